@@ -14,7 +14,7 @@ from tests.support.recorded_service import KEY, RecordedService
 from tests.support.tiny_service import Elsewhere
 
 from patchbay.client.remote import RemoteBackend
-from patchbay.domain.history import CopyState
+from patchbay.domain.history import HistoryCopyState
 from patchbay.platform.paths import AppPaths
 from patchbay.storage.remote.memory import StoredRemoteCache, cache_path
 
@@ -55,9 +55,9 @@ async def copy_history(server: RecordedService, data: Path) -> None:
         server.address, KEY, keeping=StoredRemoteCache(cache_path(paths.services, server.address))
     )
     await backend.open()
-    await backend.read_history()
+    await backend.start_history_download()
     async with asyncio.timeout(PATIENCE), aclosing(backend.changes()) as changes:
-        while (await backend.history_copy()).state is not CopyState.COMPLETE:
+        while (await backend.history_copy()).state is not HistoryCopyState.COMPLETE:
             await anext(changes)
     await backend.close()
 

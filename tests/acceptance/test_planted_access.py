@@ -26,7 +26,7 @@ from patchbay.bootstrap.services import KnownServices
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.flows import FlowFilter
 from patchbay.domain.paging import PageRequest
-from patchbay.domain.remote_options import checked_options
+from patchbay.domain.remote_options import parse_remote_options
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
 from patchbay.service.key_homes import MemoryKeyHome
@@ -205,7 +205,7 @@ async def elsewhere(made: Seen) -> None:
     await proxy.start()
     known = KnownServices(paths, settings, MemoryKeyHome())
     typed = proxy.address.replace("://", f"://ada:{PROXY_PASSWORD.replace('/', '%2F')}@")
-    way = checked_options(proxy=typed, ca_file=str(made.outside / "authority.pem"))
+    way = parse_remote_options(proxy=typed, ca_file=str(made.outside / "authority.pem"))
     connected = await known.connect(made.service.address, made.secrets["key over HTTP"], way)
     known.add(connected)
     settings.save()

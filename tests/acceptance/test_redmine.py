@@ -7,8 +7,8 @@ from tests.support.living_flows import change, house_with, poll, publish, runs, 
 from tests.support.redmine import Redmine, missing, redmine
 from tests.support.workspace import House
 
-from patchbay.domain.connections import Connection, Health
-from patchbay.domain.errors import ThirdPartyRefused
+from patchbay.domain.connections import Connection, ConnectionHealth
+from patchbay.domain.errors import ThirdPartyError
 from patchbay.domain.executions import ExecutionState
 
 pytestmark = [
@@ -48,11 +48,11 @@ async def test_a_good_key_is_accepted_and_the_connection_named_after_the_account
     tested = await house.backend.test_connection(made.id)
 
     assert made.screen_name == "admin at 127.0.0.1"
-    assert tested.health is Health.VALID
+    assert tested.health is ConnectionHealth.VALID
 
 
 async def test_a_bad_key_is_refused_and_leaves_nothing_behind(house, server):
-    with pytest.raises(ThirdPartyRefused) as refused:
+    with pytest.raises(ThirdPartyError) as refused:
         await connect(house, server, key="0123456789abcdef")
 
     assert refused.value.status == 401

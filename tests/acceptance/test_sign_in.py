@@ -10,13 +10,13 @@ from tests.support import patient
 from tests.support.oidc_provider import Browser, OidcProvider, oidc_provider
 from tests.support.sign_in_desk import SignInDesk, sign_in_desk
 
-from patchbay.domain.connections import Health
+from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.errors import (
     Conflict,
     DifferentAccount,
     NotFound,
     NotSupported,
-    ThirdPartyRefused,
+    ThirdPartyError,
     TimedOut,
     ValidationFailed,
 )
@@ -54,7 +54,7 @@ async def test_a_sign_in_brings_a_connection_that_works(desk, provider):
     assert len(asked["state"]) >= 43
     assert asked["nonce"]
     assert asked["redirect_uri"] == f"{desk.service.base_url}/oauth/callback" == began.redirect_url
-    assert (made.health, made.screen_name, made.verified) == (Health.VALID, "Ada", True)
+    assert (made.health, made.screen_name, made.verified) == (ConnectionHealth.VALID, "Ada", True)
     kept = await desk.secrets(made)
     assert kept["accessToken"]
     assert kept["refreshToken"]
@@ -62,7 +62,7 @@ async def test_a_sign_in_brings_a_connection_that_works(desk, provider):
     assert "close this page" in page.text
     assert "history.replaceState" in page.text
     assert str(kept["accessToken"]) not in page.text + made.model_dump_json()
-    assert (await backend.test_connection(made.id)).health is Health.VALID
+    assert (await backend.test_connection(made.id)).health is ConnectionHealth.VALID
     assert await backend.finish_sign_in(began.id) == await backend.get_connection(made.id)
 
 
@@ -73,12 +73,12 @@ async def test_a_sign_in_brings_a_connection_that_works(desk, provider):
 async def test_a_client_with_a_secret_says_who_it_is_either_way(desk, client, secret, way):
     made = await desk.connect(clientId=client, clientSecret=secret, clientAuth=way)
 
-    assert made.health is Health.VALID
+    assert made.health is ConnectionHealth.VALID
     assert secret not in made.model_dump_json()
 
 
 async def test_a_wrong_client_secret_is_refused_in_the_providers_words(desk):
-    with pytest.raises(ThirdPartyRefused, match="client authentication failed"):
+    with pytest.raises(ThirdPartyError, match="client authentication failed"):
         await desk.connect(clientId="posting", clientSecret="not-the-secret")
 
     assert await desk.house.backend.list_connections() == ()
@@ -89,7 +89,7 @@ async def test_a_refusal_is_told_in_the_providers_words(desk, provider):
     began = await backend.begin_sign_in("http", provider.connection())
     await desk.browser.refuse(began.url)
 
-    with pytest.raises(ThirdPartyRefused) as caught:
+    with pytest.raises(ThirdPartyError) as caught:
         await backend.finish_sign_in(began.id)
 
     assert caught.value.said == "End-User aborted interaction"
@@ -107,7 +107,7 @@ async def test_a_page_with_a_foreign_state_does_not_end_the_wait(desk, provider)
 
     assert foreign.status_code == 400
     assert "stolen" not in foreign.text
-    assert (await waiting).health is Health.VALID
+    assert (await waiting).health is ConnectionHealth.VALID
 
 
 async def test_an_answer_of_another_issuer_is_refused(desk, provider):
@@ -116,7 +116,7 @@ async def test_an_answer_of_another_issuer_is_refused(desk, provider):
     state = parse_qs(urlsplit(began.url).query)["state"][0]
     await desk.browser.open(f"{began.redirect_url}?code=any&state={state}&iss=https://evil.example")
 
-    with pytest.raises(ThirdPartyRefused) as caught:
+    with pytest.raises(ThirdPartyError) as caught:
         await backend.finish_sign_in(began.id)
 
     assert "evil.example" in caught.value.meaning
@@ -134,7 +134,7 @@ async def test_a_callback_counts_once_and_only_at_this_computers_name(desk, prov
 
     assert rebound.status_code == 403
     assert again.status_code == 400
-    assert (await backend.finish_sign_in(began.id)).health is Health.VALID
+    assert (await backend.finish_sign_in(began.id)).health is ConnectionHealth.VALID
     assert provider.count("authorization_code") == 1
 
 
@@ -149,12 +149,12 @@ async def test_a_replayed_code_is_refused_and_ends_the_connection_it_made(desk, 
     answer = {key: values[0] for key, values in parse_qs(urlsplit(callback).query).items()}
     ctx = Context(app=app, auth=CurrentAuth(data={**data, "callback": answer}), http_factory=desk.house.http)
 
-    with pytest.raises(ThirdPartyRefused) as caught:
+    with pytest.raises(ThirdPartyError) as caught:
         await app.auth.verify_credentials(ctx)
 
     assert caught.value.said == "grant request is invalid"
     tested = await desk.house.backend.test_connection(made.id)
-    assert tested.health is Health.NEEDS_ATTENTION
+    assert tested.health is ConnectionHealth.NEEDS_ATTENTION
 
 
 async def test_the_final_address_may_be_pasted_by_hand(desk, provider):
@@ -166,13 +166,13 @@ async def test_the_final_address_may_be_pasted_by_hand(desk, provider):
     address = str(gone.value.request.url)
 
     with pytest.raises(ValidationFailed, match="whole address"):
-        await backend.paste_callback(began.id, "http://127.0.0.1:9/oauth/callback")
-    await backend.paste_callback(began.id, f" {address} ")
-    assert (await backend.finish_sign_in(began.id)).health is Health.VALID
+        await backend.submit_callback(began.id, "http://127.0.0.1:9/oauth/callback")
+    await backend.submit_callback(began.id, f" {address} ")
+    assert (await backend.finish_sign_in(began.id)).health is ConnectionHealth.VALID
 
     other = await backend.begin_sign_in("http", provider.connection())
     with pytest.raises(ValidationFailed, match="another sign-in"):
-        await backend.paste_callback(other.id, address)
+        await backend.submit_callback(other.id, address)
 
 
 async def test_a_sign_in_can_be_cancelled_while_somebody_waits(desk, provider):
@@ -215,7 +215,7 @@ async def test_drafts_are_encrypted_and_gone_after_a_day(desk, provider):
 
 
 async def test_less_than_was_asked_for_is_noticed(desk):
-    with pytest.raises(ThirdPartyRefused) as caught:
+    with pytest.raises(ThirdPartyError) as caught:
         await desk.connect(scopes="openid email admin")
 
     assert "Missing: admin." in caught.value.meaning
@@ -234,11 +234,11 @@ async def test_a_reconnect_that_is_refused_keeps_the_old_credentials(desk):
     again = await backend.begin_sign_in("circle", {}, made.id)
     await desk.browser.refuse(again.url)
 
-    with pytest.raises(ThirdPartyRefused):
+    with pytest.raises(ThirdPartyError):
         await backend.finish_sign_in(again.id)
 
     assert await desk.secrets(made) == before
-    assert (await backend.test_connection(made.id)).health is Health.VALID
+    assert (await backend.test_connection(made.id)).health is ConnectionHealth.VALID
 
 
 async def test_another_account_than_before_asks_first(desk, provider):
@@ -301,5 +301,5 @@ async def test_a_code_entered_on_another_device_signs_in(desk, provider):
 
     await desk.browser.enter_code(began.url)
 
-    assert (await waiting).health is Health.VALID
+    assert (await waiting).health is ConnectionHealth.VALID
     assert began.device.user_code in began.url

@@ -10,7 +10,7 @@ from tests.support.oidc_provider import OidcProvider, oidc_provider
 from tests.support.sign_in_desk import SignInDesk, sign_in_desk
 from tests.support.third_party import Reply, Seen, third_party
 
-from patchbay.domain.connections import Health
+from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.errors import NotSupported
 from patchbay.domain.executions import StepState
 from patchbay.domain.flows import StepChange
@@ -86,7 +86,7 @@ async def test_flows_tests_and_options_share_one_renewal(desk, provider):
         backend.test_step(step_id),
     )
 
-    assert tested.health is Health.VALID
+    assert tested.health is ConnectionHealth.VALID
     assert [option.label for option in options] == ["ada@example.com"]
     assert told.result.status is StepState.SUCCESS
     assert provider.refreshes == 1
@@ -103,13 +103,13 @@ async def test_a_sign_in_that_was_taken_back_needs_attention_and_is_not_tried_ag
     marked = await desk.house.backend.get_connection(made.id)
     assert {step.status for step in steps} == {StepState.FAILURE}
     assert steps[0].error_details["said"] == "grant request is invalid"
-    assert (marked.health, marked.verified) == (Health.NEEDS_ATTENTION, False)
+    assert (marked.health, marked.verified) == (ConnectionHealth.NEEDS_ATTENTION, False)
     assert "grant request is invalid" in marked.reason
     assert provider.count("refresh_token", "refused") == 1
 
     again = await desk.house.backend.begin_sign_in("http", {}, made.id)
     await desk.browser.sign_in(again.url)
-    assert (await desk.house.backend.finish_sign_in(again.id)).health is Health.VALID
+    assert (await desk.house.backend.finish_sign_in(again.id)).health is ConnectionHealth.VALID
     assert (await desk.call(flow)).status is StepState.SUCCESS
 
 
@@ -164,7 +164,7 @@ async def test_a_refresh_token_that_is_not_sent_again_is_kept(desk):
         for _ in range(2):
             desk.house.clock.now += 1_700_000
             tested = await desk.house.backend.test_connection(connection_id)
-            assert tested.health is Health.VALID
+            assert tested.health is ConnectionHealth.VALID
 
         kept = await desk.house.credentials.load(connection_id)
         sent = [form.get("refresh_token") for form in provider.forms]
@@ -180,7 +180,7 @@ async def test_a_passing_failure_keeps_the_token_that_still_lives(desk):
 
         tested = await desk.house.backend.test_connection(connection_id)
 
-        assert tested.health is Health.VALID
+        assert tested.health is ConnectionHealth.VALID
         assert (await desk.house.credentials.load(connection_id))["accessToken"] == "access-1"
 
 
@@ -194,4 +194,4 @@ async def test_after_a_passing_failure_an_ended_token_is_renewed_when_the_servic
         again = await desk.house.backend.test_connection(connection_id)
 
         assert failed.unreachable
-        assert (again.health, again.unreachable) == (Health.VALID, None)
+        assert (again.health, again.unreachable) == (ConnectionHealth.VALID, None)

@@ -21,7 +21,7 @@ from tests.support.recorded_service import RecordedService
 
 from patchbay.desktop.state.executions_filter import Question
 from patchbay.desktop.state.navigation import Tab
-from patchbay.domain.history import CopyState
+from patchbay.domain.history import HistoryCopyState
 
 HARBOUR, HOLIDAY = "Harbour news", "Holiday calendar"
 
@@ -235,13 +235,13 @@ def test_the_history_is_read_with_progress_stopped_and_finished_and_then_every_f
     window.wait(lambda: "Reading the history: " in bar.accessibleName())
     window.wait(lambda: bar.model.copy.done)
     window.press("Stop")
-    window.wait(lambda: bar.model.copy.state is CopyState.STOPPED)
+    window.wait(lambda: bar.model.copy.state is HistoryCopyState.STOPPED)
     done = bar.model.copy.done
     assert 0 < done < 150
     assert f"{done} of 150 executions are here" in bar.accessibleName()
 
     window.press("Go on reading")
-    window.wait(lambda: bar.model.copy.state is CopyState.COMPLETE)
+    window.wait(lambda: bar.model.copy.state is HistoryCopyState.COMPLETE)
     window.wait(tab.bar.flow.isEnabled)
     assert not bar.isVisible()
     tab.runs.ask(Question(flow_id=flow_id(foreign, HARBOUR), test_run=True))

@@ -84,7 +84,7 @@ def test_a_copy_of_the_history_fills_the_columns_of_runs(foreign):
     window, services = foreign.window, foreign.window.services
     page = window.tab(Tab.FLOWS).list_page
 
-    services.tasks.run(page, services.backend.read_history())
+    services.tasks.run(page, services.backend.start_history_download())
     window.wait(lambda: page.flows.rows and all(row.activity for row in page.flows.rows))
 
     ran = {row["flowId"] for row in foreign.service.state.executions}

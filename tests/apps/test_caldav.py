@@ -12,8 +12,8 @@ from tests.support.third_party import Reply, third_party
 from tests.support.workspace import House
 
 from patchbay.domain.base import JsonObject
-from patchbay.domain.connections import Connection, Health
-from patchbay.domain.errors import ThirdPartyRefused, ValidationFailed
+from patchbay.domain.connections import Connection, ConnectionHealth
+from patchbay.domain.errors import ThirdPartyError, ValidationFailed
 from patchbay.domain.executions import ExecutionState
 
 _NUMBERS = count(1)
@@ -68,11 +68,11 @@ async def test_a_good_password_is_accepted_and_the_connection_named_after_the_pe
     tested = await house.backend.test_connection(made.id)
 
     assert made.screen_name == f"{USER} at 127.0.0.1"
-    assert tested.health is Health.VALID
+    assert tested.health is ConnectionHealth.VALID
 
 
 async def test_a_bad_password_is_refused_and_leaves_nothing_behind(house, server):
-    with pytest.raises(ThirdPartyRefused) as refused:
+    with pytest.raises(ThirdPartyError) as refused:
         await house.backend.add_connection("caldav", credentials(server, "bad-password"))
 
     assert refused.value.status == 401
@@ -86,7 +86,7 @@ async def test_a_password_changed_at_the_server_is_noticed(house, server, tmp_pa
 
         tested = await house.backend.test_connection(made.id)
 
-    assert tested.health is Health.NEEDS_ATTENTION
+    assert tested.health is ConnectionHealth.NEEDS_ATTENTION
     assert "401" in (tested.reason or "")
 
 
@@ -290,7 +290,7 @@ async def test_a_step_that_is_repeated_after_a_crash_makes_no_second_event(serve
 
 
 async def test_a_calendar_that_is_gone_is_told_in_the_servers_words(server):
-    with pytest.raises(ThirdPartyRefused) as refused:
+    with pytest.raises(ThirdPartyError) as refused:
         await create(server, f"{server.address}/{USER}/gone/")
 
     assert refused.value.status in (404, 409)

@@ -8,7 +8,7 @@ from tests.support.app_calls import act, built_in, context, items_of
 from tests.support.patience import PATIENCE
 from tests.support.third_party import Reply, Seen, ThirdParty, third_party
 
-from patchbay.domain.errors import ThirdPartyRefused, Unreachable, ValidationFailed
+from patchbay.domain.errors import ThirdPartyError, Unreachable, ValidationFailed
 from patchbay.integration.context import Context, CurrentAuth
 from patchbay.integration.http_factory import HttpFactory
 
@@ -39,7 +39,7 @@ async def test_a_picture_comes_back_in_base64():
 
 async def test_a_failing_status_is_an_error_in_the_words_of_the_host():
     async with third_party(Reply(418, {"error": "I am a teapot"})) as shop:
-        with pytest.raises(ThirdPartyRefused) as caught:
+        with pytest.raises(ThirdPartyError) as caught:
             await request({"method": "GET", "url": shop.url + "/tea"})
 
     assert caught.value.happened == f"{shop.url[7:]} answered “I am a teapot” (418)."
@@ -148,7 +148,7 @@ async def test_better_stack_refuses_a_wrong_key_in_its_own_words():
     async with better_stack() as (_, factory):
         ctx = connecting("better-stack", factory, apiKey="wrong-key-99")
 
-        with pytest.raises(ThirdPartyRefused, match="Invalid Team API token") as caught:
+        with pytest.raises(ThirdPartyError, match="Invalid Team API token") as caught:
             await built_in().get("better-stack").auth.verify_credentials(ctx)
 
     assert caught.value.status == 401
@@ -241,7 +241,7 @@ async def verify(data: dict[str, str]) -> Context:
 async def test_an_instance_of_ones_own_is_connected_by_its_address():
     async with third_party(watches) as service:
         assert (await verify(connection(service))).auth.data["screenName"] == "Mine"
-        with pytest.raises(ThirdPartyRefused, match="API key invalid"):
+        with pytest.raises(ThirdPartyError, match="API key invalid"):
             await verify(connection(service, "wrong"))
 
     with pytest.raises(Unreachable, match="Nothing answers"):
@@ -250,7 +250,7 @@ async def test_an_instance_of_ones_own_is_connected_by_its_address():
 
 async def test_a_start_page_at_the_instance_address_is_not_taken_for_the_service():
     async with third_party(Reply(body="<html>Welcome</html>")) as service:
-        with pytest.raises(ThirdPartyRefused) as caught:
+        with pytest.raises(ThirdPartyError) as caught:
             await verify(connection(service))
 
     assert "page or text" in caught.value.meaning

@@ -7,8 +7,8 @@ from tests.support.third_party import Reply, Seen, third_party
 from tests.support.workspace import CATCH, open_house
 
 from patchbay.cli.accounts import use_only_accounts
-from patchbay.domain.connections import Health
-from patchbay.domain.errors import ThirdPartyRefused, ValidationFailed
+from patchbay.domain.connections import ConnectionHealth
+from patchbay.domain.errors import ThirdPartyError, ValidationFailed
 from patchbay.domain.executions import StepState
 from patchbay.domain.fields import is_visible
 from patchbay.domain.flows import StepChange
@@ -65,7 +65,7 @@ async def test_each_kind_of_credentials_goes_where_it_belongs(house, more, sent)
         made = await house.backend.add_connection("http", values(service.url, **more))
         told = await house.backend.test_step((await step(house, made.id, "/items")).id)
 
-        assert made.health is Health.VALID
+        assert made.health is ConnectionHealth.VALID
         assert told.result.data_out["data"] == {"path": "/v1/items"}
         assert service.seen[-1].headers[sent[0]] == sent[1]
 
@@ -85,7 +85,7 @@ async def test_a_key_in_the_address_is_added_to_every_request(house):
 
 async def test_wrong_credentials_are_refused_in_the_services_words(house):
     async with third_party(guarded) as service:
-        with pytest.raises(ThirdPartyRefused, match="Who are you"):
+        with pytest.raises(ThirdPartyError, match="Who are you"):
             await house.backend.add_connection(
                 "http", values(service.url, kind="bearer", token="wrong-token-1")
             )

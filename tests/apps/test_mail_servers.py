@@ -17,12 +17,12 @@ from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import (
     AppError,
     NotSupported,
-    ThirdPartyRefused,
+    ThirdPartyError,
     TimedOut,
     Unreachable,
     ValidationFailed,
 )
-from patchbay.domain.outgoing import OutgoingMode, allow_list
+from patchbay.domain.outgoing import OutgoingMode, parse_allow_list
 from patchbay.integration.outgoing import OutgoingGuard
 
 PASSWORD = "planted-8817"
@@ -126,7 +126,7 @@ async def test_no_answer_at_all_is_told(app):
 async def test_a_server_that_does_not_greet_is_given_up_with_a_hint_at_the_encryption(
     app, module, monkeypatch
 ):
-    monkeypatch.setattr(module, "CONNECT_SECONDS", 0.1)
+    monkeypatch.setattr(module, "CONNECT_TIMEOUT_SECONDS", 0.1)
     async with talker("", lambda line: None) as server:
         error = await refusal(app, account(server))
 
@@ -145,13 +145,13 @@ async def test_an_address_that_does_not_greet_does_not_hide_the_next_one(
     async def both(host: str, port: int) -> list[str]:
         return ["127.0.0.2", "127.0.0.1"]
 
-    monkeypatch.setattr(module, "CONNECT_SECONDS", 0.5)
-    guard = OutgoingGuard(OutgoingMode.EVERYBODY, allow_list(["127.0.0.0/8"]), resolve=both)
+    monkeypatch.setattr(module, "CONNECT_TIMEOUT_SECONDS", 0.5)
+    guard = OutgoingGuard(OutgoingMode.EVERYBODY, parse_allow_list(["127.0.0.0/8"]), resolve=both)
     async with talker(greeting, answer) as server:
         with socket.create_server(("127.0.0.2", server.port)):
             data = account(server, host="mail.example")
             ctx = context(app, {}, data=data, network=guard.strictest)
-            with pytest.raises(ThirdPartyRefused):  # by the one that greets
+            with pytest.raises(ThirdPartyError):  # by the one that greets
                 await ctx.app.auth.verify_credentials(ctx)
 
     assert any("AUTH" in line.upper() for line in server.heard)
@@ -175,7 +175,7 @@ async def test_a_server_that_wants_encryption_first_is_told_so(app, greeting, an
     async with talker(greeting, answer) as server:
         error = await refusal(app, account(server))
 
-    assert isinstance(error, ThirdPartyRefused)
+    assert isinstance(error, ThirdPartyError)
     assert "without encryption" in error.meaning
     assert "Choose" in error.todo
 
@@ -199,7 +199,7 @@ async def test_a_wrong_password_is_tried_once_and_told_with_its_code():
     async with talker(SMTP, answer) as server:
         error = await refusal("smtp", account(server))
 
-    assert isinstance(error, ThirdPartyRefused)
+    assert isinstance(error, ThirdPartyError)
     assert error.said == "535 5.7.8 ••• is wrong"
     assert (error.rejects_credentials, error.request) == (True, "AUTH PLAIN")
     assert len([line for line in server.heard if line.startswith("AUTH")]) == 1
@@ -290,7 +290,7 @@ async def test_each_refusal_says_what_it_means(answers, words):
     message: JsonObject = {"fromEmail": "a@b.c", "to": "d@e.f", "subject": "s"}
     async with talker(SMTP, answer) as server:
         data = account(server, username="", password="")
-        with pytest.raises(ThirdPartyRefused) as refused:
+        with pytest.raises(ThirdPartyError) as refused:
             await act("smtp", "sendEmail", message, data=data)
 
     assert words in refused.value.text()

@@ -4,7 +4,7 @@ import pytest
 from tests.support.app_calls import NOON, act, built_in, context, items_of
 
 from patchbay.domain.errors import ValidationFailed
-from patchbay.domain.flow_calls import FlowChoice, failure_item, is_event, listens_to
+from patchbay.domain.flow_calls import FlowChoice, failure_item, is_event, receives_failures_of
 from patchbay.domain.flows import Step, StepType
 from patchbay.integration.signals import CallFlow
 
@@ -137,10 +137,10 @@ def test_who_hears_of_a_failure():
             id="t", type=StepType.TRIGGER, app_key="patchbay", key="flowFailed", parameters={"flow": flow}
         )
 
-    assert listens_to(listening("any"), "f1")
-    assert listens_to(listening("f1"), "f1")
-    assert not listens_to(listening("f2"), "f1")
-    assert not listens_to(Step(id="t", type=StepType.TRIGGER, parameters={"flow": "any"}), "f1")
+    assert receives_failures_of(listening("any"), "f1")
+    assert receives_failures_of(listening("f1"), "f1")
+    assert not receives_failures_of(listening("f2"), "f1")
+    assert not receives_failures_of(Step(id="t", type=StepType.TRIGGER, parameters={"flow": "any"}), "f1")
     assert is_event(listening("any"), "flowFailed")
 
 

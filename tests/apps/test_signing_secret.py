@@ -12,7 +12,7 @@ from tests.support.homes import served
 from tests.support.workspace import PASS, open_house
 
 from patchbay.cli.accounts import use_only_accounts
-from patchbay.domain.connections import Health
+from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.flows import FlowFilter, StepChange
@@ -286,7 +286,7 @@ async def test_testing_a_secret_looks_at_the_form_only(house):
     values = {"screenName": "Sender", "scheme": "github", "secret": SECRET}
     connection = await house.backend.add_connection("signing-secret", values)
 
-    assert (await house.backend.test_connection(connection.id)).health is Health.VALID
+    assert (await house.backend.test_connection(connection.id)).health is ConnectionHealth.VALID
     assert "secret" not in connection.formatted_data
 
 

@@ -17,7 +17,7 @@ from tests.support import flow_files as files
 from tests.support.processes import Interface, Service
 
 from patchbay.client.remote import RemoteBackend
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 
 SAMPLE = 200
 WARM = 20
@@ -212,7 +212,7 @@ async def _changes(house: House) -> list[float]:
 
 async def _watch(backend: RemoteBackend, heard: "asyncio.Queue[float]") -> None:
     async for change in backend.changes():
-        if change.noun is Noun.FLOW:
+        if change.noun is ResourceType.FLOW:
             heard.put_nowait(time.perf_counter())
 
 

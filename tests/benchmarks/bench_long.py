@@ -163,7 +163,7 @@ def _questions(deep: str) -> dict[str, Callable[[Connection], Any]]:
 
 async def _deep_cursor(db: Database) -> str:
     """The place before the last page but one."""
-    count = (await retention.storage_use(db)).executions
+    count = (await retention.storage_usage(db)).executions
     page = PageRequest(limit=50, page=count // 50 - 2)
     found = await db.read(lambda tx: executions.list_executions(tx, ExecutionFilter(), page))
     assert found.next_cursor is not None
@@ -185,7 +185,7 @@ async def _best(db: Database, ask: Callable[[Connection], Any]) -> float:
 async def _removal(path: Path) -> list[Line]:
     """Removing a tenth of it, while another write every few milliseconds tells how long it has to wait."""
     db = await Database.open(path)
-    before, waits = await retention.storage_use(db), []
+    before, waits = await retention.storage_usage(db), []
     probing = asyncio.create_task(_probe(db, waits))
     await asyncio.sleep(2)
     calm, now = max(waits), time.time_ns() // 1_000_000
@@ -193,7 +193,7 @@ async def _removal(path: Path) -> list[Line]:
     days = (now - (before.oldest_at or now)) // _DAY - REMOVED_DAYS
     keep = Retention(success_days=days, failure_days=days, most=None)
     cpu, start = time.process_time(), time.perf_counter()
-    done = await retention.remove_old(db, keep, now)
+    done = await retention.apply_retention(db, keep, now)
     seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
     probing.cancel()
     await db.close()

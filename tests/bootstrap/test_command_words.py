@@ -9,10 +9,10 @@ from tests.support.processes import program, run
 
 from patchbay.bootstrap.reach import reach_of
 from patchbay.cli import parser, serve, service
-from patchbay.domain.access import Access, ApiKey, Scope
+from patchbay.domain.access import AccessGrant, ApiKey, Scope
 from patchbay.domain.errors import StorageFault, ValidationFailed
 from patchbay.platform.settings import Service
-from patchbay.server.personal import scope_words
+from patchbay.server.personal import describe_scope
 
 
 def flows_in(data):
@@ -44,8 +44,8 @@ def test_doctor_does_not_send_people_to_doctor(tmp_path):
 def test_a_refusal_names_the_role_that_bounds_a_key():
     key = ApiKey(id="k", name="k", scope=Scope.ADMIN, hint="", created_at=0)
 
-    assert scope_words(Access(key=key, scope=Scope.ADMIN)) == "Its scope is “admin”"
-    assert scope_words(Access(key=key, scope=Scope.OPERATE, person="p")) == (
+    assert describe_scope(AccessGrant(key=key, scope=Scope.ADMIN)) == "Its scope is “admin”"
+    assert describe_scope(AccessGrant(key=key, scope=Scope.OPERATE, person="p")) == (
         "Its scope is “admin”, but the role of its owner allows only “operate”"
     )
 

@@ -11,7 +11,7 @@ from tests.support.tiny_service import TinyProxy, TinyService
 
 from patchbay.bootstrap.services import KnownServices
 from patchbay.domain.errors import AuthRequired, Unreachable
-from patchbay.domain.remote_options import RemoteOptions, UntrustedCertificate, checked_options
+from patchbay.domain.remote_options import RemoteOptions, UntrustedCertificate, parse_remote_options
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
 from patchbay.service.key_homes import MemoryKeyHome
@@ -76,7 +76,7 @@ async def test_no_secret_is_in_any_file(paths, keys, service, tmp_path):
     await proxy.start()
     address = proxy.address.replace("://", "://ada:p%40ssword@")
 
-    await _added(paths, keys, service.address, checked_options(proxy=address))
+    await _added(paths, keys, service.address, parse_remote_options(proxy=address))
 
     written = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
     assert b"//ada@" in written
@@ -132,7 +132,7 @@ async def test_with_an_empty_key_the_one_that_is_kept_is_used(paths, keys, servi
 
 
 async def test_nothing_is_left_of_a_service_that_is_forgotten(paths, keys, service):
-    options = checked_options(proxy="none")
+    options = parse_remote_options(proxy="none")
     await _added(paths, keys, service.address, options)
     known, settings = _known(paths, keys)
     opened = await known.open(service.address)

@@ -9,7 +9,7 @@ from tests.support.third_party import Reply, Seen, third_party
 
 from patchbay.domain.hosting import ServiceSettings
 from patchbay.domain.outgoing import OutgoingMode
-from patchbay.engine.by_hand.places import AT_ONCE_EACH
+from patchbay.engine.by_hand.places import MAX_CONCURRENT_TESTS_PER_PERSON
 
 
 async def test_tests_of_one_key_run_a_few_at_a_time(tmp_path):
@@ -39,11 +39,11 @@ async def test_tests_of_one_key_run_a_few_at_a_time(tmp_path):
             for _ in range(12)
         ]
         async with asyncio.timeout(30):
-            for _ in range(AT_ONCE_EACH):
+            for _ in range(MAX_CONCURRENT_TESTS_PER_PERSON):
                 await arrived.get()
         assert (await scene.attacker.get("/v1/flows", timeout=limits)).status_code == 200
         await asyncio.wait(tests, timeout=0.5)  # gives a further test the time to arrive, if one could
-        assert most == AT_ONCE_EACH
+        assert most == MAX_CONCURRENT_TESTS_PER_PERSON
         let_go.set()
         assert {(await test).status_code for test in tests} == {200}
-        assert most == AT_ONCE_EACH
+        assert most == MAX_CONCURRENT_TESTS_PER_PERSON

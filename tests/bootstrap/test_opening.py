@@ -6,7 +6,7 @@ import pytest
 from tests.support.fake_backend import FakeBackend
 
 from patchbay.bootstrap.opening import OpeningBackend
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import Unreachable
 
 
@@ -36,7 +36,7 @@ class Way:
 async def test_changes_are_followed_from_when_a_later_call_could_open_the_workspace():
     way = Way()
     opening = OpeningBackend(way.open)
-    heard: asyncio.Queue[Noun] = asyncio.Queue()
+    heard: asyncio.Queue[ResourceType] = asyncio.Queue()
 
     async def follow() -> None:
         async for change in opening.changes():
@@ -48,9 +48,9 @@ async def test_changes_are_followed_from_when_a_later_call_could_open_the_worksp
     way.there = True
     await opening.create_folder("Bills")
 
-    assert await heard.get() is Noun.WORKSPACE
+    assert await heard.get() is ResourceType.WORKSPACE
     await opening.create_folder("More bills")
-    assert await heard.get() is Noun.FOLDER
+    assert await heard.get() is ResourceType.FOLDER
     await opening.close()
     await following
 
@@ -58,7 +58,7 @@ async def test_changes_are_followed_from_when_a_later_call_could_open_the_worksp
 async def test_who_follows_a_workspace_that_never_opens_is_let_go_when_it_is_closed():
     opening = OpeningBackend(Way().open)
 
-    async def follow() -> list[Noun]:
+    async def follow() -> list[ResourceType]:
         return [change.noun async for change in opening.changes()]
 
     following = asyncio.create_task(follow())

@@ -8,7 +8,7 @@ import pytest
 from tests.support.attacked_service import Scene, attacked, known
 from tests.support.third_party import Reply, Seen, third_party
 
-from patchbay.domain.connections import Health
+from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.hosting import ServiceSettings
 from patchbay.domain.outgoing import OutgoingMode
 from patchbay.platform.clock import now_ms
@@ -91,5 +91,5 @@ async def test_a_test_that_nobody_asked_for_is_bounded_by_who_made_the_connectio
         await later._check(await scene.house.backend.get_connection(ours))
         assert len(scene.inside.seen) == 1
         tested = await scene.admin.post(f"/v1/connections/{made}/test")
-        assert tested.json()["data"]["health"] == Health.NEEDS_ATTENTION
+        assert tested.json()["data"]["health"] == ConnectionHealth.NEEDS_ATTENTION
         assert len(scene.inside.seen) == 1

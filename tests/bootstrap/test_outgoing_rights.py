@@ -18,7 +18,7 @@ from patchbay.bootstrap.house import House, open_house
 from patchbay.bootstrap.local import COMMAND
 from patchbay.bootstrap.reach import Reach
 from patchbay.domain.access import Scope
-from patchbay.domain.audit import Actor, ActorKind, acting
+from patchbay.domain.audit import Actor, ActorKind, current_actor
 from patchbay.domain.base import UserId
 from patchbay.domain.errors import AppError, Forbidden, ValidationFailed
 from patchbay.domain.executions import StepState
@@ -48,11 +48,11 @@ async def editor(house) -> UserId:
 
 @contextmanager
 def acts(user_id: UserId | None, scope: Scope = Scope.OPERATE) -> Iterator[None]:
-    token = acting.set(Actor(kind=ActorKind.KEY, name="key", id="k", user_id=user_id, scope=scope))
+    token = current_actor.set(Actor(kind=ActorKind.KEY, name="key", id="k", user_id=user_id, scope=scope))
     try:
         yield
     finally:
-        acting.reset(token)
+        current_actor.reset(token)
 
 
 async def flow_to(house: House, url: str):

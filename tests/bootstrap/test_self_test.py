@@ -16,7 +16,7 @@ from tests.support.patience import PATIENCE
 
 from patchbay.bootstrap.house import House, open_house
 from patchbay.bootstrap.reach import Reach
-from patchbay.domain.audit import AuditFilter, Deed
+from patchbay.domain.audit import AuditFilter, AuditAction
 from patchbay.domain.errors import Conflict, Unreachable
 from patchbay.domain.hosting import SELF_TEST_PATH, ServiceSettings
 from patchbay.domain.paging import PageRequest
@@ -75,7 +75,7 @@ async def test_calls_to_the_address_it_listens_on_arrive(house):
     ]  # fmt: skip
     assert found.checks[0].url == front.webhooks + SELF_TEST_PATH  # without what made the call ours
     entries = (await house.backend.audit_log(AuditFilter(), PageRequest())).items
-    assert entries[0].deed is Deed.TESTED
+    assert entries[0].deed is AuditAction.TESTED
 
 
 @pytest.mark.parametrize(

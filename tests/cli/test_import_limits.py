@@ -10,7 +10,7 @@ import pytest
 from patchbay.cli import flows
 from patchbay.cli.flows import read_exports
 from patchbay.domain.errors import ValidationFailed
-from patchbay.domain.flow_import import LARGEST_FILE, MOST_FLOWS
+from patchbay.domain.flow_import import MAX_FILE_BYTES, MAX_FLOWS
 
 
 def _refused(name) -> ValidationFailed:
@@ -47,7 +47,7 @@ def test_a_file_that_is_too_large_is_not_read_whole(tmp_path):
 
 
 def test_standard_input_is_limited_too(monkeypatch):
-    endless = io.StringIO("[" + " " * LARGEST_FILE)
+    endless = io.StringIO("[" + " " * MAX_FILE_BYTES)
     monkeypatch.setattr(flows.sys, "stdin", endless)
 
     assert "is larger than 20 MB" in _refused("-").text()
@@ -58,8 +58,8 @@ def test_a_file_of_many_values_or_flows_is_refused_at_once(tmp_path):
 
     path.write_text("[" + ",".join(["{}"] * 2_000_000) + "]")
     assert "more than 1000000 values" in _refused(path).text()
-    path.write_text("[" + ",".join(["{}"] * (MOST_FLOWS + 1)) + "]")
-    assert f"has {MOST_FLOWS + 1:,} flows" in _refused(path).text()
+    path.write_text("[" + ",".join(["{}"] * (MAX_FLOWS + 1)) + "]")
+    assert f"has {MAX_FLOWS + 1:,} flows" in _refused(path).text()
 
 
 def test_the_first_problems_are_told_and_how_many_more_there_are(tmp_path):

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from patchbay.client.answers import unwrapped
-from patchbay.client.failures import from_answer
-from patchbay.client.foreign import execution
-from patchbay.client.patience import Reply
+from patchbay.client.answers import unwrap_response
+from patchbay.client.failures import error_from_response
+from patchbay.client.foreign import normalize_execution
+from patchbay.client.patience import RawResponse
 from patchbay.client.reading import read
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import Model
@@ -65,7 +65,7 @@ def test_a_row_with_an_id_is_shown_whatever_else_it_says(model: type[Model], key
 @settings(PATIENT, max_examples=CASES * 2)
 @given(RUN)
 def test_an_execution_with_an_id_is_shown_whatever_else_it_says(row: dict[str, Any]):
-    found = read(Execution, execution({**row, "id": "an-id"}))
+    found = read(Execution, normalize_execution({**row, "id": "an-id"}))
 
     assert found is not None
     assert found.id == "an-id"
@@ -75,9 +75,9 @@ def test_an_execution_with_an_id_is_shown_whatever_else_it_says(row: dict[str, A
 @given(ANYTHING, st.sampled_from([200, 200, 201, 400, 404, 422, 429, 500, 503]), st.booleans())
 def test_any_answer_is_rows_or_an_error_in_words(data: Any, status: int, wrapped: bool):
     body = {"data": data, "errors": data, "meta": data if wrapped else {"type": "X", "count": 1}}
-    reply = Reply(status, content=json.dumps(body).encode())
+    reply = RawResponse(status, content=json.dumps(body).encode())
     try:
-        answer = unwrapped(reply, "http://flows.example.org")
+        answer = unwrap_response(reply, "http://flows.example.org")
         rows = answer.many(Flow)
         assert (answer.count >= 0, len(rows) <= len(answer.rows())) == (True, True)
     except AppError as error:
@@ -87,11 +87,11 @@ def test_any_answer_is_rows_or_an_error_in_words(data: Any, status: int, wrapped
 @settings(PATIENT, max_examples=CASES)
 @given(st.binary(max_size=40), st.integers(300, 599))
 def test_any_refusal_is_told_in_words(body: bytes, status: int):
-    assert from_answer(status, {}, body, "http://flows.example.org").text()
+    assert error_from_response(status, {}, body, "http://flows.example.org").text()
 
 
 def test_a_list_of_nothing_but_nonsense_is_told():
-    reply = Reply(200, content=b'{"data": [1, "x", null, {"name": "no id"}]}')
+    reply = RawResponse(200, content=b'{"data": [1, "x", null, {"name": "no id"}]}')
 
     with pytest.raises(ServerFault):
-        unwrapped(reply, "http://flows.example.org").many(Flow)
+        unwrap_response(reply, "http://flows.example.org").many(Flow)

@@ -5,10 +5,10 @@ import asyncio
 import pytest
 from tests.support.workspace import open_house
 
-from patchbay.client.changes import ChangeFollower
-from patchbay.client.peer import Peer
-from patchbay.client.service import Service
-from patchbay.domain.changes import Noun
+from patchbay.client.changes import ChangeFeed
+from patchbay.client.peer import ServiceAdapter
+from patchbay.client.service import ServiceClient
+from patchbay.domain.changes import ResourceType
 from patchbay.server.app import create_app
 from patchbay.server.listener import HttpListener
 
@@ -36,15 +36,15 @@ async def test_after_a_restart_of_the_service_one_change_stands_for_all_that_was
     key = (await house.backend.api_keys.create("test")).value
     flow = await house.backend.create_flow()
     listener, base_url = await _serve(house)
-    peer = Peer(Service(base_url, key))
-    follower = ChangeFollower(peer, first_wait=0.01)
-    changes = follower.follow()
+    peer = ServiceAdapter(ServiceClient(base_url, key))
+    follower = ChangeFeed(peer, first_wait=0.01)
+    changes = follower.subscribe()
     first = asyncio.ensure_future(anext(changes))
     await _edited_until(house, flow, first)
-    assert first.result().noun is Noun.FLOW
+    assert first.result().noun is ResourceType.FLOW
 
     await listener.stop(grace=1)
-    missed = asyncio.ensure_future(_next_of(changes, Noun.WORKSPACE))
+    missed = asyncio.ensure_future(_next_of(changes, ResourceType.WORKSPACE))
     listener, _ = await _serve(house, int(base_url.rpartition(":")[2]))
 
     assert (await missed).ids == ()
@@ -58,9 +58,9 @@ async def test_a_follower_waits_for_a_service_that_is_not_there_yet(house):
     flow = await house.backend.create_flow()
     listener, base_url = await _serve(house)
     await listener.stop(grace=1)
-    peer = Peer(Service(base_url, key))
-    follower = ChangeFollower(peer, first_wait=0.01)
-    first = asyncio.ensure_future(anext(follower.follow()))
+    peer = ServiceAdapter(ServiceClient(base_url, key))
+    follower = ChangeFeed(peer, first_wait=0.01)
+    first = asyncio.ensure_future(anext(follower.subscribe()))
 
     listener, _ = await _serve(house, int(base_url.rpartition(":")[2]))
     await _edited_until(house, flow, first)
@@ -71,7 +71,7 @@ async def test_a_follower_waits_for_a_service_that_is_not_there_yet(house):
     await listener.stop(grace=1)
 
 
-async def _next_of(changes, noun: Noun):
+async def _next_of(changes, noun: ResourceType):
     async for change in changes:
         if change.noun is noun:
             return change

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from patchbay.client.descent import Descent
+from patchbay.client.descent import DescendingPager
 
 SIZE = 3
 CHANGE = st.tuples(st.integers(0, 4), st.lists(st.integers(0, 30), max_size=4))
@@ -14,13 +14,13 @@ CHANGE = st.tuples(st.integers(0, 4), st.lists(st.integers(0, 30), max_size=4))
 def test_nothing_that_stays_is_skipped(length, changes):
     rows = list(range(length))
     at_first, read, number = set(rows), set(), -1
-    descent = Descent(size=SIZE)
+    descent = DescendingPager(size=SIZE)
     pending = iter(changes)
     for _ in range(200):
         start = (descent.page - 1) * SIZE
         page = rows[start : start + SIZE]
         read.update(page)
-        descent.took(descent.page, len(page), len(rows))
+        descent.record_page(descent.page, len(page), len(rows))
         if descent.done:
             break
         new, deleted = next(pending, (0, []))
@@ -37,10 +37,10 @@ def test_nothing_that_stays_is_skipped(length, changes):
 
 @given(length=st.integers(0, 60))
 def test_a_list_that_rests_is_read_with_one_question_a_page(length):
-    descent, asked = Descent(size=SIZE), 0
+    descent, asked = DescendingPager(size=SIZE), 0
     while not descent.done:
         start = (descent.page - 1) * SIZE
-        descent.took(descent.page, len(range(length)[start : start + SIZE]), length)
+        descent.record_page(descent.page, len(range(length)[start : start + SIZE]), length)
         asked += 1
 
     assert asked == max(1, -(-length // SIZE))
@@ -48,12 +48,12 @@ def test_a_list_that_rests_is_read_with_one_question_a_page(length):
 
 @given(length=st.integers(1, 60), read=st.integers(1, 10), new=st.integers(0, 20))
 def test_it_goes_on_later_from_what_was_left(length, read, new):
-    before = Descent(size=SIZE)
+    before = DescendingPager(size=SIZE)
     for _ in range(read):
         start = (before.page - 1) * SIZE
-        before.took(before.page, len(range(length)[start : start + SIZE]), length)
+        before.record_page(before.page, len(range(length)[start : start + SIZE]), length)
 
-    again = Descent(before.left, length + new, size=SIZE)
+    again = DescendingPager(before.left, length + new, size=SIZE)
 
     assert again.left == before.left == max(0, length - read * SIZE)
     assert again.done or (again.page - 1) * SIZE <= length + new - again.left

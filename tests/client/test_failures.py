@@ -6,9 +6,9 @@ import socket
 import httpx
 import pytest
 
-from patchbay.client.failures import from_answer
+from patchbay.client.failures import error_from_response
 from patchbay.client.remote import RemoteBackend
-from patchbay.client.service import Service
+from patchbay.client.service import ServiceClient
 from patchbay.domain.errors import (
     AuthRequired,
     Conflict,
@@ -18,7 +18,7 @@ from patchbay.domain.errors import (
     NotSupported,
     RateLimited,
     ServerFault,
-    ThirdPartyRefused,
+    ThirdPartyError,
     TimedOut,
     Unreachable,
     ValidationFailed,
@@ -40,7 +40,7 @@ BASE = "http://flows.example.org"
     ids=["nothing", "page", "list", "bytes", "deep", "deep errors", "long"],
 )  # fmt: skip
 def test_answers_without_words_get_ours(status, kind, body):
-    error = from_answer(status, {}, body, BASE)
+    error = error_from_response(status, {}, body, BASE)
 
     assert isinstance(error, kind)
     assert (error.kind, bool(error.happened)) == (kind.kind, True)
@@ -49,12 +49,14 @@ def test_answers_without_words_get_ours(status, kind, body):
 
 def test_the_words_of_another_service_are_kept():
     def answered(errors: object, kind: str) -> object:
-        return from_answer(422, {}, json.dumps({"errors": errors, "meta": {"type": kind}}).encode(), BASE)
+        return error_from_response(
+            422, {}, json.dumps({"errors": errors, "meta": {"type": kind}}).encode(), BASE
+        )
 
     invalid = answered({"name": ["is too short", "is odd"], "email": "is taken"}, "ModelValidation")
     assert invalid.fields() == {"name": ["is too short", "is odd"], "email": ["is taken"]}
     refused = answered({"error": {"message": "Bad credentials"}}, "HttpError")
-    assert isinstance(refused, ThirdPartyRefused)
+    assert isinstance(refused, ThirdPartyError)
     assert refused.said == "Bad credentials"
     unready = answered({"flow": ["Too few steps."]}, "insufficientStepsError")
     assert isinstance(unready, FlowNotReady)
@@ -62,7 +64,7 @@ def test_the_words_of_another_service_are_kept():
 
 
 def test_waiting_times_are_read():
-    assert from_answer(429, {"retry-after": "7"}, b"", BASE).retry_after == 7
+    assert error_from_response(429, {"retry-after": "7"}, b"", BASE).retry_after == 7
     for odd in (
         "Fri, 21 Nov 2025",
         "Mon, 20 Nov 1995 19:12:08 +99999999999999999999",
@@ -70,7 +72,7 @@ def test_waiting_times_are_read():
         "nan",
         "x" * 9999,
     ):
-        assert from_answer(429, {"retry-after": odd}, b"", BASE).retry_after is None
+        assert error_from_response(429, {"retry-after": odd}, b"", BASE).retry_after is None
 
 
 def _failing(error: type[httpx.HTTPError], calls: list[str]) -> httpx.MockTransport:
@@ -102,7 +104,7 @@ async def test_reading_is_tried_again_when_the_network_fails(raised, kind, times
 
 async def test_writing_is_never_tried_again():
     calls: list[str] = []
-    service = Service(BASE, "k", transport=_failing(httpx.ReadError, calls))
+    service = ServiceClient(BASE, "k", transport=_failing(httpx.ReadError, calls))
 
     with pytest.raises(Unreachable):
         await service.send("DELETE", "/v1/flows/x")
@@ -174,7 +176,7 @@ def test_an_address_that_is_none_is_refused(address):
 async def test_the_key_is_shown_nowhere():
     remote = RemoteBackend(BASE, "very-secret-key")
 
-    assert "very-secret-key" not in f"{remote!r} {remote._peer!r} {remote._peer.service!r}"
+    assert "very-secret-key" not in f"{remote!r} {remote._adapter!r} {remote._adapter.service!r}"
     await remote.close()
 
 

@@ -10,10 +10,10 @@ from tests.support.recorded_service import KEY, RecordedService
 from patchbay.client.history_reader import HistoryReader
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.backend import Feature
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import NotSupported, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
-from patchbay.domain.history import CopyState, HistoryCopy
+from patchbay.domain.history import HistoryCopyState, HistoryCopy
 from patchbay.domain.paging import PageRequest
 from patchbay.storage.remote.memory import StoredRemoteCache
 
@@ -78,7 +78,7 @@ async def remote(service, rests, tmp_path):
 
 async def _opened(service, tmp_path):
     opened = RemoteBackend(service.address, KEY, keeping=StoredRemoteCache(tmp_path / "kept.db"))
-    opened._follower._poll = 0.02
+    opened._change_feed._poll = 0.02
     await opened.open()
     return opened
 
@@ -95,8 +95,8 @@ async def _until(remote, state):
 
 
 async def _read(remote):
-    await remote.read_history()
-    return await _until(remote, CopyState.COMPLETE)
+    await remote.start_history_download()
+    return await _until(remote, HistoryCopyState.COMPLETE)
 
 
 async def _ids(remote, where=None, limit=200):
@@ -125,10 +125,10 @@ def _expected(service, keep=lambda row: True):
 
 async def _copied(remote):
     """All that is in the copy, newest first."""
-    page = await remote._keeping.history.find(ExecutionFilter(), None, PageRequest(limit=200))
+    page = await remote._remote_memory.history.find(ExecutionFilter(), None, PageRequest(limit=200))
     found = list(page.items)
     while page.next_cursor:
-        page = await remote._keeping.history.find(
+        page = await remote._remote_memory.history.find(
             ExecutionFilter(), None, PageRequest(limit=200, cursor=page.next_cursor)
         )
         found += page.items
@@ -140,7 +140,7 @@ async def test_a_long_history_is_read_once_with_one_question_for_ten(service, re
 
     copy = await _read(remote)
 
-    assert copy == HistoryCopy(state=CopyState.COMPLETE, done=2000, total=2000, oldest_at=START)
+    assert copy == HistoryCopy(state=HistoryCopyState.COMPLETE, done=2000, total=2000, oldest_at=START)
     assert _pages_read(service) == 200
     assert await _copied(remote) == _expected(service)
 
@@ -206,17 +206,17 @@ async def test_without_a_copy_the_words_say_how_to_get_one(service, remote):
         await remote.list_executions(ExecutionFilter(test_run=True), PageRequest())
 
     assert "Read the history" in refused.value.todo
-    assert await remote.history_copy() == HistoryCopy(state=CopyState.ABSENT)
+    assert await remote.history_copy() == HistoryCopy(state=HistoryCopyState.ABSENT)
 
 
 async def test_while_it_is_read_what_is_there_can_be_filtered(service, remote, rests):
     _fill(service, 500)
     rests.stop_after = 20
-    await remote.read_history()
+    await remote.start_history_download()
     await rests.stopped.wait()
 
     copy = await remote.history_copy()
-    assert (copy.state, copy.total) == (CopyState.READING, 500)
+    assert (copy.state, copy.total) == (HistoryCopyState.READING, 500)
     assert copy.done == 200
     found = await _ids(remote, ExecutionFilter(test_run=True))
     assert found == _expected(service, lambda row: row["testRun"])[:20]
@@ -238,11 +238,11 @@ async def test_what_was_retried_is_known_from_the_copy(service, remote):
 async def test_reading_can_be_stopped_and_goes_on_where_it_was(service, remote, rests):
     _fill(service, 500)
     rests.stop_after = 20
-    await remote.read_history()
+    await remote.start_history_download()
     await rests.stopped.wait()
 
-    stopped = await remote.stop_reading_history()
-    assert (stopped.state, stopped.done) == (CopyState.STOPPED, 200)
+    stopped = await remote.stop_history_download()
+    assert (stopped.state, stopped.done) == (HistoryCopyState.STOPPED, 200)
     asked = _pages_read(service)
     rests.stop_after = None
     await _read(remote)
@@ -254,7 +254,7 @@ async def test_reading_can_be_stopped_and_goes_on_where_it_was(service, remote, 
 async def test_a_restart_goes_on_where_it_was_and_brings_what_is_new(service, remote, rests, tmp_path):
     _fill(service, 500)
     rests.stop_after = 20
-    await remote.read_history()
+    await remote.start_history_download()
     await rests.stopped.wait()
     await remote.close()
     service.state.executions += [_row(service, number) for number in range(500, 535)]
@@ -262,7 +262,7 @@ async def test_a_restart_goes_on_where_it_was_and_brings_what_is_new(service, re
     rests.stop_after = None
 
     again = await _opened(service, tmp_path)
-    await _until(again, CopyState.COMPLETE)
+    await _until(again, HistoryCopyState.COMPLETE)
 
     assert await _copied(again) == _expected(service)
     assert _pages_read(service) - asked == 4 + 31
@@ -283,8 +283,8 @@ async def test_a_list_that_grows_and_shrinks_while_it_is_read_loses_nothing(serv
                 rows.remove(row)
 
     rests.before = shift
-    await remote.read_history()
-    await _until(remote, CopyState.COMPLETE)
+    await remote.start_history_download()
+    await _until(remote, HistoryCopyState.COMPLETE)
     rests.before = lambda count: None
     await _kept_up(service, remote)
 
@@ -296,7 +296,7 @@ async def _kept_up(service, remote):
     newest = _expected(service)[0]
     changes = remote.changes()
     while (await _copied(remote))[0] != newest:
-        remote._reader.nudge()
+        remote._reader.wake()
         await anext(changes)
     await changes.aclose()
 
@@ -309,7 +309,7 @@ async def test_what_is_new_comes_into_a_whole_copy(service, remote):
     await _kept_up(service, remote)
 
     assert await _copied(remote) == _expected(service)
-    assert (await remote.history_copy()).state is CopyState.COMPLETE
+    assert (await remote.history_copy()).state is HistoryCopyState.COMPLETE
 
 
 async def test_runs_that_had_not_ended_are_looked_at_again(service, remote):
@@ -327,7 +327,7 @@ async def test_runs_that_had_not_ended_are_looked_at_again(service, remote):
     service.state.executions.append(_row(service, 200, createdAt=moved["createdAt"] + 500))
     changes = remote.changes()
     while await _ids(remote, running):
-        remote._reader.nudge()
+        remote._reader.wake()
         await anext(changes)
 
     assert moved["id"] in await _ids(remote, ExecutionFilter(status=ExecutionStatus.FAILURE))
@@ -339,8 +339,8 @@ async def test_what_was_deleted_there_is_gone_after_it_was_read_once_more(servic
     await _read(remote)
     del service.state.executions[20:50]
 
-    await remote.read_history()
-    copy = await _until(remote, CopyState.COMPLETE)
+    await remote.start_history_download()
+    copy = await _until(remote, HistoryCopyState.COMPLETE)
 
     assert copy.done == 70
     assert await _copied(remote) == _expected(service)
@@ -367,8 +367,8 @@ async def test_a_service_that_never_lets_us_go_on_is_given_up_in_words(service, 
     _fill(service, 100)
     service.instead = lambda method, path: (429, {"retry-after": "90"}, b"") if "executions" in path else None
 
-    await remote.read_history()
-    copy = await _until(remote, CopyState.STOPPED)
+    await remote.start_history_download()
+    copy = await _until(remote, HistoryCopyState.STOPPED)
 
     assert "asked too often" in copy.problem
     assert rests.taken.count(90.0) == 5
@@ -394,9 +394,9 @@ async def test_a_slow_service_is_asked_less_often(service, remote, rests):
 
 async def test_a_service_that_goes_silent_meanwhile_is_waited_for(service, remote, rests):
     _fill(service, 300)
-    remote._peer.service.line._first_wait = 0.01
+    remote._adapter.service.line._first_wait = 0.01
     rests.stop_after = 10
-    await remote.read_history()
+    await remote.start_history_download()
     await rests.stopped.wait()
     await service.stop()
     rests.stop_after = None
@@ -407,7 +407,7 @@ async def test_a_service_that_goes_silent_meanwhile_is_waited_for(service, remot
     assert "Reading goes on once it answers" in copy.problem
 
     await service.start()
-    copy = await _until(remote, CopyState.COMPLETE)
+    copy = await _until(remote, HistoryCopyState.COMPLETE)
 
     assert copy.problem is None
     assert await _copied(remote) == _expected(service)
@@ -443,15 +443,15 @@ async def test_one_question_is_asked_at_a_time_and_progress_told_at_most_every_s
 
     service.answer = counted
     told = []
-    tell = remote._reader._tell
+    tell = remote._reader._notify
     monkeypatch.setattr(
-        remote._reader, "_tell", lambda noun: (told.append((noun, time.monotonic())), tell(noun))
+        remote._reader, "_notify", lambda noun: (told.append((noun, time.monotonic())), tell(noun))
     )
 
     await _read(remote)
 
     assert most == 1
-    progress = [at for noun, at in told if noun is Noun.HISTORY]
+    progress = [at for noun, at in told if noun is ResourceType.HISTORY]
     assert all(later - earlier >= 1.0 for earlier, later in pairwise(progress))
 
 
@@ -467,10 +467,10 @@ async def test_our_own_services_need_no_copy(service, remote, monkeypatch):
     async def ours():
         return True
 
-    monkeypatch.setattr(remote._peer, "is_ours", ours)
+    monkeypatch.setattr(remote._adapter, "is_patchbay", ours)
 
-    assert await remote.read_history() == HistoryCopy(state=CopyState.NOT_NEEDED)
-    assert await remote.stop_reading_history() == HistoryCopy()
+    assert await remote.start_history_download() == HistoryCopy(state=HistoryCopyState.NOT_NEEDED)
+    assert await remote.stop_history_download() == HistoryCopy()
     assert service.times(EXECUTIONS) == 0
 
 

@@ -7,9 +7,9 @@ import pytest
 from tests.support.tiny_service import TinyServer, TinyService, header
 
 from patchbay.client import bodies
-from patchbay.client.failures import Moved
+from patchbay.client.failures import ServerMoved
 from patchbay.client.remote import RemoteBackend
-from patchbay.client.service import Service, at
+from patchbay.client.service import ServiceClient, build_path
 from patchbay.domain.errors import AppError, NotFound, ServerFault
 
 KEY = "k" * 96
@@ -45,10 +45,10 @@ async def hostile():
 
 @pytest.fixture
 async def ask():
-    opened: list[Service] = []
+    opened: list[ServiceClient] = []
 
     async def asked(server: TinyServer, method: str = "GET", body: object = None):
-        opened.append(Service(server.address, KEY))
+        opened.append(ServiceClient(server.address, KEY))
         return await opened[-1].send(method, "/v1/flows", body, safe=method == "GET")
 
     yield asked
@@ -68,7 +68,7 @@ async def test_the_key_goes_nowhere_else_however_the_service_sends_one_on(hostil
     await elsewhere.start()
     service = await hostile(_reply(b"", f"location: {elsewhere.address}/v1/flows", status=status))
 
-    with pytest.raises(Moved):
+    with pytest.raises(ServerMoved):
         await ask(service, method, {"name": "Orders"} if method == "POST" else None)
 
     assert (len(service.heads), elsewhere.connections) == (1, 0)
@@ -78,7 +78,7 @@ async def test_the_key_goes_nowhere_else_however_the_service_sends_one_on(hostil
 async def test_the_address_somebody_is_sent_to_is_told_in_few_words(hostile, ask):
     service = await hostile(_reply(b"", f"location: https://other.example/{'x' * 50_000}", status=302))
 
-    with pytest.raises(Moved) as told:
+    with pytest.raises(ServerMoved) as told:
         await ask(service)
 
     assert len(told.value.text()) < 1000
@@ -97,7 +97,7 @@ async def test_announcements_packed_more_than_once_are_not_unpacked_either(hosti
     service = await hostile(
         _reply(zlib.compress(zlib.compress(b": connected\n")), "content-encoding: deflate, deflate")
     )
-    client = Service(service.address, KEY)
+    client = ServiceClient(service.address, KEY)
 
     with pytest.raises(ServerFault, match="cannot be unpacked"):
         async with client.stream("/v1/events", 1) as lines:
@@ -106,7 +106,7 @@ async def test_announcements_packed_more_than_once_are_not_unpacked_either(hosti
 
 
 async def test_a_small_answer_that_grows_beyond_all_measure_is_given_up(hostile, ask, monkeypatch):
-    monkeypatch.setattr(bodies, "LARGEST_ANSWER", 1_000_000)
+    monkeypatch.setattr(bodies, "MAX_RESPONSE_BYTES", 1_000_000)
     service = await hostile(_reply(gzip.compress(b"0" * 5_000_000), "content-encoding: gzip"))
 
     with pytest.raises(ServerFault, match="more than"):
@@ -115,7 +115,7 @@ async def test_a_small_answer_that_grows_beyond_all_measure_is_given_up(hostile,
 
 async def test_cookies_are_neither_kept_nor_sent(hostile):
     service = await hostile(_reply(b'{"data": []}', "set-cookie: follow=me", "set-cookie: more=1; path=/"))
-    client = Service(service.address, KEY)
+    client = ServiceClient(service.address, KEY)
 
     for _ in range(2):
         assert (await client.get("/v1/flows")).rows() == []
@@ -149,4 +149,4 @@ async def test_whatever_an_id_is_it_stays_in_its_segment(given):
 @pytest.mark.parametrize("given", ["", ".", ".."])
 def test_an_id_that_would_name_something_else_names_nothing(given):
     with pytest.raises(NotFound):
-        at("/v1/flows/{id}/steps", id=given)
+        build_path("/v1/flows/{id}/steps", id=given)

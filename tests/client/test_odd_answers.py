@@ -12,8 +12,8 @@ from tests.support.recorded_client import Pair, recorded
 
 from patchbay.client import bodies
 from patchbay.client import service as service_module
-from patchbay.client.foreign import foreign_page
-from patchbay.client.service import Service
+from patchbay.client.foreign import compat_page
+from patchbay.client.service import ServiceClient
 from patchbay.domain.errors import ServerFault, TimedOut, Unreachable
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import Flow, FlowFilter, StepType
@@ -79,7 +79,7 @@ async def test_compressed_answers_are_unpacked_and_broken_ones_told(pair: Pair):
 
 @pytest.mark.parametrize("packed", [False, True])
 async def test_an_answer_beyond_all_measure_is_given_up(pair: Pair, monkeypatch, packed):
-    monkeypatch.setattr(bodies, "LARGEST_ANSWER", 1024 * 1024)
+    monkeypatch.setattr(bodies, "MAX_RESPONSE_BYTES", 1024 * 1024)
     content = b'{"data": "' + b"x" * 2_000_000 + b'"}'
     if packed:
         _answer(pair, gzip.compress(content), {"content-encoding": "gzip"})
@@ -202,8 +202,8 @@ async def test_an_answer_that_trickles_without_end_is_given_up(monkeypatch):
     def answer(request: httpx.Request) -> httpx.Response:
         return httpx.Response(200, content=trickle())
 
-    monkeypatch.setattr(service_module, "WHOLE_ANSWER_SECONDS", 0.05)
-    service = Service("http://flows.example.org", "k", transport=httpx.MockTransport(answer))
+    monkeypatch.setattr(service_module, "RESPONSE_TIMEOUT_SECONDS", 0.05)
+    service = ServiceClient("http://flows.example.org", "k", transport=httpx.MockTransport(answer))
 
     with pytest.raises(TimedOut):
         await service.get("/v1/apps")
@@ -224,7 +224,7 @@ async def test_announcements_come_line_by_line_however_they_are_cut(sent, read):
             yield part
 
     transport = httpx.MockTransport(lambda request: httpx.Response(200, content=parts()))
-    service = Service("http://flows.example.org", "k", transport=transport)
+    service = ServiceClient("http://flows.example.org", "k", transport=transport)
 
     async with service.stream("/v1/events", 1) as lines:
         assert [line async for line in lines] == read
@@ -233,9 +233,9 @@ async def test_announcements_come_line_by_line_however_they_are_cut(sent, read):
 
 
 async def test_an_announcement_without_end_is_given_up(monkeypatch):
-    monkeypatch.setattr(bodies, "LONGEST_LINE", 1024)
+    monkeypatch.setattr(bodies, "MAX_LINE_LENGTH", 1024)
     transport = httpx.MockTransport(lambda request: httpx.Response(200, content=b"x" * 5000))
-    service = Service("http://flows.example.org", "k", transport=transport)
+    service = ServiceClient("http://flows.example.org", "k", transport=transport)
 
     with pytest.raises(ServerFault, match="sent an answer of more"):
         async with service.stream("/v1/events", 1) as lines:
@@ -272,7 +272,7 @@ def _listed(pair: Pair, count: int, size: int, *, told: bool = True, paged: bool
 async def test_pages_of_another_size_than_ten_are_noticed(pair: Pair, size, told, page, numbers):
     _listed(pair, 60, size, told=told)
 
-    found = await foreign_page(pair.backend._peer.pages, Flow, "/v1/flows", {}, page)
+    found = await compat_page(pair.backend._adapter.pages, Flow, "/v1/flows", {}, page)
 
     assert [flow.name for flow in found.items] == [f"Flow {number}" for number in numbers]
     if told:
@@ -283,7 +283,7 @@ async def test_pages_of_another_size_than_ten_are_noticed(pair: Pair, size, told
 async def test_a_list_without_pages_is_one(pair: Pair):
     _listed(pair, 30, 30, told=False, paged=False)
 
-    found = await foreign_page(pair.backend._peer.pages, Flow, "/v1/flows", {}, PageRequest(limit=200))
+    found = await compat_page(pair.backend._adapter.pages, Flow, "/v1/flows", {}, PageRequest(limit=200))
 
     assert len(found.items) == found.total == 30
     assert len(pair.asked) <= 3

@@ -9,9 +9,9 @@ import pytest
 from tests.support.tiny_service import TinyService
 from tests.support.workspace import open_house
 
-from patchbay.client.dialect import Dialect, SessionMemory
+from patchbay.client.dialect import Dialect, InMemoryDialectStore
 from patchbay.client.remote import RemoteBackend
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.error_wire import to_wire
 from patchbay.domain.errors import Forbidden, NotFound, ServerFault, TimedOut, Unreachable
 from patchbay.domain.flows import FlowFilter
@@ -43,7 +43,7 @@ def _answers(method, target):
 
 def _opened(service, path, **more):
     remote = RemoteBackend(service.address, KEY, keeping=StoredRemoteCache(path), **more)
-    remote._peer.service.line._first_wait = 0.01
+    remote._adapter.service.line._first_wait = 0.01
     return remote
 
 
@@ -52,7 +52,7 @@ async def _names(remote):
 
 
 async def _until_told(changes):
-    while (await anext(changes)).noun is not Noun.WORKSPACE:
+    while (await anext(changes)).noun is not ResourceType.WORKSPACE:
         pass
 
 
@@ -152,7 +152,7 @@ async def test_a_refusal_is_not_silence(service, remote, status, kind):
     with pytest.raises(kind):
         await remote.get_app("rss")
 
-    assert remote._peer.service.line.offline_since is None
+    assert remote._adapter.service.line.offline_since is None
 
 
 async def test_what_one_of_our_services_says_of_others_is_not_silence(service, remote):
@@ -163,7 +163,7 @@ async def test_what_one_of_our_services_says_of_others_is_not_silence(service, r
     with pytest.raises(Unreachable, match="mail server"):
         await _names(remote)
 
-    assert remote._peer.service.line.offline_since is None
+    assert remote._adapter.service.line.offline_since is None
 
 
 async def test_without_a_place_to_keep_answers_everything_is_as_it_is(service):
@@ -178,7 +178,7 @@ async def test_without_a_place_to_keep_answers_everything_is_as_it_is(service):
 
 
 async def test_a_workspace_opens_on_its_last_answers(service, tmp_path):
-    dialects = SessionMemory()
+    dialects = InMemoryDialectStore()
     before = _opened(service, tmp_path / "kept.db", memory=dialects)
     await before.open()
     await _names(before)
@@ -206,7 +206,7 @@ async def test_a_workspace_never_seen_does_not_open_without_its_service(service,
 
 async def test_the_file_is_private_and_holds_no_key(service, remote, tmp_path):
     await _names(remote)
-    await remote._keeping.answers.last("anything")  # what was kept before this is written now
+    await remote._remote_memory.answers.last("anything")  # what was kept before this is written now
 
     files = list(tmp_path.glob("kept.db*"))
     if os.name == "posix":
@@ -281,7 +281,7 @@ async def test_a_question_that_takes_long_is_not_silence_while_others_are_answer
 
     with pytest.raises(TimedOut):
         await asking
-    assert opened._peer.service.line.offline_since is None
+    assert opened._adapter.service.line.offline_since is None
     slow.set()
     await opened.close()
 
@@ -307,7 +307,7 @@ async def test_the_loss_of_the_announcements_is_the_first_sign(house, tmp_path):
     await house.backend.create_flow()
     listener, address = await _serve(house)
     remote = RemoteBackend(address, made.value, keeping=StoredRemoteCache(tmp_path / "kept.db"))
-    line = remote._peer.service.line
+    line = remote._adapter.service.line
     line._first_wait = 0.01
     changes = remote.changes()
     following = asyncio.ensure_future(_until_told(changes))

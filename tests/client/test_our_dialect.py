@@ -6,7 +6,7 @@ import pytest
 from tests.support.homes import served
 from tests.support.workspace import open_house
 
-from patchbay.client.dialect import Dialect, SessionMemory
+from patchbay.client.dialect import Dialect, InMemoryDialectStore
 from patchbay.client.remote import RemoteBackend
 
 
@@ -23,7 +23,7 @@ async def house(tmp_path):
 )
 async def test_a_service_of_ours_is_found_below_a_base_path_too(house, base_path, typed, base):
     async with served(house, base_path=base_path) as service:
-        memory = SessionMemory()
+        memory = InMemoryDialectStore()
         backend = RemoteBackend(service.base_url + typed, service.key, memory=memory)
 
         await backend.open()
@@ -37,7 +37,7 @@ async def test_a_service_of_ours_is_found_below_a_base_path_too(house, base_path
 
 async def test_the_activity_of_many_flows_is_asked_for_in_parts(house):
     async with served(house) as service:
-        backend = RemoteBackend(service.base_url, service.key, memory=SessionMemory())
+        backend = RemoteBackend(service.base_url, service.key, memory=InMemoryDialectStore())
         await backend.open()
         made = await backend.create_flow("Orders")
 

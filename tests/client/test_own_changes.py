@@ -7,7 +7,7 @@ import pytest
 from tests.support.patience import PATIENCE
 from tests.support.recorded_client import recorded
 
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 
 FLOW = "f1000001-0b1c-4d2e-8f30-000000000001"
 
@@ -15,9 +15,9 @@ FLOW = "f1000001-0b1c-4d2e-8f30-000000000001"
 @pytest.mark.parametrize(
     ("operation", "arguments", "noun"),
     [
-        ("create_template", ("Start", FLOW), Noun.TEMPLATE), ("create_folder", ("Cranes",), Noun.FOLDER),
-        ("create_flow", (), Noun.FLOW),
-        ("withdraw_invitation", ("a2000001-0b1c-4d2e-8f30-000000000001",), Noun.USER),
+        ("create_template", ("Start", FLOW), ResourceType.TEMPLATE), ("create_folder", ("Cranes",), ResourceType.FOLDER),
+        ("create_flow", (), ResourceType.FLOW),
+        ("revoke_invitation", ("a2000001-0b1c-4d2e-8f30-000000000001",), ResourceType.USER),
     ],
 )  # fmt: skip
 async def test_every_view_learns_of_what_was_changed_here(operation, arguments, noun):

@@ -5,10 +5,10 @@ from tests.support.certificates import write_certificates, write_self_signed
 from tests.support.tiny_service import TinyProxy, TinyService
 
 from patchbay.client.remote import RemoteBackend
-from patchbay.client.service import Service
+from patchbay.client.service import ServiceClient
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.errors import AuthRequired, Unreachable, ValidationFailed
-from patchbay.domain.remote_options import RemoteOptions, UntrustedCertificate, checked_options
+from patchbay.domain.remote_options import RemoteOptions, UntrustedCertificate, parse_remote_options
 
 KEY = "very-secret-key"
 
@@ -38,7 +38,7 @@ async def proxy():
 
 
 async def _apps(service, options):
-    asked = Service(service.address, KEY, options=options)
+    asked = ServiceClient(service.address, KEY, options=options)
     try:
         return (await asked.get("/v1/apps")).many(AppInfo)
     finally:
@@ -46,7 +46,7 @@ async def _apps(service, options):
 
 
 async def test_requests_go_through_the_proxy_that_was_chosen(service, proxy):
-    assert await _apps(service, checked_options(proxy=proxy.address)) == ()
+    assert await _apps(service, parse_remote_options(proxy=proxy.address)) == ()
 
     assert proxy.heads[0].startswith(f"GET {service.address}/v1/apps ")
     assert len(service.heads) == 1
@@ -56,7 +56,7 @@ async def test_the_proxy_sees_nothing_of_an_encrypted_service_but_its_name(proxy
     service = TinyService(certificates)
     await service.start()
 
-    options = checked_options(proxy=proxy.address, ca_file=str(certificates / "authority.pem"))
+    options = parse_remote_options(proxy=proxy.address, ca_file=str(certificates / "authority.pem"))
     assert await _apps(service, options) == ()
 
     assert [head.split(" ")[:2] for head in proxy.heads] == [["CONNECT", f"127.0.0.1:{service.port}"]]
@@ -68,10 +68,10 @@ async def test_a_certificate_is_shown_and_pinned_through_a_proxy(proxy, certific
     service = TinyService(certificates, "flows.example.org")
     await service.start()
     with pytest.raises(UntrustedCertificate) as refused:
-        await _apps(service, checked_options(proxy=proxy.address))
+        await _apps(service, parse_remote_options(proxy=proxy.address))
 
     pin = refused.value.certificate.fingerprint
-    assert await _apps(service, checked_options(proxy=proxy.address, pinned_sha256=pin)) == ()
+    assert await _apps(service, parse_remote_options(proxy=proxy.address, pinned_sha256=pin)) == ()
     await service.stop()
 
 
@@ -84,9 +84,9 @@ async def test_a_proxy_that_asks_for_a_password_gets_it_or_says_so(certificates,
     authority = str(certificates / "authority.pem")
     address = proxy.address.replace("://", "://ada:p%40ss%20word@")
 
-    assert await _apps(service, checked_options(proxy=address, ca_file=authority)) == ()
+    assert await _apps(service, parse_remote_options(proxy=address, ca_file=authority)) == ()
     with pytest.raises(AuthRequired, match="asks for a user name"):
-        await _apps(service, checked_options(proxy=proxy.address, ca_file=authority))
+        await _apps(service, parse_remote_options(proxy=proxy.address, ca_file=authority))
     assert len(service.heads) == 1
     await service.stop()
     await proxy.stop()
@@ -96,7 +96,7 @@ async def test_a_proxy_that_is_not_there_is_named(service, proxy):
     await proxy.stop()
 
     with pytest.raises(Unreachable, match=f"through the proxy 127.0.0.1:{proxy.port}"):
-        await _apps(service, checked_options(proxy=proxy.address))
+        await _apps(service, parse_remote_options(proxy=proxy.address))
 
 
 async def test_a_service_on_this_computer_is_asked_without_the_proxy_of_the_system(
@@ -125,7 +125,7 @@ async def test_elsewhere_the_proxy_of_the_system_is_used_unless_none_is_wanted(
 
 
 def test_a_password_is_no_part_of_what_is_written_down():
-    options = checked_options(proxy="http://ada:p%40ss@proxy.example.org:3128/")
+    options = parse_remote_options(proxy="http://ada:p%40ss@proxy.example.org:3128/")
 
     assert (options.proxy, options.proxy_password) == ("http://ada@proxy.example.org:3128", "p@ss")
     assert "p@ss" not in f"{options!r} {options.wire()} {options.model_dump()}"
@@ -136,10 +136,10 @@ def test_a_password_is_no_part_of_what_is_written_down():
 )
 def test_what_is_no_address_of_a_proxy_is_refused(typed):
     with pytest.raises(ValidationFailed) as refused:
-        checked_options(proxy=typed)
+        parse_remote_options(proxy=typed)
 
     assert list(refused.value.by_field) == ["proxy"]
 
 
 def test_an_address_without_a_scheme_is_that_of_a_plain_proxy():
-    assert checked_options(proxy="proxy.example.org:3128").proxy == "http://proxy.example.org:3128"
+    assert parse_remote_options(proxy="proxy.example.org:3128").proxy == "http://proxy.example.org:3128"

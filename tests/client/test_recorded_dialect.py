@@ -6,7 +6,7 @@ import pytest
 from tests.support.recorded_service import KEY, PAGE, Habits, RecordedService
 from tests.support.tiny_service import TinyService
 
-from patchbay.client.dialect import Dialect, NotedDialect, SessionMemory
+from patchbay.client.dialect import Dialect, PersistentDialectStore, InMemoryDialectStore
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.backend import Feature
 from patchbay.domain.errors import AuthRequired, NotFound, NotSupported, ServerFault, Unreachable
@@ -28,7 +28,7 @@ async def service():
 async def connect():
     opened: list[RemoteBackend] = []
 
-    def _connect(address: str, key: str = KEY, memory: SessionMemory | None = None) -> RemoteBackend:
+    def _connect(address: str, key: str = KEY, memory: InMemoryDialectStore | None = None) -> RemoteBackend:
         opened.append(RemoteBackend(address, key, memory=memory))
         return opened[-1]
 
@@ -73,7 +73,7 @@ async def test_what_is_asked_at_the_same_time_waits_for_one_answer(service, conn
 
 
 async def test_what_was_found_out_is_kept_so_that_the_next_start_asks_once(service, connect):
-    memory = SessionMemory()
+    memory = InMemoryDialectStore()
     await connect(service.address, memory=memory).open()
     assert memory.dialect == Dialect(base="/api")
 
@@ -88,7 +88,7 @@ async def test_what_was_found_out_is_kept_so_that_the_next_start_asks_once(servi
 @pytest.mark.parametrize("people", ["/v1", ""])
 async def test_people_are_found_with_and_without_v1_and_looked_for_once(connect, people):
     service = await _playing(Habits(people=people))
-    memory = SessionMemory()
+    memory = InMemoryDialectStore()
     backend = connect(service.address, memory=memory)
 
     assert [user.full_name for user in await backend.list_users()] == [
@@ -120,7 +120,7 @@ async def test_a_service_without_a_base_is_spoken_to_as_it_is(connect):
 async def test_a_service_that_moves_under_a_base_while_it_is_used_is_found_again(service, connect):
     backend = connect(service.address)
     await backend.open()
-    backend._peer.anew_after = 0
+    backend._adapter.recheck_after = 0
 
     service.habits = Habits(base="")
 
@@ -129,7 +129,7 @@ async def test_a_service_that_moves_under_a_base_while_it_is_used_is_found_again
 
 
 async def test_what_was_kept_and_holds_no_more_is_found_out_anew(service, connect):
-    memory = SessionMemory(Dialect(base="", people=""))
+    memory = InMemoryDialectStore(Dialect(base="", people=""))
     backend = connect(service.address, memory=memory)
 
     assert len(await backend.list_apps()) == 9
@@ -139,7 +139,7 @@ async def test_what_was_kept_and_holds_no_more_is_found_out_anew(service, connec
 
 
 async def test_people_that_moved_are_found_again(service, connect):
-    backend = connect(service.base_url, memory=SessionMemory(Dialect(base="/api", people="")))
+    backend = connect(service.base_url, memory=InMemoryDialectStore(Dialect(base="/api", people="")))
 
     assert len(await backend.list_users()) == 3
 
@@ -170,7 +170,7 @@ async def test_a_service_that_became_one_of_ours_is_known_as_such(connect):
 
     service = TinyService(answers=answers)
     await service.start()
-    memory = SessionMemory(Dialect(base="", people=""))
+    memory = InMemoryDialectStore(Dialect(base="", people=""))
     backend = connect(service.address, memory=memory)
 
     await backend.open()
@@ -189,7 +189,7 @@ async def test_a_wrong_key_is_told_after_one_question_and_a_health_check(service
 
 async def test_a_service_without_a_licence_is_told_apart_from_a_wrong_address(connect):
     service = await _playing(Habits(licence=False))
-    memory = SessionMemory()
+    memory = InMemoryDialectStore()
 
     with pytest.raises(NotFound, match="does not offer the interface") as refused:
         await connect(service.address, memory=memory).open()
@@ -231,7 +231,7 @@ async def test_a_service_without_people_says_so_and_that_stays_known(connect):
 
 
 class _Notes:
-    """The notes of a `RemoteMemory`."""
+    """The notes of a `RemoteCache`."""
 
     answers = None
 
@@ -248,11 +248,11 @@ class _Notes:
 @pytest.mark.parametrize("spoilt", ["", "not json", '{"base": 7}', "[]"])
 async def test_the_dialect_is_noted_with_what_else_is_kept_of_the_service(spoilt):
     notes = _Notes()
-    memory = NotedDialect(notes)
+    memory = PersistentDialectStore(notes)
     assert await memory.load() is None
 
     await memory.save(Dialect(base="/api", people="/v1"))
-    assert await NotedDialect(notes).load() == Dialect(base="/api", people="/v1")
+    assert await PersistentDialectStore(notes).load() == Dialect(base="/api", people="/v1")
 
     notes.notes = dict.fromkeys(notes.notes, spoilt)
     assert await memory.load() is None
@@ -261,7 +261,7 @@ async def test_the_dialect_is_noted_with_what_else_is_kept_of_the_service(spoilt
 async def test_a_service_that_lost_its_licence_is_found_again_when_it_has_one(service, connect):
     backend = connect(service.address)
     await backend.open()
-    backend._peer.anew_after = 0
+    backend._adapter.recheck_after = 0
     service.habits = Habits(licence=False)
 
     for _ in range(2):

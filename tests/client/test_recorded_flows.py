@@ -4,9 +4,9 @@ import pytest
 from tests.support.recorded_client import Pair, recorded
 from tests.support.recorded_service import PAGE, Habits
 
-from patchbay.client.changes import ChangeFollower
+from patchbay.client.changes import ChangeFeed
 from patchbay.domain.backend import Feature
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import FlowNotReady, NotFound, NotSupported, ServerFault, ValidationFailed
 from patchbay.domain.flows import FlowFilter, FlowStatus
 from patchbay.domain.organise import FolderStats
@@ -47,8 +47,8 @@ async def test_that_is_asked_once_and_again_after_a_change(pair: Pair):
 async def test_what_others_move_is_seen_when_a_look_finds_a_change(pair: Pair):
     backend = pair.backend
     first = (await backend.list_flows(*ALL)).items[-1]
-    follower = ChangeFollower(backend._peer, poll=0.005, seen=backend._places.forget)
-    changes = follower.follow()
+    follower = ChangeFeed(backend._adapter, poll=0.005, seen=backend._flow_ownership.invalidate)
+    changes = follower.subscribe()
     moved = next(flow for flow in pair.service.state.flows if flow["id"] == first.id)
     moved["folderId"] = pair.service.state.folders[2]["id"]
     renamed = pair.service.state.flows[3]
@@ -57,7 +57,7 @@ async def test_what_others_move_is_seen_when_a_look_finds_a_change(pair: Pair):
         renamed["name"] += "!"
 
     pair.service.instead = look
-    while (await anext(changes)).noun is not Noun.FLOW:
+    while (await anext(changes)).noun is not ResourceType.FLOW:
         pass
 
     assert (await backend.get_flow(first.id)).folder_id == moved["folderId"]
@@ -196,7 +196,7 @@ async def test_names_are_checked_before_the_service_fails_over_them(pair: Pair):
 async def test_a_failure_with_a_stack_trace_is_told_without_it():
     async with recorded(Habits(stack_traces=True)) as pair:
         with pytest.raises(ServerFault) as failed:
-            await pair.backend._peer.send("POST", "/v1/flows", {})
+            await pair.backend._adapter.send("POST", "/v1/flows", {})
 
         assert "JSON.parse" not in failed.value.text()
         assert "500" in failed.value.text()

@@ -18,7 +18,7 @@ from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.flows import FlowExport, FlowFilter, FlowSettings, StepChange
 from patchbay.domain.hosting import ServiceSettings
 from patchbay.domain.paging import PageRequest
-from patchbay.domain.secrets import SecretsHome
+from patchbay.domain.secrets import SecretsStorage
 
 PAGE = PageRequest()
 FLOW = "f1000001-0b1c-4d2e-8f30-000000000001"
@@ -28,7 +28,7 @@ TEMPLATE = "b5000001-0b1c-4d2e-8f30-000000000001"
 CLERK = "d1f0a3c2-7b6e-4f55-8a90-22c2d3e4f5a6"
 
 WORKS: dict[str, tuple[Any, ...]] = {
-    "info": (), "health": (), "history_copy": (), "read_history": (), "stop_reading_history": (),
+    "info": (), "health": (), "history_copy": (), "start_history_download": (), "stop_history_download": (),
     "list_apps": (), "get_app": ("rss",),
     "list_executions": (ExecutionFilter(), PAGE), "get_execution": (RUN,),
     "list_flows": (FlowFilter(), PAGE), "get_flow": (FLOW,), "flow_activity": ([FLOW],), "create_flow": (),
@@ -38,7 +38,7 @@ WORKS: dict[str, tuple[Any, ...]] = {
     "use_template": (TEMPLATE,),
     "list_users": (), "list_roles": (), "list_invitations": (),
     "invite": ("Olu", "olu@harbour.example", CLERK),
-    "withdraw_invitation": ("a2000001-0b1c-4d2e-8f30-000000000001",),
+    "revoke_invitation": ("a2000001-0b1c-4d2e-8f30-000000000001",),
     "delete_template": (TEMPLATE,), "delete_folder": (FOLDER,), "delete_flow": (FLOW,),
     "delete_user": ("a1000003-0b1c-4d2e-8f30-000000000003",),
 }  # fmt: skip
@@ -49,11 +49,11 @@ DECLINED: dict[Feature, dict[str, tuple[Any, ...]]] = {
     Feature.CONNECTIONS: {
         "list_connections": (), "get_connection": ("x",), "add_connection": ("rss", {}),
         "reconnect": ("x", {}),
-        "begin_sign_in": ("rss", {}), "finish_sign_in": ("x",), "paste_callback": ("x", "y"),
+        "begin_sign_in": ("rss", {}), "finish_sign_in": ("x",), "submit_callback": ("x", "y"),
         "cancel_sign_in": ("x",), "duplicate_connection": ("x", "y"), "test_connection": ("x",),
-        "rename_connection": ("x", "y"), "limit_connection": ("x", None), "delete_connection": ("x",),
-        "restore_connection": ("x",), "secrets_state": (), "move_secrets": (SecretsHome.ITEMS,),
-        "change_secrets_key": (), "give_up_lost_secrets": (),
+        "rename_connection": ("x", "y"), "set_connection_rate_limit": ("x", None), "delete_connection": ("x",),
+        "restore_connection": ("x",), "secrets_state": (), "move_secrets": (SecretsStorage.ITEMS,),
+        "change_secrets_key": (), "discard_lost_secrets": (),
     },
     Feature.EDIT_FLOWS: {
         "update_flow": (FLOW,), "change_flow_settings": (FLOW, FlowSettings()), "pause_flow": (FLOW,),
@@ -74,7 +74,7 @@ DECLINED: dict[Feature, dict[str, tuple[Any, ...]]] = {
         "retry_executions": (ExecutionFilter(),), "bulk_retry": ("x",), "cancel_bulk_retry": ("x",),
     },
     Feature.ENGINE: {
-        "pause_runs": (), "resume_runs": (), "engine_settings": (), "storage_use": (), "tidy_history": (),
+        "pause_runs": (), "resume_runs": (), "engine_settings": (), "storage_usage": (), "clean_up_history": (),
         "change_engine_settings": (EngineSettings(),),
     },
     Feature.PEOPLE: {"create_user": ("X", "x@example.org"), "update_user": ("x",)},

@@ -64,11 +64,11 @@ async def test_somebody_is_invited_and_the_invitation_withdrawn(pair: Pair):
     waiting = await pair.backend.list_invitations()
     assert [person.full_name for person in waiting] == ["Noor Idris", "Olu Grant"]
 
-    assert (await pair.backend.withdraw_invitation(made.id)).ids == (made.id,)
+    assert (await pair.backend.revoke_invitation(made.id)).ids == (made.id,)
     with pytest.raises(AlreadyTaken):
         await pair.backend.invite("Olu Grant", "olu@harbour.example", clerk.id)
     with pytest.raises(NotFound):
-        await pair.backend.withdraw_invitation(_people(pair)[0])
+        await pair.backend.revoke_invitation(_people(pair)[0])
     with pytest.raises(ValidationFailed) as refused:
         await pair.backend.invite("Olu", "not an address", clerk.id)
     assert list(refused.value.fields()) == ["email"]

@@ -13,7 +13,7 @@ from patchbay.domain.errors import (
     NotFound,
     RateLimited,
     ServerFault,
-    ThirdPartyRefused,
+    ThirdPartyError,
     TimedOut,
     Unreachable,
     ValidationFailed,
@@ -62,7 +62,7 @@ async def test_a_key_is_not_called_wrong_while_the_health_check_fails(pair: Pair
 
 
 async def test_a_key_that_stays_rejected_is_called_wrong(pair: Pair, monkeypatch):
-    monkeypatch.setattr("patchbay.client.service.ACCEPTED_SECONDS", 0.0)
+    monkeypatch.setattr("patchbay.client.service.KEY_TRUST_SECONDS", 0.0)
 
     error = await _refused(pair, (401, {}, b""))
 
@@ -98,7 +98,7 @@ async def test_what_a_third_party_said_is_passed_on(pair: Pair):
     body = b'{"errors":{"error":{"message":"No such sheet"}},"meta":{"type":"HttpError"}}'
     error = await _refused(pair, (422, JSON, body))
 
-    assert isinstance(error, ThirdPartyRefused)
+    assert isinstance(error, ThirdPartyError)
     assert error.said == "No such sheet"
 
 
@@ -151,7 +151,7 @@ async def test_a_service_that_answers_only_encrypted_is_told_as_such(pair: Pair)
 
 async def test_a_body_that_is_too_large_is_told(pair: Pair):
     with pytest.raises(ValidationFailed, match="more than the service takes"):
-        await pair.backend._peer.send("POST", "/v1/templates", {"name": "x" * 1_100_000})
+        await pair.backend._adapter.send("POST", "/v1/templates", {"name": "x" * 1_100_000})
 
 
 @pytest.mark.parametrize("extra", [{}, 7, {"blockers": 5}, {"blockers": [{}]}])

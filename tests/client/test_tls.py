@@ -9,7 +9,7 @@ from tests.support.tiny_service import TinyService
 
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.errors import ValidationFailed
-from patchbay.domain.remote_options import RemoteOptions, UntrustedCertificate, checked_options
+from patchbay.domain.remote_options import RemoteOptions, UntrustedCertificate, parse_remote_options
 
 KEY = "very-secret-key"
 
@@ -136,11 +136,11 @@ async def test_a_refused_certificate_is_not_tried_again(service):
 
 @pytest.mark.parametrize("typed", ["AB" * 32, ":".join(["aB"] * 32), " SHA256:" + "ab " * 32])
 def test_fingerprints_are_taken_in_every_form_in_which_they_are_told(typed):
-    assert checked_options(pinned_sha256=typed).pinned_sha256 == "ab" * 32
+    assert parse_remote_options(pinned_sha256=typed).pinned_sha256 == "ab" * 32
 
 
 def test_what_is_no_fingerprint_is_refused():
     with pytest.raises(ValidationFailed) as refused:
-        checked_options(pinned_sha256="abcd")
+        parse_remote_options(pinned_sha256="abcd")
 
     assert list(refused.value.by_field) == ["pinnedSha256"]

@@ -16,7 +16,7 @@ OFFERED = {
     "list_apps", "get_app", "list_executions", "get_execution", "list_flows", "get_flow", "create_flow",
     "delete_flow", "publish_flow", "unpublish_flow", "list_templates", "create_template", "delete_template",
     "get_template", "use_template", "list_users", "delete_user", "list_invitations", "invite",
-    "withdraw_invitation", "list_folders", "create_folder", "rename_folder", "delete_folder",
+    "revoke_invitation", "list_folders", "create_folder", "rename_folder", "delete_folder",
 }  # fmt: skip
 
 

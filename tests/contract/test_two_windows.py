@@ -9,7 +9,7 @@ from tests.support.stories.flows import ready_flow
 from tests.support.teller import Teller
 
 from patchbay.client.remote import RemoteBackend
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import FlowFilter
 from patchbay.domain.paging import PageRequest
@@ -72,28 +72,28 @@ async def test_each_hears_within_a_second_what_the_other_did_and_reads_it(tmp_pa
     async with two_windows(tmp_path) as (_, one, other):
         for here, there in ((one, other), (other, one)):
             flow = await here.backend.create_flow()
-            await there.hears(Noun.FLOW, flow.id)
+            await there.hears(ResourceType.FLOW, flow.id)
             await here.backend.update_flow(flow.id, name="Renamed elsewhere")
-            await there.hears(Noun.FLOW, flow.id)
+            await there.hears(ResourceType.FLOW, flow.id)
 
             found = await there.backend.list_flows(FlowFilter(name="renamed"), PageRequest())
             assert flow.id in [each.id for each in found.items]
 
             await here.backend.delete_flow(flow.id)
-            assert (await there.hears(Noun.FLOW, flow.id)).noun is Noun.FLOW
+            assert (await there.hears(ResourceType.FLOW, flow.id)).noun is ResourceType.FLOW
 
 
 async def test_a_run_that_one_started_is_seen_to_its_end_by_the_other(tmp_path):
     async with two_windows(tmp_path) as (home, one, other):
         flow = await ready_flow(Teller(home), "Orders")
         await one.backend.publish_flow(flow.id)
-        await other.hears(Noun.FLOW, flow.id)
+        await other.hears(ResourceType.FLOW, flow.id)
 
         execution_id = await one.backend.run_flow(flow.id, {"order": "fine"})
 
         state = ExecutionState.QUEUED
         while not state.finished:
-            await other.hears(Noun.EXECUTION, execution_id)
+            await other.hears(ResourceType.EXECUTION, execution_id)
             state = (await other.backend.get_execution(execution_id)).state
         listed = await other.backend.list_executions(ExecutionFilter(), PageRequest())
         assert [(run.id, run.state.finished) for run in listed.items] == [(execution_id, True)]

@@ -9,7 +9,7 @@ from patchbay.demo.cast import make_sample_runs
 from patchbay.demo.moments import slots
 from patchbay.demo.transport import DemoTransport
 from patchbay.demo.workspace import Ids, frozen_steps
-from patchbay.domain.errors import NotFound, ThirdPartyRefused
+from patchbay.domain.errors import NotFound, ThirdPartyError
 from patchbay.domain.variables import missing
 from patchbay.integration.context import Context, CurrentAuth, CurrentStep, collect_items
 from patchbay.integration.http_factory import HttpFactory
@@ -102,7 +102,7 @@ async def test_a_good_key_is_accepted_and_a_revoked_one_refused_in_words(apps, h
         )
 
     await verify("demo")
-    with pytest.raises(ThirdPartyRefused, match="credentials were not accepted") as caught:
+    with pytest.raises(ThirdPartyError, match="credentials were not accepted") as caught:
         await verify("demo-revoked")
     assert caught.value.status == 401
 

@@ -11,7 +11,7 @@ from tests.support.storage_rows import NOW
 from patchbay.demo.build import SEED, build_workspace
 from patchbay.demo.past import HistoryGenerator
 from patchbay.demo.workspace import DAY
-from patchbay.domain.connections import Health
+from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import FlowFilter
 from patchbay.domain.paging import PageRequest
@@ -60,7 +60,7 @@ async def test_there_is_plenty_to_look_at(demo):
     assert sum(flow.folder_id is None for flow in found.items) == 4
     assert len(await demo.read(lambda tx: folders.find(tx, owner.id))) == 5
     assert len(await demo.read(templates.find)) == 12
-    assert {item.health for item in await demo.read(connections.find)} == set(Health)
+    assert {item.health for item in await demo.read(connections.find)} == set(ConnectionHealth)
 
 
 async def test_the_history_has_20000_executions_of_90_days_in_every_state(demo):

@@ -10,7 +10,7 @@ from tests.support.fake_backend import FakeBackend
 from patchbay.desktop.state.feed import merge
 from patchbay.desktop.tasks import Latest, Tasks
 from patchbay.domain.backend import Backend
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import NotFound
 
 
@@ -72,15 +72,19 @@ def test_changes_reach_the_window_merged(qtbot, tasks: Tasks):
 
 
 async def _announce(backend: FakeBackend, key: str) -> None:
-    backend.announce(Noun.EXECUTION, key, action="created")
+    backend.announce(ResourceType.EXECUTION, key, action="created")
 
 
 def test_merging_keeps_nouns_and_actions_apart():
     merged = merge(
-        [Change(noun=Noun.FLOW, ids=("a",)), Change(noun=Noun.FLOW, ids=("b", "a")), Change(noun=Noun.FOLDER)]
+        [
+            Change(noun=ResourceType.FLOW, ids=("a",)),
+            Change(noun=ResourceType.FLOW, ids=("b", "a")),
+            Change(noun=ResourceType.FOLDER),
+        ]
     )
 
-    assert merged == (Change(noun=Noun.FLOW, ids=("a", "b")), Change(noun=Noun.FOLDER))
+    assert merged == (Change(noun=ResourceType.FLOW, ids=("a", "b")), Change(noun=ResourceType.FOLDER))
 
 
 def test_apps_are_loaded_once_and_answered_at_once(qtbot, tasks: Tasks):

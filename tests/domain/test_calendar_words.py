@@ -5,7 +5,7 @@ from datetime import date
 from pathlib import Path
 
 import patchbay
-from patchbay.domain.calendar_words import day_name, month_name, whole_month_name
+from patchbay.domain.calendar_words import day_name, month_name, full_month_name
 
 OF_THE_SYSTEM = re.compile(r"""(?:\{[^{}"']*:|strftime\(["'])[^{}"']*%[aAbBcxXp]""")
 
@@ -13,7 +13,7 @@ OF_THE_SYSTEM = re.compile(r"""(?:\{[^{}"']*:|strftime\(["'])[^{}"']*%[aAbBcxXp]
 def test_names_are_english():
     saturday = date(2026, 11, 28)
 
-    assert (day_name(saturday), month_name(saturday), whole_month_name(saturday)) == (
+    assert (day_name(saturday), month_name(saturday), full_month_name(saturday)) == (
         "Sat", "Nov", "November",
     )  # fmt: skip
 

@@ -6,7 +6,13 @@ import time
 import pytest
 
 from patchbay.domain import charsets
-from patchbay.domain.charsets import UnknownCharset, charset_in, codec_for, decode, decode_leniently
+from patchbay.domain.charsets import (
+    UnknownCharset,
+    charset_from_content_type,
+    codec_for,
+    decode,
+    decode_leniently,
+)
 
 HARMFUL = (
     "punycode", "idna", "undefined", "unicode_escape", "unicode-escape", "raw_unicode_escape", "rot13",
@@ -69,4 +75,4 @@ def test_bytes_outside_a_single_byte_set_are_replaced():
     ],
 )  # fmt: skip
 def test_the_charset_is_read_from_a_content_type(content_type, charset):
-    assert charset_in(content_type) == charset
+    assert charset_from_content_type(content_type) == charset

@@ -22,7 +22,7 @@ from patchbay.domain.errors import (
     SecretsUnavailable,
     ServerFault,
     StorageFault,
-    ThirdPartyRefused,
+    ThirdPartyError,
     TimedOut,
     Unreachable,
     ValidationFailed,
@@ -54,9 +54,7 @@ EVERY_KIND: list[AppError] = [
     ServerFault("It broke.", request_id="r-1"),
     ComputationStopped("Too long.", reason="time", meaning="Only this.", todo="Give less."),
     SecretsUnavailable("Locked.", reason="locked", todo="Unlock."),
-    ThirdPartyRefused(
-        app="DeepL", said="No", status=403, details={"a": 1}, request="GET /u", retry_after=3.0
-    ),
+    ThirdPartyError(app="DeepL", said="No", status=403, details={"a": 1}, request="GET /u", retry_after=3.0),
 ]
 
 

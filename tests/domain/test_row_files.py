@@ -5,12 +5,12 @@ import io
 
 import pytest
 
-from patchbay.domain.audit import Actor, ActorKind, AuditEntry, Deed
-from patchbay.domain.audit_files import csv_lines as audit_lines
-from patchbay.domain.changes import Noun
-from patchbay.domain.execution_files import lines_of
+from patchbay.domain.audit import Actor, ActorKind, AuditEntry, AuditAction
+from patchbay.domain.audit_files import audit_csv as audit_lines
+from patchbay.domain.changes import ResourceType
+from patchbay.domain.execution_files import row_formatter
 from patchbay.domain.executions import Execution, ExecutionState, FlowRef
-from patchbay.domain.row_files import as_text_cell, table_text
+from patchbay.domain.row_files import escape_formula, to_csv
 
 FORMULAS = [
     "=1+1", "+1+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", '"=1', "'=1", ' "\t=1', "\ufeff=1",
@@ -21,7 +21,7 @@ FORMULAS = [
 
 @pytest.mark.parametrize("text", FORMULAS)
 def test_what_a_spreadsheet_would_run_is_written_as_text(text):
-    [cells] = csv.reader(io.StringIO(table_text(("a",), [(text, "end")], head=False)))
+    [cells] = csv.reader(io.StringIO(to_csv(("a",), [(text, "end")], head=False)))
 
     assert cells[0].startswith("'")
     assert cells[0].removeprefix("'") in (text, text.replace("\t=", "\t'="), text.replace("\r=", "\r'="),
@@ -32,11 +32,11 @@ def test_what_a_spreadsheet_would_run_is_written_as_text(text):
     "value", ["-5", "+5", "-1.5", "1e-5", "-1,000.50", -5, -1.5, "plain", "a=b", "", "a-b, -c"]
 )
 def test_numbers_and_plain_texts_stay_as_they_are(value):
-    assert as_text_cell(value) == value
+    assert escape_formula(value) == value
 
 
 def test_a_formula_behind_a_separator_of_other_countries_is_text_too():
-    assert as_text_cell("harmless;=1+1") == "harmless;'=1+1"
+    assert escape_formula("harmless;=1+1") == "harmless;'=1+1"
 
 
 def run_named(name: str) -> Execution:
@@ -48,10 +48,12 @@ def run_named(name: str) -> Execution:
 def test_executions_and_the_audit_log_are_written_without_formulas_unless_raw():
     name = "=HYPERLINK(1)"
     actor = Actor(kind=ActorKind.KEY, name=name)
-    entry = AuditEntry(id=1, at=0, actor=actor, deed=Deed.CREATED, noun=Noun.FLOW, subject=name)
+    entry = AuditEntry(
+        id=1, at=0, actor=actor, deed=AuditAction.CREATED, noun=ResourceType.FLOW, subject=name
+    )
 
-    plain = lines_of("csv")([run_named(name)], False) + audit_lines([entry], False)
-    raw = lines_of("csv", raw=True)([run_named(name)], False) + audit_lines([entry], False, raw=True)
+    plain = row_formatter("csv")([run_named(name)], False) + audit_lines([entry], False)
+    raw = row_formatter("csv", raw=True)([run_named(name)], False) + audit_lines([entry], False, raw=True)
 
     assert plain.count(f"'{name}") == plain.count(name) == 4
     assert raw.count(name) == 4

@@ -7,7 +7,12 @@ import pytest
 from patchbay.domain.executions import ExecutionStep, StepRef, StepState
 from patchbay.domain.flows import Step, StepType
 from patchbay.domain.organise import Template
-from patchbay.domain.shortening import FLOW_LISTED, fitting_steps, listed_steps, listed_template
+from patchbay.domain.shortening import (
+    MAX_LISTED_FLOW_SIZE,
+    shorten_step_data,
+    shorten_steps,
+    shorten_template,
+)
 from patchbay.domain.sizes import size_of
 
 
@@ -25,7 +30,7 @@ def _ran(number: int, data_out) -> ExecutionStep:
 def test_small_flows_are_listed_as_they_are():
     steps = (_step(parameters={"input": "x" * 1000}), _step(2, parameters={"to": ["a", "b"]}))
 
-    assert listed_steps(steps) is steps
+    assert shorten_steps(steps) is steps
 
 
 def test_long_texts_are_cut_where_a_flow_has_many_parameters():
@@ -33,7 +38,7 @@ def test_long_texts_are_cut_where_a_flow_has_many_parameters():
         parameters={"transform": "capitalize", "input": "x" * 800_000, "rows": [{"a": "y" * 300}, 1]}
     )
 
-    (listed,) = listed_steps((step,))
+    (listed,) = shorten_steps((step,))
 
     assert listed.parameters == {
         "transform": "capitalize", "input": "x" * 200 + "…", "rows": [{"a": "y" * 200 + "…"}, 1],
@@ -54,17 +59,17 @@ LARGE = {
 def test_whatever_fills_the_parameters_of_a_flow_its_row_stays_small(value):
     step = _step(parameters={"first": "kept", "value": value}, branch_conditions=({"and": [value]},) * 100)
 
-    (listed,) = listed_steps((step,))
+    (listed,) = shorten_steps((step,))
 
     assert listed.parameters["first"] == "kept"
-    assert len(listed.model_dump_json()) < 4 * FLOW_LISTED
+    assert len(listed.model_dump_json()) < 4 * MAX_LISTED_FLOW_SIZE
     assert Step.model_validate_json(listed.model_dump_json()) == listed
 
 
 def test_a_template_is_listed_with_all_its_steps():
     steps = [{"id": str(number), "parameters": {"input": "x" * 50_000}} for number in range(3)]
 
-    listed = listed_template(Template(id="t", name="T", flow_data={"id": "f", "steps": steps}))
+    listed = shorten_template(Template(id="t", name="T", flow_data={"id": "f", "steps": steps}))
 
     shown = {"input": "x" * 200 + "…"}
     assert listed.flow_data["steps"] == [{"id": str(number), "parameters": shown} for number in range(3)]
@@ -73,9 +78,9 @@ def test_a_template_is_listed_with_all_its_steps():
 def test_the_largest_data_of_a_run_is_cut_first():
     steps = [_ran(0, {"small": "s" * 100}), *(_ran(number, {"body": "x" * 10_000}) for number in range(1, 6))]
 
-    small, *large = fitting_steps(steps, room=20_000)
+    small, *large = shorten_step_data(steps, room=20_000)
 
     assert (small, {item.shortened for item in large}) == (steps[0], {True})
     assert sum(size_of(item.data_out, 10**6) for item in (small, *large)) < 21_000
     assert all(item.data_out["body"].endswith("…") and item.warnings for item in large)
-    assert fitting_steps(steps, room=100_000) == tuple(steps)
+    assert shorten_step_data(steps, room=100_000) == tuple(steps)

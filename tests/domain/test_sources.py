@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from patchbay.domain.sources import TriggerSource, given_id, place_of, stored_id
+from patchbay.domain.sources import TriggerSource, source_id_of_stored, source_number, stored_id
 
 HERE = TriggerSource(
     app_key="mail", key="newMail", connection_id="c1", account="ada", address={"host": "a.example"},
@@ -28,7 +28,7 @@ def test_no_two_ids_of_any_sources_are_kept_alike(place, internal_id, other_plac
 def test_a_kept_id_leads_back_to_the_given_one_for_its_own_source_alone(place, internal_id, other):
     kept = stored_id(place, internal_id)
 
-    assert given_id(other, kept) == (internal_id if other == place else None)
+    assert source_id_of_stored(other, kept) == (internal_id if other == place else None)
 
 
 @pytest.mark.parametrize("internal_id", ["1", "at-1700000000000", "7:12", "https://a.example/1", ""])
@@ -50,8 +50,8 @@ def test_ids_of_the_first_source_are_kept_as_they_are(internal_id):
 def test_the_same_source(change):
     other = HERE.model_copy(update=change)
 
-    assert HERE.is_same(other)
-    assert other.is_same(HERE)
+    assert HERE.is_same_source(other)
+    assert other.is_same_source(HERE)
 
 
 @pytest.mark.parametrize(
@@ -70,13 +70,13 @@ def test_the_same_source(change):
 def test_another_source(change):
     other = HERE.model_copy(update=change)
 
-    assert not HERE.is_same(other)
-    assert not other.is_same(HERE)
+    assert not HERE.is_same_source(other)
+    assert not other.is_same_source(HERE)
 
 
 def test_a_source_has_the_place_where_it_came_first():
     other = HERE.model_copy(update={"names": {"folder": "Archive"}})
 
-    assert [place_of(one, (HERE, other)) for one in (HERE, other)] == [1, 2]
-    assert place_of(other, (HERE,)) == 2
-    assert place_of(HERE, ()) == 1
+    assert [source_number(one, (HERE, other)) for one in (HERE, other)] == [1, 2]
+    assert source_number(other, (HERE,)) == 2
+    assert source_number(HERE, ()) == 1

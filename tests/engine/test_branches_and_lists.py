@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 
 from patchbay.domain.errors import PayloadTooLarge, ValidationFailed
 from patchbay.domain.flows import Step, StepType, StructuralType
-from patchbay.engine.runs.structure import MAX_ITEMS, after_loop, choose_branches, in_loop, items_of, taken
+from patchbay.engine.runs.structure import (
+    DEFAULT_MAX_ITEMS,
+    loop_end_output,
+    choose_branches,
+    loop_item_output,
+    loop_items,
+    choose_branch_ids,
+)
 
 ALWAYS = ({"and": []},)
 OUTPUTS = {"order": {"total": 120, "country": "AT", "lines": [{"sku": "a"}, {"sku": "b"}], "none": None}}
@@ -34,41 +41,41 @@ BIG, HUGE, REST = (
 
 
 def test_only_the_first_branch_that_holds_is_taken():
-    assert taken("first", [HUGE, BIG, REST], OUTPUTS) == ("big",)
-    assert taken(None, [HUGE, REST], OUTPUTS) == ("rest",)
-    assert taken("first", [HUGE], OUTPUTS) == ()
+    assert choose_branch_ids("first", [HUGE, BIG, REST], OUTPUTS) == ("big",)
+    assert choose_branch_ids(None, [HUGE, REST], OUTPUTS) == ("rest",)
+    assert choose_branch_ids("first", [HUGE], OUTPUTS) == ()
 
 
 def test_or_every_one_that_holds():
     large = branch("large", total("greater_than", "90"))
 
-    assert taken("all", [HUGE, BIG, large, REST], OUTPUTS) == ("big", "large")
-    assert taken("all", [HUGE], OUTPUTS) == ()
+    assert choose_branch_ids("all", [HUGE, BIG, large, REST], OUTPUTS) == ("big", "large")
+    assert choose_branch_ids("all", [HUGE], OUTPUTS) == ()
 
 
 @pytest.mark.parametrize("mode", ["first", "all"])
 def test_a_branch_that_always_holds_is_taken_when_no_other_is_wherever_it_stands(mode):
-    assert taken(mode, [REST, HUGE], OUTPUTS) == ("rest",)
-    assert taken(mode, [REST, HUGE, BIG], OUTPUTS) == ("big",)
+    assert choose_branch_ids(mode, [REST, HUGE], OUTPUTS) == ("rest",)
+    assert choose_branch_ids(mode, [REST, HUGE, BIG], OUTPUTS) == ("big",)
 
 
 def test_one_group_that_holds_completely_is_enough():
     at_home = {"key": "{{step.order.country}}", "operator": "equal", "value": "AT"}
     both = {"and": [at_home, *total("less_than", "100")["and"]]}
 
-    assert taken("first", [branch("one", both)], OUTPUTS) == ()
-    assert taken("first", [branch("one", both, {"and": [at_home]})], OUTPUTS) == ("one",)
+    assert choose_branch_ids("first", [branch("one", both)], OUTPUTS) == ()
+    assert choose_branch_ids("first", [branch("one", both, {"and": [at_home]})], OUTPUTS) == ("one",)
 
 
 def test_a_branch_without_conditions_is_never_taken():
     untold = branch("untold").model_copy(update={"branch_conditions": None})
 
-    assert taken("all", [branch("none"), untold], OUTPUTS) == ()
+    assert choose_branch_ids("all", [branch("none"), untold], OUTPUTS) == ()
 
 
 def test_a_comparison_that_does_not_exist_is_told():
     with pytest.raises(ValidationFailed, match="no comparison “like”"):
-        taken("first", [branch("odd", total("like", "1"))], OUTPUTS)
+        choose_branch_ids("first", [branch("odd", total("like", "1"))], OUTPUTS)
 
 
 def test_paths_put_out_the_ids_and_names_of_the_branches_they_take():
@@ -80,21 +87,21 @@ def test_paths_put_out_the_ids_and_names_of_the_branches_they_take():
 
 
 def test_a_loop_goes_through_the_list_it_refers_to():
-    assert items_of({"list": "{{step.order.lines}}"}, OUTPUTS) == [{"sku": "a"}, {"sku": "b"}]
+    assert loop_items({"list": "{{step.order.lines}}"}, OUTPUTS) == [{"sku": "a"}, {"sku": "b"}]
 
 
 def test_a_loop_takes_the_text_of_a_list_and_no_value_can_break_it():
     outputs = {"form": {"name": 'Ada "the first", 1] '}}
 
-    assert items_of({"list": ' [1, "{{step.form.name}}"] '}, outputs) == [1, 'Ada "the first", 1] ']
-    assert items_of({"list": "[{{step.order.total}}, 2]"}, OUTPUTS) == [120, 2]
-    assert items_of({"list": "{{step.text.json}}"}, {"text": {"json": "[1, 2]"}}) == [1, 2]
+    assert loop_items({"list": ' [1, "{{step.form.name}}"] '}, outputs) == [1, 'Ada "the first", 1] ']
+    assert loop_items({"list": "[{{step.order.total}}, 2]"}, OUTPUTS) == [120, 2]
+    assert loop_items({"list": "{{step.text.json}}"}, {"text": {"json": "[1, 2]"}}) == [1, 2]
 
 
 @pytest.mark.parametrize("nothing", ["", "  ", None, "{{step.order.none}}", "{{step.order.gone}}", "[]"])
 def test_nothing_at_all_is_an_empty_list(nothing):
-    assert items_of({"list": nothing}, OUTPUTS) == []
-    assert items_of({}, OUTPUTS) == []
+    assert loop_items({"list": nothing}, OUTPUTS) == []
+    assert loop_items({}, OUTPUTS) == []
 
 
 @pytest.mark.parametrize(
@@ -108,20 +115,20 @@ def test_nothing_at_all_is_an_empty_list(nothing):
 )
 def test_what_is_no_list_is_told(given, words):
     with pytest.raises(ValidationFailed, match=words):
-        items_of({"list": given}, OUTPUTS)
+        loop_items({"list": given}, OUTPUTS)
 
 
 def test_an_object_with_a_list_in_it_says_which():
     with pytest.raises(ValidationFailed) as refused:
-        items_of({"list": "{{step.page.body}}"}, {"page": {"body": {"total": 2, "items": [1, 2]}}})
+        loop_items({"list": "{{step.page.body}}"}, {"page": {"body": {"total": 2, "items": [1, 2]}}})
 
     assert refused.value.todo == "Choose the list in it: “items”."
 
 
 def test_a_loop_has_a_limit():
-    assert len(items_of({"list": [0] * MAX_ITEMS}, {})) == MAX_ITEMS
+    assert len(loop_items({"list": [0] * DEFAULT_MAX_ITEMS}, {})) == DEFAULT_MAX_ITEMS
     with pytest.raises(ValidationFailed, match="10,001 items"):
-        items_of({"list": [0] * (MAX_ITEMS + 1)}, {})
+        loop_items({"list": [0] * (DEFAULT_MAX_ITEMS + 1)}, {})
 
 
 JSON = st.recursive(
@@ -133,25 +140,25 @@ JSON = st.recursive(
 def test_a_list_and_its_text_are_the_same(items):
     referred = {"list": "{{step.a.b}}"}
 
-    assert items_of(referred, {"a": {"b": items}}) == items
-    assert items_of(referred, {"a": {"b": json.dumps(items)}}) == items
+    assert loop_items(referred, {"a": {"b": items}}) == items
+    assert loop_items(referred, {"a": {"b": json.dumps(items)}}) == items
 
 
 def test_a_text_that_is_nested_without_end_is_no_list():
     with pytest.raises(ValidationFailed, match="which is no list"):
-        items_of({"list": "{{step.a.b}}"}, {"a": {"b": "[" * 100_000}})
+        loop_items({"list": "{{step.a.b}}"}, {"a": {"b": "[" * 100_000}})
 
 
 @given(JSON, JSON)
 def test_whatever_a_step_was_given_is_a_list_or_refused_in_words(given_list, output):
     for parameters in ({"list": given_list}, {"list": "{{step.a.b}}"}):
         with suppress(ValidationFailed):
-            assert isinstance(items_of(parameters, {"a": {"b": output}}), list)
+            assert isinstance(loop_items(parameters, {"a": {"b": output}}), list)
 
 
 def test_within_a_loop_there_are_the_item_and_its_place():
-    assert in_loop(["x", "y"], 1) == {"item": "y", "index": 1, "number": 2, "count": 2}
-    assert after_loop(["x", "y"], [1]) == {"items": ["x", "y"], "count": 2, "results": [1]}
+    assert loop_item_output(["x", "y"], 1) == {"item": "y", "index": 1, "number": 2, "count": 2}
+    assert loop_end_output(["x", "y"], [1]) == {"items": ["x", "y"], "count": 2, "results": [1]}
 
 
 def test_the_conditions_of_all_branches_together_insert_no_more_than_one_step_may() -> None:
@@ -159,4 +166,6 @@ def test_the_conditions_of_all_branches_together_insert_no_more_than_one_step_ma
     many = {"and": [{"key": "{{step.big.text}}", "operator": "contains", "value": "b"} for _ in range(20)]}
 
     with pytest.raises(PayloadTooLarge):
-        taken("first", [branch(f"b{number}", many) for number in range(3)], {"big": {"text": text}})
+        choose_branch_ids(
+            "first", [branch(f"b{number}", many) for number in range(3)], {"big": {"text": text}}
+        )

@@ -21,7 +21,7 @@ class Wall:
         self.house = house
         self.seconds = 1000.0
 
-    def steady(self) -> float:
+    def monotonic(self) -> float:
         return self.seconds
 
     async def passes(self, ms: int) -> None:
@@ -42,7 +42,7 @@ async def wall(house: House) -> Wall:
     """An engine that sees both clocks."""
     made = Wall(house)
     await house.engine.stop()
-    house.new_engine(steady=made.steady)
+    house.new_engine(monotonic=made.monotonic)
     await house.engine.start()
     await house.settle()
     return made

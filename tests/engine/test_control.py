@@ -4,7 +4,7 @@ import pytest
 from tests.support.engine_house import House, Seen
 from tests.support.toy_apps import flow, late, wrong_key
 
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import Conflict, NotFound
 from patchbay.domain.executions import ExecutionState, Origin, ReplayOn, StepState, WaitsFor
 from patchbay.domain.flow_calls import ANY_FLOW
@@ -241,7 +241,7 @@ async def test_a_flow_that_only_fails_is_paused_keeps_its_events_and_goes_on_whe
         await house.post()
         await house.until_all(count)
 
-    await house.until(lambda: any(change.noun is Noun.FLOW for change in house.changes))
+    await house.until(lambda: any(change.noun is ResourceType.FLOW for change in house.changes))
     await house.settle()
     await house.post()
     await house.settle()
@@ -262,7 +262,7 @@ async def test_success_in_between_begins_the_count_anew(house: House):
         await house.post()
         await house.until_all(len(await house.all()))
 
-    assert not any(change.noun is Noun.FLOW for change in house.changes)
+    assert not any(change.noun is ResourceType.FLOW for change in house.changes)
 
 
 async def test_a_flow_runs_as_many_at_once_as_it_may_and_others_are_not_held_up(house: House):

@@ -163,7 +163,7 @@ async def test_a_webhook_that_cannot_be_read_is_told_to_the_flow_that_receives_f
 async def test_a_flow_that_calls_itself_without_waiting_is_stopped_too(
     house: House, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(aftermath, "MOST_CALLS", 30)
+    monkeypatch.setattr(aftermath, "MAX_CALL_DEPTH", 30)
     await house.publish(flow("called", ("callFlow", {"flow": "f1", "wait": False})))
     await house.publish(flow("hook", ("callFlow", {"flow": "f1", "wait": False}), flow_id="f2"))
 

@@ -6,10 +6,10 @@ import logging
 import pytest
 from tests.support.patience import PATIENCE
 
-from patchbay.domain.changes import Change, Noun
-from patchbay.domain.engine import Retention, Tidied
+from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.engine import Retention, CleanupResult
 from patchbay.domain.errors import StorageFault
-from patchbay.engine.housekeeping import Housekeeping
+from patchbay.engine.housekeeping import HistoryCleanup
 
 NOW = 1_790_000_000_000
 
@@ -23,10 +23,10 @@ class House:
         self.told = []
         self.rounds = asyncio.Semaphore(0)
 
-    async def remove_old(self, retention, now):
+    async def apply_retention(self, retention, now):
         self.asked.append((retention, now))
         self.rounds.release()
-        answer = self.answers.pop(0) if self.answers else Tidied(removed=0, freed_bytes=0)
+        answer = self.answers.pop(0) if self.answers else CleanupResult(removed=0, freed_bytes=0)
         if isinstance(answer, Exception):
             raise answer
         return answer
@@ -43,7 +43,7 @@ async def keep():
     made = []
 
     def build(house, **times):
-        keeping = Housekeeping(house, Retention, lambda: NOW, house.told.append, **times)
+        keeping = HistoryCleanup(house, Retention, lambda: NOW, house.told.append, **times)
         made.append(keeping)
         keeping.start()
         return keeping
@@ -54,20 +54,20 @@ async def keep():
 
 
 async def test_it_begins_some_time_after_the_start_and_goes_on(keep):
-    house = House(Tidied(removed=3, freed_bytes=4096))
-    keep(house, first_after=0.01, every=0.01)
+    house = House(CleanupResult(removed=3, freed_bytes=4096))
+    keep(house, first_delay=0.01, interval=0.01)
 
     await house.after(3)
 
     assert house.asked[0] == (Retention(), NOW)
-    assert house.told == [Change(noun=Noun.EXECUTION, action="deleted")]
+    assert house.told == [Change(noun=ResourceType.EXECUTION, action="deleted")]
 
 
 @pytest.mark.parametrize("fault", [StorageFault("The disk is full."), ZeroDivisionError()])
 async def test_a_round_that_fails_is_logged_and_the_next_one_comes(keep, caplog, fault):
     house = House(fault)
     with caplog.at_level(logging.WARNING):
-        keep(house, first_after=0, every=0.01)
+        keep(house, first_delay=0, interval=0.01)
         await house.after(2)
 
     assert "emoving old executions" in caplog.text or "could not be removed" in caplog.text
@@ -81,8 +81,8 @@ async def test_stopping_ends_it_in_the_middle_of_a_round(keep):
         await asyncio.Event().wait()
 
     house = House()
-    house.remove_old = remove
-    keeping = keep(house, first_after=0)
+    house.apply_retention = remove
+    keeping = keep(house, first_delay=0)
     await begun.wait()
 
     await keeping.stop()

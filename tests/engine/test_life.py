@@ -97,7 +97,7 @@ async def test_a_delay_survives_a_restart(house: House):
 async def test_a_storage_that_refuses_for_a_while_loses_nothing(
     house: House, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(runner, "STORAGE_PAUSE", 0.01)
+    monkeypatch.setattr(runner, "STORAGE_RETRY_SECONDS", 0.01)
     await house.publish(flow("hook", "echo", "echo"))
     write, refused = house.shelf.store.outcome, []
 

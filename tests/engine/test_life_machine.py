@@ -34,7 +34,7 @@ class Lives(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.pauses = patch.object(runner, "STORAGE_PAUSE", 0.005)
+        self.pauses = patch.object(runner, "STORAGE_RETRY_SECONDS", 0.005)
         self.pauses.start()
         self.runner = asyncio.Runner()
         self.folder = TemporaryDirectory()

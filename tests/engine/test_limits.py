@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from patchbay.domain.engine import RateLimit
-from patchbay.engine.runs.limits import Limits, app_hold_key, host_key
+from patchbay.engine.runs.limits import RateLimiter, app_hold_key, host_key
 
 
 @dataclass
@@ -21,7 +21,7 @@ class Now:
 
 def limits(*, connections=None, apps=None):
     now = Now()
-    made = Limits(now)
+    made = RateLimiter(now)
     made.configure(connections or {}, apps or {})
     return made, now
 
@@ -29,51 +29,51 @@ def limits(*, connections=None, apps=None):
 def test_without_a_limit_everybody_goes_at_once():
     made, _ = limits()
 
-    assert [made.take("c", "app", str(number)) for number in range(1000)] == [0.0] * 1000
+    assert [made.acquire("c", "app", str(number)) for number in range(1000)] == [0.0] * 1000
 
 
 def test_as_many_go_at_once_as_the_limit_has_calls_and_the_next_when_the_first_is_over():
     made, now = limits(connections={"c": RateLimit(calls=3, seconds=10)})
 
-    assert [made.take("c", None, ticket) for ticket in "abcd"] == [0, 0, 0, 10]
+    assert [made.acquire("c", None, ticket) for ticket in "abcd"] == [0, 0, 0, 10]
 
     now.seconds += 10
-    assert made.take("c", None, "d") == 0
+    assert made.acquire("c", None, "d") == 0
 
 
 def test_who_asked_first_goes_first_whoever_comes_between():
     made, now = limits(connections={"c": RateLimit(calls=1, seconds=1)})
-    made.take("c", None, "first")
-    pauses = {ticket: made.take("c", None, ticket) for ticket in ("second", "third", "fourth")}
+    made.acquire("c", None, "first")
+    pauses = {ticket: made.acquire("c", None, ticket) for ticket in ("second", "third", "fourth")}
     now.seconds += 1
 
-    late = made.take("c", None, "a newcomer")
+    late = made.acquire("c", None, "a newcomer")
 
     assert pauses == {"second": 1, "third": 2, "fourth": 3}
     assert late > 1
-    assert made.take("c", None, "third") > 0
-    assert made.take("c", None, "second") == 0
+    assert made.acquire("c", None, "third") > 0
+    assert made.acquire("c", None, "second") == 0
 
 
 def test_a_place_that_is_not_taken_up_in_time_goes_to_the_next_one():
     made, now = limits(connections={"c": RateLimit(calls=1, seconds=1)})
-    made.take("c", None, "first")
-    made.take("c", None, "gone")
-    made.take("c", None, "third")
+    made.acquire("c", None, "first")
+    made.acquire("c", None, "gone")
+    made.acquire("c", None, "third")
     now.seconds += 5
 
-    assert made.take("c", None, "third") == 0
+    assert made.acquire("c", None, "third") == 0
 
 
 def test_a_forgotten_ticket_keeps_nobody_waiting():
     made, now = limits(connections={"c": RateLimit(calls=1, seconds=1)})
-    made.take("c", None, "first")
-    made.take("c", None, "cancelled")
-    made.take("c", None, "third")
+    made.acquire("c", None, "first")
+    made.acquire("c", None, "cancelled")
+    made.acquire("c", None, "third")
     made.forget("cancelled")
     now.seconds += 1
 
-    assert made.take("c", None, "third") == 0
+    assert made.acquire("c", None, "third") == 0
 
 
 def test_the_limits_of_connection_and_app_both_hold():
@@ -81,35 +81,35 @@ def test_the_limits_of_connection_and_app_both_hold():
         connections={"c": RateLimit(calls=2, seconds=1)}, apps={"app": RateLimit(calls=3, seconds=10)}
     )
 
-    assert [made.take("c", "app") for _ in range(3)] == [0, 0, 1]
-    assert made.take("d", "app") == 0
-    assert made.take("d", "app") == 10
+    assert [made.acquire("c", "app") for _ in range(3)] == [0, 0, 1]
+    assert made.acquire("d", "app") == 0
+    assert made.acquire("d", "app") == 10
 
     now.seconds += 1
-    assert made.take("c", "app") == 9
+    assert made.acquire("c", "app") == 9
 
 
 def test_who_waits_for_a_slow_connection_does_not_stand_in_the_way_of_others_at_the_app():
     made, _ = limits(
         connections={"slow": RateLimit(calls=1, seconds=3600)}, apps={"app": RateLimit(calls=5, seconds=1)}
     )
-    made.take("slow", "app", "first")
+    made.acquire("slow", "app", "first")
     for number in range(50):
-        made.take("slow", "app", f"waits {number}")
+        made.acquire("slow", "app", f"waits {number}")
 
-    assert [made.take("other", "app", str(number)) for number in range(4)] == [0, 0, 0, 0]
+    assert [made.acquire("other", "app", str(number)) for number in range(4)] == [0, 0, 0, 0]
 
 
 def test_a_hold_stops_the_whole_connection_and_lets_it_go_one_after_the_other():
     made, now = limits()
     made.hold("c", 30, "Service")
 
-    assert made.take("c", "app", "a") == 30
-    assert made.take("c", "app", "b") > 30
-    assert made.take("other", "app", "c") == 0
+    assert made.acquire("c", "app", "a") == 30
+    assert made.acquire("c", "app", "b") > 30
+    assert made.acquire("other", "app", "c") == 0
 
     now.seconds += 30
-    assert made.take("c", "app", "a") == 0
+    assert made.acquire("c", "app", "a") == 0
 
 
 def test_a_shorter_hold_does_not_end_a_longer_one():
@@ -117,54 +117,54 @@ def test_a_shorter_hold_does_not_end_a_longer_one():
     made.hold("c", 30, "Service")
     made.hold("c", 1, "Service")
 
-    assert made.take("c", None) == 30
+    assert made.acquire("c", None) == 30
 
 
 def test_a_hold_of_an_app_stops_steps_without_a_connection():
     made, _ = limits()
     made.hold(app_hold_key("app", "ada"), 5, "App")
 
-    assert made.take(None, "app", hold_key=app_hold_key("app", "ada")) == 5
-    assert made.take(None, "app", hold_key=app_hold_key("app", "bob")) == 0
+    assert made.acquire(None, "app", hold_key=app_hold_key("app", "ada")) == 5
+    assert made.acquire(None, "app", hold_key=app_hold_key("app", "bob")) == 0
 
 
 def test_a_hold_on_a_host_stops_only_calls_to_that_host():
     made, _ = limits()
     made.hold(host_key("api.example.com", "ada"), 5, "api.example.com")
 
-    assert made.take(None, "http-request", "a", host_key("API.example.com", "ada")) == 5
+    assert made.acquire(None, "http-request", "a", host_key("API.example.com", "ada")) == 5
     assert made.held_by(host_key("api.example.com", "ada")) == "api.example.com"
-    assert made.take(None, "http-request", "b", host_key("other.example.com", "ada")) == 0
-    assert made.take(None, "http-request", "b", host_key("api.example.com", "bob")) == 0
-    assert made.take("c", "http-request", "b") == 0
+    assert made.acquire(None, "http-request", "b", host_key("other.example.com", "ada")) == 0
+    assert made.acquire(None, "http-request", "b", host_key("api.example.com", "bob")) == 0
+    assert made.acquire("c", "http-request", "b") == 0
 
 
 def test_releasing_a_run_releases_everybody_who_waits_for_the_same_hold():
     made, _ = limits()
     made.hold("c", 30, "Service", "refused")
-    made.take("c", "app", "parked")
+    made.acquire("c", "app", "parked")
 
     assert made.release("a stranger") == ()
     assert made.release("parked") == ("refused", "parked")
-    assert made.take("c", "app", "parked") == 0
+    assert made.acquire("c", "app", "parked") == 0
 
 
 def test_what_started_counts_under_a_new_limit_too():
     made, _ = limits(connections={"c": RateLimit(calls=5, seconds=10)})
     for _ in range(5):
-        made.take("c", None)
+        made.acquire("c", None)
 
     made.configure({"c": RateLimit(calls=6, seconds=10)}, {})
 
-    assert [made.take("c", None), made.take("c", None)] == [0, 10]
+    assert [made.acquire("c", None), made.acquire("c", None)] == [0, 10]
 
 
 def test_a_large_limit_takes_little_memory():
     made, now = limits(connections={"c": RateLimit(calls=100_000, seconds=3600)})
     for _ in range(100_000):
         now.seconds += 0.03
-        assert made.take("c", None) == 0
-    assert made.take("c", None) > 0
+        assert made.acquire("c", None) == 0
+    assert made.acquire("c", None) > 0
 
     assert len(made._connections["c"]._moments) <= 1_001
 
@@ -200,7 +200,7 @@ def _play(made, now, arrivals):
             return starts
         name = min(asks, key=lambda each: (asks[each], int(each.split()[1])))
         now.seconds = asks[name]
-        if pause := made.take("c", "app", name):
+        if pause := made.acquire("c", "app", name):
             asks[name] = now.seconds + pause
         else:
             starts.append((name, now.seconds))

@@ -9,7 +9,7 @@ from tests.support.toy_apps import flow
 
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.executions import ExecutionState
-from patchbay.domain.flows import FlowSettings, Missed
+from patchbay.domain.flows import FlowSettings, MissedStartPolicy
 from patchbay.domain.runs import TriggerState
 from patchbay.engine.scheduler.cron import next_time
 from patchbay.engine.starts import schedules
@@ -18,7 +18,9 @@ BERLIN = ZoneInfo("Europe/Berlin")
 MINUTE, HOUR = 60_000, 3_600_000
 
 
-async def settle_on(house: House, missed: Missed, time_zone: str | None = None, flow_id: str = "f1") -> None:
+async def settle_on(
+    house: House, missed: MissedStartPolicy, time_zone: str | None = None, flow_id: str = "f1"
+) -> None:
     await house.shelf.settle_flow(flow_id, FlowSettings(missed=missed, time_zone=time_zone))
     house.engine.triggers_changed()
     await house.settle()
@@ -42,7 +44,7 @@ def times(seen: list[Seen]) -> list[int]:
 
 async def test_skipping_leaves_one_cancelled_execution_that_says_so(house: House):
     await house.publish(flow("clock", "echo"))
-    await settle_on(house, Missed.SKIP)
+    await settle_on(house, MissedStartPolicy.SKIP)
 
     await off_for(house, 5 * HOUR + 7 * MINUTE)
 
@@ -56,7 +58,7 @@ async def test_skipping_leaves_one_cancelled_execution_that_says_so(house: House
 
 async def test_after_skipping_the_next_start_is_on_time(house: House):
     await house.publish(flow("clock", "echo"))
-    await settle_on(house, Missed.SKIP)
+    await settle_on(house, MissedStartPolicy.SKIP)
     await off_for(house, 5 * HOUR + 7 * MINUTE)
     await house.one()
 
@@ -68,7 +70,7 @@ async def test_after_skipping_the_next_start_is_on_time(house: House):
 
 async def test_all_that_were_missed_run_oldest_first_each_with_its_own_time(house: House):
     await house.publish(flow("clock", ("echo", {"say": "{{step.f1-0.at}}"})))
-    await settle_on(house, Missed.ALL)
+    await settle_on(house, MissedStartPolicy.ALL)
 
     await off_for(house, 5 * HOUR + 7 * MINUTE)
 
@@ -79,9 +81,9 @@ async def test_all_that_were_missed_run_oldest_first_each_with_its_own_time(hous
 
 
 async def test_more_than_the_most_are_cut_and_the_last_tells(house: House, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(schedules, "MOST_MADE_UP", 3)
+    monkeypatch.setattr(schedules, "MAX_CATCH_UP_RUNS", 3)
     await house.publish(flow("clock", "echo"))
-    await settle_on(house, Missed.ALL)
+    await settle_on(house, MissedStartPolicy.ALL)
 
     await off_for(house, 5 * HOUR + 7 * MINUTE)
 
@@ -95,11 +97,11 @@ async def test_more_than_the_most_are_cut_and_the_last_tells(house: House, monke
 
 async def test_a_thousand_missed_starts_all_run(house: House):
     await house.publish(flow("clock", parameters={"cron": "* * * * *"}))
-    await settle_on(house, Missed.ALL)
+    await settle_on(house, MissedStartPolicy.ALL)
 
     await off_for(house, 30 * 24 * HOUR)
 
-    await house.until_all(schedules.MOST_MADE_UP + 1)
+    await house.until_all(schedules.MAX_CATCH_UP_RUNS + 1)
     seen = await house.all()
     made_up = sorted(times(seen))[:-1]
     assert made_up == list(range(made_up[0], made_up[0] + 1000 * MINUTE, MINUTE))
@@ -110,28 +112,30 @@ async def test_a_thousand_missed_starts_all_run(house: House):
     ]
 
 
-@pytest.mark.parametrize("missed", list(Missed))
-async def test_a_start_that_is_on_time_runs_whatever_becomes_of_those_before(house: House, missed: Missed):
+@pytest.mark.parametrize("missed", list(MissedStartPolicy))
+async def test_a_start_that_is_on_time_runs_whatever_becomes_of_those_before(
+    house: House, missed: MissedStartPolicy
+):
     await house.publish(flow("clock", "echo"))
     await settle_on(house, missed)
     first = next_time("0 * * * *", house.clock.now, BERLIN)
 
     await off_for(house, first + 2 * HOUR + 20_000 - house.clock.now)
 
-    count = {Missed.SKIP: 2, Missed.ONCE: 1, Missed.ALL: 3}[missed]
+    count = {MissedStartPolicy.SKIP: 2, MissedStartPolicy.ONCE: 1, MissedStartPolicy.ALL: 3}[missed]
     newest = max(await house.until_all(count), key=lambda one: one.step(0).data_out["at"])
     assert newest.state is ExecutionState.SUCCESS
     assert times([newest]) == [first + 2 * HOUR]
     assert newest.note == (
         "Caught up once: 2 starts were missed while Patchbay was not running."
-        if missed is Missed.ONCE
+        if missed is MissedStartPolicy.ONCE
         else None
     )
 
 
 async def test_what_a_paused_flow_missed_is_dealt_with_when_it_is_resumed(house: House):
     await house.publish(flow("clock", "echo"))
-    await settle_on(house, Missed.SKIP)
+    await settle_on(house, MissedStartPolicy.SKIP)
     await house.shelf.store.pause_flow("f1", "A person did.", house.clock.now)
 
     await house.pass_time(3 * HOUR + 7 * MINUTE)
@@ -148,7 +152,7 @@ async def test_a_schedule_runs_by_the_clocks_of_its_flow(house: House):
     await house.publish(flow("clock", "echo", parameters={"cron": "0 9 * * *"}))
     due = next_time("0 9 * * *", house.clock.now, ZoneInfo("Asia/Kathmandu"))
 
-    await settle_on(house, Missed.ONCE, "Asia/Kathmandu")
+    await settle_on(house, MissedStartPolicy.ONCE, "Asia/Kathmandu")
     assert (await house.shelf.trigger("f1")).next_due_at == due
     await house.pass_time(due - house.clock.now)
 
@@ -161,7 +165,7 @@ async def test_a_schedule_runs_by_the_clocks_of_its_flow(house: House):
 async def test_a_zone_this_computer_does_not_know_leaves_the_one_of_the_workspace(house: House):
     await house.publish(flow("clock", "echo", parameters={"cron": "0 9 * * *"}))
 
-    await settle_on(house, Missed.ONCE, "Mars/Olympus")
+    await settle_on(house, MissedStartPolicy.ONCE, "Mars/Olympus")
 
     due = next_time("0 9 * * *", house.clock.now, BERLIN)
     assert (await house.shelf.trigger("f1")).next_due_at == due
@@ -202,7 +206,7 @@ async def test_a_clock_that_ran_ahead_in_the_last_life_holds_nothing_up(house: H
 async def test_a_test_and_a_run_by_hand_show_the_time_in_the_zone_of_the_flow(house: House):
     version = flow("clock", "echo", parameters={"cron": "0 9 * * *"})
     await house.publish(version)
-    await settle_on(house, Missed.ONCE, "Asia/Kathmandu")
+    await settle_on(house, MissedStartPolicy.ONCE, "Asia/Kathmandu")
 
     await house.engine.run_now("f1")
     await house.engine.test_step(version, "f1-0", {})

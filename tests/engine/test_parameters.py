@@ -12,7 +12,7 @@ from tests.support.toy_apps import flow
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.fields import Argument, ArgumentType
 from patchbay.domain.variables import references
-from patchbay.engine.calling.parameters import missing_values, resolve_parameters, resolved
+from patchbay.engine.calling.parameters import missing_values, resolve_parameters, resolve_with_warnings
 
 ARGUMENTS = (
     Argument(key="sql", label="SQL", value_type="verbatim"),
@@ -35,7 +35,7 @@ def test_an_argument_without_variables_keeps_what_was_entered_in_rows_too():
     row = {"plain": "{{step.a.id}}", "value": "{{step.a.id}}"}
     entered = {**row, "rows": [row, "{{step.a.id}}"]}
 
-    values, warnings = resolved((plain, taking, rows), entered, {"a": {"id": 7}})
+    values, warnings = resolve_with_warnings((plain, taking, rows), entered, {"a": {"id": 7}})
 
     found = {"plain": "{{step.a.id}}", "value": "7"}
     assert (values, warnings) == ({**found, "rows": [found, "7"]}, ())
@@ -44,7 +44,7 @@ def test_an_argument_without_variables_keeps_what_was_entered_in_rows_too():
 def test_each_reference_that_found_nothing_is_told_once():
     entered = {"value": "{{step.a.x}}{{step.a.x}}", "rows": [{"v": '{{step.a.y}}{{step.a.z|default "-"}}'}]}
 
-    values, warnings = resolved(ARGUMENTS, entered, {"a": {}})
+    values, warnings = resolve_with_warnings(ARGUMENTS, entered, {"a": {}})
 
     assert values == {"value": "", "rows": [{"v": "-"}]}
     assert warnings == (
@@ -56,12 +56,17 @@ def test_each_reference_that_found_nothing_is_told_once():
 def test_what_stands_in_a_verbatim_argument_is_never_missed():
     entered = {"sql": "SELECT {{step.a.x}}", "value": "{{step.a.y}}"}
 
-    assert resolved(ARGUMENTS, entered, {})[1] == ("{{step.a.y}} had no value and was left empty.",)
+    assert resolve_with_warnings(ARGUMENTS, entered, {})[1] == (
+        "{{step.a.y}} had no value and was left empty.",
+    )
     assert [item.path for item in missing_values(ARGUMENTS, entered, {})] == [("y",)]
 
 
 def test_a_null_is_a_value_and_reads_as_nothing():
-    assert resolved(ARGUMENTS, {"value": "a{{step.a.x}}b"}, {"a": {"x": None}}) == ({"value": "ab"}, ())
+    assert resolve_with_warnings(ARGUMENTS, {"value": "a{{step.a.x}}b"}, {"a": {"x": None}}) == (
+        {"value": "ab"},
+        (),
+    )
 
 
 def test_json_text_of_values_makes_typed_json_right_whatever_they_hold():
@@ -69,7 +74,7 @@ def test_json_text_of_values_makes_typed_json_right_whatever_they_hold():
     entered = {"body": '{"text": {{step.a.text | json}}, "more": {{step.a.gone | json}}}'}
     output = {"text": 'He said "no"\n{{step.a.text}}'}
 
-    values, warnings = resolved([argument], entered, {"a": output})
+    values, warnings = resolve_with_warnings([argument], entered, {"a": output})
 
     assert values == {"body": {"text": output["text"], "more": None}}
     assert len(warnings) == 1
@@ -99,7 +104,7 @@ def test_any_values_survive_a_body_typed_around_them(given_values):
     typed = ", ".join(f"{{{{step.a.{place} | json}}}}" for place in range(len(given_values)))
     entered = {"rows": [{"body": f"[{typed}]"}]}
 
-    values, warnings = resolved([argument], entered, {"a": given_values})
+    values, warnings = resolve_with_warnings([argument], entered, {"a": given_values})
 
     assert json.dumps(values["rows"][0]["body"]) == json.dumps(given_values)
     assert warnings == ()

@@ -9,13 +9,13 @@ from tests.support.patience import PATIENCE
 from patchbay.domain.changes import Change
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.fields import Argument, ArgumentType
-from patchbay.engine.calling.parameters import parse, resolve_parameters
-from patchbay.engine.changes import Announcer
+from patchbay.engine.calling.parameters import parse_json_text, resolve_parameters
+from patchbay.engine.changes import ChangeAnnouncer
 from patchbay.engine.dispatcher import Dispatcher
 from patchbay.engine.ids import new_execution_id
-from patchbay.engine.rules import Rules
+from patchbay.engine.rules import PublishedFlowSettings
 from patchbay.engine.scheduler.timer import Timer
-from patchbay.engine.starts.replies import Replies
+from patchbay.engine.starts.replies import PendingResponses
 
 
 def test_ids_sort_by_the_order_in_which_they_were_made():
@@ -27,18 +27,18 @@ def test_ids_sort_by_the_order_in_which_they_were_made():
 
 
 def test_parse_reads_json_but_keeps_numbers_and_other_texts():
-    assert parse('{"a": 1}') == {"a": 1}
-    assert parse("true") is True
-    assert parse("00123") == "00123"
-    assert parse("12345678901234567890") == "12345678901234567890"
-    assert parse("not json") == "not json"
+    assert parse_json_text('{"a": 1}') == {"a": 1}
+    assert parse_json_text("true") is True
+    assert parse_json_text("00123") == "00123"
+    assert parse_json_text("12345678901234567890") == "12345678901234567890"
+    assert parse_json_text("not json") == "not json"
     # No other reader of what is stored would take these as numbers.
-    assert parse('{"a": [NaN, -Infinity, 1e999]}') == {"a": ["NaN", "-Infinity", "1e999"]}
+    assert parse_json_text('{"a": [NaN, -Infinity, 1e999]}') == {"a": ["NaN", "-Infinity", "1e999"]}
 
 
 @given(st.text())
 def test_parse_never_fails(text: str):
-    parse(text)
+    parse_json_text(text)
 
 
 def test_parse_reaches_into_rows():
@@ -52,7 +52,7 @@ def test_parse_reaches_into_rows():
 
 async def test_announcements_come_in_batches_and_the_first_at_once():
     changes: list[Change] = []
-    announcer = Announcer(changes.append)
+    announcer = ChangeAnnouncer(changes.append)
 
     announcer.created("a")
     await asyncio.sleep(0)
@@ -77,7 +77,7 @@ async def test_flows_take_turns_and_a_submitted_id_runs_once():
     async def run(execution_id: str) -> None:
         order.append(execution_id)
 
-    dispatcher = Dispatcher(run, done.set, Rules(), limit=1)
+    dispatcher = Dispatcher(run, done.set, PublishedFlowSettings(), limit=1)
     for name in ("a1", "a2", "a3", "b1", "b2", "a1"):
         dispatcher.submit(name, name[0])
     dispatcher.open()
@@ -101,7 +101,7 @@ async def test_ids_submitted_when_the_last_worker_ends_are_not_left_behind():
         if len(ran) == 4:
             done.set()
 
-    dispatcher = Dispatcher(run, drained, Rules(), limit=1)
+    dispatcher = Dispatcher(run, drained, PublishedFlowSettings(), limit=1)
     dispatcher.open()
     dispatcher.submit("a", "f")
     await asyncio.wait_for(done.wait(), PATIENCE)
@@ -119,7 +119,7 @@ async def test_a_run_that_breaks_does_not_take_its_slot_with_it():
         if execution_id == "bad":
             raise RuntimeError("broken")
 
-    dispatcher = Dispatcher(run, done.set, Rules(), limit=1)
+    dispatcher = Dispatcher(run, done.set, PublishedFlowSettings(), limit=1)
     dispatcher.open()
     dispatcher.submit("bad", "f")
     dispatcher.submit("good", "f")
@@ -146,7 +146,7 @@ async def test_the_timer_ticks_when_due_and_when_poked_and_survives_a_fault():
     timer.start()
     await thrice.wait()
     thrice.clear()
-    timer.no_later_than(1)
+    timer.wake_by(1)
     await thrice.wait()
     await timer.stop()
 
@@ -154,10 +154,10 @@ async def test_the_timer_ticks_when_due_and_when_poked_and_survives_a_fault():
 
 
 async def test_the_first_answer_of_a_run_counts():
-    replies = Replies()
-    future = replies.expect("run")
+    pending_responses = PendingResponses()
+    future = pending_responses.expect("run")
 
-    replies.moved("run", ExecutionState.FILTERED, "no match")
-    replies.moved("run", ExecutionState.SUCCESS, None)
+    pending_responses.on_run_stopped("run", ExecutionState.FILTERED, "no match")
+    pending_responses.on_run_stopped("run", ExecutionState.SUCCESS, None)
 
     assert (await future).status == 422

@@ -79,7 +79,7 @@ async def test_new_items_between_old_ones_that_moved_up_run(house: House):
 async def test_new_items_beyond_what_one_poll_takes_run_after_the_next_polls(
     house: House, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(polling, "MAX_ITEMS", 10)
+    monkeypatch.setattr(polling, "DEFAULT_MAX_ITEMS", 10)
     house.toy.items = [("0", "item 0")]
     await publish(house, "listed", ECHO)
     house.toy.items = [(str(number), f"item {number}") for number in range(25, -1, -1)]
@@ -103,7 +103,7 @@ async def test_where_a_poll_stands_stays_small(house: House):
 
     await next_poll(house)
 
-    assert len((await house.shelf.trigger("f1")).cursor["seen"]) == polls.KEPT
+    assert len((await house.shelf.trigger("f1")).cursor["seen"]) == polls.MAX_REMEMBERED_IDS
 
 
 async def test_an_item_whose_execution_is_no_longer_kept_does_not_run_again(house: House):
@@ -118,7 +118,11 @@ async def test_an_item_whose_execution_is_no_longer_kept_does_not_run_again(hous
         tx.execute(insert(seen_event).values(flow_id="f1", internal_id="1"))
 
     await house.shelf.db.write(forget)
-    house.toy.items = [("2", "two"), *((f"gone-{number}", "") for number in range(polls.KEPT)), ("1", "one")]
+    house.toy.items = [
+        ("2", "two"),
+        *((f"gone-{number}", "") for number in range(polls.MAX_REMEMBERED_IDS)),
+        ("1", "one"),
+    ]
     await next_poll(house)
 
     texts = {one.step(0).data_out["text"] for one in await house.all()}
@@ -209,7 +213,7 @@ async def test_what_could_not_be_stored_is_polled_again_and_nothing_is_lost(
     monkeypatch.setattr(house.shelf.store, "accept", accept)
     assert polled(house) == 2
 
-    await next_poll(house, triggers.AFTER_FAULT)
+    await next_poll(house, triggers.RETRY_AFTER_MS)
 
     assert (await house.one()).state is ExecutionState.SUCCESS
 
@@ -228,13 +232,13 @@ async def test_a_start_that_could_not_be_stored_is_made_up_for(house: House, mon
     await refused.wait()
     monkeypatch.setattr(house.shelf.store, "accept", accept)
 
-    await house.pass_time(triggers.AFTER_FAULT)
+    await house.pass_time(triggers.RETRY_AFTER_MS)
 
     assert (await house.one()).step(0).data_out["at"] == due
 
 
 async def test_a_poll_that_never_ends_is_cut_off_and_told(house: House, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(polls, "LONGEST_LOOK", 0.02)
+    monkeypatch.setattr(polls, "POLL_TIMEOUT_SECONDS", 0.02)
     await publish(house, "poll", ECHO)
     house.toy.polls_hang = True
 
@@ -246,7 +250,7 @@ async def test_a_poll_that_never_ends_is_cut_off_and_told(house: House, monkeypa
 
 
 async def test_hanging_polls_hold_up_no_schedule(house: House, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(triggers, "MOST_AT_ONCE", 2)
+    monkeypatch.setattr(triggers, "MAX_CONCURRENT_POLLS", 2)
     await house.engine.stop()
     house.new_engine()
     await house.engine.start()

@@ -12,9 +12,9 @@ from patchbay.domain.errors import RunTreeFull
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flow_calls import ANY_FLOW
 from patchbay.domain.flows import StructuralType
-from patchbay.domain.run_trees import HEADER, caused_by, root_of
+from patchbay.domain.run_trees import RUN_ROOT_HEADER, current_run_root, root_id_from_headers
 from patchbay.engine.dispatcher import Dispatcher
-from patchbay.engine.rules import Rules
+from patchbay.engine.rules import PublishedFlowSettings
 
 SUCCESS, FAILURE = ExecutionState.SUCCESS, ExecutionState.FAILURE
 LIMIT = 30
@@ -92,7 +92,7 @@ async def test_a_tree_at_its_limit_still_tells_the_flows_that_receive_failures(h
 async def test_what_a_run_asks_for_through_the_network_counts_in_its_tree(house: House):
     house.engine.settings_changed(EngineSettings(max_runs_per_root=10))
     await house.publish(flow("hook", "echo"))
-    caused_by.set("00000000-0000-7000-8000-00000000000a")
+    current_run_root.set("00000000-0000-7000-8000-00000000000a")
 
     for _ in range(9):
         await house.post()
@@ -100,7 +100,7 @@ async def test_what_a_run_asks_for_through_the_network_counts_in_its_tree(house:
         await house.post()
     with pytest.raises(RunTreeFull):
         await house.engine.run_now("f1", {})
-    caused_by.set("00000000-0000-7000-8000-00000000000b")
+    current_run_root.set("00000000-0000-7000-8000-00000000000b")
     await house.post()
 
     assert await until_done(house, 10) == 10
@@ -110,7 +110,7 @@ async def test_what_a_run_asks_for_through_the_network_counts_in_its_tree(house:
     "value", ["", "1", "../etc", "00000000-0000-7000-8000-00000000000", "0" * 36, "x" * 100_000]
 )
 def test_only_an_id_names_a_root(value: str):
-    assert root_of({HEADER: value}) is None
+    assert root_id_from_headers({RUN_ROOT_HEADER: value}) is None
 
 
 # Taking turns
@@ -142,7 +142,7 @@ async def turns() -> None:
 
 async def test_a_tree_leaves_a_slot_free_whichever_flows_it_spreads_over():
     runs = Runs()
-    dispatcher = Dispatcher(runs, lambda: None, Rules(), limit=4)
+    dispatcher = Dispatcher(runs, lambda: None, PublishedFlowSettings(), limit=4)
     dispatcher.open()
     for number in range(40):
         dispatcher.submit(f"tree {number}", f"flow {number % 8}", "tree")
@@ -158,7 +158,7 @@ async def test_a_tree_leaves_a_slot_free_whichever_flows_it_spreads_over():
 
 async def test_while_others_wait_a_tree_has_half_of_the_slots():
     runs = Runs()
-    dispatcher = Dispatcher(runs, lambda: None, Rules(), limit=4)
+    dispatcher = Dispatcher(runs, lambda: None, PublishedFlowSettings(), limit=4)
     for number in range(20):
         dispatcher.submit(f"tree {number}", "flow", "tree")
     for number in range(20):
@@ -180,7 +180,7 @@ async def test_every_run_of_a_tree_gets_its_turn_even_with_one_slot():
     async def run(execution_id: str) -> None:
         order.append(execution_id)
 
-    dispatcher = Dispatcher(run, done.set, Rules(), limit=1)
+    dispatcher = Dispatcher(run, done.set, PublishedFlowSettings(), limit=1)
     for name in ("a1", "a2", "a3"):
         dispatcher.submit(name, "flow", "a")
     dispatcher.submit("b", "flow")

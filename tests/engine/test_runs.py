@@ -7,8 +7,8 @@ import pytest
 from tests.support.engine_house import House
 from tests.support.toy_apps import flow, late, too_many, wrong_key
 
-from patchbay.domain.changes import Noun
-from patchbay.domain.errors import ThirdPartyRefused
+from patchbay.domain.changes import ResourceType
+from patchbay.domain.errors import ThirdPartyError
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.integration import Action, Context
 
@@ -31,7 +31,7 @@ async def test_an_event_runs_through_all_steps_and_every_step_is_kept(house: Hou
 async def test_a_step_that_fails_keeps_the_warnings_of_its_call(house: House):
     async def warn_and_refuse(ctx: Context) -> None:
         ctx.warnings.append("It blocked its thread.")
-        raise ThirdPartyRefused(app="Toy", said="no", status=403)
+        raise ThirdPartyError(app="Toy", said="no", status=403)
 
     warn = Action(key="warn", name="Warn", run=warn_and_refuse)
     house.toy.app = replace(house.toy.app, actions=(*house.toy.app.actions, warn))
@@ -273,7 +273,7 @@ async def test_every_move_of_an_execution_is_announced(house: House):
     await house.pass_time(60_000)
     await house.one()
     await house.until(lambda: bool(house.changes))
-    assert house.changes[-1].noun is Noun.EXECUTION
+    assert house.changes[-1].noun is ResourceType.EXECUTION
     assert house.changes[-1].ids == (waiting.id,)
     assert house.changes[-1].action == "updated"
 

@@ -126,7 +126,7 @@ def test_counting_agrees_with_going_from_one_to_the_next(line: str, place: tuple
     count, last = count_between(line, first, until, tz)
 
     assert last == one_by_one[-1]
-    assert count == min(len(one_by_one), arithmetic.MOST_COUNTED)
+    assert count == min(len(one_by_one), arithmetic.MAX_COUNTED)
     assert newest_between(line, first, until, tz, 7) == tuple(one_by_one[-7:])
 
 
@@ -151,7 +151,7 @@ def test_a_long_absence_is_counted_up_to_a_limit_and_its_last_start_is_right():
     first = next_time("* * * * *", 1_790_000_000_000, tz)
     until = first + 100 * DAY + 30_000
 
-    assert count_between("* * * * *", first, until, tz) == (arithmetic.MOST_COUNTED, first + 100 * DAY)
+    assert count_between("* * * * *", first, until, tz) == (arithmetic.MAX_COUNTED, first + 100 * DAY)
 
 
 @pytest.mark.parametrize(

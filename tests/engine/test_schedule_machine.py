@@ -14,7 +14,7 @@ from tests.support.engine_house import House, Shelf
 from tests.support.toy_apps import flow
 
 from patchbay.domain.executions import ExecutionState
-from patchbay.domain.flows import FlowSettings, Missed
+from patchbay.domain.flows import FlowSettings, MissedStartPolicy
 from patchbay.engine.scheduler.cron import next_time, times_between
 
 MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
@@ -34,7 +34,7 @@ SPANS = st.integers(1, 40).map(lambda number: number * 37 * MINUTE + 11_000)
 class Clockwork(RuleBasedStateMachine):
     """One flow with a schedule. After every rule the newest start that was due is there, and none twice."""
 
-    policies = tuple(Missed)
+    policies = tuple(MissedStartPolicy)
 
     @initialize(line=st.sampled_from(LINES), place=st.sampled_from(PLACES), data=st.data())
     def move_in(self, line: str, place: tuple[str, int], data: st.DataObject) -> None:
@@ -51,7 +51,7 @@ class Clockwork(RuleBasedStateMachine):
         self.shelf = await Shelf.open(Path(self.folder.name) / "clockwork.db")
         self.house = House(self.shelf)
         self.house.clock.now = self.began
-        self.house.new_engine(steady=lambda: self.seconds)
+        self.house.new_engine(monotonic=lambda: self.seconds)
         await self.house.engine.start()
         version = flow("clock", "echo", parameters={"cron": self.line})
         await self.shelf.publish(version, 15, None)
@@ -77,7 +77,7 @@ class Clockwork(RuleBasedStateMachine):
     def patchbay_is_off(self, ms: int) -> None:
         self.run(self.house.engine.stop())
         self._move(ms)
-        self.house.new_engine(steady=lambda: self.seconds)
+        self.house.new_engine(monotonic=lambda: self.seconds)
         self.run(self.house.engine.start())
         self.run(self._noticed())
 
@@ -157,7 +157,7 @@ class Clockwork(RuleBasedStateMachine):
 class NothingForgotten(Clockwork):
     """The same where every missed start is made up for."""
 
-    policies = (Missed.ALL,)
+    policies = (MissedStartPolicy.ALL,)
 
     @invariant()
     def every_start_ran(self) -> None:

@@ -3,7 +3,7 @@
 from tests.support.engine_house import House
 from tests.support.toy_apps import flow
 
-from patchbay.domain.errors import AppError, ThirdPartyRefused
+from patchbay.domain.errors import AppError, ThirdPartyError
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import WebhookRequest
 from patchbay.integration.masking import MASK
@@ -38,7 +38,7 @@ async def test_a_trigger_without_code_keeps_no_secret_that_its_sender_tells(hous
 
 
 async def test_what_an_app_says_of_a_failure_tells_no_secret_to_anybody(house: House):
-    house.toy.refusal = ThirdPartyRefused(
+    house.toy.refusal = ThirdPartyError(
         app="Toy", said=f"Who is {KEY}?", status=401, details={"key": KEY}, request=f"GET /{KEY}"
     )
     await house.publish(connected(house, flow("hook", "refuse"), 1))

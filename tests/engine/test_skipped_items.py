@@ -6,9 +6,9 @@ import pytest
 from tests.support.engine_house import House
 from tests.support.toy_apps import flow, wrong_key
 
-from patchbay.domain.errors import ComputationStopped, ThirdPartyRefused, Unreachable, ValidationFailed
+from patchbay.domain.errors import ComputationStopped, ThirdPartyError, Unreachable, ValidationFailed
 from patchbay.domain.executions import ExecutionState
-from patchbay.domain.flow_calls import ANY_FLOW, FLOW_FAILED
+from patchbay.domain.flow_calls import ANY_FLOW, FLOW_FAILED_TRIGGER
 
 QUARTER = 15 * 60_000
 ECHO = ("echo", {"say": "{{step.f1-0.text}}"})
@@ -42,7 +42,7 @@ async def look(house: House) -> None:
     [
         ValidationFailed({"item": ["It has no subject."]}),
         ComputationStopped("It took longer than 10 s.", reason="time"),
-        ThirdPartyRefused(app="Toy", said="gone", status=404),
+        ThirdPartyError(app="Toy", said="gone", status=404),
         RecursionError("too deep"),
         OverflowError("date value out of range"),
         MemoryError(),
@@ -120,7 +120,7 @@ async def test_publishing_over_bad_items_reports_none_of_them(house: House):
 
 async def test_flows_that_receive_failures_hear_of_a_skipped_item(house: House):
     await house.publish(flow("poll", ECHO))
-    await house.publish(flow(FLOW_FAILED, "echo", flow_id="f2", parameters={"flow": ANY_FLOW}))
+    await house.publish(flow(FLOW_FAILED_TRIGGER, "echo", flow_id="f2", parameters={"flow": ANY_FLOW}))
     await house.settle()
     house.toy.items, house.toy.problems = [("1", "one")], {"1": ValueError()}
 
@@ -147,7 +147,7 @@ async def test_skipped_items_never_pause_a_flow(house: House):
 
     seen = await house.until_all(6)
     assert seen[-1].state is SUCCESS
-    assert await house.shelf.store.failures_in_row("f1", 10) == 0
+    assert await house.shelf.store.consecutive_failures("f1", 10) == 0
 
 
 async def test_a_test_takes_the_newest_item_that_can_be_used(house: House):

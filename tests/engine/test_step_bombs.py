@@ -17,11 +17,11 @@ from tests.support.toy_apps import flow
 from patchbay.apps.formatter import transform_action
 from patchbay.domain.errors import AppError, ComputationStopped, PayloadTooLarge
 from patchbay.domain.executions import ExecutionState
-from patchbay.domain.fields import replaceable
-from patchbay.engine.calling.parameters import resolved
+from patchbay.domain.fields import parameters_with_references
+from patchbay.engine.calling.parameters import resolve_with_warnings
 from patchbay.engine.runs import steps as steps_of_runs
 from patchbay.engine.runs import walk
-from patchbay.engine.runs.walk import MOST_HELD
+from patchbay.engine.runs.walk import MAX_OUTPUT_CHARACTERS
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.signals import ExitRun, Park
 from patchbay.integration.workers import Workers
@@ -87,7 +87,9 @@ async def test_large_values_are_read_counted_inserted_and_stored_beside_the_even
 
         return noted
 
-    monkeypatch.setattr(steps_of_runs, "resolved", noting("insert", steps_of_runs.resolved))
+    monkeypatch.setattr(
+        steps_of_runs, "resolve_with_warnings", noting("insert", steps_of_runs.resolve_with_warnings)
+    )
     monkeypatch.setattr(hot, "encode_payload", noting("store", hot.encode_payload))
     monkeypatch.setattr(engine_store, "decode_payload", noting("read", engine_store.decode_payload))
     monkeypatch.setattr(walk, "size_of", noting("count", walk.size_of))
@@ -102,14 +104,16 @@ async def test_large_values_are_read_counted_inserted_and_stored_beside_the_even
 def test_parameters_made_of_large_values_are_refused_before_they_are_built() -> None:
     for name in WITH_REFERENCES:
         app_key, key, parameters = WITH_REFERENCES[name]
-        assert replaceable(built_in().action(app_key, key).arguments, with_trigger(parameters, "t"))
+        assert parameters_with_references(
+            built_in().action(app_key, key).arguments, with_trigger(parameters, "t")
+        )
 
     found = bounded(
         resolve_alone, {name: (name,) for name in WITH_REFERENCES}, seconds=20, allowed=(PayloadTooLarge,)
     )
 
     for length, warnings in filter(None, found.values()):
-        assert length < MOST_HELD
+        assert length < MAX_OUTPUT_CHARACTERS
         assert warnings < 100
 
 
@@ -137,7 +141,7 @@ async def test_small_inputs_of_linear_transforms_start_no_process(workers: Worke
 async def test_a_run_whose_steps_put_out_too_much_fails_with_words(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(walk, "MOST_HELD", 1_000)
+    monkeypatch.setattr(walk, "MAX_OUTPUT_CHARACTERS", 1_000)
     await house.publish(flow("hook", "echo", "echo"))
 
     await house.post(body={"text": "x" * 2_000})
@@ -203,7 +207,7 @@ def resolve_alone(name: str) -> tuple[int, int]:
     app_key, key, parameters = WITH_REFERENCES[name]
     arguments = built_in().action(app_key, key).arguments
     try:
-        found, warnings = resolved(arguments, with_trigger(parameters, "t"), {"t": TRIGGER_ITEM})
+        found, warnings = resolve_with_warnings(arguments, with_trigger(parameters, "t"), {"t": TRIGGER_ITEM})
     except PayloadTooLarge as error:
         if not (error.happened and error.todo):
             raise AssertionError("the error doesn't say what to do") from error

@@ -6,20 +6,25 @@ import pytest
 from tests.support.engine_house import House
 from tests.support.toy_apps import flow
 
-from patchbay.domain.audit import Actor, ActorKind, acting
-from patchbay.domain.calls import until_caller_gone
+from patchbay.domain.audit import Actor, ActorKind, current_actor
+from patchbay.domain.calls import caller_disconnected
 from patchbay.domain.errors import Conflict, RateLimited
-from patchbay.engine.by_hand.places import AT_ONCE, AT_ONCE_EACH, WAITING_EACH, TestPlaces
+from patchbay.engine.by_hand.places import (
+    MAX_CONCURRENT_TESTS,
+    MAX_CONCURRENT_TESTS_PER_PERSON,
+    MAX_WAITING_TESTS_PER_PERSON,
+    TestSlots,
+)
 
 
 class Crowd:
     """Tests that last until they are let go."""
 
     def __init__(self) -> None:
-        self.places, self.running, self.ended = TestPlaces(), [], asyncio.Event()
+        self.places, self.running, self.ended = TestSlots(), [], asyncio.Event()
 
     async def test(self, who: str) -> None:
-        acting.set(Actor(kind=ActorKind.KEY, name=who, id=f"key of {who}", user_id=who))
+        current_actor.set(Actor(kind=ActorKind.KEY, name=who, id=f"key of {who}", user_id=who))
         async with self.places.place():
             self.running.append(who)
             await self.ended.wait()
@@ -34,13 +39,13 @@ class Crowd:
 async def test_tests_of_one_person_leave_places_to_others():
     crowd = Crowd()
     tasks = await crowd.begin("Eve", 12)
-    assert crowd.running == ["Eve"] * AT_ONCE_EACH
+    assert crowd.running == ["Eve"] * MAX_CONCURRENT_TESTS_PER_PERSON
     tasks += await crowd.begin("Ada", 1)
     assert crowd.running[-1] == "Ada"
 
     for number in range(4):
         tasks += await crowd.begin(f"person {number}", 4)
-    assert len(crowd.running) == AT_ONCE
+    assert len(crowd.running) == MAX_CONCURRENT_TESTS
 
     crowd.ended.set()
     await asyncio.gather(*tasks)
@@ -49,7 +54,7 @@ async def test_tests_of_one_person_leave_places_to_others():
 
 async def test_whoever_gives_up_waiting_leaves_the_queue():
     crowd = Crowd()
-    tasks = await crowd.begin("Eve", AT_ONCE_EACH + WAITING_EACH)
+    tasks = await crowd.begin("Eve", MAX_CONCURRENT_TESTS_PER_PERSON + MAX_WAITING_TESTS_PER_PERSON)
     (refused,) = await crowd.begin("Eve", 1)
     with pytest.raises(RateLimited, match="20 tests of yours"):
         await refused
@@ -59,33 +64,33 @@ async def test_whoever_gives_up_waiting_leaves_the_queue():
     assert not waits.done()
     crowd.ended.set()
     await asyncio.gather(*tasks[:-1], waits)
-    assert len(crowd.running) == AT_ONCE_EACH + WAITING_EACH
+    assert len(crowd.running) == MAX_CONCURRENT_TESTS_PER_PERSON + MAX_WAITING_TESTS_PER_PERSON
 
 
 async def test_a_test_whose_caller_disconnects_leaves_the_queue():
     crowd, gone = Crowd(), asyncio.Event()
-    tasks = await crowd.begin("Eve", AT_ONCE_EACH)
+    tasks = await crowd.begin("Eve", MAX_CONCURRENT_TESTS_PER_PERSON)
 
     async def until_gone() -> None:
         await gone.wait()
 
-    until_caller_gone.set(until_gone)
+    caller_disconnected.set(until_gone)
     (waits,) = await crowd.begin("Eve", 1)
     gone.set()
     with pytest.raises(Conflict, match="disconnected"):
         await waits
-    until_caller_gone.set(None)
+    caller_disconnected.set(None)
 
-    tasks += await crowd.begin("Eve", WAITING_EACH)  # its turn in the queue is free again
+    tasks += await crowd.begin("Eve", MAX_WAITING_TESTS_PER_PERSON)  # its turn in the queue is free again
     crowd.ended.set()
     await asyncio.gather(*tasks)
-    assert len(crowd.running) == AT_ONCE_EACH + WAITING_EACH
+    assert len(crowd.running) == MAX_CONCURRENT_TESTS_PER_PERSON + MAX_WAITING_TESTS_PER_PERSON
 
 
 async def test_steps_are_tested_a_few_at_a_time(house: House):
     draft = flow("hook", "wait")
     await house.shelf.draft(draft)
-    places = house.engine._parts.trials._places
+    places = house.engine._components.test_runs._slots
     async with places.place(), places.place(), places.place(), places.place():
         test = asyncio.create_task(house.engine.test_step(draft, "f1-1", {}))
         _, waiting = await asyncio.wait([test], timeout=0.2)

@@ -7,14 +7,14 @@ from tests.support.engine_house import House
 from tests.support.patience import PATIENCE
 from tests.support.toy_apps import flow, wrong_key
 
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import PayloadTooLarge, StorageFault
 from patchbay.domain.executions import ExecutionState
-from patchbay.engine.dispatcher import FULL, Dispatcher
-from patchbay.engine.rules import Rules
+from patchbay.engine.dispatcher import MAX_QUEUED, Dispatcher
+from patchbay.engine.rules import PublishedFlowSettings
 from patchbay.engine.runs import runner
-from patchbay.engine.runs.aftermath import Aftermath
-from patchbay.engine.runs.journey import Journey
+from patchbay.engine.runs.aftermath import RunEffects
+from patchbay.engine.runs.journey import ActiveRun
 from patchbay.engine.scheduler.timer import Timer
 
 SUCCESS, FAILURE = ExecutionState.SUCCESS, ExecutionState.FAILURE
@@ -29,7 +29,7 @@ async def test_a_time_asked_for_during_a_look_is_not_forgotten_by_what_the_look_
         if len(looks) == 1:
             return 1
         if len(looks) == 2:
-            timer.no_later_than(2)
+            timer.wake_by(2)
         else:
             thrice.set()
         return None
@@ -46,17 +46,17 @@ async def test_flows_with_the_most_ids_here_are_left_out_until_theirs_are_worked
     async def run(execution_id: str) -> None:
         await gate.wait()
 
-    dispatcher = Dispatcher(run, drained.set, Rules(), limit=1)
-    for number in range(FULL):
+    dispatcher = Dispatcher(run, drained.set, PublishedFlowSettings(), limit=1)
+    for number in range(MAX_QUEUED):
         dispatcher.submit(f"a{number}", "a" if number % 2 else "b")
     dispatcher.submit("c1", "c")
 
-    assert dispatcher.leave_out() == {"a", "b"}
+    assert dispatcher.excluded_flows() == {"a", "b"}
     gate.set()
     dispatcher.open()
     await asyncio.wait_for(drained.wait(), PATIENCE)
 
-    assert dispatcher.leave_out() == set()
+    assert dispatcher.excluded_flows() == set()
     await dispatcher.stop(0)
 
 
@@ -115,11 +115,11 @@ async def test_a_paused_flow_does_not_run_before_the_engine_knows_that_it_is_pau
     assert (await house.all())[0].state is ExecutionState.QUEUED
 
 
-@pytest.mark.parametrize("what", ["claim", "version", "led_by_failure"])
+@pytest.mark.parametrize("what", ["claim", "version", "is_caused_by_failure"])
 async def test_a_storage_that_refuses_to_read_for_a_moment_leaves_no_run_as_if_it_still_went_on(
     house: House, monkeypatch: pytest.MonkeyPatch, what: str
 ):
-    monkeypatch.setattr(runner, "STORAGE_PAUSE", 0.005)
+    monkeypatch.setattr(runner, "STORAGE_RETRY_SECONDS", 0.005)
     name = {"version": "_version_of"}.get(what, what)
     house.toy.refusal = wrong_key()
     await house.publish(flow("hook", "refuse"))
@@ -157,14 +157,14 @@ async def test_a_mistake_in_the_engine_ends_the_run_and_tells_who_waits_for_it(
 ):
     await house.publish(flow("called", "echo", flow_id="f2"))
     await house.publish(flow("hook", ("callFlow", {"flow": "f2"}), "echo"))
-    effects = Aftermath.of
+    effects = RunEffects.of
 
-    async def break_called(self, journey, last, then):
-        if journey.plan.flow_id == "f2":
+    async def break_called(self, active_run, last, then):
+        if active_run.plan.flow_id == "f2":
             raise fault
-        return await effects(self, journey, last, then)
+        return await effects(self, active_run, last, then)
 
-    monkeypatch.setattr(Aftermath, "of", break_called)
+    monkeypatch.setattr(RunEffects, "shorten", break_called)
 
     await house.post()
 
@@ -177,7 +177,7 @@ async def test_a_mistake_before_the_first_step_ends_the_run(house: House, monkey
     def broken(run, plan):
         raise RuntimeError("a mistake")
 
-    monkeypatch.setattr(Journey, "begin", broken)
+    monkeypatch.setattr(ActiveRun, "begin", broken)
     await house.publish(flow("hook", "echo"))
 
     await house.post()
@@ -199,4 +199,4 @@ async def test_failures_while_nothing_was_counted_count_from_when_it_is(house: H
     await house.set(pause_after=3)
     await house.post()
 
-    await house.until(lambda: any(change.noun is Noun.FLOW for change in house.changes))
+    await house.until(lambda: any(change.noun is ResourceType.FLOW for change in house.changes))

@@ -10,9 +10,9 @@ from tests.support.toy_apps import Toy
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.executions import StepState
 from patchbay.domain.flows import FlowVersion, Step, StepType, StructuralType
-from patchbay.domain.runs import Mark
+from patchbay.domain.runs import FinishedStep
 from patchbay.engine.plan import Plan, Plans
-from patchbay.engine.runs.walk import Walk
+from patchbay.engine.runs.walk import ExecutionCursor
 
 SINGLE, PATHS, BRANCH, EACH = (
     StructuralType.SINGLE,
@@ -100,13 +100,13 @@ def visits(roots: list[Node], path: tuple[int, ...] = ()) -> Iterator[tuple[str,
                     raise
 
 
-def outcome(node: Node) -> Mark:
+def outcome(node: Node) -> FinishedStep:
     if node.kind is EACH:
         items: list[Json] = [f"{node.id}-{number}" for number in range(node.items)]
-        return Mark(StepState.SUCCESS, {"items": items, "count": node.items})
+        return FinishedStep(StepState.SUCCESS, {"items": items, "count": node.items})
     if node.kind is PATHS:
-        return Mark(StepState.SUCCESS, {"taken": [node.children[number].id for number in node.taken]})
-    return Mark(StepState.FAILURE if node.fails else StepState.SUCCESS, {"from": node.id})
+        return FinishedStep(StepState.SUCCESS, {"taken": [node.children[number].id for number in node.taken]})
+    return FinishedStep(StepState.FAILURE if node.fails else StepState.SUCCESS, {"from": node.id})
 
 
 def by_id(roots: list[Node]) -> dict[str, Node]:
@@ -119,17 +119,17 @@ def by_id(roots: list[Node]) -> dict[str, Node]:
 @settings(max_examples=300, deadline=None)
 @given(st.lists(nodes(3), min_size=1, max_size=4))
 def test_a_walk_makes_the_steps_a_recursion_makes_and_finds_its_place_again(roots: list[Node]):
-    plan, marks = plan_of(roots), [Mark(StepState.SUCCESS, {})]
-    known, walk, made = by_id(roots), Walk(plan), list[tuple[str, str | None]]()
-    walk.step(*marks[0])
+    plan, marks = plan_of(roots), [FinishedStep(StepState.SUCCESS, {})]
+    known, cursor, made = by_id(roots), ExecutionCursor(plan), list[tuple[str, str | None]]()
+    cursor.step(*marks[0])
 
-    while not walk.ended:
-        again = Walk.along(plan, marks)
-        assert (again.index, again.seq, again.path) == (walk.index, walk.seq, walk.path)
-        assert again.outputs == walk.outputs
-        made.append((walk.here.step.id, walk.path))
-        marks.append(outcome(known[walk.here.step.id]))
-        walk.step(*marks[-1])
+    while not cursor.ended:
+        again = ExecutionCursor.from_steps(plan, marks)
+        assert (again.index, again.seq, again.path) == (cursor.index, cursor.seq, cursor.path)
+        assert again.outputs == cursor.outputs
+        made.append((cursor.current_step.step.id, cursor.path))
+        marks.append(outcome(known[cursor.current_step.step.id]))
+        cursor.step(*marks[-1])
 
     expected = list[tuple[str, str | None]]()
     stopped = False
@@ -138,7 +138,7 @@ def test_a_walk_makes_the_steps_a_recursion_makes_and_finds_its_place_again(root
     except Failed:
         stopped = True
     assert made == expected
-    assert walk.stopped is stopped
+    assert cursor.stopped is stopped
 
 
 def _collect(
@@ -153,29 +153,29 @@ def _collect(
 def test_a_loop_offers_its_item_and_then_what_came_of_each():
     loop = Node(EACH, [Node(SINGLE)], items=2)
     plan = plan_of([loop, Node(SINGLE)])
-    walk = Walk.along(plan, [Mark(StepState.SUCCESS, {}), outcome(loop)])
+    cursor = ExecutionCursor.from_steps(plan, [FinishedStep(StepState.SUCCESS, {}), outcome(loop)])
 
     inside: JsonObject = {"item": "s1-0", "index": 0, "number": 1, "count": 2}
-    assert walk.outputs["s1"] == inside
-    walk.step(StepState.SUCCESS, {"n": 1})
-    assert walk.path == "1"
-    assert "s2" not in walk.outputs
-    walk.step(StepState.SUCCESS, {"n": 2})
-    assert walk.here.step.id == "s3"
-    assert walk.outputs["s1"] == {"items": ["s1-0", "s1-1"], "count": 2, "results": [{"n": 1}, {"n": 2}]}
-    assert walk.outputs["s2"] == {"n": 2}
+    assert cursor.outputs["s1"] == inside
+    cursor.step(StepState.SUCCESS, {"n": 1})
+    assert cursor.path == "1"
+    assert "s2" not in cursor.outputs
+    cursor.step(StepState.SUCCESS, {"n": 2})
+    assert cursor.current_step.step.id == "s3"
+    assert cursor.outputs["s1"] == {"items": ["s1-0", "s1-1"], "count": 2, "results": [{"n": 1}, {"n": 2}]}
+    assert cursor.outputs["s2"] == {"n": 2}
 
 
 def test_a_filter_in_a_loop_leaves_out_the_rest_of_its_item_only():
     loop = Node(EACH, [Node(SINGLE), Node(SINGLE)], items=2)
     plan = plan_of([loop, Node(SINGLE)])
-    walk = Walk.along(plan, [Mark(StepState.SUCCESS, {}), outcome(loop)])
+    cursor = ExecutionCursor.from_steps(plan, [FinishedStep(StepState.SUCCESS, {}), outcome(loop)])
 
-    walk.step(StepState.FILTERED)
-    assert (walk.here.step.id, walk.path) == ("s2", "1")
-    walk.step(StepState.SUCCESS, "a")
-    walk.step(StepState.SUCCESS, "b")
-    assert walk.outputs["s1"]["results"] == [None, "b"]  # type: ignore[call-overload,index]
-    walk.step(StepState.FILTERED)
-    assert walk.ended
-    assert walk.stopped
+    cursor.step(StepState.FILTERED)
+    assert (cursor.current_step.step.id, cursor.path) == ("s2", "1")
+    cursor.step(StepState.SUCCESS, "a")
+    cursor.step(StepState.SUCCESS, "b")
+    assert cursor.outputs["s1"]["results"] == [None, "b"]  # type: ignore[call-overload,index]
+    cursor.step(StepState.FILTERED)
+    assert cursor.ended
+    assert cursor.stopped

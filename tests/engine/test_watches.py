@@ -13,8 +13,8 @@ ECHO = ("echo", {"say": "{{step.f1-0.text}}"})
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watches, "FIRST_PAUSE", 0.01)
-    monkeypatch.setattr(watches, "LONGEST_PAUSE", 0.02)
+    monkeypatch.setattr(watches, "FIRST_DELAY_SECONDS", 0.01)
+    monkeypatch.setattr(watches, "MAX_DELAY_SECONDS", 0.02)
 
 
 def polls(house: House) -> int:
@@ -144,7 +144,7 @@ async def test_another_reading_of_the_triggers_leaves_the_watch_alone(house: Hou
 
 
 async def test_no_more_than_the_limit_listen_and_the_others_are_polled(house: House, monkeypatch):
-    monkeypatch.setattr(watches, "MOST_WATCHES", 2)
+    monkeypatch.setattr(watches, "MAX_WATCHES", 2)
     for number in range(3):
         await house.publish(flow("watched", flow_id=f"f{number}"))
 

@@ -101,7 +101,7 @@ async def test_who_repeats_a_delivery_that_still_runs_waits_for_its_answer(house
 
 async def test_who_gave_up_waiting_gets_the_answer_by_asking_again(house: House):
     await house.engine.stop()
-    house.new_engine(longest_wait=0.05)
+    house.new_engine(max_wait_seconds=0.05)
     await house.engine.start()
     await house.publish(flow("hook", "slow", ("respond", {"body": "late"})))
 

@@ -72,7 +72,7 @@ async def test_a_synchronous_caller_is_not_kept_through_a_delay(house: House):
 
 async def test_a_synchronous_caller_is_told_when_it_takes_too_long(house: House):
     await house.engine.stop()
-    house.new_engine(longest_wait=0.05)
+    house.new_engine(max_wait_seconds=0.05)
     await house.engine.start()
     await house.publish(flow("hook", "slow"))
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from patchbay.cli.flows import read_exports
-from patchbay.domain.errors import NotSupported, PayloadTooLarge, ThirdPartyRefused, ValidationFailed
+from patchbay.domain.errors import NotSupported, PayloadTooLarge, ThirdPartyError, ValidationFailed
 from patchbay.domain.foreign_json import read_json
-from patchbay.domain.step_tree import in_order, problem_of
+from patchbay.domain.step_tree import in_tree_order, find_problem
 from patchbay.domain.variables import references, resolve, rewrite_references, split
 from patchbay.engine.scheduler.cron import next_time
 from patchbay.integration.bodies import data_of
@@ -18,9 +18,9 @@ from patchbay.integration.masking import Masker
 from patchbay.integration.refusal import refusal
 from patchbay.integration.request import Response
 from patchbay.platform.settings import SettingsFile
-from patchbay.server.failures import Refused
-from patchbay.server.json_text import MOST_VALUES, strict_json
-from patchbay.server.webhook_bodies import decoded
+from patchbay.server.failures import RequestRejected
+from patchbay.server.json_text import MAX_JSON_VALUES, parse_strict_json
+from patchbay.server.webhook_bodies import decode_body
 from patchbay.service.sealed_file import OpenedFile
 from patchbay.service.sharing import _imported, check_export
 
@@ -46,7 +46,7 @@ def any_json(content: bytes) -> None:
 
 
 def webhook_json(content: bytes) -> None:
-    json.dumps(strict_json(content, MOST_VALUES), ensure_ascii=False, allow_nan=False).encode()
+    json.dumps(parse_strict_json(content, MAX_JSON_VALUES), ensure_ascii=False, allow_nan=False).encode()
 
 
 def error_page(content: bytes) -> None:
@@ -57,7 +57,7 @@ def error_page(content: bytes) -> None:
 def webhook_body(kind: str, content: bytes) -> None:
     from starlette.datastructures import Headers
 
-    json.dumps(decoded(content, Headers({"content-type": kind})))
+    json.dumps(decode_body(content, Headers({"content-type": kind})))
 
 
 def cron_line(line: str) -> None:
@@ -83,7 +83,7 @@ def imported_flow(text: str) -> None:
         for export in read_exports(str(path)):
             check_export(export)
             fresh = export.with_new_ids("flow", [f"step-{number}" for number, _ in enumerate(export.steps)])
-            problem_of(in_order([_imported(step) for step in fresh.steps]))
+            find_problem(in_tree_order([_imported(step) for step in fresh.steps]))
 
 
 def settings_file(text: str) -> None:
@@ -102,12 +102,12 @@ def sealed_backup(content: bytes) -> None:
 
 
 PARSERS: dict[str, tuple[Callable[..., None], tuple[type[Exception], ...]]] = {
-    "answer of a third party": (third_party_json, (ThirdPartyRefused, NotSupported)),
+    "answer of a third party": (third_party_json, (ThirdPartyError, NotSupported)),
     "body of a third party": (third_party_body, (NotSupported,)),
     "error page": (error_page, ()),
     "JSON": (any_json, (ValueError,)),
     "JSON of a webhook": (webhook_json, (ValueError,)),
-    "body of a webhook": (webhook_body, (Refused,)),
+    "body of a webhook": (webhook_body, (RequestRejected,)),
     "cron line": (cron_line, (ValueError,)),
     "text with references": (template_text, (PayloadTooLarge,)),
     "flow to import": (imported_flow, (ValidationFailed,)),

@@ -17,7 +17,7 @@ from tests.support.fuzzing import fuzz
 
 from patchbay.apps.postgresql.types import _json_value
 from patchbay.client import reading
-from patchbay.domain.errors import ThirdPartyRefused, ValidationFailed
+from patchbay.domain.errors import ThirdPartyError, ValidationFailed
 from patchbay.domain.executions import Execution, ExecutionStep
 from patchbay.domain.flows import Flow
 from patchbay.domain.foreign_json import read_json
@@ -143,7 +143,7 @@ def test_ordinary_json_is_read_as_ever(value):
 def test_no_answer_of_a_token_address_stops_a_sign_in_without_words(answer):
     try:
         found = tokens(token_answer("Shop", answer, Masker(())), 0, {})
-    except ThirdPartyRefused as refused:
+    except ThirdPartyError as refused:
         found = {"said": refused.meaning}
     assert found
 

@@ -8,8 +8,8 @@ from tests.support.app_calls import built_in
 from tests.support.bombs.polls import UNPAGED_LISTS
 from tests.support.third_party import Reply, Seen, third_party
 
-from patchbay.domain.errors import NotSupported, ThirdPartyRefused
-from patchbay.domain.ports import MORE_FOLLOW
+from patchbay.domain.errors import NotSupported, ThirdPartyError
+from patchbay.domain.ports import MORE_ITEMS_MARKER
 from patchbay.integration import App, Context, offset_pages, one_page, polling, polling_trigger
 from patchbay.integration.context import (
     CurrentAuth,
@@ -205,13 +205,13 @@ async def test_a_large_response_is_parsed_in_a_worker_process():
     await workers.close()
 
     assert started
-    assert (len(found), found[-1]) == (polling.MAX_ITEMS + 1, MORE_FOLLOW)
+    assert (len(found), found[-1]) == (polling.MAX_ITEMS + 1, MORE_ITEMS_MARKER)
 
 
 async def test_a_large_response_that_is_not_json_is_reported_as_such():
     workers = Workers()
 
-    with pytest.raises(ThirdPartyRefused) as refused:
+    with pytest.raises(ThirdPartyError) as refused:
         await polled(Reply(body=b"[" * 1_000_000), one_page("/rows"), workers=workers)
     await workers.close()
 
@@ -235,7 +235,7 @@ async def test_other_tasks_run_while_a_poll_handles_its_items():
     found = await collect_items(trigger.run, Context(app=APP))
     counting.cancel()
 
-    assert (len(found), found[-1]) == (polling.MAX_ITEMS + 1, MORE_FOLLOW)
+    assert (len(found), found[-1]) == (polling.MAX_ITEMS + 1, MORE_ITEMS_MARKER)
     assert turns > 3
 
 
@@ -253,7 +253,7 @@ async def test_after_an_unfinished_poll_pages_are_read_further_and_past_what_cam
     )  # fmt: skip
 
     assert [item.internal_id for item in found if item.starts] == [str(n) for n in range(40, 60)]
-    assert MORE_FOLLOW not in found
+    assert MORE_ITEMS_MARKER not in found
     assert len(seen) <= 40
 
 

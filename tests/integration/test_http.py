@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from tests.support.patience import PATIENCE
 from tests.support.third_party import Reply, Seen, third_party
 
-from patchbay.domain.errors import NotSupported, ThirdPartyRefused, TimedOut, Unreachable, ValidationFailed
+from patchbay.domain.errors import NotSupported, ThirdPartyError, TimedOut, Unreachable, ValidationFailed
 from patchbay.integration import App, Auth, Context, api_key_fields, basic_auth, bearer, header_key, query_key
 from patchbay.integration.answer_bodies import MAX_ANSWER
 from patchbay.integration.context import CurrentAuth
@@ -182,7 +182,7 @@ async def test_bodies_are_sent_as_json_form_or_text(context):
 )  # fmt: skip
 async def test_a_refusal_carries_the_services_own_words(context, body, said):
     async with third_party(Reply(422, body)) as shop:
-        with pytest.raises(ThirdPartyRefused) as caught:
+        with pytest.raises(ThirdPartyError) as caught:
             await context(shop.url).http.get("/items/5?expand=all")
 
     assert caught.value.said == said
@@ -193,7 +193,7 @@ async def test_a_refusal_carries_the_services_own_words(context, body, said):
 
 async def test_words_are_cut_at_three_hundred_characters(context):
     async with third_party(Reply(500, {"message": "x" * 5000})) as shop:
-        with pytest.raises(ThirdPartyRefused) as caught:
+        with pytest.raises(ThirdPartyError) as caught:
             await context(shop.url).http.get("/")
 
     assert len(caught.value.said) == 300
@@ -207,7 +207,7 @@ async def test_secrets_are_hidden_in_words_details_and_request_line(context, key
 
     async with third_party(echo) as shop:
         http = context(shop.url, {"apiKey": key}, before_request=[query_key("key")]).http
-        with pytest.raises(ThirdPartyRefused) as caught:
+        with pytest.raises(ThirdPartyError) as caught:
             await http.get(f"/keys/{httpx.QueryParams({'k': key})}")
 
     told = " ".join([caught.value.text(), str(caught.value.extra()), str(caught.value.details)])
@@ -219,7 +219,7 @@ async def test_secrets_are_hidden_in_words_details_and_request_line(context, key
 async def test_an_innocent_value_of_the_connection_is_not_hidden(context):
     data = {"screenName": "Mine", "instanceUrl": "http://x", "apiKey": SECRET}
     async with third_party(Reply(400, {"message": "Mine is not allowed"})) as shop:
-        with pytest.raises(ThirdPartyRefused, match="Mine is not allowed"):
+        with pytest.raises(ThirdPartyError, match="Mine is not allowed"):
             await context(shop.url, data).http.get("/")
 
 
@@ -236,7 +236,7 @@ async def test_an_innocent_value_of_the_connection_is_not_hidden(context):
 )
 async def test_retry_after_is_read_in_seconds_or_as_a_date(context, header, seconds):
     async with third_party(Reply(429, {}, {"Retry-After": header})) as shop:
-        with pytest.raises(ThirdPartyRefused) as caught:
+        with pytest.raises(ThirdPartyError) as caught:
             await context(shop.url).http.get("/")
 
     assert caught.value.retry_after == seconds
@@ -245,9 +245,9 @@ async def test_retry_after_is_read_in_seconds_or_as_a_date(context, header, seco
 async def test_a_refusal_after_a_redirect_names_the_host_that_refused(context):
     async with third_party(Reply(429, {}, {"Retry-After": "9"})) as busy:
         async with third_party(Reply(302, headers={"Location": f"{busy.url}/x"})) as shop:
-            with pytest.raises(ThirdPartyRefused) as after_redirect:
+            with pytest.raises(ThirdPartyError) as after_redirect:
                 await context(shop.url, {}).http.get("/")
-        with pytest.raises(ThirdPartyRefused) as direct:
+        with pytest.raises(ThirdPartyError) as direct:
             await context(busy.url, {}).http.get("/")
 
     assert after_redirect.value.redirected_to == busy.url.removeprefix("http://")
@@ -321,7 +321,7 @@ async def test_the_key_does_not_follow_a_redirect_to_another_service(context, ho
 async def test_a_body_with_the_key_is_not_sent_on_to_another_service(context):
     async with third_party(Reply()) as stranger:
         async with third_party(Reply(307, headers={"Location": stranger.url + "/"})) as shop:
-            with pytest.raises(ThirdPartyRefused):
+            with pytest.raises(ThirdPartyError):
                 await context(shop.url).http.post("/", json={"key": SECRET})
 
         assert stranger.seen == []
@@ -329,7 +329,7 @@ async def test_a_body_with_the_key_is_not_sent_on_to_another_service(context):
 
 async def test_redirects_in_a_circle_end(context):
     async with third_party(Reply(302, headers={"Location": "/again"})) as shop:
-        with pytest.raises(ThirdPartyRefused, match="refused"):
+        with pytest.raises(ThirdPartyError, match="refused"):
             await context(shop.url).http.get("/")
 
         assert len(shop.seen) == 6
@@ -395,7 +395,7 @@ async def test_a_page_where_data_was_expected_is_told_as_such(context):
     async with third_party(Reply(body="<html>Login</html>")) as shop:
         answer = await context(shop.url).http.get("/")
 
-    with pytest.raises(ThirdPartyRefused) as caught:
+    with pytest.raises(ThirdPartyError) as caught:
         answer.json()
     assert "page or text where data was expected" in caught.value.meaning
 

@@ -15,7 +15,7 @@ from tests.support.patience import PATIENCE
 from tests.support.third_party import Raw, Reply, third_party
 
 from patchbay.domain.errors import AppError, NotSupported, Unreachable
-from patchbay.domain.run_trees import HEADER
+from patchbay.domain.run_trees import RUN_ROOT_HEADER
 from patchbay.integration import App, Context
 from patchbay.integration.answer_bodies import MAX_ANSWER, MOST_TINY_PIECES, TINY_PIECE
 from patchbay.integration.context import CurrentAuth, CurrentExecution
@@ -211,7 +211,7 @@ async def test_the_root_of_a_run_goes_along_with_a_redirect_to_another_service(c
         async with third_party(away) as stranger:
             await ctx.http.get(stranger.url)
 
-    assert own.seen[0].headers[HEADER] == ROOT
+    assert own.seen[0].headers[RUN_ROOT_HEADER] == ROOT
 
 
 @pytest.mark.parametrize("piece", [1, 64_000])

@@ -7,7 +7,7 @@ from tests.support.bombs.answers import MANY_VALUES
 from tests.support.third_party import Reply, third_party
 
 from patchbay.domain.errors import NotSupported
-from patchbay.domain.foreign_json import MOST_VALUES, TooManyValues, read_json
+from patchbay.domain.foreign_json import MAX_JSON_VALUES, TooManyValues, read_json
 from patchbay.integration import App, Context, bodies, request
 from patchbay.integration.bodies import data_of, set_answer_item
 from patchbay.integration.context import CurrentAuth
@@ -66,7 +66,7 @@ def _count(value: object) -> int:
 )  # fmt: skip
 def test_what_is_no_json_is_found_quickly(text):
     with pytest.raises(ValueError, match=r".") as caught:
-        read_json(text, MOST_VALUES)
+        read_json(text, MAX_JSON_VALUES)
 
     assert not isinstance(caught.value, TooManyValues)
 

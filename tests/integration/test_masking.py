@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from patchbay.domain.errors import AppError, ThirdPartyRefused, ValidationFailed
+from patchbay.domain.errors import AppError, ThirdPartyError, ValidationFailed
 from patchbay.integration import App, Auth, AuthField, Context, oauth_protocol, without_credentials
 from patchbay.integration.context import CurrentAuth, CurrentExecution, collect_items
 from patchbay.integration.masking import MASK, Masker, secrets_of
@@ -77,7 +77,7 @@ def test_output_hides_the_secrets_of_a_connection_that_belongs_to_another_app():
     [
         AppError(f"It said {KEY}.", meaning=f"{KEY}?", todo=f"Look at {KEY}."),
         ValidationFailed({"field": [f"{KEY} is wrong"]}),
-        ThirdPartyRefused(app="Shop", said=f"Who is {KEY}", details={"key": [KEY]}, request=f"GET /{KEY}"),
+        ThirdPartyError(app="Shop", said=f"Who is {KEY}", details={"key": [KEY]}, request=f"GET /{KEY}"),
         ExitRun(f"Nothing for {KEY}"),
     ],
     ids=lambda error: type(error).__name__,

@@ -9,7 +9,7 @@ from tests.support.oauth_forge import NOW, Provider, came_back, forge
 from tests.support.patience import PATIENCE
 from tests.support.third_party import Reply, Seen, third_party
 
-from patchbay.domain.errors import ThirdPartyRefused, ValidationFailed
+from patchbay.domain.errors import ThirdPartyError, ValidationFailed
 from patchbay.integration import Context, oauth2
 from patchbay.integration.context import CurrentAuth
 from patchbay.integration.http_factory import HttpFactory
@@ -50,7 +50,7 @@ async def test_what_came_back_is_looked_at_before_anything_is_sent(http, callbac
     provider = Provider()
     async with third_party(provider) as service:
         ctx = came_back(service.url, http, **callback)
-        with pytest.raises(ThirdPartyRefused) as caught:
+        with pytest.raises(ThirdPartyError) as caught:
             await ctx.app.auth.verify_credentials(ctx)
 
     assert words in caught.value.text()
@@ -60,7 +60,7 @@ async def test_what_came_back_is_looked_at_before_anything_is_sent(http, callbac
 async def test_a_known_issuer_must_be_the_one_that_answers(http):
     async with third_party(Provider()) as service:
         app = forge(service.url, issuer="https://login.example")
-        with pytest.raises(ThirdPartyRefused):
+        with pytest.raises(ThirdPartyError):
             await app.auth.verify_credentials(came_back(service.url, http, app=app, iss=service.url))
         ctx = came_back(service.url, http, app=app, iss="https://login.example/")
         await app.auth.verify_credentials(ctx)
@@ -72,7 +72,7 @@ async def test_an_error_told_with_status_200_is_an_error(http):
     body = "error=bad_verification_code&error_description=The+code+passed+is+incorrect+or+expired."
     async with third_party(Provider([Reply(200, body)])) as service:
         ctx = came_back(service.url, http)
-        with pytest.raises(ThirdPartyRefused) as caught:
+        with pytest.raises(ThirdPartyError) as caught:
             await ctx.app.auth.verify_credentials(ctx)
 
     assert caught.value.said == "The code passed is incorrect or expired."
@@ -104,7 +104,7 @@ async def test_an_identity_token_of_another_sign_in_is_refused(http):
     async with third_party(Provider([answer])) as service:
         ctx = came_back(service.url, http)
         ctx.auth.data["nonce"] = "ours"
-        with pytest.raises(ThirdPartyRefused, match="Forge"):
+        with pytest.raises(ThirdPartyError, match="Forge"):
             await ctx.app.auth.verify_credentials(ctx)
 
 
@@ -114,7 +114,7 @@ async def test_no_secret_of_a_sign_in_is_in_an_error(http):
     )
     async with third_party(Provider([echo])) as service:
         ctx = came_back(service.url, http)
-        with pytest.raises(ThirdPartyRefused) as caught:
+        with pytest.raises(ThirdPartyError) as caught:
             await ctx.app.auth.verify_credentials(ctx)
 
     told = caught.value.text() + json.dumps(caught.value.extra())

@@ -13,7 +13,13 @@ from tests.support.patience import PATIENCE
 from tests.support.third_party import Reply, third_party
 
 from patchbay.domain.errors import Forbidden, Unreachable, ValidationFailed
-from patchbay.domain.outgoing import OutgoingMode, allow_list, block_reason, checked_entries, is_loopback
+from patchbay.domain.outgoing import (
+    OutgoingMode,
+    parse_allow_list,
+    block_reason,
+    validate_entries,
+    is_loopback,
+)
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.outgoing import OutgoingGuard, first_to_answer, is_own_address
 from patchbay.integration.outgoing_http import CheckedTransport
@@ -105,7 +111,7 @@ async def test_a_redirect_does_not_lead_inside(factory):
         port = inside.url.rpartition(":")[2]
         away = Reply(302, headers={"Location": f"http://localhost:{port}/admin"})
         async with third_party(away) as outside:
-            factory.network.allowed = allow_list([outside.url.removeprefix("http://")])
+            factory.network.allowed = parse_allow_list([outside.url.removeprefix("http://")])
             with pytest.raises(Forbidden):
                 await request(factory, outside.url)
 
@@ -123,7 +129,7 @@ async def test_a_name_that_changes_its_address_is_resolved_once(factory):
     async with third_party(Reply(body={})) as inside:
         port = int(inside.url.rpartition(":")[2])
         factory.network.resolve = rebinding
-        factory.network.allowed = allow_list(["192.0.2.0/24"])  # stands for the world outside
+        factory.network.allowed = parse_allow_list(["192.0.2.0/24"])  # stands for the world outside
         connected = []
 
         async def connect(self, host, *_):
@@ -237,10 +243,10 @@ async def test_addresses_of_a_sign_in_are_checked(factory, key, begin):
 async def test_the_allow_list_lets_calls_through(factory, entry):
     async with third_party(Reply(body={})) as inside:
         port = inside.url.rpartition(":")[2]
-        factory.network.allowed = allow_list([entry.replace("PORT", port)])
+        factory.network.allowed = parse_allow_list([entry.replace("PORT", port)])
         host = {"localhost": "localhost", "*.localhost": "a.localhost"}.get(entry, "127.0.0.1")
         if host == "a.localhost" and not _resolves(host):
-            host, factory.network.allowed = "127.0.0.1", allow_list(["127.0.0.1"])
+            host, factory.network.allowed = "127.0.0.1", parse_allow_list(["127.0.0.1"])
         await request(factory, f"http://{host}:{port}/")
 
         assert len(inside.seen) == 1
@@ -255,7 +261,7 @@ def _resolves(host: str) -> bool:
 
 async def test_an_entry_with_a_port_allows_no_other_port(factory):
     async with third_party(Reply(body={})) as inside:
-        factory.network.allowed = allow_list(["127.0.0.1:1", "localhost:1"])
+        factory.network.allowed = parse_allow_list(["127.0.0.1:1", "localhost:1"])
         with pytest.raises(Forbidden):
             await request(factory, inside.url)
 
@@ -304,7 +310,7 @@ async def test_the_service_is_not_called_under_its_own_names(factory):
 
 async def test_a_host_header_does_not_lead_to_another_site(factory):
     async with third_party(Reply(body={})) as front:
-        factory.network.allowed = allow_list(["127.0.0.1"])
+        factory.network.allowed = parse_allow_list(["127.0.0.1"])
         with pytest.raises(Forbidden, match="Host header"):
             await request(factory, front.url, Host="flows.example.org")
 
@@ -390,10 +396,10 @@ async def test_of_addresses_that_answer_together_one_connection_stays_open(monke
 )  # fmt: skip
 def test_entries_that_are_none_are_refused(entry):
     with pytest.raises(ValidationFailed):
-        checked_entries([entry])
+        validate_entries([entry])
 
 
 def test_entries_are_kept_in_one_spelling():
     given = [" NAS.example.lan ", "nas.example.lan", "", "10.0.0.0/8", "[::1]:8080", "10.1.2.3:80", "*.lan"]
 
-    assert checked_entries(given) == ("nas.example.lan", "10.0.0.0/8", "[::1]:8080", "10.1.2.3:80", "*.lan")
+    assert validate_entries(given) == ("nas.example.lan", "10.0.0.0/8", "[::1]:8080", "10.1.2.3:80", "*.lan")

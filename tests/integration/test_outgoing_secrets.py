@@ -5,7 +5,7 @@ from tests.support.app_calls import act, built_in, context
 from tests.support.patience import PATIENCE
 from tests.support.third_party import Reply, third_party
 
-from patchbay.domain.errors import AppError, ThirdPartyRefused, ValidationFailed
+from patchbay.domain.errors import AppError, ThirdPartyError, ValidationFailed
 from patchbay.integration.http_factory import HttpFactory
 
 SECRET = "planted-key-7f31c0"
@@ -131,7 +131,7 @@ async def test_a_redirect_takes_no_body_to_another_host(status, method):
         away = Reply(status, headers={"Location": f"{evil.url}/taken"})
         async with third_party(away) as service:
             parameters = {"method": method, "url": service.url, "data": '{"salary": 1}'}
-            with pytest.raises(ThirdPartyRefused) as caught:
+            with pytest.raises(ThirdPartyError) as caught:
                 await act("http-request", "customRequest", parameters)
 
         assert evil.seen == []
@@ -160,7 +160,7 @@ async def test_a_redirect_whose_address_holds_the_key_is_not_followed(kind, fact
             ctx = context("http-request", {"method": "GET", "url": "/"}, data=data, http_factory=factory)
             ctx.auth.app = built_in().get("http")
 
-            with pytest.raises(ThirdPartyRefused):
+            with pytest.raises(ThirdPartyError):
                 await built_in().action("http-request", "customRequest").run(ctx)
 
         assert evil.seen == []

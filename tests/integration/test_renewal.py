@@ -7,7 +7,7 @@ from tests.support.oauth_forge import NOW, Kept, Provider, forge, granted, using
 from tests.support.patience import PATIENCE
 from tests.support.third_party import Reply, third_party
 
-from patchbay.domain.errors import ThirdPartyRefused, Unreachable
+from patchbay.domain.errors import ThirdPartyError, Unreachable
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.renewal import is_due
 
@@ -44,7 +44,7 @@ async def test_a_request_is_repeated_once_and_no_more(http):
     provider, kept = Provider([Reply(200, {"access_token": "useless"})], issued=5), Kept(granted())
     async with third_party(provider) as service:
         ctx = await using(kept, forge(service.url), http)
-        with pytest.raises(ThirdPartyRefused) as caught:
+        with pytest.raises(ThirdPartyError) as caught:
             await ctx.http.get("/me")
 
         assert [seen.path for seen in service.seen] == ["/me", "/token", "/me"]
@@ -98,7 +98,7 @@ async def test_an_ended_grant_marks_the_connection_once_and_is_not_asked_for_aga
         app = forge(service.url)
         for _ in range(3):
             ctx = await using(kept, app, http)
-            with pytest.raises(ThirdPartyRefused, match="Token has been revoked"):
+            with pytest.raises(ThirdPartyError, match="Token has been revoked"):
                 await ctx.http.get("/me")
 
         assert [seen.path for seen in service.seen] == ["/me", "/token"]
@@ -127,7 +127,7 @@ async def test_while_the_service_is_down_a_living_token_is_used_and_an_ended_one
         alive = await using(kept, app, http, NOW + 3_550_000)
         assert (await alive.http.get("/me")).status == 200
         over = await using(kept, app, http, NOW + 3_700_000)
-        with pytest.raises(ThirdPartyRefused) as caught:
+        with pytest.raises(ThirdPartyError) as caught:
             await over.http.get("/me")
 
     assert caught.value.status == 503

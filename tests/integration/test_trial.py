@@ -3,7 +3,7 @@
 import pytest
 from tests.support.app_folders import write_app
 
-from patchbay.domain.errors import NotFound, NotSupported, ThirdPartyRefused
+from patchbay.domain.errors import NotFound, NotSupported, ThirdPartyError
 from patchbay.integration import App, DynamicData, Option
 from patchbay.integration.trial import Trial
 
@@ -24,7 +24,7 @@ async def test_requests_and_set_data_can_be_looked_at(tmp_path):
 async def test_a_refusal_is_raised_as_the_program_raises_it(tmp_path):
     tried = Trial(write_app(tmp_path / "shop"), KEY, otherwise=(403, {"message": "No entry"}))
 
-    with pytest.raises(ThirdPartyRefused, match="No entry"):
+    with pytest.raises(ThirdPartyError, match="No entry"):
         await tried.verify()
 
 

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from patchbay.platform.descriptors import raise_open_files_limit
-from patchbay.server.limits import USUAL_LIMITS, fitting
+from patchbay.server.limits import DEFAULT_LIMITS, limits_for
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such limit")
@@ -24,14 +24,14 @@ def test_a_low_limit_is_raised_and_a_high_one_stays():
 
 
 def test_callers_get_a_part_of_what_there_is_and_leave_the_rest():
-    assert [fitting(number).connections for number in (None, 4096, 256, 100, 20)] == [
-        USUAL_LIMITS.connections, USUAL_LIMITS.connections, 156, 39, 8,
+    assert [limits_for(number).connections for number in (None, 4096, 256, 100, 20)] == [
+        DEFAULT_LIMITS.connections, DEFAULT_LIMITS.connections, 156, 39, 8,
     ]  # fmt: skip
-    assert fitting(256, listeners=3).connections == 52
+    assert limits_for(256, listeners=3).connections == 52
 
 
 @pytest.mark.parametrize("descriptors", [None, 4096, 256, 100, 20])
 def test_webhooks_leave_connections_to_the_interface(descriptors):
-    limits = fitting(descriptors)
+    limits = limits_for(descriptors)
 
     assert 2 * limits.webhooks < limits.connections

@@ -6,11 +6,11 @@ import pytest
 from tests.support.workspace import CATCH, PASS
 
 from patchbay.client import bodies
-from patchbay.client.failures import AnswerTooLarge
+from patchbay.client.failures import ResponseTooLarge
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.executions import ExecutionFilter
-from patchbay.domain.flows import LARGEST_FLOW, FlowExport, FlowFilter, StepChange
+from patchbay.domain.flows import MAX_FLOW_SIZE, FlowExport, FlowFilter, StepChange
 from patchbay.domain.paging import PageRequest
 
 FAT = StepChange(app_key="tools", key="pass", parameters={"text": "x" * 600_000})
@@ -75,7 +75,7 @@ async def test_data_of_steps_is_cut_when_all_of_it_is_too_much(house, caller):
 
 async def test_a_client_reads_all_lists_of_somebody_with_large_flows(house, remote, fat_flow, monkeypatch):
     """Without the limits, these lists had more than what a client reads of one answer."""
-    monkeypatch.setattr(bodies, "LARGEST_ANSWER", 1_900_000)
+    monkeypatch.setattr(bodies, "MAX_RESPONSE_BYTES", 1_900_000)
     await _ran(house, fat_flow, 3)
     await house.backend.create_template("Fat", fat_flow.id)
     for _ in range(3):
@@ -89,7 +89,7 @@ async def test_a_client_reads_all_lists_of_somebody_with_large_flows(house, remo
 
 async def test_a_page_that_is_too_large_is_read_in_smaller_ones(house, remote, monkeypatch):
     flows = [await house.flow(CATCH, PASS, name=f"Flow {number}") for number in range(45)]
-    monkeypatch.setattr(bodies, "LARGEST_ANSWER", 12_000)
+    monkeypatch.setattr(bodies, "MAX_RESPONSE_BYTES", 12_000)
 
     first = await remote.list_flows(FlowFilter(), PageRequest(limit=40))
     second = await remote.list_flows(FlowFilter(), PageRequest(page=2, limit=40))
@@ -103,9 +103,9 @@ async def test_a_page_that_is_too_large_is_read_in_smaller_ones(house, remote, m
 
 async def test_a_single_row_that_is_too_large_is_refused(remote, webhook_flow, monkeypatch):
     await remote.open()
-    monkeypatch.setattr(bodies, "LARGEST_ANSWER", 1_000)
+    monkeypatch.setattr(bodies, "MAX_RESPONSE_BYTES", 1_000)
 
-    with pytest.raises(AnswerTooLarge):
+    with pytest.raises(ResponseTooLarge):
         await remote.list_flows(FlowFilter(), EVERY)
 
 
@@ -121,4 +121,4 @@ async def test_a_flow_holds_so_many_parameters_and_no_more(house):
         await house.backend.import_flow(FlowExport.model_validate(export.wire() | {"steps": larger}))
 
     assert (await house.backend.get_flow(flow.id)).step(third.id) == third
-    assert (await house.backend.get_flow(flow.id)).size(LARGEST_FLOW) < LARGEST_FLOW
+    assert (await house.backend.get_flow(flow.id)).size(MAX_FLOW_SIZE) < MAX_FLOW_SIZE

@@ -12,11 +12,13 @@ from tests.support import operation_tables, patient
 from tests.support.described import as_described, description
 from tests.support.homes import served
 
-from patchbay.server.description.examples import BODIES
-from patchbay.server.description.operations import each
-from patchbay.server.envelope import KINDS
+from patchbay.server.description.examples import BODY_EXAMPLES
+from patchbay.server.description.operations import iter_operations
+from patchbay.server.envelope import ERROR_KINDS
 
-OPERATIONS = [(f"{method.upper()} {path}", operation) for path, method, operation in each(description())]
+OPERATIONS = [
+    (f"{method.upper()} {path}", operation) for path, method, operation in iter_operations(description())
+]
 
 
 def test_every_operation_says_what_it_is_for():
@@ -75,7 +77,7 @@ def test_operations_name_the_scope_that_a_key_needs():
 def test_the_kinds_of_errors_and_of_data_are_listed():
     schemas = description()["components"]["schemas"]
 
-    assert schemas["FailureMeta"]["properties"]["type"]["enum"] == KINDS
+    assert schemas["FailureMeta"]["properties"]["type"]["enum"] == ERROR_KINDS
     assert _types(schemas["OneFlow"]) == ["Flow"]
     assert _types(schemas["ManyFolder"]) == ["Folder", "Object"]
     assert _types(schemas["OneAppInfo"]) == ["Object"]
@@ -98,12 +100,12 @@ def test_what_was_made_leads_to_what_can_be_done_with_it():
     }
 
 
-@pytest.mark.parametrize("name", sorted(BODIES))
+@pytest.mark.parametrize("name", sorted(BODY_EXAMPLES))
 def test_examples_are_valid(name):
     components = description()["components"]
     schema = {"$ref": f"#/components/schemas/{name}", "components": components}
 
-    jsonschema_rs.validator_for(schema, validate_formats=True).validate(BODIES[name])
+    jsonschema_rs.validator_for(schema, validate_formats=True).validate(BODY_EXAMPLES[name])
 
 
 def test_every_body_has_an_example():

@@ -6,10 +6,10 @@ from contextlib import AsyncExitStack
 import httpx
 import pytest
 
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import Unreachable
 from patchbay.server import events
-from patchbay.server.events import EventStreams, until
+from patchbay.server.events import EventStreams, until_access_changes
 from patchbay.service.changes import QUEUE_LENGTH, Changes
 
 BEFORE_A_KEEP_ALIVE = 12
@@ -20,14 +20,14 @@ async def _ended() -> bool:
     return True
 
 
-async def _heard(told, closed) -> list[Noun]:
-    return [change.noun async for change in until(told, closed)]
+async def _heard(told, closed) -> list[ResourceType]:
+    return [change.noun async for change in until_access_changes(told, closed)]
 
 
 async def test_a_key_that_was_revoked_before_anything_was_told_hears_nothing():
     changes = Changes()
     listener = changes.listen()
-    changes.tell(Noun.FLOW, "one")
+    changes.tell(ResourceType.FLOW, "one")
 
     async with asyncio.timeout(BEFORE_A_KEEP_ALIVE):
         assert await _heard(listener, _ended) == []
@@ -36,9 +36,9 @@ async def test_a_key_that_was_revoked_before_anything_was_told_hears_nothing():
 async def test_who_reads_too_slowly_to_see_that_its_key_was_revoked_is_told_nothing_more():
     changes, asked = Changes(), []
     listener = changes.listen()
-    changes.tell(Noun.API_KEY, "key", action="deleted")
+    changes.tell(ResourceType.API_KEY, "key", action="deleted")
     for _ in range(QUEUE_LENGTH + 10):
-        changes.tell(Noun.FLOW, "one")
+        changes.tell(ResourceType.FLOW, "one")
 
     async def closed() -> bool:
         asked.append(True)
@@ -49,7 +49,7 @@ async def test_who_reads_too_slowly_to_see_that_its_key_was_revoked_is_told_noth
 
 
 async def test_one_key_follows_only_so_often_and_ended_streams_count_no_more(service, caller, monkeypatch):
-    monkeypatch.setattr(events, "MOST_OF_ONE", 2)
+    monkeypatch.setattr(events, "MAX_STREAMS_PER_KEY", 2)
     other = {"x-api-token": (await service.house.backend.create_api_key("Another")).value}
     reading = []
     async with AsyncExitStack() as stack, asyncio.timeout(BEFORE_A_KEEP_ALIVE):
@@ -76,10 +76,10 @@ async def _let_in(caller: httpx.AsyncClient) -> None:
 
 
 async def test_all_keys_together_leave_room_for_requests(monkeypatch):
-    monkeypatch.setattr(events, "MOST_STREAMS", 0)
+    monkeypatch.setattr(events, "MAX_STREAMS", 0)
 
     async def nothing():
-        yield Change(noun=Noun.FLOW)
+        yield Change(noun=ResourceType.FLOW)
 
     with pytest.raises(Unreachable, match="follow the changes already"):
         await EventStreams().open(nothing(), "key")

@@ -5,7 +5,7 @@ import re
 import httpx
 from tests.support.described import description
 
-from patchbay.server.description.operations import each
+from patchbay.server.description.operations import iter_operations
 
 PUBLIC = frozenset({
     "/healthcheck", "/apps/{appKey}/assets/icon.svg", "/webhooks/flows/{flowId}",
@@ -16,7 +16,7 @@ UNKNOWN = "00000000-0000-4000-8000-0000000000aa"
 
 
 async def test_a_stranger_gets_nothing_but_what_is_public(stranger: httpx.AsyncClient):
-    for path, method, operation in each(description()):
+    for path, method, operation in iter_operations(description()):
         answer = await stranger.request(method, re.sub(r"\{\w+\}", UNKNOWN, path), json={})
 
         assert (answer.status_code == 401) is (path not in PUBLIC), (method, path, answer.status_code)

@@ -4,8 +4,8 @@ import pytest
 from tests.support import patient
 from tests.support.raw_http import ask, request
 
-from patchbay.domain.ports import WebhookAnswer
-from patchbay.server.flow_responses import response_of
+from patchbay.domain.ports import WebhookResponse
+from patchbay.server.flow_responses import build_response
 
 TAKING_OVER = {
     "Service-Worker-Allowed": "/", "Set-Cookie": "a=b", "Set-Cookie2": "a=b", "Clear-Site-Data": '"*"',
@@ -39,7 +39,7 @@ IN_USE = {
 
 
 def test_headers_with_which_a_page_takes_over_its_origin_are_dropped():
-    response = response_of(WebhookAnswer(status=200, headers=TAKING_OVER, body="x"))
+    response = build_response(WebhookResponse(status=200, headers=TAKING_OVER, body="x"))
 
     assert set(response.headers) <= {"content-type", "content-length"}
     assert response.headers["content-length"] == "1"
@@ -47,7 +47,7 @@ def test_headers_with_which_a_page_takes_over_its_origin_are_dropped():
 
 
 def test_headers_that_describe_the_content_are_passed_on():
-    response = response_of(WebhookAnswer(status=200, headers=IN_USE, body="x"))
+    response = build_response(WebhookResponse(status=200, headers=IN_USE, body="x"))
 
     assert {name: response.headers.get(name) for name in IN_USE} == IN_USE
 
@@ -62,21 +62,21 @@ def test_headers_that_describe_the_content_are_passed_on():
     ],
 )  # fmt: skip
 def test_a_caller_is_sent_to_addresses_of_the_web_only(address, passed_on):
-    response = response_of(WebhookAnswer(status=302, headers={"Location": address}))
+    response = build_response(WebhookResponse(status=302, headers={"Location": address}))
 
     assert ("location" in response.headers) is passed_on
 
 
 @pytest.mark.parametrize(("status", "sent"), [(0, 502), (101, 502), (99999, 502), (204, 204), (304, 304)])
 def test_a_status_that_cannot_be_sent_or_has_no_content_breaks_nothing(status, sent):
-    response = response_of(WebhookAnswer(status=status, body="x"))
+    response = build_response(WebhookResponse(status=status, body="x"))
 
     assert (response.status_code, response.body == b"x") == (sent, sent == 502)
 
 
 async def test_over_http_every_answer_of_a_flow_is_in_the_sandbox(service, house, webhook_flow, monkeypatch):
-    async def answered(*args: object, **named: object) -> WebhookAnswer:
-        return WebhookAnswer(status=200, headers=TAKING_OVER, body="<script>1</script>")
+    async def answered(*args: object, **named: object) -> WebhookResponse:
+        return WebhookResponse(status=200, headers=TAKING_OVER, body="<script>1</script>")
 
     monkeypatch.setattr(house.engine, "deliver", answered)
     path = f"/webhooks/flows/{webhook_flow.id}/sync"
@@ -103,8 +103,8 @@ async def test_nothing_is_a_service_worker(service, webhook_flow, path):
 
 
 async def test_cors_is_ours_whatever_the_flow_says(service, house, webhook_flow, monkeypatch):
-    async def answered(*args: object, **named: object) -> WebhookAnswer:
-        return WebhookAnswer(status=200, headers=TAKING_OVER, body="x")
+    async def answered(*args: object, **named: object) -> WebhookResponse:
+        return WebhookResponse(status=200, headers=TAKING_OVER, body="x")
 
     monkeypatch.setattr(house.engine, "deliver", answered)
     async with patient.AsyncClient(base_url=service.base_url) as client:
@@ -118,6 +118,6 @@ async def test_cors_is_ours_whatever_the_flow_says(service, house, webhook_flow,
     "value", ["multipart/mixed; boundary=b", "text/html, multipart/x-mixed-replace; boundary=b"]
 )
 def test_a_body_whose_parts_have_headers_is_not_passed_on_as_one(value):
-    response = response_of(WebhookAnswer(status=200, headers={"Content-Type": value}, body="x"))
+    response = build_response(WebhookResponse(status=200, headers={"Content-Type": value}, body="x"))
 
     assert response.headers["content-type"] == "text/plain; charset=utf-8"

@@ -11,7 +11,7 @@ from patchbay.domain.audit import ActorKind, AuditFilter
 from patchbay.domain.organise import EDITOR, VIEWER
 from patchbay.domain.paging import PageRequest
 from patchbay.server.app import create_app
-from patchbay.server.throttle import ALLOWED
+from patchbay.server.throttle import MAX_WRONG_KEYS
 
 PAGE = "/accept-invitation"
 EVE = {"fullName": "Eve <b>Adams</b>", "email": "Eve@example.org", "roleId": VIEWER.id}
@@ -180,7 +180,7 @@ async def test_other_ways_to_ask_are_not_taken(caller, stranger):
 
 async def test_who_guesses_links_has_to_wait_and_a_right_one_still_works(caller, stranger):
     token = await invited(caller)
-    for number in range(ALLOWED):
+    for number in range(MAX_WRONG_KEYS):
         assert (await stranger.get(PAGE, params={"token": f"{number:064}"})).status_code == 404
 
     refused = await stranger.get(PAGE, params={"token": "1" * 64})

@@ -12,9 +12,9 @@ from tests.support.homes import served
 from tests.support.patience import PATIENCE
 
 from patchbay.domain.errors import Conflict, Unreachable
-from patchbay.domain.ports import WebhookAnswer
+from patchbay.domain.ports import WebhookResponse
 from patchbay.server.app import create_app
-from patchbay.server.limits import Limits
+from patchbay.server.limits import ConnectionLimits
 from patchbay.server.listener import HttpListener
 
 
@@ -131,7 +131,7 @@ async def test_a_request_that_never_ends_does_not_hold_up_stopping(house):
 
 
 async def test_a_caller_whose_headers_never_end_is_given_up(house):
-    async with served(house, limits=Limits(head_seconds=0.3)) as service:
+    async with served(house, limits=ConnectionLimits(head_seconds=0.3)) as service:
         reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(service.base_url).port)
         writer.write(b"GET /healthcheck HTTP/1.1\r\nhost: 127.0.0.1\r\nx-slow: ")
 
@@ -158,13 +158,13 @@ async def test_a_request_that_takes_its_time_is_not_given_up(house):
         async def look_up(self, *args: object, **named: object) -> None:
             return None
 
-        async def deliver(self, *args: object, **named: object) -> WebhookAnswer:
+        async def deliver(self, *args: object, **named: object) -> WebhookResponse:
             arrived.set()
             await go_on.wait()
-            return WebhookAnswer(status=200, body="late")
+            return WebhookResponse(status=200, body="late")
 
     app = create_app(house.backend, Slow(), house.backend.api_keys, version="1")
-    listener = HttpListener(app, "127.0.0.1", 0, limits=Limits(head_seconds=0.05))
+    listener = HttpListener(app, "127.0.0.1", 0, limits=ConnectionLimits(head_seconds=0.05))
     async with patient.AsyncClient(base_url=await listener.start()) as client:
         call = asyncio.ensure_future(client.post(f"/webhooks/flows/{uuid4()}/sync"))
         await arrived.wait()

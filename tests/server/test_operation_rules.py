@@ -11,16 +11,16 @@ from fastapi.routing import iter_route_contexts
 from tests.support import access_tables
 
 import patchbay
-from patchbay.domain.access import Access, ApiKey, Scope
+from patchbay.domain.access import AccessGrant, ApiKey, Scope
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import Forbidden
-from patchbay.domain.operation_rules import rules_of
-from patchbay.server.access import scope_of
+from patchbay.domain.operation_rules import collect_operation_rules
+from patchbay.server.access import required_scope
 from patchbay.server.app import create_app
-from patchbay.server.personal import authorized
+from patchbay.server.personal import authorize
 
 SOURCE = Path(patchbay.__file__).parent
-RULES = rules_of(Backend)
+RULES = collect_operation_rules(Backend)
 
 CREATED_IN = {
     "engine/intake.py event": {"Webhook, schedule, poll, or watch", "Run a flow now"},
@@ -152,7 +152,7 @@ async def test_every_address_needs_the_scope_of_what_it_does(house):
         wrong += [
             (method, str(route.path), needed)
             for method in route.methods or ()
-            if not scope_of(route.endpoint, method).allows(needed)
+            if not required_scope(route.endpoint, method).allows(needed)
         ]
 
     assert wrong == []
@@ -161,7 +161,7 @@ async def test_every_address_needs_the_scope_of_what_it_does(house):
 @pytest.mark.parametrize("scope", [Scope.READ, Scope.OPERATE])
 def test_a_key_without_a_person_is_held_to_its_scope_by_the_operations_themselves(house, scope):
     key = ApiKey(id="k", name="Dashboard", hint="", scope=scope, created_at=0)
-    backend = authorized(house.backend, house.backend.api_keys, Access(key=key, scope=scope))
+    backend = authorize(house.backend, house.backend.api_keys, AccessGrant(key=key, scope=scope))
 
     for name, rule in RULES.items():
         if scope.allows(rule.scope):

@@ -18,9 +18,9 @@ from tests.support.homes import served
 from tests.support.patience import PATIENCE
 from tests.support.processes import Process, program, until
 
-from patchbay.domain.ports import WebhookAnswer
+from patchbay.domain.ports import WebhookResponse
 from patchbay.server.app import create_app
-from patchbay.server.limits import Limits
+from patchbay.server.limits import ConnectionLimits
 from patchbay.server.listener import HttpListener
 from patchbay.server.tls import tls_context
 
@@ -65,21 +65,21 @@ def _health(address: str) -> int:
 async def test_calls_that_wait_for_their_flow_leave_the_interface_and_other_webhooks_free(
     house, webhook_flow, monkeypatch
 ):
-    limits = Limits(connections=64)
+    limits = ConnectionLimits(connections=64)
     waiting, go_on = 0, asyncio.Event()
     deliver = house.engine.deliver
 
-    async def held(*args: object, synchronous: bool, **named: object) -> WebhookAnswer:
+    async def held(*args: object, synchronous: bool, **named: object) -> WebhookResponse:
         nonlocal waiting
         if not synchronous:
             return await deliver(*args, synchronous=synchronous, **named)
         waiting += 1
         await go_on.wait()
-        return WebhookAnswer(status=200, body="late")
+        return WebhookResponse(status=200, body="late")
 
     monkeypatch.setattr(house.engine, "deliver", held)
     address = f"/webhooks/flows/{webhook_flow.id}"
-    many = httpx.Limits(max_connections=None)
+    many = httpx.ConnectionLimits(max_connections=None)
     async with (
         served(house, limits=limits) as service,
         patient.AsyncClient(base_url=service.base_url, limits=many) as senders,
@@ -109,7 +109,7 @@ async def test_callers_that_never_agree_on_the_encryption_give_way(house, tmp_pa
     write_certificates(tmp_path)
     tls = tls_context(tmp_path / "server.pem", tmp_path / "server.key")
     app = create_app(house.backend, None, house.backend.api_keys, version="1")
-    limits = Limits(connections=10, handshake_seconds=3600)  # nobody gives way because time is up
+    limits = ConnectionLimits(connections=10, handshake_seconds=3600)  # nobody gives way because time is up
     listener = HttpListener(app, "127.0.0.1", 0, tls=tls, limits=limits)
     address = await listener.start()
     silent = [await asyncio.open_connection("127.0.0.1", urlsplit(address).port) for _ in range(30)]

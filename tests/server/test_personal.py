@@ -16,11 +16,11 @@ from patchbay.domain.connections import Connection
 from patchbay.domain.errors import Forbidden, NotFound
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import FlowFilter, StepChange
-from patchbay.domain.operation_rules import Bound
+from patchbay.domain.operation_rules import Audience
 from patchbay.domain.organise import EDITOR, VIEWER, User
 from patchbay.domain.paging import PageRequest
 from patchbay.server import personal
-from patchbay.server.personal import ARGUMENTS, RULES, PersonalBackend
+from patchbay.server.personal import RESOURCE_BY_ARGUMENT, RULES, OwnerScopedBackend
 from patchbay.storage.repositories import connections, secrets
 
 FIRST = PageRequest()
@@ -69,37 +69,37 @@ def _operations() -> dict[str, inspect.Signature]:
     return {name: inspect.signature(member) for name, member in members if name[0] != "_"}
 
 
-def _bounded(bound: Bound) -> set[str]:
+def _bounded(bound: Audience) -> set[str]:
     return {name for name, rule in RULES.items() if rule.bound is bound}
 
 
 def test_every_operation_says_how_it_is_bounded():
-    own = {name for name in vars(PersonalBackend) if name[0] != "_"} - {"capabilities"}
+    own = {name for name in vars(OwnerScopedBackend) if name[0] != "_"} - {"capabilities"}
 
     assert set(RULES) == set(_operations())
-    assert own <= _bounded(Bound.OWNED)
+    assert own <= _bounded(Audience.OWNED)
 
 
 def test_every_argument_of_a_bounded_operation_is_known():
-    about_things = {*ARGUMENTS, "user_id", "where", "change"}
+    about_things = {*RESOURCE_BY_ARGUMENT, "user_id", "where", "change"}
     about_nothing = {
         "self", "name", "page", "bars", "start", "end", "text", "cursor", "item", "on", "values", "settings",
         "screen_name", "accept_other_account", "limit", "execution_interval", "kind", "position", "loader",
         "parameters", "app_key", "template_id", "seen",
     }  # fmt: skip
 
-    bounded = _bounded(Bound.OWNED) - set(vars(PersonalBackend))
+    bounded = _bounded(Audience.OWNED) - set(vars(OwnerScopedBackend))
     given = {argument for name in bounded for argument in _operations()[name].parameters}
 
     assert given <= about_things | about_nothing
     assert (
-        not {argument for name in _bounded(Bound.PUBLIC) for argument in _operations()[name].parameters}
+        not {argument for name in _bounded(Audience.PUBLIC) for argument in _operations()[name].parameters}
         & about_things
     )
 
 
 def test_a_new_operation_is_refused_until_it_is_bounded(monkeypatch):
-    backend = PersonalBackend(None, None, "eve")
+    backend = OwnerScopedBackend(None, None, "eve")
     monkeypatch.setattr(personal, "RULES", {})
 
     with pytest.raises(Forbidden):

@@ -7,7 +7,7 @@ from tests.support.homes import served
 from patchbay.domain.audit import AuditFilter
 from patchbay.domain.paging import PageRequest
 from patchbay.server.proxies import TrustedProxies, parse_networks
-from patchbay.server.throttle import ALLOWED
+from patchbay.server.throttle import MAX_WRONG_KEYS
 
 NEAR = TrustedProxies(parse_networks(["127.0.0.1", "10.0.0.0/8", "fd00::/8"]))
 STANDARD = TrustedProxies(NEAR.networks, "forwarded")
@@ -79,7 +79,7 @@ async def test_wrong_keys_behind_a_proxy_make_their_sender_wait_and_nobody_else(
         patient.AsyncClient(base_url=service.base_url) as proxy,
     ):
         guesses = {"x-forwarded-for": "198.51.100.1, 203.0.113.9", "x-api-token": "0" * 96}
-        answers = [await proxy.get("/v1/flows", headers=guesses) for _ in range(ALLOWED + 1)]
+        answers = [await proxy.get("/v1/flows", headers=guesses) for _ in range(MAX_WRONG_KEYS + 1)]
         spoofed = await proxy.get("/v1/flows", headers={**guesses, "x-forwarded-for": "6.6.6.6, 203.0.113.9"})
         other = await proxy.get("/v1/flows", headers={**guesses, "x-forwarded-for": "203.0.113.10"})
         right = {"x-api-token": service.key}
@@ -88,7 +88,7 @@ async def test_wrong_keys_behind_a_proxy_make_their_sender_wait_and_nobody_else(
         same = await proxy.post("/v1/folders", headers=throttled, json={"name": "a"})
         entries = await house.backend.audit_log(AuditFilter(), PageRequest())
 
-    assert [answer.status_code for answer in answers] == [401] * ALLOWED + [429]
+    assert [answer.status_code for answer in answers] == [401] * MAX_WRONG_KEYS + [429]
     assert (spoofed.status_code, other.status_code) == (429, 401)
     assert (beside.status_code, same.status_code) == (200, 201)
     assert "invalid keys from 203.0.113.9" in caplog.text
@@ -97,7 +97,7 @@ async def test_wrong_keys_behind_a_proxy_make_their_sender_wait_and_nobody_else(
 
 async def test_without_trusted_proxies_nothing_is_believed(house, caplog):
     async with served(house) as service, patient.AsyncClient(base_url=service.base_url) as anybody:
-        for number in range(ALLOWED):
+        for number in range(MAX_WRONG_KEYS):
             headers = {"x-forwarded-for": f"203.0.113.{number}", "x-api-token": "0" * 96}
             await anybody.get("/v1/flows", headers=headers)
 

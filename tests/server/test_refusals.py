@@ -18,12 +18,12 @@ from patchbay.domain.errors import (
     SecretsUnavailable,
     ServerFault,
     StorageFault,
-    ThirdPartyRefused,
+    ThirdPartyError,
     TimedOut,
     Unreachable,
     ValidationFailed,
 )
-from patchbay.server.failures import failure
+from patchbay.server.failures import error_response
 
 PLACES = [
     ("GET", "/v1/executions"), ("GET", "/v1/flows"), ("POST", "/v1/flows"), ("GET", "/v1/apps"),
@@ -164,7 +164,7 @@ KINDS: list[tuple[AppError, int]] = [
     (AuthRequired("a"), 401),
     (Forbidden("a"), 403),
     (RateLimited("a", retry_after=2.5), 429),
-    (ThirdPartyRefused(app="Desk", said="no", status=500), 422),
+    (ThirdPartyError(app="Desk", said="no", status=500), 422),
     (Unreachable("a"), 503),
     (TimedOut("a"), 503),
     (NotSupported("a", feature="x"), 422),
@@ -176,15 +176,15 @@ KINDS: list[tuple[AppError, int]] = [
 
 @pytest.mark.parametrize(("error", "status"), KINDS, ids=lambda it: getattr(it, "kind", it))
 def test_every_kind_has_its_status_and_keeps_its_words(error, status):
-    answer = failure(error)
+    answer = error_response(error)
 
     assert answer.status_code == status
     assert json.loads(answer.body) == to_wire(error)
 
 
 def test_a_caller_that_asks_too_often_is_told_how_long_to_wait():
-    assert failure(RateLimited("a", retry_after=2.5)).headers["retry-after"] == "3"
-    assert "retry-after" in failure(Unreachable("a")).headers
+    assert error_response(RateLimited("a", retry_after=2.5)).headers["retry-after"] == "3"
+    assert "retry-after" in error_response(Unreachable("a")).headers
 
 
 async def test_connections_never_show_what_was_entered(caller):

@@ -12,7 +12,7 @@ from tests.support import patient
 from patchbay.domain.access import Scope
 from patchbay.domain.audit import ActorKind, AuditFilter
 from patchbay.domain.paging import PageRequest
-from patchbay.server.access import scope_of
+from patchbay.server.access import required_scope
 from patchbay.server.app import create_app
 
 READING_POSTS = {("POST", "/v1/flows/activity"), ("POST", "/v1/flows/{flowId}/export")}
@@ -45,7 +45,7 @@ async def open_app(house):
 def offers(open_app):
     """Everything a key is needed for, but the endless events."""
     return [
-        Offer(method, str(route.path), scope_of(route.endpoint, method))
+        Offer(method, str(route.path), required_scope(route.endpoint, method))
         for route in iter_route_contexts(open_app.routes)
         if re.match("/(v1|users|user-invitations)(/|$)", str(route.path)) and route.path != "/v1/events"
         for method in route.methods or ()

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from patchbay.server.turns import AT_ONCE, Turns
+from patchbay.server.turns import MAX_CONCURRENT_BY_SUFFIX, ListConcurrencyLimit
 
 LIST = "/api/v1/executions"
 
@@ -36,7 +36,7 @@ def slow():
 @pytest.fixture
 async def call(slow):
     """Starts a request; all that are still under way end with the test."""
-    turns, tasks = Turns(slow), []
+    turns, tasks = ListConcurrencyLimit(slow), []
 
     async def send(message):
         pass
@@ -60,7 +60,7 @@ async def settled():
 async def test_only_a_few_lists_are_made_at_a_time_and_the_others_follow(slow, call):
     tasks = [call() for _ in range(5)]
     await settled()
-    assert len(slow.begun) == AT_ONCE["/v1/executions"] == 2
+    assert len(slow.begun) == MAX_CONCURRENT_BY_SUFFIX["/v1/executions"] == 2
 
     while not all(task.done() for task in tasks):
         for gate in slow.gates:

@@ -16,13 +16,13 @@ from tests.support.raw_http import connect
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.paging import PageRequest
-from patchbay.domain.ports import ReadBody, WebhookAnswer, WebhookRequest
+from patchbay.domain.ports import BodyReader, WebhookResponse, WebhookRequest
 from patchbay.server import guard
 from patchbay.server.app import create_app
 from patchbay.server.body_decoding import DecodingThreads
 from patchbay.server.listener import HttpListener
 from patchbay.server.webhook_bodies import BodyDecoder, BodyMemory
-from patchbay.server.webhooks import Places, Purpose, WebhookEndpoint
+from patchbay.server.webhooks import ConcurrencyLimit, CallPurpose, WebhookEndpoint
 
 MB = 1024 * 1024
 ADDRESS = f"/webhooks/flows/{uuid4()}"
@@ -38,14 +38,14 @@ class Intake:
         self.requests: list[WebhookRequest] = []
 
     async def deliver(
-        self, flow_id: str, request: WebhookRequest, *, synchronous: bool, read_body: ReadBody
-    ) -> WebhookAnswer:
+        self, flow_id: str, request: WebhookRequest, *, synchronous: bool, read_body: BodyReader
+    ) -> WebhookResponse:
         self.requests.append(request.model_copy(update={"body": await read_body()}))
-        return WebhookAnswer()
+        return WebhookResponse()
 
     async def deliver_test(
-        self, flow_id: str, request: WebhookRequest, *, read_body: ReadBody
-    ) -> WebhookAnswer:
+        self, flow_id: str, request: WebhookRequest, *, read_body: BodyReader
+    ) -> WebhookResponse:
         return await self.deliver(flow_id, request, synchronous=False, read_body=read_body)
 
     async def look_up(self, flow_id: str, *, test: bool) -> None:
@@ -162,8 +162,8 @@ async def test_a_body_without_a_length_is_counted_while_it_arrives(anybody, inta
 
 @pytest.mark.parametrize("length", [100, MB])
 async def test_a_body_that_does_not_come_to_an_end_is_given_up(base_url, intake, monkeypatch, length):
-    monkeypatch.setattr(guard, "USUAL", guard.Allowance(seconds=0.3))
-    monkeypatch.setattr("patchbay.server.webhook_bodies.USUAL", guard.USUAL)
+    monkeypatch.setattr(guard, "DEFAULT_BODY_LIMITS", guard.BodyLimits(seconds=0.3))
+    monkeypatch.setattr("patchbay.server.webhook_bodies.DEFAULT_BODY_LIMITS", guard.DEFAULT_BODY_LIMITS)
     reader, writer = await connect(base_url)
     writer.write(_head(f"content-length: {length}") + b"x")
 
@@ -195,12 +195,12 @@ async def test_for_an_address_of_no_flow_nothing_of_the_body_is_read(service):
 
 async def test_bodies_that_take_all_memory_are_refused_and_given_back(intake, house):
     memory = BodyMemory(limit=3 * MB)
-    endpoint = WebhookEndpoint(intake, Purpose.START, Places(9), memory, BodyDecoder())
+    endpoint = WebhookEndpoint(intake, CallPurpose.START, ConcurrencyLimit(9), memory, BodyDecoder())
     go_on = asyncio.Event()
 
-    async def held(*args: object, **named: object) -> WebhookAnswer:
+    async def held(*args: object, **named: object) -> WebhookResponse:
         await go_on.wait()
-        return WebhookAnswer()
+        return WebhookResponse()
 
     intake.deliver = held
     app = create_app(house.backend, None, house.backend.api_keys, version="1")

@@ -8,7 +8,7 @@ from tests.support import patient
 from patchbay.domain.errors import AppError, Unreachable
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.paging import PageRequest
-from patchbay.domain.ports import ReadBody, WebhookAnswer, WebhookRequest
+from patchbay.domain.ports import BodyReader, WebhookResponse, WebhookRequest
 from patchbay.server.app import create_app
 from patchbay.server.listener import HttpListener
 
@@ -26,20 +26,20 @@ class Intake:
         self.tests: list[WebhookRequest] = []
         self.looked_up: list[str] = []
         self.refused: list[AppError] = []
-        self.answer = WebhookAnswer()
+        self.answer = WebhookResponse()
         self.starting = False
 
     async def deliver(
-        self, flow_id: str, request: WebhookRequest, *, synchronous: bool, read_body: ReadBody
-    ) -> WebhookAnswer:
+        self, flow_id: str, request: WebhookRequest, *, synchronous: bool, read_body: BodyReader
+    ) -> WebhookResponse:
         if self.starting:
             raise Unreachable("The engine is starting.", todo="Try again in a moment.")
         self.requests.append(request.model_copy(update={"body": await read_body()}))
         return self.answer
 
     async def deliver_test(
-        self, flow_id: str, request: WebhookRequest, *, read_body: ReadBody
-    ) -> WebhookAnswer:
+        self, flow_id: str, request: WebhookRequest, *, read_body: BodyReader
+    ) -> WebhookResponse:
         self.tests.append(request)
         return self.answer
 
@@ -169,7 +169,7 @@ async def test_while_the_engine_starts_the_caller_is_asked_to_come_back(anybody,
 
 
 async def test_the_flow_s_own_answer_is_passed_on(anybody, intake):
-    intake.answer = WebhookAnswer(
+    intake.answer = WebhookResponse(
         status=201,
         headers={"X-Own": "yes", "Content-Length": "7", "Bad\nName": "x", "X-Bad": "a\r\nb"},
         body='{"ok":true}',
@@ -186,7 +186,7 @@ async def test_the_flow_s_own_answer_is_passed_on(anybody, intake):
     ("headers", "kind"), [({}, "text/plain; charset=utf-8"), ({"Content-Type": "text/csv"}, "text/csv")]
 )
 async def test_a_text_answer_is_text_unless_the_flow_says_otherwise(anybody, intake, headers, kind):
-    intake.answer = WebhookAnswer(status=200, headers=headers, body="<b>hi</b>")
+    intake.answer = WebhookResponse(status=200, headers=headers, body="<b>hi</b>")
 
     answer = await anybody.post(f"{ADDRESS}/sync")
 

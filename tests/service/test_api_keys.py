@@ -5,11 +5,11 @@ import pytest
 from tests.support.workspace import Clock, open_house
 
 from patchbay.domain.access import Scope
-from patchbay.domain.audit import AuditFilter, Deed
+from patchbay.domain.audit import AuditFilter, AuditAction
 from patchbay.domain.errors import NotFound, ValidationFailed
 from patchbay.domain.organise import ADMIN, EDITOR, VIEWER, Role, User
 from patchbay.domain.paging import PageRequest
-from patchbay.domain.ports import Thing
+from patchbay.domain.ports import OwnedResource
 from patchbay.service.access import AccessOperations
 from patchbay.service.api_keys import USED_EVERY_MS, StoredApiKeys
 from patchbay.storage.database import Database
@@ -164,9 +164,9 @@ async def test_it_is_known_whose_things_are_deleted_ones_too(house):
     folder = await backend.create_folder("Mine")
     await backend.delete_flow(flow.id)
 
-    of_flows = await backend.api_keys.owners_of(Thing.FLOW, [flow.id, "nothing"])
-    of_steps = await backend.api_keys.owners_of(Thing.STEP, [flow.steps[0].id])
-    of_folders = await backend.api_keys.owners_of(Thing.FOLDER, [folder.id])
+    of_flows = await backend.api_keys.find_owners(OwnedResource.FLOW, [flow.id, "nothing"])
+    of_steps = await backend.api_keys.find_owners(OwnedResource.STEP, [flow.steps[0].id])
+    of_folders = await backend.api_keys.find_owners(OwnedResource.FOLDER, [folder.id])
 
     assert of_flows == {flow.id: owner.id}
     assert of_steps == {flow.steps[0].id: owner.id}
@@ -186,6 +186,6 @@ async def test_keys_in_a_database_of_their_own_are_managed_and_noted_all_the_sam
     assert await house.backend.list_api_keys() == ()
     log = (await house.backend.audit_log(AuditFilter(), PageRequest())).items
     assert [(entry.deed, entry.subject) for entry in log] == [
-        (Deed.DELETED, "Laptop"),
-        (Deed.CREATED, "Laptop"),
+        (AuditAction.DELETED, "Laptop"),
+        (AuditAction.CREATED, "Laptop"),
     ]

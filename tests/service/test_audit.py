@@ -11,9 +11,9 @@ from tests.support.stories import STORIES, Story
 from tests.support.teller import Teller
 from tests.support.workspace import CATCH, PASS, open_house
 
-from patchbay.domain.audit import Actor, ActorKind, AuditEntry, AuditFilter, Deed, acting
+from patchbay.domain.audit import Actor, ActorKind, AuditEntry, AuditFilter, AuditAction, current_actor
 from patchbay.domain.backend import Backend
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.engine import EngineSettings
 from patchbay.domain.errors import AppError
 from patchbay.domain.paging import PageRequest
@@ -25,16 +25,16 @@ READS = frozenset({
     "get_execution", "get_flow", "get_template", "health", "histogram", "history_copy", "info",
     "list_api_keys", "list_apps", "list_connections", "list_executions", "list_flows", "list_folders",
     "list_invitations", "list_roles", "list_templates", "list_users", "search_executions", "secrets_state",
-    "service_settings", "step_samples", "storage_use", "test_public_address",
+    "service_settings", "step_samples", "storage_usage", "test_public_address",
 })  # fmt: skip
 """Operations that change nothing."""
 
 NOTHING_YET = frozenset({
-    "begin_sign_in", "paste_callback", "cancel_sign_in",  # nothing is changed before `finish_sign_in`
-    "read_history", "stop_reading_history",  # of the copy that a window keeps of another service
+    "begin_sign_in", "submit_callback", "cancel_sign_in",  # nothing is changed before `finish_sign_in`
+    "start_history_download", "stop_history_download",  # of the copy that a window keeps of another service
 })  # fmt: skip
 
-BELOW = frozenset({"give_up_lost_secrets"})
+BELOW = frozenset({"discard_lost_secrets"})
 """What no story can do in both homes: it has a test of its own."""
 
 MARKER = "geheim-5d1f"
@@ -58,7 +58,7 @@ async def _log(backend: Backend, where: AuditFilter | None = None) -> list[Audit
     return list(reversed(page.items))
 
 
-async def _deeds(backend: Backend) -> list[tuple[Deed, Noun, str]]:
+async def _deeds(backend: Backend) -> list[tuple[AuditAction, ResourceType, str]]:
     return [(entry.deed, entry.noun, entry.subject) for entry in await _log(backend)]
 
 
@@ -77,11 +77,11 @@ async def test_the_log_says_who_acted(backend):
     (owner,) = await backend.list_users()
     guest = Actor(kind=ActorKind.KEY, id="key-1", name="Build server", user_id=owner.id, address="10.0.4.17")
     await backend.create_folder("By nobody in particular")
-    token = acting.set(guest)
+    token = current_actor.set(guest)
     try:
         await backend.create_folder("By the build server")
     finally:
-        acting.reset(token)
+        current_actor.reset(token)
 
     ours, theirs = await _log(backend)
 
@@ -101,7 +101,7 @@ async def test_what_is_refused_leaves_nothing(backend):
         with pytest.raises(AppError):
             await refused
 
-    assert await _deeds(backend) == [(Deed.CREATED, Noun.FLOW, "Draft")]
+    assert await _deeds(backend) == [(AuditAction.CREATED, ResourceType.FLOW, "Draft")]
 
 
 async def test_what_changes_nothing_leaves_nothing(backend):
@@ -110,7 +110,7 @@ async def test_what_changes_nothing_leaves_nothing(backend):
     await backend.restore_flow(flow.id)
     await backend.resume_flow(flow.id)
 
-    assert await _deeds(backend) == [(Deed.CREATED, Noun.FLOW, "Draft")]
+    assert await _deeds(backend) == [(AuditAction.CREATED, ResourceType.FLOW, "Draft")]
 
 
 async def test_a_thing_keeps_the_name_it_had_in_the_log(backend):
@@ -121,11 +121,11 @@ async def test_a_thing_keeps_the_name_it_had_in_the_log(backend):
     await backend.delete_folder(folder.id)
 
     assert await _deeds(backend) == [
-        (Deed.CREATED, Noun.FLOW, "First name"),
-        (Deed.RENAMED, Noun.FLOW, "Second name"),
-        (Deed.DELETED, Noun.FLOW, "Second name"),
-        (Deed.CREATED, Noun.FOLDER, "Gone soon"),
-        (Deed.DELETED, Noun.FOLDER, "Gone soon"),
+        (AuditAction.CREATED, ResourceType.FLOW, "First name"),
+        (AuditAction.RENAMED, ResourceType.FLOW, "Second name"),
+        (AuditAction.DELETED, ResourceType.FLOW, "Second name"),
+        (AuditAction.CREATED, ResourceType.FOLDER, "Gone soon"),
+        (AuditAction.DELETED, ResourceType.FOLDER, "Gone soon"),
     ]
 
 
@@ -140,8 +140,8 @@ async def test_runs_are_entries_when_a_person_asked_for_them_and_bear_the_name_o
     await backend.replay_execution(run)
 
     assert (await _deeds(backend))[before:] == [
-        (Deed.RUN, Noun.FLOW, flow.name),
-        (Deed.REPLAYED, Noun.EXECUTION, flow.name),
+        (AuditAction.RUN, ResourceType.FLOW, flow.name),
+        (AuditAction.REPLAYED, ResourceType.EXECUTION, flow.name),
     ]
 
 
@@ -157,7 +157,7 @@ async def test_no_value_and_no_secret_is_in_the_log(desk_house, desk_service):
 
     told = " ".join(entry.model_dump_json() for entry in await _log(backend))
 
-    assert Noun.API_KEY in {entry.noun for entry in await _log(backend)}
+    assert ResourceType.API_KEY in {entry.noun for entry in await _log(backend)}
     assert MARKER not in told
     assert made.value not in told
     assert made.key.hint not in told
@@ -172,7 +172,11 @@ async def test_tests_that_nobody_asked_for_are_no_entries(desk_house, desk_servi
     await desk_house.backend.test_connection(connection.id)
 
     assert unasked == before
-    assert (await _deeds(desk_house.backend))[-1] == (Deed.TESTED, Noun.CONNECTION, connection.screen_name)
+    assert (await _deeds(desk_house.backend))[-1] == (
+        AuditAction.TESTED,
+        ResourceType.CONNECTION,
+        connection.screen_name,
+    )
 
 
 async def test_the_log_is_bounded_and_the_newest_entries_stay(backend):
@@ -192,9 +196,9 @@ async def test_giving_up_lost_secrets_is_an_entry(tmp_path, desk_service):
     house = await open_house(tmp_path, desk_service, home=MemoryKeyHome())
 
     try:
-        given_up = await house.backend.give_up_lost_secrets()
+        given_up = await house.backend.discard_lost_secrets()
 
         assert given_up == 1
-        assert (await _deeds(house.backend))[-1] == (Deed.DELETED, Noun.WORKSPACE, "Secrets")
+        assert (await _deeds(house.backend))[-1] == (AuditAction.DELETED, ResourceType.WORKSPACE, "Secrets")
     finally:
         await house.close()

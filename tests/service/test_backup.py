@@ -6,7 +6,7 @@ from tests.support.workspace import Clock
 
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import SecretsUnavailable, ValidationFailed
-from patchbay.domain.secrets import SecretsHome
+from patchbay.domain.secrets import SecretsStorage
 from patchbay.service import backup, sealed_file
 from patchbay.service.key_homes import MemoryKeyHome
 from patchbay.service.owner import ensure_owner
@@ -148,7 +148,7 @@ async def secret_in(path, home, *, items):
         await db.close()
 
 
-@pytest.mark.parametrize("kind", list(SecretsHome))
+@pytest.mark.parametrize("kind", list(SecretsStorage))
 @pytest.mark.parametrize("items", [True, False], ids=["to a keyring", "to a passphrase vault"])
 async def test_secrets_open_in_another_home_after_the_round_trip(tmp_path, kind, items):
     here, there = MemoryKeyHome(), MemoryKeyHome()
@@ -172,7 +172,7 @@ async def test_secrets_open_in_another_home_after_the_round_trip(tmp_path, kind,
 
 
 async def test_a_key_that_is_lost_makes_no_backup(tmp_path):
-    await furnished(tmp_path / "patchbay.db", MemoryKeyHome(), SecretsHome.SEALED)
+    await furnished(tmp_path / "patchbay.db", MemoryKeyHome(), SecretsStorage.SEALED)
 
     with pytest.raises(SecretsUnavailable, match="key that opens your credentials is not here"):
         await backup.take_inventory(tmp_path / "patchbay.db", MemoryKeyHome(), items=True)
@@ -191,7 +191,7 @@ async def test_without_secrets_no_place_for_keys_is_needed(tmp_path):
 
 
 async def test_one_item_that_is_gone_is_counted_and_the_rest_is_kept(tmp_path):
-    await furnished(tmp_path / "patchbay.db", MemoryKeyHome(), SecretsHome.ITEMS)
+    await furnished(tmp_path / "patchbay.db", MemoryKeyHome(), SecretsStorage.ITEMS)
 
     found = await backup.take_inventory(tmp_path / "patchbay.db", MemoryKeyHome(), items=True)
 
@@ -204,7 +204,7 @@ async def test_a_home_that_keeps_nothing_is_left_as_it_was(tmp_path):
             await super().set(name, value if value == "old" else "something else")
 
     home = MemoryKeyHome()
-    await furnished(tmp_path / "patchbay.db", home, SecretsHome.SEALED)
+    await furnished(tmp_path / "patchbay.db", home, SecretsStorage.SEALED)
     found = await backup.take_inventory(tmp_path / "patchbay.db", home, items=True)
     [name] = found.keys
     target = Forgetful()

@@ -1,7 +1,7 @@
 import asyncio
 import gc
 
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.service.changes import QUEUE_LENGTH, Changes, initiator
 
 
@@ -11,7 +11,7 @@ async def test_every_listener_hears_what_comes_after_it_began(backend):
 
     flow = await backend.create_flow()
 
-    expected = Change(noun=Noun.FLOW, ids=(flow.id,), action="created")
+    expected = Change(noun=ResourceType.FLOW, ids=(flow.id,), action="created")
     assert await anext(first) == expected
     assert await anext(second) == expected
 
@@ -33,7 +33,7 @@ async def test_waiting_listener_wakes_up(backend):
 
     await backend.create_folder("Shop")
 
-    assert (await waiting).noun is Noun.FOLDER
+    assert (await waiting).noun is ResourceType.FOLDER
 
 
 async def test_slow_listener_gets_one_workspace_change_for_what_it_missed():
@@ -41,11 +41,11 @@ async def test_slow_listener_gets_one_workspace_change_for_what_it_missed():
     listener = changes.listen()
 
     for number in range(QUEUE_LENGTH + 1):
-        changes.tell(Noun.EXECUTION, str(number))
-    changes.tell(Noun.FLOW, "f")
+        changes.tell(ResourceType.EXECUTION, str(number))
+    changes.tell(ResourceType.FLOW, "f")
     changes.close()
 
-    assert [change.noun async for change in listener] == [Noun.WORKSPACE, Noun.FLOW]
+    assert [change.noun async for change in listener] == [ResourceType.WORKSPACE, ResourceType.FLOW]
 
 
 async def test_listening_ends_when_the_workspace_is_closed(backend):

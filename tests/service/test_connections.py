@@ -3,14 +3,14 @@ import logging
 import pytest
 from tests.support.workspace import CATCH, open_house
 
-from patchbay.domain.changes import Noun
-from patchbay.domain.connections import Health
+from patchbay.domain.changes import ResourceType
+from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.errors import (
     NotFound,
     NotSupported,
     SecretsUnavailable,
     ServerFault,
-    ThirdPartyRefused,
+    ThirdPartyError,
     Unreachable,
     ValidationFailed,
 )
@@ -35,7 +35,7 @@ async def rows(house):
 
 
 async def test_accepted_credentials_make_a_valid_connection(backend, connection, desk_service):
-    assert (connection.health, connection.verified, connection.reason) == (Health.VALID, True, None)
+    assert (connection.health, connection.verified, connection.reason) == (ConnectionHealth.VALID, True, None)
     assert connection.screen_name == "Ada at Desk"
     assert connection.formatted_data == {"screenName": "Ada at Desk"}
     assert await backend.list_connections() == (connection,)
@@ -51,7 +51,7 @@ async def test_name_that_the_app_sets_wins_over_the_typed_one(desk_house, desk_s
 
 
 async def test_refused_credentials_are_told_in_the_services_words_and_leave_nothing(desk_house, backend):
-    with pytest.raises(ThirdPartyRefused) as refused:
+    with pytest.raises(ThirdPartyError) as refused:
         await desk_house.connect("a wrong key")
 
     assert (refused.value.said, refused.value.status) == ("Invalid API key", 401)
@@ -74,7 +74,7 @@ async def test_missing_values_are_named_before_anybody_is_asked(backend, desk_se
 async def test_pasted_keys_lose_their_outer_spaces(desk_house, desk_service):
     connection = await desk_house.connect(f"  {desk_service.good_key}\n")
 
-    assert connection.health is Health.VALID
+    assert connection.health is ConnectionHealth.VALID
 
 
 async def test_app_that_needs_no_connection_says_so(backend):
@@ -120,11 +120,11 @@ async def test_mistake_in_an_apps_code_is_told_without_the_key(backend, caplog):
 
 
 async def test_failed_reconnect_keeps_the_old_credentials(desk_house, backend, connection):
-    with pytest.raises(ThirdPartyRefused):
+    with pytest.raises(ThirdPartyError):
         await backend.reconnect(connection.id, {"screenName": "Ada", "apiKey": "a wrong key"})
 
     tested = await backend.test_connection(connection.id)
-    assert tested.health is Health.VALID
+    assert tested.health is ConnectionHealth.VALID
     assert tested.screen_name == "Ada at Desk"
 
 
@@ -132,7 +132,7 @@ async def test_reconnect_keeps_secrets_that_are_not_entered_again(backend, conne
     again = await backend.reconnect(connection.id, {"screenName": "Ada's second name", "apiKey": ""})
 
     assert (again.id, again.screen_name) == (connection.id, "Ada's second name")
-    assert (await backend.test_connection(connection.id)).health is Health.VALID
+    assert (await backend.test_connection(connection.id)).health is ConnectionHealth.VALID
 
 
 async def test_reconnect_makes_a_rejected_connection_valid_again(
@@ -143,8 +143,8 @@ async def test_reconnect_makes_a_rejected_connection_valid_again(
 
     again = await backend.reconnect(connection.id, {"apiKey": "dk-new"})
 
-    assert rejected.health is Health.NEEDS_ATTENTION
-    assert (again.health, again.verified, again.reason) == (Health.VALID, True, None)
+    assert rejected.health is ConnectionHealth.NEEDS_ATTENTION
+    assert (again.health, again.verified, again.reason) == (ConnectionHealth.VALID, True, None)
     assert (await desk_house.credentials.load(connection.id))["apiKey"] == "dk-new"
 
 
@@ -153,7 +153,7 @@ async def test_rejected_credentials_are_an_answer_of_the_test_not_an_error(backe
 
     tested = await backend.test_connection(connection.id)
 
-    assert (tested.health, tested.verified) == (Health.NEEDS_ATTENTION, False)
+    assert (tested.health, tested.verified) == (ConnectionHealth.NEEDS_ATTENTION, False)
     assert "Invalid API key" in tested.reason
     assert tested.tested_at > connection.tested_at
     assert await backend.get_connection(connection.id) == tested
@@ -180,7 +180,7 @@ async def test_an_overloaded_service_says_nothing_about_the_credentials(
 
     tested = await backend.test_connection(connection.id)
 
-    assert (tested.health, tested.verified) == (Health.VALID, True)
+    assert (tested.health, tested.verified) == (ConnectionHealth.VALID, True)
     assert str(status) in tested.unreachable
 
 
@@ -193,8 +193,8 @@ async def test_the_next_answer_ends_being_unreachable(backend, connection, desk_
     refused = await backend.test_connection(connection.id)
     again = await backend.reconnect(connection.id, {"apiKey": "another"})
 
-    assert (refused.health, refused.unreachable) == (Health.NEEDS_ATTENTION, None)
-    assert (again.health, again.unreachable) == (Health.VALID, None)
+    assert (refused.health, refused.unreachable) == (ConnectionHealth.NEEDS_ATTENTION, None)
+    assert (again.health, again.unreachable) == (ConnectionHealth.VALID, None)
 
 
 async def test_renaming(backend, connection):
@@ -210,7 +210,7 @@ async def test_deleted_connection_gives_its_secret_to_nobody_until_it_is_restore
 ):
     change = await backend.delete_connection(connection.id)
 
-    assert (change.noun, change.action) == (Noun.CONNECTION, "deleted")
+    assert (change.noun, change.action) == (ResourceType.CONNECTION, "deleted")
     assert await backend.list_connections() == ()
     for ask in (backend.get_connection, backend.test_connection, desk_house.credentials.load):
         with pytest.raises(NotFound):
@@ -219,7 +219,7 @@ async def test_deleted_connection_gives_its_secret_to_nobody_until_it_is_restore
         await backend.delete_connection(connection.id)
 
     assert await backend.restore_connection(connection.id) is not None
-    assert (await backend.test_connection(connection.id)).health is Health.VALID
+    assert (await backend.test_connection(connection.id)).health is ConnectionHealth.VALID
 
 
 async def test_connection_counts_the_flows_that_use_it(desk_house, backend, connection):
@@ -242,7 +242,7 @@ async def test_engine_marks_a_connection_and_stores_refreshed_tokens(desk_house,
 
     await desk_house.credentials.save(connection.id, {"apiKey": "refreshed"})
 
-    assert (marked.health, marked.reason) == (Health.NEEDS_ATTENTION, "Desk answered 401.")
+    assert (marked.health, marked.reason) == (ConnectionHealth.NEEDS_ATTENTION, "Desk answered 401.")
     assert await desk_house.credentials.load(connection.id) == {"apiKey": "refreshed"}
 
 
@@ -277,11 +277,11 @@ async def test_locked_keyring_shows_on_every_connection_and_asks_nobody(tmp_path
     unlocked = await house.backend.info()
     await house.close()
 
-    assert (listed[0].health, listed[0].reason) == (Health.VALID, None)
+    assert (listed[0].health, listed[0].reason) == (ConnectionHealth.VALID, None)
     assert "locked" in listed[0].secrets_problem
     assert "locked" in info.secrets_problem
     assert desk_service.calls == ["GET /me"]
-    assert tested.health is Health.VALID
+    assert tested.health is ConnectionHealth.VALID
     assert unlocked.secrets_problem is None
 
 
@@ -297,7 +297,7 @@ async def test_planted_secret_is_nowhere_in_files_logs_changes_or_exports(tmp_pa
     flow = await house.flow(CATCH, create)
     test = await house.backend.test_step(flow.steps[1].id)
     export = await house.backend.export_flow(flow.id)
-    with pytest.raises(ThirdPartyRefused) as refused:
+    with pytest.raises(ThirdPartyError) as refused:
         await house.connect("wrong-" + secret)
     key = await house.db.read(lambda tx: meta.get(tx, "data_key_check"))
 

@@ -3,7 +3,7 @@
 import pytest
 from tests.support.workspace import CATCH, PASS
 
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.engine import EngineSettings, RateLimit, Retention
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, WaitsFor
@@ -69,7 +69,7 @@ async def test_everybody_is_told_of_a_change(house, backend):
     await backend.pause_runs()
     await backend.change_engine_settings(EngineSettings(max_concurrent=2))
 
-    assert [(await anext(listener)).noun for _ in range(2)] == [Noun.WORKSPACE] * 2
+    assert [(await anext(listener)).noun for _ in range(2)] == [ResourceType.WORKSPACE] * 2
 
 
 @pytest.mark.parametrize("whose", ["connection", "app"])
@@ -85,7 +85,7 @@ async def test_a_limit_holds_until_it_is_taken_away(desk_house, desk_service, wh
 
     async def limit(to):
         if whose == "connection":
-            await backend.limit_connection(connection.id, to)
+            await backend.set_connection_rate_limit(connection.id, to)
         else:
             limits = {"desk": to} if to else {}
             await backend.change_engine_settings(EngineSettings(app_limits=limits))
@@ -118,13 +118,13 @@ async def test_tidying_removes_what_is_not_to_be_kept_and_says_so(house, backend
     house.clock.now += YEAR_MS
     listener = house.changes.listen()
     await backend.change_engine_settings(EngineSettings(retention=Retention(success_days=None)))
-    assert (await backend.tidy_history()).removed == 0
+    assert (await backend.clean_up_history()).removed == 0
 
     await backend.change_engine_settings(EngineSettings())
-    done = await backend.tidy_history()
+    done = await backend.clean_up_history()
 
     left = (await backend.list_executions(ExecutionFilter(), PageRequest())).items
     assert (done.removed, [run.state for run in left]) == (2, [ExecutionState.SUCCESS])  # the last one stays
-    assert (await backend.storage_use()).executions == 1
+    assert (await backend.storage_usage()).executions == 1
     seen = [await anext(listener) for _ in range(3)]
-    assert (seen[-1].noun, seen[-1].action) == (Noun.EXECUTION, "deleted")
+    assert (seen[-1].noun, seen[-1].action) == (ResourceType.EXECUTION, "deleted")

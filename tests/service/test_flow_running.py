@@ -6,7 +6,7 @@ from tests.support.workspace import CATCH, PASS, open_house
 
 from patchbay.domain.errors import Conflict, FlowNotReady, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
-from patchbay.domain.flows import FlowFilter, FlowSettings, FlowStatus, Missed, StepChange
+from patchbay.domain.flows import FlowFilter, FlowSettings, FlowStatus, MissedStartPolicy, StepChange
 from patchbay.domain.paging import PageRequest
 from patchbay.domain.ports import WebhookRequest
 from patchbay.service.readiness import NOT_CALLABLE
@@ -34,7 +34,9 @@ async def pause_for_failures(house, flow):
 
 
 async def test_settings_are_no_part_of_what_is_published(backend, live):
-    settings = FlowSettings(max_concurrent=1, pause_after=5, missed=Missed.SKIP, time_zone="Asia/Tokyo")
+    settings = FlowSettings(
+        max_concurrent=1, pause_after=5, missed=MissedStartPolicy.SKIP, time_zone="Asia/Tokyo"
+    )
 
     changed = await backend.change_flow_settings(live.id, settings)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from patchbay.domain.connections import Health
+from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.errors import Unreachable
 from patchbay.service.health_watch import BETWEEN, FIRST_AFTER, HOUR_MS, LOOK_EVERY, HealthWatch
 
@@ -66,7 +66,7 @@ async def test_a_connection_that_broke_needs_attention_in_the_words_of_the_servi
     await HealthWatch(backend, desk_house.clock, every_six, Naps()).look()
 
     found = await backend.get_connection(connection.id)
-    assert found.health is Health.NEEDS_ATTENTION
+    assert found.health is ConnectionHealth.NEEDS_ATTENTION
     assert "Invalid API key" in found.reason
 
 
@@ -93,7 +93,7 @@ async def test_a_service_that_a_test_did_not_reach_is_asked_again_at_the_next_lo
     await HealthWatch(backend, desk_house.clock, every_six, Naps()).look()
 
     found = await backend.get_connection(connection.id)
-    assert (found.health, found.unreachable) == (Health.VALID, None)
+    assert (found.health, found.unreachable) == (ConnectionHealth.VALID, None)
 
 
 async def test_never_is_never(desk_house, backend, connection, desk_service):

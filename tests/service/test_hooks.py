@@ -6,7 +6,7 @@ import pytest
 from tests.support.bell import BellService, bell
 from tests.support.workspace import CATCH, PASS, open_house
 
-from patchbay.domain.errors import Conflict, ServerFault, StorageFault, ThirdPartyRefused
+from patchbay.domain.errors import Conflict, ServerFault, StorageFault, ThirdPartyError
 from patchbay.domain.flows import StepChange
 from patchbay.storage.repositories import versions
 
@@ -83,14 +83,14 @@ async def test_a_flow_that_cannot_be_registered_stays_a_draft_and_says_why(house
     service.refused_events.add("door")
     flow = await rung(house, service)
 
-    with pytest.raises(ThirdPartyRefused, match="No such event: door"):
+    with pytest.raises(ThirdPartyError, match="No such event: door"):
         await publish(flow.id)
 
     assert (await house.backend.get_flow(flow.id)).active is False
     assert (await remote_id(house, flow), service.hooks) == (None, {})
 
 
-@pytest.mark.parametrize(("event", "kind"), [("half", ThirdPartyRefused), ("bug", ServerFault)])
+@pytest.mark.parametrize(("event", "kind"), [("half", ThirdPartyError), ("bug", ServerFault)])
 async def test_what_was_half_registered_is_taken_back(house, service, publish, event, kind):
     flow = await rung(house, service, event)
 
@@ -159,7 +159,7 @@ async def test_when_the_new_event_is_refused_the_old_one_goes_on(house, service,
     await listening_for(house, flow, "chimney")
     service.refused_events.add("chimney")
 
-    with pytest.raises(ThirdPartyRefused, match="chimney"):
+    with pytest.raises(ThirdPartyError, match="chimney"):
         await publish(flow.id)
 
     assert [hook["event"] for hook in service.hooks.values()] == ["door"]
@@ -172,7 +172,7 @@ async def test_when_nothing_can_be_put_back_the_person_is_told(house, service, p
     await listening_for(house, flow, "chimney")
     service.refused_events |= {"door", "chimney"}
 
-    with pytest.raises(ThirdPartyRefused) as refused:
+    with pytest.raises(ThirdPartyError) as refused:
         await publish(flow.id)
 
     assert "not called now" in refused.value.meaning
@@ -192,7 +192,7 @@ async def test_without_an_address_there_is_nothing_to_register(house, service, p
 async def test_a_second_try_goes_with_what_was_edited_after_the_first(house, service, publish):
     service.refused_events.add("door")
     flow = await rung(house, service)
-    with pytest.raises(ThirdPartyRefused):
+    with pytest.raises(ThirdPartyError):
         await publish(flow.id)
     await listening_for(house, flow, "window")
 

@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 
 from patchbay.domain.access import Scope
-from patchbay.domain.audit import Actor, ActorKind, acting
+from patchbay.domain.audit import Actor, ActorKind, current_actor
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import Forbidden, ValidationFailed
 from patchbay.domain.hosting import ServiceSettings
@@ -58,11 +58,11 @@ async def test_only_an_admin_reconnects_what_invitations_are_mailed_with(
     await backend.change_service_settings(ServiceSettings(mail_connection_id=connection.id))
     entered = {"screenName": "Ada", "apiKey": desk_service.good_key}
 
-    outer = acting.set(Actor(kind=ActorKind.KEY, name="Dashboard", scope=scope))
+    outer = current_actor.set(Actor(kind=ActorKind.KEY, name="Dashboard", scope=scope))
     with pytest.raises(Forbidden, match="Invitations are mailed with this connection"):
         await backend.reconnect(connection.id, entered)
-    acting.set(Actor(kind=ActorKind.KEY, name="Root", scope=Scope.ADMIN))
+    current_actor.set(Actor(kind=ActorKind.KEY, name="Root", scope=Scope.ADMIN))
     again = await backend.reconnect(connection.id, entered)
-    acting.reset(outer)
+    current_actor.reset(outer)
 
     assert again.id == connection.id

@@ -16,7 +16,13 @@ from tests.support.workspace import open_house
 
 from patchbay.domain.destinations import changed_destinations, normalised
 from patchbay.domain.errors import AppError, ValidationFailed
-from patchbay.domain.fields import CA_CERTIFICATE, MOST_SECRET, TRUSTED_CERTIFICATE, AuthField, is_visible
+from patchbay.domain.fields import (
+    CA_CERTIFICATE,
+    MAX_SECRET_LENGTH,
+    TRUSTED_CERTIFICATE,
+    AuthField,
+    is_visible,
+)
 from patchbay.integration.contract import App
 from patchbay.integration.destinations import auth_fields, known_addresses
 from patchbay.service.verification import entered
@@ -260,11 +266,11 @@ def test_an_address_holds_no_credentials(address):
 
 
 def test_a_secret_has_a_limited_length():
-    values = {**HTTP, "kind": "bearer", "token": "x" * MOST_SECRET}
+    values = {**HTTP, "kind": "bearer", "token": "x" * MAX_SECRET_LENGTH}
 
     assert entered(built_in().get("http"), values)["token"] == values["token"]
     with pytest.raises(ValidationFailed, match="Token is longer than 16,384 characters"):
-        entered(built_in().get("http"), {**values, "token": "x" * (MOST_SECRET + 1)})
+        entered(built_in().get("http"), {**values, "token": "x" * (MAX_SECRET_LENGTH + 1)})
 
 
 def test_only_offered_options_are_accepted():

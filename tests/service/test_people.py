@@ -6,8 +6,8 @@ import pytest
 from tests.support.workspace import CATCH, PASS
 
 from patchbay.domain.access import Scope
-from patchbay.domain.audit import Actor, ActorKind, AuditFilter, Deed, acting
-from patchbay.domain.changes import Noun
+from patchbay.domain.audit import Actor, ActorKind, AuditFilter, AuditAction, current_actor
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import AlreadyTaken, Conflict, NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.organise import ADMIN, EDITOR, VIEWER
@@ -45,7 +45,7 @@ async def test_a_person_made_without_a_role_is_an_editor_and_their_address_is_in
         "active",
     )
     assert await backend.list_users() == (dana, owner)
-    assert await told(backend) == [(Deed.CREATED, Noun.USER, "Dana Mori")]
+    assert await told(backend) == [(AuditAction.CREATED, ResourceType.USER, "Dana Mori")]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ async def test_name_and_role_can_be_changed_and_no_change_is_none(backend, dana)
 
     assert (changed.full_name, changed.role) == ("Dana Moor", VIEWER)
     assert same == changed
-    assert (await told(backend))[0] == (Deed.UPDATED, Noun.USER, "Dana Moor")
+    assert (await told(backend))[0] == (AuditAction.UPDATED, ResourceType.USER, "Dana Moor")
     with pytest.raises(NotFound):
         await backend.update_user("nobody", full_name="X")
 
@@ -131,15 +131,15 @@ async def test_who_is_removed_is_locked_out_and_what_they_made_can_be_read(house
     backend = house.backend
     await house.engine.start()
     made = await backend.create_api_key("hers", Scope.OPERATE, dana.id)
-    acting.set(Actor(kind=ActorKind.KEY, name="hers", user_id=dana.id))
+    current_actor.set(Actor(kind=ActorKind.KEY, name="hers", user_id=dana.id))
     live = await backend.publish_flow((await house.skipped(await house.flow(CATCH, PASS))).id)
     draft = await backend.create_flow("Draft")
     await backend.run_flow(live.id, {"start": True})
-    acting.set(None)
+    current_actor.set(None)
 
     gone = await backend.delete_user(dana.id)
 
-    assert (gone.noun, gone.ids, gone.action) == (Noun.USER, (dana.id,), "deleted")
+    assert (gone.noun, gone.ids, gone.action) == (ResourceType.USER, (dana.id,), "deleted")
     assert await backend.api_keys.check(made.value) is None
     assert await backend.list_api_keys() == ()
     assert dana not in await backend.list_users()
@@ -171,7 +171,7 @@ async def test_an_invitation_waits_under_the_id_of_the_person_to_be(backend, own
     assert len(token_of(invited)) == 64
     assert (invited.mailed, "no mail connection" in invited.notice) == (False, True)
     assert await backend.list_users() == (owner,)
-    assert await told(backend) == [(Deed.INVITED, Noun.USER, "Eve Adams")]
+    assert await told(backend) == [(AuditAction.INVITED, ResourceType.USER, "Eve Adams")]
 
 
 async def test_the_token_of_a_link_is_stored_nowhere(house):
@@ -197,7 +197,7 @@ async def test_who_follows_the_link_is_in_with_a_key_of_their_role(house):
     assert invited.id in {person.id for person in await backend.list_users()}
     assert await backend.list_invitations() == ()
     entry = (await backend.audit_log(AuditFilter(), PageRequest())).items[0]
-    assert (entry.deed, entry.subject, entry.actor.kind) == (Deed.JOINED, "Eve", ActorKind.INVITATION)
+    assert (entry.deed, entry.subject, entry.actor.kind) == (AuditAction.JOINED, "Eve", ActorKind.INVITATION)
     assert (entry.actor.name, entry.actor.user_id) == ("Eve", invited.id)
 
 
@@ -228,7 +228,7 @@ async def test_after_72_hours_a_link_has_run_out_and_the_invitation_stays_listed
         await backend.join(token_of(invited))
 
     assert [item.id for item in await backend.list_invitations()] == [invited.id]
-    await backend.withdraw_invitation(invited.id)
+    await backend.revoke_invitation(invited.id)
     assert await backend.list_invitations() == ()
 
 
@@ -248,12 +248,12 @@ async def test_inviting_again_gives_a_new_link_and_ends_the_old_one(backend):
 async def test_a_withdrawn_invitation_ends_and_its_address_is_free(backend):
     invited = await backend.invite("Eve", "eve@example.org", VIEWER.id)
 
-    await backend.withdraw_invitation(invited.id)
+    await backend.revoke_invitation(invited.id)
 
     with pytest.raises(NotFound):
         await backend.join(token_of(invited))
     with pytest.raises(NotFound):
-        await backend.withdraw_invitation(invited.id)
+        await backend.revoke_invitation(invited.id)
     assert (await backend.create_user("Eve", "eve@example.org")).email == "eve@example.org"
 
 
@@ -261,7 +261,7 @@ async def test_only_invitations_can_be_withdrawn_and_only_people_be_removed(back
     invited = await backend.invite("Eve", "eve@example.org", VIEWER.id)
 
     for attempt in (
-        backend.withdraw_invitation(dana.id),
+        backend.revoke_invitation(dana.id),
         backend.delete_user(invited.id),
         backend.update_user(invited.id, full_name="X"),
         backend.create_api_key("for Eve", Scope.READ, invited.id),

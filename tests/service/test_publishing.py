@@ -1,8 +1,8 @@
 import pytest
 from tests.support.workspace import CATCH, PASS
 
-from patchbay.domain.changes import Noun
-from patchbay.domain.errors import FlowNotReady, NotFound, ThirdPartyRefused
+from patchbay.domain.changes import ResourceType
+from patchbay.domain.errors import FlowNotReady, NotFound, ThirdPartyError
 from patchbay.domain.flows import FlowStatus, StepChange
 from patchbay.storage import flow_versions
 
@@ -110,7 +110,7 @@ async def test_trigger_that_cannot_say_where_it_stands_keeps_the_flow_a_draft(de
     flow, _ = await ticket_flow(desk_house, desk_service)
     desk_service.good_key = "another"
 
-    with pytest.raises(ThirdPartyRefused):
+    with pytest.raises(ThirdPartyError):
         await desk_house.backend.publish_flow(flow.id)
 
     assert (await desk_house.backend.get_flow(flow.id)).active is False
@@ -119,7 +119,7 @@ async def test_trigger_that_cannot_say_where_it_stands_keeps_the_flow_a_draft(de
 async def test_a_second_try_goes_with_what_was_edited_after_the_first(desk_house, desk_service):
     flow, _ = await ticket_flow(desk_house, desk_service)
     desk_service.good_key = "another"
-    with pytest.raises(ThirdPartyRefused):
+    with pytest.raises(ThirdPartyError):
         await desk_house.backend.publish_flow(flow.id)
     connection = await desk_house.connect("another")
     change = StepChange(connection_id=connection.id)
@@ -186,7 +186,7 @@ async def test_published_webhook_flow_runs_on_what_it_is_given(house, backend, r
 
     execution_id = await backend.run_flow(flow.id, {"body": {"n": 1}})
     while (execution := await backend.get_execution(execution_id)).finished_at is None:
-        assert (await anext(listener)).noun is Noun.EXECUTION
+        assert (await anext(listener)).noun is ResourceType.EXECUTION
 
     assert (execution.status, execution.flow_version, execution.test_run) == ("success", 1, False)
     assert [step.data_out for step in await backend.execution_steps(execution_id)] == [

@@ -1,7 +1,7 @@
 import pytest
 
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
-from patchbay.domain.connections import Connection, Health
+from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.fields import Argument, ArgumentType
 from patchbay.domain.flows import Flow, Step, StepStatus, StepType
 from patchbay.service.readiness import MOST_NAMED, find_blockers
@@ -29,7 +29,7 @@ TOOLS = AppInfo(
 )  # fmt: skip
 BROKEN = AppInfo(key="broken", name="Broken", broken="syntax error in line 3")
 APPS = {app.key: app for app in (DESK, TOOLS, BROKEN)}
-ACCOUNT = Connection(id="c1", app_key="desk", screen_name="Ada", health=Health.VALID)
+ACCOUNT = Connection(id="c1", app_key="desk", screen_name="Ada", health=ConnectionHealth.VALID)
 
 
 def step(position, app_key, key, **values):
@@ -112,7 +112,7 @@ def test_deleted_connection():
 
 def test_connection_that_needs_attention():
     create = step(2, "desk", "create", connection_id="c1", parameters={"title": "x"})
-    broken = ACCOUNT.model_copy(update={"health": Health.NEEDS_ATTENTION})
+    broken = ACCOUNT.model_copy(update={"health": ConnectionHealth.NEEDS_ATTENTION})
 
     assert blockers(START, create, connections=[broken]) == [
         ("s2", 2, "connectionId", "The Desk connection “Ada” needs reconnecting.")

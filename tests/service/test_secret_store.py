@@ -4,7 +4,7 @@ import pytest
 from tests.support.workspace import open_house
 
 from patchbay.domain.errors import Conflict, SecretsUnavailable
-from patchbay.domain.secrets import SecretsHome
+from patchbay.domain.secrets import SecretsStorage
 from patchbay.service.key_homes import MemoryKeyHome
 from patchbay.storage.repositories import secrets
 
@@ -41,7 +41,7 @@ async def house(tmp_path, desk_service, keyring):
 async def test_items_hold_the_secret_and_the_database_does_not(house, desk_service, keyring, tmp_path):
     made = await house.connect(desk_service.good_key)
 
-    await house.backend.move_secrets(SecretsHome.ITEMS)
+    await house.backend.move_secrets(SecretsStorage.ITEMS)
 
     assert [desk_service.good_key in text for text in keyring.items.values()] == [True]
     rows = await house.db.read(secrets.find_all)
@@ -50,7 +50,7 @@ async def test_items_hold_the_secret_and_the_database_does_not(house, desk_servi
 
 
 async def test_a_renewed_connection_leaves_one_item(house, desk_service, keyring):
-    await house.backend.move_secrets(SecretsHome.ITEMS)
+    await house.backend.move_secrets(SecretsStorage.ITEMS)
     made = await house.connect(desk_service.good_key)
     before = set(keyring.items)
     desk_service.good_key = "dk-a-new-key-555555"
@@ -77,11 +77,11 @@ async def test_credentials_of_a_deleted_connection_are_not_counted(house, desk_s
 
 async def test_moving_back_empties_the_keyring(house, desk_service, keyring):
     made = await house.connect(desk_service.good_key)
-    await house.backend.move_secrets(SecretsHome.ITEMS)
+    await house.backend.move_secrets(SecretsStorage.ITEMS)
 
-    state = await house.backend.move_secrets(SecretsHome.SEALED)
+    state = await house.backend.move_secrets(SecretsStorage.SEALED)
 
-    assert (state.home, state.stored) == (SecretsHome.SEALED, 1)
+    assert (state.home, state.stored) == (SecretsStorage.SEALED, 1)
     assert keyring.items == {}
     assert (await house.backend.test_connection(made.id)).verified
 
@@ -93,9 +93,9 @@ async def test_a_keyring_that_keeps_nothing_is_found_out_before_anything_is_dele
     keyring.forgets = True
 
     with pytest.raises(SecretsUnavailable):
-        await house.backend.move_secrets(SecretsHome.ITEMS)
+        await house.backend.move_secrets(SecretsStorage.ITEMS)
 
-    assert (await house.backend.secrets_state()).home is SecretsHome.SEALED
+    assert (await house.backend.secrets_state()).home is SecretsStorage.SEALED
     assert (await house.backend.test_connection(made.id)).verified
 
 
@@ -104,7 +104,7 @@ async def test_secrets_too_long_for_the_keyring_stay_where_they_are(tmp_path, de
     made = await house.connect(desk_service.good_key)
 
     with pytest.raises(SecretsUnavailable) as refused:
-        await house.backend.move_secrets(SecretsHome.ITEMS)
+        await house.backend.move_secrets(SecretsStorage.ITEMS)
 
     assert refused.value.reason == "too_large"
     assert "20 characters" in refused.value.meaning
@@ -115,12 +115,12 @@ async def test_secrets_too_long_for_the_keyring_stay_where_they_are(tmp_path, de
 async def test_the_choice_survives_a_restart(tmp_path, desk_service, keyring):
     house = await open_house(tmp_path, desk_service, items=keyring)
     made = await house.connect(desk_service.good_key)
-    await house.backend.move_secrets(SecretsHome.ITEMS)
+    await house.backend.move_secrets(SecretsStorage.ITEMS)
     await house.close()
 
     again = await open_house(tmp_path, desk_service, items=keyring)
 
-    assert (await again.backend.secrets_state()).home is SecretsHome.ITEMS
+    assert (await again.backend.secrets_state()).home is SecretsStorage.ITEMS
     assert (await again.backend.test_connection(made.id)).verified
     await again.close()
 
@@ -130,9 +130,9 @@ async def test_a_home_that_is_not_there_is_barred_with_the_reason(house):
 
     state = await house.backend.secrets_state()
     with pytest.raises(Conflict):
-        await house.backend.move_secrets(SecretsHome.ITEMS)
+        await house.backend.move_secrets(SecretsStorage.ITEMS)
 
-    assert "system keyring" in state.barred[SecretsHome.ITEMS]
+    assert "system keyring" in state.barred[SecretsStorage.ITEMS]
 
 
 async def test_a_new_key_takes_over_and_the_old_one_is_gone(house, desk_service, tmp_path):

@@ -6,7 +6,7 @@ import pytest
 from tests.support.desk import DeskService, forge
 from tests.support.workspace import House, open_house
 
-from patchbay.domain.connections import Health
+from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.errors import Conflict, NotFound
 from patchbay.service.key_homes import MemoryKeyHome
 from patchbay.storage.repositories import connections, sign_ins
@@ -47,7 +47,7 @@ async def test_a_wait_that_was_broken_off_can_be_taken_up_again(house, service):
 
     made = await house.backend.finish_sign_in(began.id)
 
-    assert made.health is Health.VALID
+    assert made.health is ConnectionHealth.VALID
 
 
 async def test_two_that_wait_get_the_same_connection(house, service):
@@ -74,7 +74,7 @@ async def test_after_a_restart_an_unanswered_sign_in_goes_on_and_an_answered_one
         await again.backend.finish_sign_in(taken)
     state = waiting.url.rpartition("=")[2]
     assert await again.backend.came_back({"state": state, "code": service.good_key})
-    assert (await again.backend.finish_sign_in(waiting.id)).health is Health.VALID
+    assert (await again.backend.finish_sign_in(waiting.id)).health is ConnectionHealth.VALID
     await again.close()
 
 
@@ -111,4 +111,4 @@ async def test_access_that_ends_is_told_before_and_after(house, service):
         house.clock.now += days * DAY
         seen.append((await house.backend.get_connection(made.id)).health)
 
-    assert seen == [Health.VALID, Health.EXPIRES_SOON, Health.NEEDS_ATTENTION]
+    assert seen == [ConnectionHealth.VALID, ConnectionHealth.EXPIRES_SOON, ConnectionHealth.NEEDS_ATTENTION]

@@ -2,7 +2,7 @@ import pytest
 from tests.support.workspace import CATCH, PASS, open_house
 
 from patchbay.apps.formatter import app as formatter
-from patchbay.domain.errors import Conflict, NotFound, ThirdPartyRefused, ValidationFailed
+from patchbay.domain.errors import Conflict, NotFound, ThirdPartyError, ValidationFailed
 from patchbay.domain.executions import StepState
 from patchbay.domain.flows import FlowVersion, StepChange, StepPolicy, StepStatus
 from patchbay.domain.ports import WebhookRequest
@@ -247,7 +247,7 @@ async def test_refusal_while_loading_options_is_told_in_the_services_words(desk_
     flow = await desk_house.flow(CATCH, create)
     desk_service.good_key = "another"
 
-    with pytest.raises(ThirdPartyRefused) as refused:
+    with pytest.raises(ThirdPartyError) as refused:
         await desk_house.backend.dynamic_options(flow.steps[1].id, "listProjects", {})
 
     assert refused.value.said == "Invalid API key"

@@ -13,7 +13,7 @@ from patchbay.domain.flows import (
     StepType,
     StructuralType,
 )
-from patchbay.domain.step_tree import children, problem_of
+from patchbay.domain.step_tree import children, find_problem
 from patchbay.domain.variables import references
 
 SINGLE, PATHS, BRANCH, EACH = StructuralType
@@ -22,7 +22,7 @@ SINGLE, PATHS, BRANCH, EACH = StructuralType
 def shape(flow):
     """Each step's kind, and the position of what holds it."""
     assert [step.position for step in flow.steps] == list(range(1, len(flow.steps) + 1))
-    assert problem_of(flow.steps) is None
+    assert find_problem(flow.steps) is None
     at = {step.id: step.position for step in flow.steps}
     return [(step.structural_type, at.get(step.parent_step_id)) for step in flow.steps]
 

@@ -259,4 +259,4 @@ def test_what_makes_another_source_in_the_apps_that_come_along(app, key, change,
     step = Step(id="s1", type=StepType.TRIGGER, app_key=app, key=key, connection_id="c1")
     changed = step.model_copy(update={"parameters": change})
 
-    assert source_of(apps, step, ()).is_same(source_of(apps, changed, ())) == same
+    assert source_of(apps, step, ()).is_same_source(source_of(apps, changed, ())) == same

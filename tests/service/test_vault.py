@@ -6,7 +6,7 @@ import stat
 import pytest
 from tests.support.workspace import Clock
 
-from patchbay.domain.connections import Connection, Health
+from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import SecretsUnavailable
 from patchbay.service.key_homes import MemoryKeyHome, PassphraseKeyHome
 from patchbay.service.owner import ensure_owner
@@ -228,7 +228,7 @@ async def test_starting_over_gives_up_secrets_only_when_their_key_is_lost(db, ho
     assert later.problem is None
     connection = await db.read(lambda tx: connections.get(tx, "c1"))
     assert (connection.health, connection.reason) == (
-        Health.NEEDS_ATTENTION, "Its credentials were given up. Reconnect.",
+        ConnectionHealth.NEEDS_ATTENTION, "Its credentials were given up. Reconnect.",
     )  # fmt: skip
     assert await later.unseal(await later.seal("c1", SECRET)) == SECRET
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from patchbay.domain.errors import ThirdPartyRefused
+from patchbay.domain.errors import ThirdPartyError
 from patchbay.integration import App, Auth, Context, api_key_fields
 from patchbay.integration.context import CurrentAuth
 from patchbay.integration.masking import MASK
@@ -12,7 +12,7 @@ KEY = "planted-0123456789"
 
 
 async def refuse(ctx: Context) -> None:
-    raise ThirdPartyRefused(app="Shop", said=f"Who is {ctx.auth.data['apiKey']}?", status=401)
+    raise ThirdPartyError(app="Shop", said=f"Who is {ctx.auth.data['apiKey']}?", status=401)
 
 
 async def refuse_again(ctx: Context) -> bool:
@@ -29,7 +29,7 @@ def context() -> Context:
 
 
 async def test_a_refusal_of_new_credentials_does_not_quote_them():
-    with pytest.raises(ThirdPartyRefused) as refused:
+    with pytest.raises(ThirdPartyError) as refused:
         await verified(context())
 
     assert refused.value.said == f"Who is {MASK}?"

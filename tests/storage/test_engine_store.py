@@ -9,12 +9,12 @@ from tests.support.storage_rows import NOW, done
 
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.executions import ExecutionState, StepState
-from patchbay.domain.runs import Continue, Mark, TriggerState
+from patchbay.domain.runs import RunTransition, FinishedStep, TriggerState
 from patchbay.storage.codec import PAYLOAD_LIMIT
 from patchbay.storage.tables import execution, execution_step, flow, flow_version
 
-ON = Continue(state=ExecutionState.RUNNING, cursor=2)
-END = Continue(state=ExecutionState.SUCCESS, cursor=3)
+ON = RunTransition(state=ExecutionState.RUNNING, cursor=2)
+END = RunTransition(state=ExecutionState.SUCCESS, cursor=3)
 
 
 async def started(workshop, store, **event):
@@ -106,7 +106,7 @@ async def test_a_claimed_run_brings_all_it_needs_to_go_on(workshop, store):
     item, run = await started(workshop, store)
 
     assert (run.cursor, run.attempt, run.interrupted) == (1, 1, False)
-    assert run.marks == (Mark(StepState.SUCCESS, {"number": 2}),)
+    assert run.marks == (FinishedStep(StepState.SUCCESS, {"number": 2}),)
     assert run.version.steps == item.steps
 
 
@@ -187,7 +187,7 @@ async def test_a_failure_keeps_its_reason(db, workshop, store):
     item, run = await started(workshop, store)
     failed = done(item, 1, status=StepState.FAILURE, data_out=None, error={"happened": "Refused."})
 
-    await store.outcome(run, failed, Continue(state=ExecutionState.FAILURE, cursor=2, note="Refused."))
+    await store.outcome(run, failed, RunTransition(state=ExecutionState.FAILURE, cursor=2, note="Refused."))
 
     stored, (_, step) = await row(db, run.id), await attempts(db, run.id)
     assert (stored["status"], stored["note"], stored["steps_done"]) == ("failure", "Refused.", 2)
@@ -250,7 +250,9 @@ async def test_a_step_that_a_crash_left_running_is_known_as_interrupted(db, work
 async def test_a_retry_waits_and_is_the_next_attempt(workshop, store):
     item, run = await started(workshop, store)
     failed = done(item, 1, status=StepState.FAILURE, data_out=None, error={"happened": "Busy."})
-    await store.outcome(run, failed, Continue(state=ExecutionState.WAITING, cursor=1, wake_at=NOW + 5000))
+    await store.outcome(
+        run, failed, RunTransition(state=ExecutionState.WAITING, cursor=1, wake_at=NOW + 5000)
+    )
 
     assert await store.claim(run.id, "early", NOW + 4999) is None
     assert await store.next_wake() == NOW + 5000

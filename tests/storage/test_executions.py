@@ -12,7 +12,7 @@ from patchbay.domain.errors import NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus, Origin, StepState
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.paging import PageRequest
-from patchbay.domain.runs import Continue
+from patchbay.domain.runs import RunTransition
 from patchbay.storage import executions
 from patchbay.storage.repositories import versions
 from patchbay.storage.tables import flow, flow_version, folder
@@ -219,9 +219,9 @@ async def test_the_steps_of_an_execution_come_in_the_order_they_ran(db, workshop
     refused = done(
         item, 1, status=StepState.FAILURE, data_out=None, error={"happened": "Refused.", "status": 422}
     )
-    await store.outcome(run, refused, Continue(state=ExecutionState.WAITING, cursor=1, wake_at=NOW))
+    await store.outcome(run, refused, RunTransition(state=ExecutionState.WAITING, cursor=1, wake_at=NOW))
     run = await store.claim(event.id, "mine", NOW + 10)
-    await store.outcome(run, done(item, 1, attempt=2), Continue(state=ExecutionState.SUCCESS, cursor=2))
+    await store.outcome(run, done(item, 1, attempt=2), RunTransition(state=ExecutionState.SUCCESS, cursor=2))
 
     steps = await db.read(lambda tx: executions.execution_steps(tx, event.id))
 

@@ -80,15 +80,15 @@ async def test_tidying_keeps_the_tally_true_and_mends_it_once_a_day(db, workshop
     await scatter(db, workshop, 300)
     keep = Retention(success_days=4, failure_days=6, most=None)
 
-    done = await retention.remove_old(db, keep, NOW)
+    done = await retention.apply_retention(db, keep, NOW)
 
     assert done.removed > 100
     assert await db.read(lambda tx: differences(driver_of(tx))) == []
     left = await db.read(lambda tx: tx.execute(text("SELECT count(*) FROM execution")).scalar_one())
-    assert (await space.storage_use(db)).executions == left
+    assert (await space.storage_usage(db)).executions == left
     empty = "SELECT count(*) FROM execution_tally WHERE runs = 0"
     assert await db.read(lambda tx: tx.execute(text(empty)).scalar_one()) == 0
 
     await db.write_driver(lambda driver: driver.execute("UPDATE execution_tally SET runs = runs + 5"))
-    await retention.remove_old(db, keep, NOW + 2 * DAY_MS)
+    await retention.apply_retention(db, keep, NOW + 2 * DAY_MS)
     assert await db.read(lambda tx: differences(driver_of(tx))) == []

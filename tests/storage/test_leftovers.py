@@ -30,7 +30,7 @@ KEEP_ALL = Retention(success_days=None, failure_days=None, most=None)
 
 
 async def clear(db, now=NOW):
-    await retention.remove_old(db, KEEP_ALL, now, pause=0)
+    await retention.apply_retention(db, KEEP_ALL, now, pause=0)
 
 
 async def count(db, table):
@@ -101,7 +101,7 @@ async def test_a_deleted_flow_stays_as_long_as_an_execution_shows_its_name(db, s
     await clear(db)
     assert await count(db, flow) == 1
 
-    await retention.remove_old(db, Retention(success_days=30), NOW, pause=0)
+    await retention.apply_retention(db, Retention(success_days=30), NOW, pause=0)
 
     assert (await count(db, execution), await count(db, flow)) == (0, 0)
 
@@ -111,7 +111,7 @@ async def test_a_run_that_still_waits_keeps_its_deleted_flow(db, store, workshop
     await store.accept([workshop.event(item, at=NOW - 50 * DAY)])
     await delete(db, flow, item.id, 40)
 
-    await retention.remove_old(db, Retention(success_days=1, failure_days=1), NOW, pause=0)
+    await retention.apply_retention(db, Retention(success_days=1, failure_days=1), NOW, pause=0)
 
     assert (await count(db, execution), await count(db, flow_version)) == (1, 1)
 

@@ -9,7 +9,7 @@ from tests.support.storage_rows import NOW, done
 
 from patchbay.domain.engine import Retention
 from patchbay.domain.executions import ExecutionState, Origin, StepState
-from patchbay.domain.runs import Continue
+from patchbay.domain.runs import RunTransition
 from patchbay.storage import executions, retention
 from patchbay.storage.tables import execution, execution_step, seen_event
 
@@ -35,7 +35,7 @@ def ended(db, store, workshop):
 
 
 async def tidy(db, **keep):
-    return await retention.remove_old(db, KEEP_ALL.model_copy(update=keep), NOW, pause=0)
+    return await retention.apply_retention(db, KEEP_ALL.model_copy(update=keep), NOW, pause=0)
 
 
 async def left(db):
@@ -156,7 +156,7 @@ async def test_a_flow_keeps_its_last_run_and_the_samples_of_its_steps(db, store,
     await store.accept([event])
     run = await store.claim(event.id, "token", NOW - 400 * DAY)
     for seq in (1, 2):
-        then = Continue(state=SUCCESS if seq == 2 else ExecutionState.RUNNING, cursor=seq + 1)
+        then = RunTransition(state=SUCCESS if seq == 2 else ExecutionState.RUNNING, cursor=seq + 1)
         await store.outcome(run, done(flow, seq, at=NOW - 400 * DAY), then)
     last = await ended(flow, 390, FAILURE)
 
@@ -208,7 +208,7 @@ async def test_progress_is_told(db, workshop, ended):
     told = []
 
     keep = Retention(success_days=30)
-    await retention.remove_old(db, keep, NOW, told.append, pause=0)
+    await retention.apply_retention(db, keep, NOW, told.append, pause=0)
 
     assert told == [500, 600]
 
@@ -216,11 +216,11 @@ async def test_progress_is_told(db, workshop, ended):
 async def test_the_disk_gets_its_space_back(db, store, workshop):
     flow = await workshop.flow()
     await fill(db, store, workshop, flow)
-    before = await retention.storage_use(db)
+    before = await retention.storage_usage(db)
 
     result = await tidy(db, success_days=30)
 
-    after = await retention.storage_use(db)
+    after = await retention.storage_usage(db)
     assert (before.executions, after.executions) == (200, 1)
     assert (before.oldest_at, after.oldest_at) == (NOW - 40 * DAY, NOW - 40 * DAY + 199)
     assert after.free_bytes == 0
@@ -233,19 +233,19 @@ async def test_a_part_may_stay_free_for_what_comes_next(db, store, workshop):
     flow = await workshop.flow()
     await fill(db, store, workshop, flow)
 
-    await retention.remove_old(db, Retention(success_days=30), NOW, max_free_share=0.5, pause=0)
+    await retention.apply_retention(db, Retention(success_days=30), NOW, max_free_share=0.5, pause=0)
 
-    assert (await retention.storage_use(db)).free_bytes > 1_000_000
+    assert (await retention.storage_usage(db)).free_bytes > 1_000_000
 
 
 async def test_the_engine_leaves_a_little_free(db, store, workshop):
     flow = await workshop.flow()
     await fill(db, store, workshop, flow)
 
-    result = await store.remove_old(Retention(success_days=30), NOW)
+    result = await store.apply_retention(Retention(success_days=30), NOW)
 
     assert result.removed == 199
-    assert 0 < (await retention.storage_use(db)).free_bytes < 500_000
+    assert 0 < (await retention.storage_usage(db)).free_bytes < 500_000
 
 
 async def test_a_reader_in_the_middle_of_a_long_read_holds_nothing_up(db, workshop, ended):

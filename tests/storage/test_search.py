@@ -12,7 +12,7 @@ from tests.support.tallies import scatter
 
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus, StepState
-from patchbay.domain.runs import Continue
+from patchbay.domain.runs import RunTransition
 from patchbay.storage import search as searching
 from patchbay.storage.search import search
 
@@ -42,7 +42,9 @@ async def history(db, workshop, store):
         error={"happened": "Zurückgewiesen", "status": 422},
     )  # fmt: skip
     await store.outcome(
-        run, failure, Continue(state=ExecutionState.FAILURE, cursor=2, note="Der Dienst antwortet nicht.")
+        run,
+        failure,
+        RunTransition(state=ExecutionState.FAILURE, cursor=2, note="Der Dienst antwortet nicht."),
     )
     return item
 

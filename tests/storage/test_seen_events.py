@@ -83,7 +83,7 @@ async def test_a_clock_set_back_shortens_what_waits_for_a_retry_or_a_limit_alone
         query = update(execution).where(execution.c.id == event.id).values(**waits)
         await db.write(lambda tx, query=query: tx.execute(query))
 
-    await store.bring_nearer(3_600_000)
+    await store.shorten_waits(3_600_000)
 
     query = select(execution.c.waits_for, execution.c.wake_at - NOW)
     assert dict(await db.read(lambda tx: [tuple(row) for row in tx.execute(query)])) == {

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from patchbay.domain.backend import Backend
-from patchbay.domain.operation_rules import Bound, rules_of
+from patchbay.domain.operation_rules import Audience, collect_operation_rules
 
 PAGE = Path(__file__).parents[2] / "docs" / "access.md"
 BEGIN, END = "<!-- operations -->\n", "<!-- /operations -->\n"
@@ -12,11 +12,11 @@ STARTS_BEGIN, STARTS_END = "<!-- starts -->\n", "<!-- /starts -->\n"
 
 def table() -> str:
     """One row for each scope and bound, with the operations it holds."""
-    rows: dict[tuple[str, Bound], list[str]] = {}
-    for name, rule in rules_of(Backend).items():
+    rows: dict[tuple[str, Audience], list[str]] = {}
+    for name, rule in collect_operation_rules(Backend).items():
         rows.setdefault((rule.scope.value, rule.bound), []).append(f"`{name}`")
     order = sorted(
-        rows, key=lambda row: (["read", "operate", "admin"].index(row[0]), list(Bound).index(row[1]))
+        rows, key=lambda row: (["read", "operate", "admin"].index(row[0]), list(Audience).index(row[1]))
     )
     head = "| scope | an editor or viewer reaches | operations |\n|---|---|---|\n"
     return head + "".join(

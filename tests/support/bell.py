@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.support.desk import DeskService
 
-from patchbay.domain.errors import ThirdPartyRefused
+from patchbay.domain.errors import ThirdPartyError
 from patchbay.integration import (
     App,
     Auth,
@@ -79,7 +79,7 @@ async def _register(ctx: Context) -> None:
     answer = await ctx.http.post("/webhooks", json=hook)
     await ctx.flow.set_remote_webhook_id(str(answer.json()["id"]))
     if ctx.parameters["event"] == "half":
-        raise ThirdPartyRefused(app="Bell", said="Only half of it", status=422)
+        raise ThirdPartyError(app="Bell", said="Only half of it", status=422)
     if ctx.parameters["event"] == "bug":
         raise ZeroDivisionError
 

@@ -9,7 +9,7 @@ from tests.support.living_flows import change, poll, publish, runs, steps
 from tests.support.patience import PATIENCE
 from tests.support.workspace import House
 
-from patchbay.domain.connections import Connection, Health
+from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.executions import Execution, ExecutionState
 from patchbay.domain.flows import StepChange
 from patchbay.domain.ports import WebhookRequest
@@ -128,9 +128,9 @@ class DatabaseFlows(DatabaseTests):
         assert execution.state is ExecutionState.FAILURE
         assert failed["kind"] == "Unreachable"
         assert failed["happened"] == f"Nothing answers at 127.0.0.1:{server.port}."
-        assert broken.health is Health.VALID
+        assert broken.health is ConnectionHealth.VALID
         assert "Nothing answers" in broken.unreachable
-        assert (working.health, working.unreachable) == (Health.VALID, None)
+        assert (working.health, working.unreachable) == (ConnectionHealth.VALID, None)
 
     async def test_a_server_that_goes_away_in_the_middle_of_a_statement_is_told(self, db, server):
         waiting = asyncio.create_task(db.error("SQLQuery", queryStatement=self.sleep))

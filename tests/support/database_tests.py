@@ -10,8 +10,8 @@ from tests.support.living_flows import house_with
 from tests.support.processes import program, run
 from tests.support.workspace import House
 
-from patchbay.domain.connections import Connection, Health
-from patchbay.domain.errors import ThirdPartyRefused, Unreachable, ValidationFailed
+from patchbay.domain.connections import Connection, ConnectionHealth
+from patchbay.domain.errors import ThirdPartyError, Unreachable, ValidationFailed
 
 INJECTION = "x'); DROP TABLE orders; -- \\' \" ` {{x}} %s $1 ? \U0001f600"
 
@@ -61,10 +61,10 @@ class DatabaseTests:
         assert named.screen_name == "Shop"
         assert nameless.formatted_data["version"][0].isdigit()
         assert "password" not in nameless.formatted_data
-        assert tested.health is Health.VALID
+        assert tested.health is ConnectionHealth.VALID
 
     async def test_a_wrong_password_is_told_in_the_servers_words_and_nothing_is_stored(self, house, server):
-        with pytest.raises(ThirdPartyRefused) as refused:
+        with pytest.raises(ThirdPartyError) as refused:
             await house.backend.add_connection(self.kind.key, server.account(password="mistyped-99"))
 
         assert self.wrong_password in refused.value.said
@@ -115,7 +115,7 @@ class DatabaseTests:
         account = server.account(enableSsl="true", caCertificate=server.authority)
         made = await house.backend.add_connection(self.kind.key, account)
 
-        assert made.health is Health.VALID
+        assert made.health is ConnectionHealth.VALID
 
     async def test_without_encryption_at_the_server_nothing_is_sent_when_it_was_asked_for(
         self, house, server

@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from uuid import uuid4
 
-from patchbay.domain.errors import RateLimited, ThirdPartyRefused
+from patchbay.domain.errors import RateLimited, ThirdPartyError
 from patchbay.integration import (
     Action,
     App,
@@ -110,7 +110,7 @@ async def _new_tickets(ctx: Context) -> None:
 
 async def _create_ticket(ctx: Context) -> None:
     if ctx.parameters["title"] == "boom":
-        raise ThirdPartyRefused(app="Desk", said="Title not allowed", status=422)
+        raise ThirdPartyError(app="Desk", said="Title not allowed", status=422)
     answer = await ctx.http.post("/tickets", json={"title": ctx.parameters["title"]})
     ctx.set_action_item(answer.json())
 
@@ -185,7 +185,7 @@ async def _take_code(ctx: Context) -> None:
     callback = ctx.auth.data.get("callback")
     answer = callback if isinstance(callback, dict) else {}
     if answer.get("error"):
-        raise ThirdPartyRefused(app="Forge", said=str(answer["error_description"]), meaning="It was refused.")
+        raise ThirdPartyError(app="Forge", said=str(answer["error_description"]), meaning="It was refused.")
     await ctx.auth.set(apiKey=answer.get("code"))
     login = answer.get("login") or (await ctx.http.get("/me")).json()["login"]
     await ctx.auth.set(screenName=login, accountId=login)

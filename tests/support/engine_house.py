@@ -18,7 +18,7 @@ from patchbay.domain.executions import Execution, ExecutionState, StepState
 from patchbay.domain.flows import Flow, FlowSettings, FlowVersion
 from patchbay.domain.ports import WebhookRequest
 from patchbay.domain.runs import TriggerState
-from patchbay.domain.sources import FIRST
+from patchbay.domain.sources import FIRST_SOURCE
 from patchbay.engine.engine import Engine
 from patchbay.storage import executions
 from patchbay.storage.database import Database
@@ -215,7 +215,7 @@ class House:
         return self.engine
 
     async def publish(
-        self, version: FlowVersion, interval: int = 15, *, baseline: bool = True, source: int = FIRST
+        self, version: FlowVersion, interval: int = 15, *, baseline: bool = True, source: int = FIRST_SOURCE
     ) -> None:
         """As the service does it: baseline first, then live, then the engine is told."""
         state = await self.engine.baseline(version, source=source) if baseline else None

@@ -6,8 +6,8 @@ from tests.support.fake_queries import found, page_of
 from tests.support.fake_workspace import MINUTE, NOW
 
 from patchbay.domain.access import ApiKey, NewApiKey, Scope
-from patchbay.domain.audit import Actor, ActorKind, AuditEntry, AuditFilter, Deed
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.audit import Actor, ActorKind, AuditEntry, AuditFilter, AuditAction
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AlreadyTaken, AppError, Conflict
 from patchbay.domain.hosting import AddressCheck, AddressTest, ServiceSettings
 from patchbay.domain.organise import ADMIN, EDITOR, ROLES, VIEWER, Invitation, Role, User
@@ -23,7 +23,7 @@ class FakeAdmin:
     failing: dict[str, AppError]
 
     async def _enter(self, name: str, *arguments: Any) -> None: ...
-    def announce(self, noun: Noun, *ids: str, action: Any = "updated") -> Change: ...
+    def announce(self, noun: ResourceType, *ids: str, action: Any = "updated") -> Change: ...
     def _new_id(self, kind: str) -> str: ...
 
     def prepare_admin(self) -> None:
@@ -72,7 +72,7 @@ class FakeAdmin:
         made = User(id=self._new_id("user"), full_name=full_name, email=email.lower(), role=_role(role_id),
                     created_at=NOW, updated_at=NOW)  # fmt: skip
         self.users[made.id] = made
-        self.announce(Noun.USER, made.id, action="created")
+        self.announce(ResourceType.USER, made.id, action="created")
         return made
 
     async def update_user(
@@ -84,7 +84,7 @@ class FakeAdmin:
         if role_id:
             update["role"] = _role(role_id)
         self.users[user_id] = made = before.model_copy(update=update)
-        self.announce(Noun.USER, user_id)
+        self.announce(ResourceType.USER, user_id)
         return made
 
     async def delete_user(self, user_id: str) -> Change:
@@ -93,7 +93,7 @@ class FakeAdmin:
             raise Conflict("Anna Lindqvist owns this workspace and cannot be removed.")
         found(self.users, user_id, "person")
         del self.users[user_id]
-        return self.announce(Noun.USER, user_id, action="deleted")
+        return self.announce(ResourceType.USER, user_id, action="deleted")
 
     async def list_invitations(self) -> tuple[Invitation, ...]:
         await self._enter("list_invitations")
@@ -107,15 +107,15 @@ class FakeAdmin:
             expires_at=NOW + 72 * HOUR, created_at=NOW, mailed=self.hosting.mail_connection_id is not None,
         )  # fmt: skip
         self.invitations[made.id] = made
-        self.announce(Noun.USER, made.id, action="created")
+        self.announce(ResourceType.USER, made.id, action="created")
         link = f"http://127.0.0.1:8787/accept-invitation?token={'3f' * 32}"
         return made.model_copy(update={"accept_invitation_url": link})
 
-    async def withdraw_invitation(self, user_id: str) -> Change:
-        await self._enter("withdraw_invitation", user_id)
+    async def revoke_invitation(self, user_id: str) -> Change:
+        await self._enter("revoke_invitation", user_id)
         found(self.invitations, user_id, "invitation")
         del self.invitations[user_id]
-        return self.announce(Noun.USER, user_id, action="deleted")
+        return self.announce(ResourceType.USER, user_id, action="deleted")
 
     # Keys and the audit log
     async def list_api_keys(self) -> tuple[ApiKey, ...]:
@@ -129,14 +129,14 @@ class FakeAdmin:
         made = ApiKey(id=self._new_id("key"), name=name, hint="c0ff...ee00", scope=scope, user_id=user_id,
                       created_at=NOW)  # fmt: skip
         self.api_keys[made.id] = made
-        self.announce(Noun.API_KEY, made.id, action="created")
+        self.announce(ResourceType.API_KEY, made.id, action="created")
         return NewApiKey(key=made, value="c0ff" + "0" * 88 + "ee00")
 
     async def revoke_api_key(self, key_id: str) -> Change:
         await self._enter("revoke_api_key", key_id)
         found(self.api_keys, key_id, "key")
         del self.api_keys[key_id]
-        return self.announce(Noun.API_KEY, key_id, action="deleted")
+        return self.announce(ResourceType.API_KEY, key_id, action="deleted")
 
     async def audit_log(self, where: AuditFilter, page: PageRequest) -> Page[AuditEntry]:
         await self._enter("audit_log", where, page)
@@ -150,7 +150,7 @@ class FakeAdmin:
     async def change_service_settings(self, settings: ServiceSettings) -> ServiceSettings:
         await self._enter("change_service_settings", settings)
         self.hosting = settings
-        self.announce(Noun.WORKSPACE)
+        self.announce(ResourceType.WORKSPACE)
         return settings
 
     async def test_public_address(self, address: str | None = None) -> AddressTest:
@@ -177,13 +177,13 @@ _ACTORS = (
     Actor(kind=ActorKind.COMMAND, name="This computer"),
 )
 _DEEDS = (
-    (Deed.PUBLISHED, Noun.FLOW, "flow-issues", "GitHub issue to Todoist"),
-    (Deed.RENAMED, Noun.FOLDER, "folder-ops", "Operations"),
-    (Deed.RECONNECTED, Noun.CONNECTION, "con-1", "anna@todoist"),
-    (Deed.CREATED, Noun.API_KEY, "key-3", "Build server"),
-    (Deed.UPDATED, Noun.FLOW, "flow-inventory", "Low inventory alert"),
-    (Deed.UPDATED, Noun.WORKSPACE, None, ""),
-    (Deed.DELETED, Noun.TEMPLATE, "tpl-9", "Old report"),
+    (AuditAction.PUBLISHED, ResourceType.FLOW, "flow-issues", "GitHub issue to Todoist"),
+    (AuditAction.RENAMED, ResourceType.FOLDER, "folder-ops", "Operations"),
+    (AuditAction.RECONNECTED, ResourceType.CONNECTION, "con-1", "anna@todoist"),
+    (AuditAction.CREATED, ResourceType.API_KEY, "key-3", "Build server"),
+    (AuditAction.UPDATED, ResourceType.FLOW, "flow-inventory", "Low inventory alert"),
+    (AuditAction.UPDATED, ResourceType.WORKSPACE, None, ""),
+    (AuditAction.DELETED, ResourceType.TEMPLATE, "tpl-9", "Old report"),
 )
 
 

@@ -28,7 +28,7 @@ from tests.support.fake_workspace import (
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Capabilities, WorkspaceInfo
 from patchbay.domain.base import Json, JsonObject
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import DeviceCode, SignIn
 from patchbay.domain.errors import (
     AppError,
@@ -59,8 +59,8 @@ from patchbay.domain.flows import (
 )
 from patchbay.domain.organise import Folder, FolderStats, Template
 from patchbay.domain.paging import Page, PageRequest
-from patchbay.domain.secrets import SecretsHome, SecretsState
-from patchbay.domain.shortening import listed_flow, listed_template
+from patchbay.domain.secrets import SecretsStorage, SecretsState
+from patchbay.domain.shortening import shorten_flow, shorten_template
 
 
 class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
@@ -110,7 +110,7 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         if error := self.failing.get(name):
             raise error
 
-    def announce(self, noun: Noun, *ids: str, action: Any = "updated") -> Change:
+    def announce(self, noun: ResourceType, *ids: str, action: Any = "updated") -> Change:
         change = Change(noun=noun, ids=ids, action=action)
         for queue in self._listeners:
             queue.put_nowait(change)
@@ -151,7 +151,7 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         await self._enter("secrets_state")
         return self.secrets
 
-    async def move_secrets(self, home: SecretsHome) -> SecretsState:
+    async def move_secrets(self, home: SecretsStorage) -> SecretsState:
         await self._enter("move_secrets", home)
         self.secrets = self.secrets.model_copy(update={"home": home})
         return self.secrets
@@ -160,8 +160,8 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         await self._enter("change_secrets_key")
         return self.secrets.stored
 
-    async def give_up_lost_secrets(self) -> int:
-        await self._enter("give_up_lost_secrets")
+    async def discard_lost_secrets(self) -> int:
+        await self._enter("discard_lost_secrets")
         lost = self.secrets.stored if self.secrets.lost else 0
         self.secrets = self.secrets.model_copy(
             update={"stored": self.secrets.stored - lost, "problem": None, "reason": None}
@@ -173,7 +173,7 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         await self._enter("list_flows", where, page)
         found = [flow for flow in self.flows.values() if flow_matches(flow, where)]
         found.sort(key=lambda flow: (not flow.active, -flow.updated_at))
-        return page_of([listed_flow(flow) for flow in found], page)
+        return page_of([shorten_flow(flow) for flow in found], page)
 
     async def get_flow(self, flow_id: str) -> Flow:
         await self._enter("get_flow", flow_id)
@@ -222,11 +222,11 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
 
     async def delete_flow(self, flow_id: str) -> Change:
         await self._enter("delete_flow", flow_id)
-        return self._delete(self.flows, Noun.FLOW, flow_id)
+        return self._delete(self.flows, ResourceType.FLOW, flow_id)
 
     async def restore_flow(self, flow_id: str) -> Flow:
         await self._enter("restore_flow", flow_id)
-        return self._restore(self.flows, Noun.FLOW, flow_id)
+        return self._restore(self.flows, ResourceType.FLOW, flow_id)
 
     async def import_flow(self, export: FlowExport) -> Flow:
         await self._enter("import_flow", export)
@@ -263,7 +263,7 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
             update={"id": self._new_id("exec"), "created_at": NOW, "state": ExecutionState.RUNNING}
         )
         self.executions.insert(0, made)
-        self.announce(Noun.EXECUTION, made.id, action="created")
+        self.announce(ResourceType.EXECUTION, made.id, action="created")
         return made.id
 
     # Executions
@@ -326,22 +326,24 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         await self._enter("create_folder", name, user_id)
         made = Folder(id=self._new_id("folder"), name=name, user_id="user-1", created_at=NOW, updated_at=NOW)
         self.folders[made.id] = made
-        self.announce(Noun.FOLDER, made.id, action="created")
+        self.announce(ResourceType.FOLDER, made.id, action="created")
         return made
 
     async def rename_folder(self, folder_id: str, name: str, user_id: str | None = None) -> Folder:
         await self._enter("rename_folder", folder_id, name)
-        return self._put(self.folders, Noun.FOLDER, found(self.folders, folder_id, "folder"), name=name)
+        return self._put(
+            self.folders, ResourceType.FOLDER, found(self.folders, folder_id, "folder"), name=name
+        )
 
     async def delete_folder(self, folder_id: str, user_id: str | None = None) -> Change:
         await self._enter("delete_folder", folder_id, user_id)
         for flow in [flow for flow in self.flows.values() if flow.folder_id == folder_id]:
             self._edit(flow.id, folder_id=None)
-        return self._delete(self.folders, Noun.FOLDER, folder_id)
+        return self._delete(self.folders, ResourceType.FOLDER, folder_id)
 
     async def list_templates(self) -> tuple[Template, ...]:
         await self._enter("list_templates")
-        return tuple(map(listed_template, self.templates.values()))
+        return tuple(map(shorten_template, self.templates.values()))
 
     async def get_template(self, template_id: str) -> Template:
         await self._enter("get_template", template_id)
@@ -356,12 +358,12 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
             created_at=NOW,
         )
         self.templates[made.id] = made
-        self.announce(Noun.TEMPLATE, made.id, action="created")
+        self.announce(ResourceType.TEMPLATE, made.id, action="created")
         return made
 
     async def delete_template(self, template_id: str) -> Change:
         await self._enter("delete_template", template_id)
-        return self._delete(self.templates, Noun.TEMPLATE, template_id)
+        return self._delete(self.templates, ResourceType.TEMPLATE, template_id)
 
     async def use_template(self, template_id: str, user_id: str | None = None) -> Flow:
         await self._enter("use_template", template_id)
@@ -384,16 +386,16 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
             updated_at=NOW,
         )
         self.flows[made.id] = made
-        self.announce(Noun.FLOW, made.id, action="created")
+        self.announce(ResourceType.FLOW, made.id, action="created")
         return made
 
-    def _put(self, where: dict[str, Any], noun: Noun, kept: Any, **update: Any) -> Any:
+    def _put(self, where: dict[str, Any], noun: ResourceType, kept: Any, **update: Any) -> Any:
         where[kept.id] = made = kept.model_copy(update=update)
         self.announce(noun, kept.id)
         return made
 
     def _edit(self, flow_id: str, **update: Any) -> Flow:
-        made: Flow = self._put(self.flows, Noun.FLOW, found(self.flows, flow_id, "flow"), **update)
+        made: Flow = self._put(self.flows, ResourceType.FLOW, found(self.flows, flow_id, "flow"), **update)
         return made
 
     def _step(self, step_id: str) -> tuple[Flow, Step]:
@@ -408,12 +410,12 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         steps = tuple(made if item.id == step_id else item for item in flow.steps)
         return self._edit(flow.id, steps=steps, has_unpublished_edits=flow.active)
 
-    def _delete(self, where: dict[str, Any], noun: Noun, key: str) -> Change:
+    def _delete(self, where: dict[str, Any], noun: ResourceType, key: str) -> Change:
         self.deleted[key] = found(where, key, noun)
         del where[key]
         return self.announce(noun, key, action="deleted")
 
-    def _restore(self, where: dict[str, Any], noun: Noun, key: str) -> Any:
+    def _restore(self, where: dict[str, Any], noun: ResourceType, key: str) -> Any:
         where[key] = self.deleted.pop(key)
         self.announce(noun, key, action="created")
         return where[key]

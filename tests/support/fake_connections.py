@@ -6,14 +6,14 @@ from tests.support.fake_queries import found
 from tests.support.fake_workspace import MINUTE, NOW
 
 from patchbay.domain.base import JsonObject
-from patchbay.domain.changes import Change, Noun
-from patchbay.domain.connections import Connection, Health, SignIn
+from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.connections import Connection, ConnectionHealth, SignIn
 from patchbay.domain.engine import RateLimit
 from patchbay.domain.errors import (
     AppError,
     DifferentAccount,
     NotFound,
-    ThirdPartyRefused,
+    ThirdPartyError,
     ValidationFailed,
 )
 
@@ -32,14 +32,14 @@ class FakeConnections:
     async def add_connection(self, app_key: str, values: JsonObject) -> Connection:
         await self._enter("add_connection", app_key, values)
         if values.get("apiKey") == "wrong":
-            raise ThirdPartyRefused(app=self.apps[app_key].name, said="Invalid API key", status=401,
+            raise ThirdPartyError(app=self.apps[app_key].name, said="Invalid API key", status=401,
                                     meaning="The API key was not accepted.", todo="Copy the key again, then test.",
                                     details={"error": "Invalid API key"}, request="GET /me")  # fmt: skip
         made = Connection(id=self._new_id("con"), app_key=app_key, screen_name=str(values.get("screenName", "")),
-                          verified=True, health=Health.VALID, tested_at=NOW, created_at=NOW, updated_at=NOW,
+                          verified=True, health=ConnectionHealth.VALID, tested_at=NOW, created_at=NOW, updated_at=NOW,
                           formatted_data={"screenName": values.get("screenName", "")})  # fmt: skip
         self.connections[made.id] = made
-        self.announce(Noun.CONNECTION, made.id, action="created")
+        self.announce(ResourceType.CONNECTION, made.id, action="created")
         return made
 
     async def reconnect(
@@ -56,9 +56,9 @@ class FakeConnections:
         kept = found(self.connections, connection_id, "connection")
         return self._put(
             self.connections,
-            Noun.CONNECTION,
+            ResourceType.CONNECTION,
             kept,
-            health=Health.VALID,
+            health=ConnectionHealth.VALID,
             verified=True,
             reason=None,
             tested_at=NOW,
@@ -99,14 +99,14 @@ class FakeConnections:
             return self._renewed(connection_id)
         del self.sign_ins[sign_in_id]
         made = Connection(id=self._new_id("con"), app_key=began.app_key, screen_name=name, verified=True,
-                          health=Health.VALID, tested_at=NOW, created_at=NOW, updated_at=NOW,
+                          health=ConnectionHealth.VALID, tested_at=NOW, created_at=NOW, updated_at=NOW,
                           formatted_data={"screenName": name})  # fmt: skip
         self.connections[made.id] = made
-        self.announce(Noun.CONNECTION, made.id, action="created")
+        self.announce(ResourceType.CONNECTION, made.id, action="created")
         return made
 
-    async def paste_callback(self, sign_in_id: str, address: str) -> None:
-        await self._enter("paste_callback", sign_in_id, address)
+    async def submit_callback(self, sign_in_id: str, address: str) -> None:
+        await self._enter("submit_callback", sign_in_id, address)
         found(self.sign_ins, sign_in_id, "sign-in")
         if "state=" not in address:
             raise ValidationFailed({"address": ["Paste the whole address, with everything after the “?”."]})
@@ -126,7 +126,7 @@ class FakeConnections:
             update={"id": self._new_id("con"), "screen_name": screen_name, "flow_count": 0}
         )
         self.connections[made.id] = made
-        self.announce(Noun.CONNECTION, made.id, action="created")
+        self.announce(ResourceType.CONNECTION, made.id, action="created")
         return made
 
     async def test_connection(self, connection_id: str) -> Connection:
@@ -134,31 +134,31 @@ class FakeConnections:
         kept = found(self.connections, connection_id, "connection")
         if app_problem := self.unreachable.get(kept.app_key):
             lost = {"unreachable": app_problem, "unreachable_at": NOW}
-            return self._put(self.connections, Noun.CONNECTION, kept, **lost)
-        health = Health.NEEDS_ATTENTION if kept.reason else Health.VALID
+            return self._put(self.connections, ResourceType.CONNECTION, kept, **lost)
+        health = ConnectionHealth.NEEDS_ATTENTION if kept.reason else ConnectionHealth.VALID
         answered = {"health": health, "tested_at": NOW, "unreachable": None}
-        return self._put(self.connections, Noun.CONNECTION, kept, **answered)
+        return self._put(self.connections, ResourceType.CONNECTION, kept, **answered)
 
     async def rename_connection(self, connection_id: str, screen_name: str) -> Connection:
         await self._enter("rename_connection", connection_id, screen_name)
         return self._put(
             self.connections,
-            Noun.CONNECTION,
+            ResourceType.CONNECTION,
             found(self.connections, connection_id, "connection"),
             screen_name=screen_name,
         )
 
-    async def limit_connection(self, connection_id: str, limit: RateLimit | None) -> Connection:
-        await self._enter("limit_connection", connection_id, limit)
+    async def set_connection_rate_limit(self, connection_id: str, limit: RateLimit | None) -> Connection:
+        await self._enter("set_connection_rate_limit", connection_id, limit)
         connection = found(self.connections, connection_id, "connection")
-        return self._put(self.connections, Noun.CONNECTION, connection, rate_limit=limit)
+        return self._put(self.connections, ResourceType.CONNECTION, connection, rate_limit=limit)
 
     async def delete_connection(self, connection_id: str) -> Change:
         await self._enter("delete_connection", connection_id)
-        return self._delete(self.connections, Noun.CONNECTION, connection_id)
+        return self._delete(self.connections, ResourceType.CONNECTION, connection_id)
 
     async def restore_connection(self, connection_id: str) -> Connection:
         await self._enter("restore_connection", connection_id)
-        return self._restore(self.connections, Noun.CONNECTION, connection_id)
+        return self._restore(self.connections, ResourceType.CONNECTION, connection_id)
 
     # Where secrets are

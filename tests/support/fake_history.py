@@ -4,9 +4,9 @@ from typing import Any
 
 from tests.support.fake_queries import matches
 
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.executions import Execution, ExecutionFilter
-from patchbay.domain.history import CopyState, HistoryCopy, SearchPage
+from patchbay.domain.history import HistoryCopyState, HistoryCopy, SearchPage
 
 STRETCH = 100
 """Executions looked through at once."""
@@ -18,7 +18,7 @@ class FakeHistory:
     executions: list[Execution]
 
     async def _enter(self, name: str, *arguments: Any) -> None: ...
-    def announce(self, noun: Noun, *ids: str, action: Any = "updated") -> Change: ...
+    def announce(self, noun: ResourceType, *ids: str, action: Any = "updated") -> Change: ...
 
     def prepare_history(self) -> None:
         self.copy = HistoryCopy()
@@ -47,16 +47,16 @@ class FakeHistory:
         await self._enter("history_copy")
         return self.copy
 
-    async def read_history(self) -> HistoryCopy:
-        await self._enter("read_history")
-        if self.copy.state is not CopyState.NOT_NEEDED:
-            self.copy = self.copy.model_copy(update={"state": CopyState.READING, "problem": None})
-            self.announce(Noun.WORKSPACE)
+    async def start_history_download(self) -> HistoryCopy:
+        await self._enter("start_history_download")
+        if self.copy.state is not HistoryCopyState.NOT_NEEDED:
+            self.copy = self.copy.model_copy(update={"state": HistoryCopyState.READING, "problem": None})
+            self.announce(ResourceType.WORKSPACE)
         return self.copy
 
-    async def stop_reading_history(self) -> HistoryCopy:
-        await self._enter("stop_reading_history")
-        if self.copy.state is CopyState.READING:
-            self.copy = self.copy.model_copy(update={"state": CopyState.STOPPED})
-            self.announce(Noun.WORKSPACE)
+    async def stop_history_download(self) -> HistoryCopy:
+        await self._enter("stop_history_download")
+        if self.copy.state is HistoryCopyState.READING:
+            self.copy = self.copy.model_copy(update={"state": HistoryCopyState.STOPPED})
+            self.announce(ResourceType.WORKSPACE)
         return self.copy

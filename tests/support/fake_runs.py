@@ -4,8 +4,8 @@ from tests.support.fake_queries import found, matches
 from tests.support.fake_workspace import MINUTE, NOW
 
 from patchbay.domain.base import Json
-from patchbay.domain.changes import Noun
-from patchbay.domain.engine import EngineHealth, EngineSettings, EngineState, StorageUse, Tidied
+from patchbay.domain.changes import ResourceType
+from patchbay.domain.engine import EngineHealth, EngineSettings, EngineState, StorageUsage, CleanupResult
 from patchbay.domain.errors import Conflict
 from patchbay.domain.executions import (
     BulkRetry,
@@ -34,7 +34,7 @@ class FakeRuns:
             last_tick_at=NOW - 4_000,
         )  # fmt: skip
         self.settings = EngineSettings()
-        self.storage = StorageUse(
+        self.storage = StorageUsage(
             bytes=241_172_480, free_bytes=12_582_912, executions=366, oldest_at=NOW - 90 * 86_400_000
         )
         self.unretriable: set[str] = set()
@@ -53,7 +53,7 @@ class FakeRuns:
             update={"state": ExecutionState.CANCELLED, "note": "Cancelled by you.", "finished_at": NOW}
         )
         self.executions[self.executions.index(run)] = done
-        self.announce(Noun.EXECUTION, run.id)
+        self.announce(ResourceType.EXECUTION, run.id)
         return done
 
     async def resume_execution(self, execution_id: str) -> Execution:
@@ -63,7 +63,7 @@ class FakeRuns:
             raise Conflict("This execution doesn't wait for a retry or a rate limit.")
         done = run.model_copy(update={"wake_at": NOW})
         self.executions[self.executions.index(run)] = done
-        self.announce(Noun.EXECUTION, run.id)
+        self.announce(ResourceType.EXECUTION, run.id)
         return done
 
     async def retry_execution(self, execution_id: str) -> str:
@@ -136,24 +136,24 @@ class FakeRuns:
         await self._enter("change_engine_settings", settings, fields)
         names = EngineSettings.model_fields if fields is None else fields
         self.settings = self.settings.model_copy(update={name: getattr(settings, name) for name in names})
-        self.announce(Noun.WORKSPACE)
+        self.announce(ResourceType.WORKSPACE)
         return self.settings
 
-    async def storage_use(self) -> StorageUse:
-        await self._enter("storage_use")
+    async def storage_usage(self) -> StorageUsage:
+        await self._enter("storage_usage")
         return self.storage
 
-    async def tidy_history(self) -> Tidied:
-        await self._enter("tidy_history")
+    async def clean_up_history(self) -> CleanupResult:
+        await self._enter("clean_up_history")
         freed = self.storage.free_bytes
         self.storage = self.storage.model_copy(
             update={"bytes": self.storage.bytes - freed, "free_bytes": 0, "executions": 300}
         )
-        return Tidied(removed=66, freed_bytes=freed)
+        return CleanupResult(removed=66, freed_bytes=freed)
 
     def _engine(self, **update: object) -> EngineHealth:
         self.engine = self.engine.model_copy(update=update)
-        self.announce(Noun.WORKSPACE)
+        self.announce(ResourceType.WORKSPACE)
         return self.engine
 
     def _run(self, execution_id: str) -> Execution:
@@ -168,5 +168,5 @@ class FakeRuns:
             }
         )  # fmt: skip
         self.executions.insert(0, made)
-        self.announce(Noun.EXECUTION, made.id, action="created")
+        self.announce(ResourceType.EXECUTION, made.id, action="created")
         return made

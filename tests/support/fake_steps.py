@@ -11,7 +11,7 @@ from patchbay.domain.errors import Conflict
 from patchbay.domain.executions import ExecutionStep, StepState
 from patchbay.domain.fields import Argument, Option
 from patchbay.domain.flows import (
-    PAUSED_BY_A_PERSON,
+    PAUSED_BY_USER,
     Flow,
     FlowSettings,
     Step,
@@ -21,13 +21,13 @@ from patchbay.domain.flows import (
 )
 from patchbay.domain.step_tree import (
     children,
-    moved,
-    place_at_end,
-    place_behind,
-    place_inside,
-    place_near,
-    put_in,
-    taken_out,
+    move_step_to,
+    position_at_end,
+    position_after,
+    position_inside,
+    nearest_position,
+    insert_steps,
+    remove_step,
 )
 from patchbay.engine.runs.structure import branch_name, with_first_item
 from patchbay.service.new_steps import new_steps
@@ -46,7 +46,7 @@ class FakeSteps:
         await self._enter("pause_flow", flow_id)
         if not found(self.flows, flow_id, "flow").active:
             raise Conflict("This flow is a draft: it does not run, so there is nothing to pause.")
-        return self._edit(flow_id, paused_at=NOW, paused_reason=PAUSED_BY_A_PERSON)
+        return self._edit(flow_id, paused_at=NOW, paused_reason=PAUSED_BY_USER)
 
     async def resume_flow(self, flow_id: str) -> Flow:
         await self._enter("resume_flow", flow_id)
@@ -64,11 +64,11 @@ class FakeSteps:
         await self._enter("add_step", flow_id, after, inside, kind)
         steps = found(self.flows, flow_id, "flow").steps
         if after is not None:
-            place = place_behind(steps, after)
+            place = position_after(steps, after)
         else:
-            place = place_at_end(steps) if inside is None else place_inside(steps, inside)
+            place = position_at_end(steps) if inside is None else position_inside(steps, inside)
         made = new_steps(kind, lambda: self._new_id("step"))
-        return self._edit(flow_id, steps=put_in(steps, made, place))
+        return self._edit(flow_id, steps=insert_steps(steps, made, place))
 
     async def update_step(self, step_id: str, change: StepChange) -> Flow:
         await self._enter("update_step", step_id, change)
@@ -86,12 +86,12 @@ class FakeSteps:
     async def move_step(self, step_id: str, position: int, *, inside: str | None = None) -> Flow:
         await self._enter("move_step", step_id, position, inside)
         flow, _ = self._step(step_id)
-        return self._edit(flow.id, steps=moved(flow.steps, step_id, position, inside))
+        return self._edit(flow.id, steps=move_step_to(flow.steps, step_id, position, inside))
 
     async def delete_step(self, step_id: str) -> Flow:
         await self._enter("delete_step", step_id)
         flow, _ = self._step(step_id)
-        rest, gone = taken_out(flow.steps, step_id)
+        rest, gone = remove_step(flow.steps, step_id)
         self.deleted[step_id] = (flow.id, gone)
         return self._edit(flow.id, steps=rest)
 
@@ -99,8 +99,8 @@ class FakeSteps:
         await self._enter("restore_step", step_id)
         flow_id, gone = self.deleted.pop(step_id)
         steps = self.flows[flow_id].steps
-        place = place_near(steps, gone[0].position, gone[0].parent_step_id)
-        return self._edit(flow_id, steps=put_in(steps, gone, place))
+        place = nearest_position(steps, gone[0].position, gone[0].parent_step_id)
+        return self._edit(flow_id, steps=insert_steps(steps, gone, place))
 
     # Tests and samples
     async def test_step(self, step_id: str) -> StepTest:

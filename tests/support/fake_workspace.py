@@ -4,7 +4,7 @@ from typing import Any
 
 from patchbay.domain.apps import ActionInfo, AppInfo, AuthInfo, TriggerInfo, TriggerKind
 from patchbay.domain.base import JsonObject
-from patchbay.domain.connections import Connection, Health
+from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.executions import (
     Execution,
     ExecutionState,
@@ -123,9 +123,11 @@ _CHAINS: list[tuple[str, str, str | None, bool, list[tuple[str, str, str]]]] = [
 
 
 def connections() -> list[Connection]:
-    def made(key: str, app: str, name: str, health: Health, reason: str | None = None) -> Connection:
-        return Connection(id=key, app_key=app, screen_name=name, verified=health is Health.VALID, health=health, reason=reason,
-                          flow_count=1, tested_at=None if health is Health.NEVER_TESTED else NOW - 23 * MINUTE,
+    def made(
+        key: str, app: str, name: str, health: ConnectionHealth, reason: str | None = None
+    ) -> Connection:
+        return Connection(id=key, app_key=app, screen_name=name, verified=health is ConnectionHealth.VALID, health=health, reason=reason,
+                          flow_count=1, tested_at=None if health is ConnectionHealth.NEVER_TESTED else NOW - 23 * MINUTE,
                           formatted_data={"screenName": name}, created_at=NOW, updated_at=NOW)  # fmt: skip
 
     return [
@@ -133,14 +135,14 @@ def connections() -> list[Connection]:
             "con-anna",
             "todoist",
             "Anna’s Todoist",
-            Health.NEEDS_ATTENTION,
+            ConnectionHealth.NEEDS_ATTENTION,
             "Todoist withdrew access at 14:26",
         ),
-        made("con-ops", "todoist", "Ops team", Health.VALID),
-        made("con-old", "todoist", "Import from old laptop", Health.NEVER_TESTED),
-        made("con-gh", "github", "anna-lindqvist", Health.VALID),
-        made("con-slack", "slack", "Patchbay HQ", Health.EXPIRES_SOON, "Expires tomorrow"),
-        made("con-deepl", "deepl", "Team key", Health.VALID),
+        made("con-ops", "todoist", "Ops team", ConnectionHealth.VALID),
+        made("con-old", "todoist", "Import from old laptop", ConnectionHealth.NEVER_TESTED),
+        made("con-gh", "github", "anna-lindqvist", ConnectionHealth.VALID),
+        made("con-slack", "slack", "Patchbay HQ", ConnectionHealth.EXPIRES_SOON, "Expires tomorrow"),
+        made("con-deepl", "deepl", "Team key", ConnectionHealth.VALID),
     ]
 
 

@@ -108,7 +108,7 @@ def tries(of: Holdings) -> dict[str, tuple[Any, ...]]:
         "begin_sign_in": ("desk", {}, connection),
         "duplicate_connection": (connection, "Mine"),
         "rename_connection": (connection, "Mine"),
-        "limit_connection": (connection, None),
+        "set_connection_rate_limit": (connection, None),
         "restore_connection": (connection,),
         "rename_folder": (folder, "Mine"),
         "delete_folder": (folder,),

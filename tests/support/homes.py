@@ -11,7 +11,7 @@ from tests.support.workspace import House, open_house
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.backend import Backend
 from patchbay.server.app import create_app
-from patchbay.server.limits import USUAL_LIMITS, Limits
+from patchbay.server.limits import DEFAULT_LIMITS, ConnectionLimits
 from patchbay.server.listener import HttpListener
 from patchbay.server.proxies import NO_PROXIES, TrustedProxies
 
@@ -51,7 +51,7 @@ async def local_home(folder: Path) -> AsyncIterator[Home]:
 @asynccontextmanager
 async def served(
     house: House,
-    limits: Limits = USUAL_LIMITS,
+    limits: ConnectionLimits = DEFAULT_LIMITS,
     base_path: str = "",
     proxies: TrustedProxies = NO_PROXIES,
 ) -> AsyncIterator[Served]:
@@ -67,7 +67,7 @@ async def served(
         callbacks=here,
         invited=here,
         self_test=here,
-        webhooks_at_once=limits.webhooks,
+        max_concurrent_webhooks=limits.webhooks,
     )
     listener = HttpListener(app, "127.0.0.1", 0, limits=limits, proxies=proxies)
     base_url = await listener.start()

@@ -23,7 +23,7 @@ from patchbay.bootstrap import backup as backups
 from patchbay.bootstrap import secrets as homes
 from patchbay.bootstrap.pending_restore import finish_restore, remove_temporary_files
 from patchbay.domain.connections import Connection
-from patchbay.domain.secrets import SecretsHome
+from patchbay.domain.secrets import SecretsStorage
 from patchbay.platform.keyring_home import SystemKeyring
 from patchbay.platform.lock import EngineLock
 from patchbay.platform.paths import AppPaths
@@ -135,7 +135,7 @@ class Scene:
         finally:
             lock.release()
 
-    async def furnish(self, name: str, secret: str, home: SecretsHome) -> None:
+    async def furnish(self, name: str, secret: str, home: SecretsStorage) -> None:
         async def fill(db: Database, store: SecretStore) -> None:
             if home is not await store.home():
                 await store.move(home)
@@ -186,7 +186,7 @@ async def change_key(scene: Scene) -> None:
     await scene.opened(change)
 
 
-def moving(home: SecretsHome) -> Callable[[Scene], Coroutine[Any, Any, None]]:
+def moving(home: SecretsStorage) -> Callable[[Scene], Coroutine[Any, Any, None]]:
     async def move(scene: Scene) -> None:
         async def work(db: Database, store: SecretStore) -> None:
             assert await store.recover()
@@ -197,8 +197,8 @@ def moving(home: SecretsHome) -> Callable[[Scene], Coroutine[Any, Any, None]]:
     return move
 
 
-SEALED, ITEMS = SecretsHome.SEALED, SecretsHome.ITEMS
-WORKS: dict[str, tuple[Callable[[Scene], Coroutine[Any, Any, None]], SecretsHome, bool]] = {
+SEALED, ITEMS = SecretsStorage.SEALED, SecretsStorage.ITEMS
+WORKS: dict[str, tuple[Callable[[Scene], Coroutine[Any, Any, None]], SecretsStorage, bool]] = {
     "back up sealed secrets": (back_up, SEALED, False),
     "back up keyring items": (back_up, ITEMS, False),
     "back up a vault": (back_up, SEALED, True),

@@ -11,9 +11,9 @@ from patchbay.domain.flows import Flow
 NEEDS: dict[Feature, set[str]] = {
     Feature.CONNECTIONS: {
         "list_connections", "get_connection", "add_connection", "reconnect", "begin_sign_in",
-        "finish_sign_in", "paste_callback", "cancel_sign_in", "duplicate_connection", "test_connection",
-        "rename_connection", "limit_connection", "delete_connection", "restore_connection",
-        "secrets_state", "move_secrets", "change_secrets_key", "give_up_lost_secrets",
+        "finish_sign_in", "submit_callback", "cancel_sign_in", "duplicate_connection", "test_connection",
+        "rename_connection", "set_connection_rate_limit", "delete_connection", "restore_connection",
+        "secrets_state", "move_secrets", "change_secrets_key", "discard_lost_secrets",
     },
     Feature.EDIT_FLOWS: {
         "update_flow", "change_flow_settings", "pause_flow", "resume_flow", "move_flow", "duplicate_flow",
@@ -29,8 +29,8 @@ NEEDS: dict[Feature, set[str]] = {
         "retry_executions", "bulk_retry", "cancel_bulk_retry",
     },
     Feature.ENGINE: {
-        "pause_runs", "resume_runs", "engine_settings", "change_engine_settings", "storage_use",
-        "tidy_history",
+        "pause_runs", "resume_runs", "engine_settings", "change_engine_settings", "storage_usage",
+        "clean_up_history",
     },
     Feature.SEARCH: {"search_executions"},
     Feature.ACCESS: {"list_api_keys", "create_api_key", "revoke_api_key", "audit_log"},

@@ -15,7 +15,7 @@ def _ref(key: str, position: int, kind: StructuralType = _T.SINGLE, inside: str 
     return StepRef(
         id=key, type=StepType.TRIGGER if position == 1 else StepType.ACTION, name=key.title(),
         position=position, structural_type=kind, parent_step_id=inside,
-        app_key=None if kind.holds_steps else "slack",
+        app_key=None if kind.is_container else "slack",
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.support.described import description
 
-from patchbay.server.description.operations import each
+from patchbay.server.description.operations import iter_operations
 
 PAGE = Path(__file__).parents[2] / "docs" / "http-interface.md"
 BEGIN, END = "<!-- operations -->\n", "<!-- /operations -->\n"
@@ -14,7 +14,7 @@ def tables() -> str:
     """One table per tag: address, scope of the key, what it does."""
     spec = description()
     told: dict[str, list[str]] = {tag["name"]: [] for tag in spec["tags"]}
-    for path, method, operation in each(spec):
+    for path, method, operation in iter_operations(spec):
         if not operation["operationId"].endswith("WithoutVersion"):
             told[operation["tags"][0]].append(_row(path, method, operation))
     head = "| | key | |\n|---|---|---|\n"

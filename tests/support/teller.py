@@ -20,8 +20,8 @@ ELSEWHERE = {
     "pause_runs": _TICKS,
     "resume_runs": _TICKS | {"queued", "running"},  # what waited may have begun already
     "resume_execution": {"note"},
-    "storage_use": {"bytes", "free_bytes"},
-    "tidy_history": {"freed_bytes"},
+    "storage_usage": {"bytes", "free_bytes"},
+    "clean_up_history": {"freed_bytes"},
 }
 """Fields in which a service seen from outside rightly differs, or two lives of the same one."""
 

@@ -8,9 +8,15 @@ from typing import Any
 
 from patchbay.domain.apps import TriggerKind
 from patchbay.domain.base import AppKey, Json
-from patchbay.domain.errors import NotFound, ThirdPartyRefused, TimedOut
+from patchbay.domain.errors import NotFound, ThirdPartyError, TimedOut
 from patchbay.domain.fields import Argument
-from patchbay.domain.flow_calls import ANSWER, CALL_FLOW, CALLED, FLOW_FAILED, PATCHBAY
+from patchbay.domain.flow_calls import (
+    ANSWER_ACTION,
+    CALL_FLOW_ACTION,
+    CALLED_TRIGGER,
+    FLOW_FAILED_TRIGGER,
+    PATCHBAY_APP,
+)
 from patchbay.domain.flows import FlowVersion, Step, StepType, StructuralType
 from patchbay.integration.context import Context
 from patchbay.integration.contract import Action, App, OnInterrupted, Run, Trigger
@@ -29,14 +35,14 @@ async def _answer(ctx: Context) -> None:
 
 EVENTS = App(
     name="Patchbay",
-    key=PATCHBAY,
+    key=PATCHBAY_APP,
     triggers=(
-        Trigger(key=CALLED, name="Called", kind=TriggerKind.EVENT),
-        Trigger(key=FLOW_FAILED, name="A flow failed", kind=TriggerKind.EVENT),
+        Trigger(key=CALLED_TRIGGER, name="Called", kind=TriggerKind.EVENT),
+        Trigger(key=FLOW_FAILED_TRIGGER, name="A flow failed", kind=TriggerKind.EVENT),
     ),
     actions=(
-        Action(key=CALL_FLOW, name="Call a flow", run=_call, on_interrupted=OnInterrupted.REPEAT),
-        Action(key=ANSWER, name="Answer", run=_answer, on_interrupted=OnInterrupted.REPEAT),
+        Action(key=CALL_FLOW_ACTION, name="Call a flow", run=_call, on_interrupted=OnInterrupted.REPEAT),
+        Action(key=ANSWER_ACTION, name="Answer", run=_answer, on_interrupted=OnInterrupted.REPEAT),
     ),
 )
 
@@ -208,12 +214,12 @@ class Toy:
         ctx.set_action_item({"count": count})
 
 
-def too_many(retry_after: float = 30.0) -> ThirdPartyRefused:
-    return ThirdPartyRefused(app="Toy", said="slow down", status=429, retry_after=retry_after)
+def too_many(retry_after: float = 30.0) -> ThirdPartyError:
+    return ThirdPartyError(app="Toy", said="slow down", status=429, retry_after=retry_after)
 
 
-def wrong_key() -> ThirdPartyRefused:
-    return ThirdPartyRefused(
+def wrong_key() -> ThirdPartyError:
+    return ThirdPartyError(
         app="Toy", said="Invalid key", status=401, details={"error": "Invalid key"}, request="GET /me",
         meaning="The API key was not accepted.", todo="Reconnect it.",
     )  # fmt: skip
@@ -258,7 +264,11 @@ def flow(
 
 
 def _app_of(key: str) -> str:
-    return PATCHBAY if key in (CALLED, FLOW_FAILED, CALL_FLOW, ANSWER) else "toy"
+    return (
+        PATCHBAY_APP
+        if key in (CALLED_TRIGGER, FLOW_FAILED_TRIGGER, CALL_FLOW_ACTION, ANSWER_ACTION)
+        else "toy"
+    )
 
 
 Shape = tuple[int, StructuralType, int | None, dict[str, object]]

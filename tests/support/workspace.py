@@ -8,7 +8,7 @@ from tests.support.desk import DeskService, desk, tools
 
 from patchbay.domain.connections import Connection
 from patchbay.domain.flows import Flow, StepChange
-from patchbay.domain.ports import KeyHome
+from patchbay.domain.ports import KeyStore
 from patchbay.engine.engine import Engine
 from patchbay.integration.contract import App
 from patchbay.integration.http_factory import HttpFactory
@@ -86,9 +86,9 @@ PASS = StepChange(app_key="tools", key="pass", parameters={"text": "hello"})
 async def open_house(
     folder: Path,
     service: DeskService | None = None,
-    home: KeyHome | None = None,
+    home: KeyStore | None = None,
     more_apps: Sequence[App] = (),
-    items: KeyHome | None = None,
+    items: KeyStore | None = None,
     sandbox: Sandbox | None = None,
 ) -> House:
     clock, changes = Clock(), Changes()

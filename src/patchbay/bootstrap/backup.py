@@ -21,7 +21,7 @@ from patchbay.bootstrap.pending_restore import (
 )
 from patchbay.bootstrap.secrets import ClosedVault, choose_home
 from patchbay.domain.errors import Conflict, SecretsUnavailable, StorageFault
-from patchbay.domain.ports import KeyHome
+from patchbay.domain.ports import KeyStore
 from patchbay.platform.keyring_home import SystemKeyring
 from patchbay.platform.lock import EngineLock
 from patchbay.platform.paths import PRIVATE, AppPaths
@@ -153,7 +153,7 @@ def _finish_interrupted(paths: AppPaths) -> None:
         lock.release()
 
 
-def _home(paths: AppPaths, passphrase: str) -> KeyHome:
+def _home(paths: AppPaths, passphrase: str) -> KeyStore:
     """The home this folder has; a passphrase vault is opened with this passphrase."""
     home = choose_home(paths, SettingsFile(paths.settings).value)
     return PassphraseKeyHome(paths.vault, passphrase) if isinstance(home, ClosedVault) else home
@@ -169,7 +169,7 @@ def _read(file: Path, passphrase: str, room: Path) -> backup.Unpacked:
         ) from error
 
 
-async def _settle(unpacked: backup.Unpacked, home: KeyHome) -> backup.Keys:
+async def _settle(unpacked: backup.Unpacked, home: KeyStore) -> backup.Keys:
     try:
         return await backup.settle(unpacked, home, items=isinstance(home, SystemKeyring))
     except SecretsUnavailable as problem:
@@ -184,7 +184,7 @@ async def _settle(unpacked: backup.Unpacked, home: KeyHome) -> backup.Keys:
         ) from problem
 
 
-def _home_for_restore(paths: AppPaths, passphrase: str, stage: Path, *, passphrase_vault: bool) -> KeyHome:
+def _home_for_restore(paths: AppPaths, passphrase: str, stage: Path, *, passphrase_vault: bool) -> KeyStore:
     """The home that the keys go to; a vault is changed in a copy that comes into place with the database."""
     home = PassphraseKeyHome(paths.vault, passphrase) if passphrase_vault else _home(paths, passphrase)
     if not isinstance(home, PassphraseKeyHome):
@@ -194,7 +194,7 @@ def _home_for_restore(paths: AppPaths, passphrase: str, stage: Path, *, passphra
     return PassphraseKeyHome(stage / paths.vault.name, passphrase)
 
 
-def _prepare_stage(unpacked: backup.Unpacked, paths: AppPaths, home: KeyHome, stage: Path) -> None:
+def _prepare_stage(unpacked: backup.Unpacked, paths: AppPaths, home: KeyStore, stage: Path) -> None:
     """Leave in the stage what comes into place, and nothing else; the settings with this computer's home."""
     for side in SIDE_FILES:
         unpacked.database.with_name(unpacked.database.name + side).unlink(missing_ok=True)

@@ -16,7 +16,7 @@ from patchbay.demo.build import SEED, store_history
 from patchbay.demo.workspace import furnish
 from patchbay.domain.audit import Actor
 from patchbay.domain.base import EpochMs
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 from patchbay.integration.contract import App
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry, built_in_apps
@@ -130,11 +130,11 @@ async def _remember(house: House, now: EpochMs) -> int:
         nonlocal told
         if not told:
             told = True
-            house.changes.tell(Noun.WORKSPACE)
+            house.changes.tell(ResourceType.WORKSPACE)
 
     await asyncio.sleep(HEAD_START)
     stored = await store_history(house.db, now, progress=progress)
-    house.changes.tell(Noun.WORKSPACE)
+    house.changes.tell(ResourceType.WORKSPACE)
     return stored
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from patchbay import __version__
 from patchbay.domain.errors import Conflict
 from patchbay.platform.descriptors import raise_open_files_limit
-from patchbay.server.app import create_app, create_outside
-from patchbay.server.limits import fitting
+from patchbay.server.app import create_app, create_public_app
+from patchbay.server.limits import limits_for
 from patchbay.server.listener import HttpListener
 from patchbay.server.metrics import Metrics
 from patchbay.server.tls import tls_context
@@ -62,7 +62,7 @@ class FrontDoor:
         self._tls: ssl.SSLContext | None = None
         self._front = Front()
         listeners = 1 + (reach.webhook_port is not None) + (reach.tls_cert is not None)
-        self._limits = fitting(raise_open_files_limit(), listeners)
+        self._limits = limits_for(raise_open_files_limit(), listeners)
 
     async def open(self, backend: LocalBackend, webhooks: WebhookIntake, keys: ApiKeys) -> Front:
         """All of them or none. Raises an `AppError` for a taken port, or a certificate that is none."""
@@ -82,12 +82,12 @@ class FrontDoor:
             backend, None if apart else webhooks, keys, version=__version__, base_path=reach.base_path,
             callbacks=None if apart else backend, invited=backend, self_test=None if apart else backend,
             metrics=metrics, interface_address=reach.interface_address,
-            webhooks_at_once=self._limits.webhooks, check_storage=self._check_storage,
+            max_concurrent_webhooks=self._limits.webhooks, check_storage=self._check_storage,
         )  # fmt: skip
         base = await self._listen(interface, reach.port)
         front.webhooks = base
         if reach.webhook_port is not None:
-            outside = create_outside(webhooks, backend, backend, metrics, self._limits.webhooks)
+            outside = create_public_app(webhooks, backend, backend, metrics, self._limits.webhooks)
             front.invitations = reach.interface_address or base
             front.webhooks = await self._listen(outside, reach.webhook_port)
         front.address = base + reach.base_path

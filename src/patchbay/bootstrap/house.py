@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
-from patchbay.domain.access import Access, ApiKey, Scope
+from patchbay.domain.access import AccessGrant, ApiKey, Scope
 from patchbay.domain.audit import Actor
 from patchbay.domain.base import EpochMs, UserId
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import AppError, SecretsUnavailable
-from patchbay.domain.ports import ATTACHED, KeyHome, Thing
+from patchbay.domain.ports import ATTACHED_KEY_ID, KeyStore, OwnedResource
 from patchbay.engine.engine import Engine
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
@@ -104,7 +104,7 @@ class House:
             await self.vault.look_again()
             if (self.vault.problem is None) is not usable:
                 usable = not usable
-                self.changes.tell(Noun.WORKSPACE)
+                self.changes.tell(ResourceType.WORKSPACE)
 
     async def _forget_drafts(self) -> None:
         while True:
@@ -122,7 +122,7 @@ class House:
             log.warning("the keyring could not be looked through: %s", problem.text())
             all_well = False
         if not all_well:
-            self.changes.tell(Noun.WORKSPACE)
+            self.changes.tell(ResourceType.WORKSPACE)
 
     def will_listen(self, reach: Reach) -> None:
         """Say where it is about to listen: which addresses runs may call can depend on who reaches it."""
@@ -199,7 +199,7 @@ class Place(Workspace):
 async def open_house(
     database: Path,
     apps: AppRegistry,
-    home: KeyHome,
+    home: KeyStore,
     clock: Clock,
     *,
     kind: Literal["demo", "local"] = "local",
@@ -238,7 +238,7 @@ async def open_house(
             workers,
             sandbox,
         )
-        db.on_fault = lambda: changes.tell(Noun.WORKSPACE)
+        db.on_fault = lambda: changes.tell(ResourceType.WORKSPACE)
         owner = await ensure_owner(db, clock)
         settings = await db.read(stored_settings)
         place.public_address = settings.public_address
@@ -263,18 +263,18 @@ class KeysAndToken:
         self._stored, self._clock = stored, clock
         self.token = secrets.token_hex(32)
 
-    async def check(self, value: str) -> Access | None:
+    async def check(self, value: str) -> AccessGrant | None:
         """What opens to whoever shows this value; the token opens everything."""
         if compare_digest(value.encode(), self.token.encode()):
-            key = ApiKey(id=ATTACHED, name="This computer", hint="", created_at=self._clock())
-            return Access(key=key, scope=Scope.ADMIN)
+            key = ApiKey(id=ATTACHED_KEY_ID, name="This computer", hint="", created_at=self._clock())
+            return AccessGrant(key=key, scope=Scope.ADMIN)
         return await self._stored.check(value)
 
-    async def used(self, access: Access) -> None:
+    async def used(self, access: AccessGrant) -> None:
         """Note that the key let somebody in; of the token there is nothing to note."""
-        if access.key.id != ATTACHED:
+        if access.key.id != ATTACHED_KEY_ID:
             await self._stored.used(access)
 
-    async def owners_of(self, thing: Thing, ids: Collection[str]) -> Mapping[str, UserId]:
+    async def find_owners(self, thing: OwnedResource, ids: Collection[str]) -> Mapping[str, UserId]:
         """Whose these things are."""
-        return await self._stored.owners_of(thing, ids)
+        return await self._stored.find_owners(thing, ids)

@@ -17,7 +17,7 @@ from patchbay.domain.access import Scope
 from patchbay.domain.audit import Actor, ActorKind
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import AppError, Conflict, StorageFault
-from patchbay.domain.ports import KeyHome
+from patchbay.domain.ports import KeyStore
 from patchbay.platform import lock
 from patchbay.platform.clock import now_ms
 from patchbay.platform.lock import EngineLock, EngineRole
@@ -130,7 +130,7 @@ def refuse_emptied(paths: AppPaths, database: Path) -> None:
 
 
 async def _build(
-    database: Path, user_apps: Path, home: KeyHome, actor: Actor, hidden: Sequence[Path]
+    database: Path, user_apps: Path, home: KeyStore, actor: Actor, hidden: Sequence[Path]
 ) -> House:
     # Imported here: a program that attaches needs none of it, and it is two thirds of what there is to load.
     from patchbay.bootstrap.house import open_house

@@ -8,7 +8,7 @@ from typing import Any, Protocol, cast, runtime_checkable
 from patchbay.bootstrap.attachment import CHECK_SECONDS, AttachmentWatch
 from patchbay.desktop.state.engine_offer import EngineOwner
 from patchbay.domain.backend import Backend, Capabilities
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AppError
 
 log = logging.getLogger("window")
@@ -82,13 +82,13 @@ class OpeningBackend:
         except AppError:
             await self._settled.wait()
             if self._opened is not None:
-                yield Change(noun=Noun.WORKSPACE)
+                yield Change(noun=ResourceType.WORKSPACE)
         while (opened := self._opened) is not None:
             async for change in opened.backend.changes():
                 yield change
             if self._opened is None or self._opened is opened:
                 return
-            yield Change(noun=Noun.WORKSPACE)
+            yield Change(noun=ResourceType.WORKSPACE)
 
     async def run_engine_here(self) -> None:
         """Take over the engine that nobody runs."""

@@ -1,11 +1,11 @@
 """One service elsewhere: its address, its API key in the keyring, and a connection to it."""
 
-from patchbay.client.addresses import tidied
+from patchbay.client.addresses import normalize_address
 from patchbay.client.remote import RemoteBackend
-from patchbay.client.transport import is_here
+from patchbay.client.transport import is_loopback_address
 from patchbay.domain.errors import AuthRequired, SecretsUnavailable, ValidationFailed
-from patchbay.domain.keeping import RemoteMemory
-from patchbay.domain.ports import KeyHome
+from patchbay.domain.keeping import RemoteCache
+from patchbay.domain.ports import KeyStore
 from patchbay.domain.remote_options import RemoteOptions
 
 
@@ -22,8 +22,8 @@ def checked_address(address: str) -> str:
             {"address": ["begin with http:// or https://"]},
             happened=f"“{address}” is not the address of a service.",
         )
-    base = tidied(text)
-    if base.startswith("http://") and not is_here(base):
+    base = normalize_address(text)
+    if base.startswith("http://") and not is_loopback_address(base):
         raise ValidationFailed(
             {"address": ["begin with https://"]},
             happened=f"“{address}” is not encrypted, so its API key and your data could be read on the way.",
@@ -35,12 +35,12 @@ def checked_address(address: str) -> str:
 
 async def open_remote(
     address: str,
-    keys: KeyHome,
+    keys: KeyStore,
     *,
     api_key: str | None = None,
     options: RemoteOptions | None = None,
-    keeping: RemoteMemory | None = None,
-    find_places: bool = True,
+    keeping: RemoteCache | None = None,
+    resolve_ownership: bool = True,
 ) -> RemoteBackend:
     """Connect to a service. A key given here is checked first and then kept in the keyring.
 
@@ -54,7 +54,9 @@ async def open_remote(
             f"No API key for {address} is known here.",
             todo="Add the service in the window, or give the key on standard input with --api-key-stdin.",
         )
-    backend = RemoteBackend(address, known, options=options, keeping=keeping, find_places=find_places)
+    backend = RemoteBackend(
+        address, known, options=options, keeping=keeping, resolve_ownership=resolve_ownership
+    )
     try:
         await backend.open()
     except BaseException:
@@ -63,7 +65,7 @@ async def open_remote(
     return backend
 
 
-async def _kept(address: str, keys: KeyHome) -> str | None:
+async def _kept(address: str, keys: KeyStore) -> str | None:
     try:
         return await keys.get(key_name(address))
     except SecretsUnavailable as problem:
@@ -73,6 +75,6 @@ async def _kept(address: str, keys: KeyHome) -> str | None:
         ) from problem  # fmt: skip
 
 
-async def remember(address: str, api_key: str, keys: KeyHome) -> None:
+async def remember(address: str, api_key: str, keys: KeyStore) -> None:
     """Keep a service's key in the keyring."""
     await keys.set(key_name(checked_address(address)), api_key)

@@ -6,7 +6,7 @@ import stat
 from pathlib import Path
 
 from patchbay.domain.errors import SecretsUnavailable, ValidationFailed
-from patchbay.domain.ports import KeyHome
+from patchbay.domain.ports import KeyStore
 from patchbay.platform.keyring_home import SystemKeyring
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings
@@ -15,7 +15,7 @@ from patchbay.service.key_homes import PassphraseKeyHome, require_readable_vault
 
 def choose_home(
     paths: AppPaths, settings: Settings, passphrase_file: str | None = None, passphrase: str | None = None
-) -> KeyHome:
+) -> KeyStore:
     """The home that was chosen. A passphrase for this run is such a choice; a vault that exists shows one."""
     if passphrase is not None:
         return PassphraseKeyHome(paths.vault, passphrase)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from patchbay.domain.errors import SecretsUnavailable, Unreachable, ValidationFailed
-from patchbay.domain.keeping import RemoteMemory
-from patchbay.domain.ports import KeyHome
-from patchbay.domain.remote_options import RemoteOptions, checked_options
+from patchbay.domain.keeping import RemoteCache
+from patchbay.domain.ports import KeyStore
+from patchbay.domain.remote_options import RemoteOptions, parse_remote_options
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Remote, SettingsFile
 
@@ -35,7 +35,7 @@ class KnownServices:
     The settings are changed here and saved by whoever holds them.
     """
 
-    def __init__(self, paths: AppPaths, settings: SettingsFile, keys: KeyHome) -> None:
+    def __init__(self, paths: AppPaths, settings: SettingsFile, keys: KeyStore) -> None:
         self._paths, self._settings, self._keys = paths, settings, keys
 
     def network(self) -> dict[str, RemoteOptions]:
@@ -69,7 +69,7 @@ class KnownServices:
         way = await self._with_password(address, options or await self._kept(address))
         return await open_remote(
             address, self._keys, api_key=api_key, options=way,
-            keeping=self._memory(address, with_copies=not for_command), find_places=not for_command,
+            keeping=self._memory(address, with_copies=not for_command), resolve_ownership=not for_command,
         )  # fmt: skip
 
     async def opened(self, address: str, *, api_key: str | None = None) -> Connected:
@@ -166,7 +166,7 @@ class KnownServices:
         elif address in self._settings.value.remotes:
             await self._keys.delete(password_name(address))
 
-    def _memory(self, address: str, *, with_copies: bool) -> RemoteMemory:
+    def _memory(self, address: str, *, with_copies: bool) -> RemoteCache:
         from patchbay.storage.remote.memory import StoredRemoteCache, cache_path
 
         return StoredRemoteCache(cache_path(self._paths.services, address), with_copies=with_copies)
@@ -183,4 +183,4 @@ def password_name(address: str) -> str:
 
 
 def _options(kept: Remote) -> RemoteOptions:
-    return checked_options(kept.proxy, kept.ca_file, kept.pinned_sha256)
+    return parse_remote_options(kept.proxy, kept.ca_file, kept.pinned_sha256)

@@ -1,6 +1,6 @@
 """Connections for the steps of an imported flow: an export has none."""
 
-from patchbay.domain.apps import AppInfo, asks_for_connection, connection_app
+from patchbay.domain.apps import AppInfo, needs_connection_choice, connection_app
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import AppKey
 from patchbay.domain.flows import Flow, StepChange, StepType
@@ -21,7 +21,7 @@ async def use_only_accounts(backend: Backend, flow: Flow) -> Flow:
         app = apps.get(step.app_key) or await backend.get_app(step.app_key)
         apps[step.app_key] = app
         event = app.trigger(step.key) if step.type is StepType.TRIGGER else app.action(step.key)
-        asked = asks_for_connection(app, event, undecided=step.connection_required)
+        asked = needs_connection_choice(app, event, undecided=step.connection_required)
         accounts = await backend.list_connections(connection_app(app, event)) if asked else ()
         if len(accounts) == 1:
             flow = await backend.update_step(step.id, StepChange(connection_id=accounts[0].id))

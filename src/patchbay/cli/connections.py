@@ -11,7 +11,7 @@ from patchbay.cli.limits import rate_limit
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import JsonObject
-from patchbay.domain.connections import Connection, Health
+from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.fields import CA_CERTIFICATE, TRUSTED_CERTIFICATE, AuthField, is_visible
 from patchbay.domain.remote_options import UntrustedCertificate
@@ -59,7 +59,7 @@ async def _list(backend: Backend, options: argparse.Namespace) -> int:
 
 
 async def _limit(backend: Backend, options: argparse.Namespace) -> int:
-    made = await backend.limit_connection(options.id, rate_limit(options.limit))
+    made = await backend.set_connection_rate_limit(options.id, rate_limit(options.limit))
     limit = made.rate_limit
     said = f"at most {limit.calls} calls in {limit.seconds} s" if limit else "as its app asks"
     output.data(
@@ -186,7 +186,7 @@ def _seen(key: str) -> ValidationFailed:
 
 async def _test(backend: Backend, options: argparse.Namespace) -> int:
     tested = await backend.test_connection(options.id)
-    valid = tested.health is not Health.NEEDS_ATTENTION and not tested.unreachable
+    valid = tested.health is not ConnectionHealth.NEEDS_ATTENTION and not tested.unreachable
     text = f"{tested.screen_name} is valid."
     if tested.unreachable:
         text = f"{tested.screen_name} could not be reached: {tested.unreachable}"

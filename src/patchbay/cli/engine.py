@@ -6,7 +6,7 @@ from typing import Any
 from patchbay.cli import output
 from patchbay.cli.limits import app_limit
 from patchbay.domain.backend import Backend
-from patchbay.domain.engine import EngineHealth, EngineSettings, EngineState, RateLimit, StorageUse
+from patchbay.domain.engine import EngineHealth, EngineSettings, EngineState, RateLimit, StorageUsage
 
 _SAID = {
     EngineState.RUNNING: "running",
@@ -26,7 +26,7 @@ async def run(backend: Backend, options: argparse.Namespace) -> int:
 
 
 async def _status(backend: Backend, options: argparse.Namespace) -> int:
-    health, use = await backend.health(), await backend.storage_use()
+    health, use = await backend.health(), await backend.storage_usage()
     text = "\n".join([*_health_lines(health), *_storage_lines(use)])
     output.data({"health": health.wire(), "storage": use.wire()}, as_json=options.json, text=text)
     return 0
@@ -46,7 +46,7 @@ async def _resume(backend: Backend, options: argparse.Namespace) -> int:
 
 
 async def _tidy(backend: Backend, options: argparse.Namespace) -> int:
-    done = await backend.tidy_history()
+    done = await backend.clean_up_history()
     text = f"{done.removed:,} executions removed, {_size(done.freed_bytes)} given back."
     output.data(done.wire(), as_json=options.json, text=text)
     return 0
@@ -100,7 +100,7 @@ def _health_lines(health: EngineHealth) -> list[str]:
     return lines
 
 
-def _storage_lines(use: StorageUse) -> list[str]:
+def _storage_lines(use: StorageUsage) -> list[str]:
     since = f" since {output.moment(use.oldest_at)}" if use.oldest_at is not None else ""
     return [f"{use.executions:,} executions{since}, {_size(use.bytes)} ({_size(use.free_bytes)} of it free)"]
 

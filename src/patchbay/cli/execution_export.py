@@ -12,7 +12,7 @@ from patchbay.cli.execution_search import parts
 from patchbay.cli.executions import where
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import StorageFault
-from patchbay.domain.execution_files import FORMATS, Lines, lines_of
+from patchbay.domain.execution_files import EXPORT_FORMATS, RowFormatter, row_formatter
 from patchbay.domain.executions import ExecutionFilter
 
 TELL_EVERY = 10_000
@@ -22,7 +22,7 @@ async def run(backend: Backend, options: argparse.Namespace) -> int:
     wanted, text, form = where(options), options.search, _form(options)
     if options.raw and form != "csv":
         raise output.WrongUsage("raw", "--raw is for CSV only.", "Other formats are never changed.")
-    lines = lines_of(form, raw=options.raw)
+    lines = row_formatter(form, raw=options.raw)
     if options.out == "-":
         if options.json:
             raise output.WrongUsage(
@@ -41,14 +41,14 @@ async def run(backend: Backend, options: argparse.Namespace) -> int:
 def _form(options: argparse.Namespace) -> str:
     """The form asked for, or the one that the ending of the name means."""
     form = options.format or Path(options.out).suffix.lower().removeprefix(".")
-    if form not in FORMATS:
-        known = " or ".join(FORMATS)
+    if form not in EXPORT_FORMATS:
+        known = " or ".join(EXPORT_FORMATS)
         raise output.WrongUsage("format", "It is not clear in which form to write.", f"Use --format {known}.")
     return str(form)
 
 
 async def _to_file(
-    backend: Backend, wanted: ExecutionFilter, text: str | None, lines: Lines, path: Path
+    backend: Backend, wanted: ExecutionFilter, text: str | None, lines: RowFormatter, path: Path
 ) -> int:
     """The file appears when it is complete; an interruption leaves what was there."""
     part = path.with_name(path.name + ".part")
@@ -67,7 +67,7 @@ async def _to_file(
 
 
 async def _write(
-    backend: Backend, wanted: ExecutionFilter, text: str | None, lines: Lines, file: TextIO
+    backend: Backend, wanted: ExecutionFilter, text: str | None, lines: RowFormatter, file: TextIO
 ) -> int:
     done, first = 0, True
     async for items, total in parts(backend, wanted, text):

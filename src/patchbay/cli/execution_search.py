@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 
 from patchbay.domain.backend import Backend
-from patchbay.domain.execution_files import pages
+from patchbay.domain.execution_files import read_execution_pages
 from patchbay.domain.executions import Execution, ExecutionFilter
 
 
@@ -15,7 +15,7 @@ async def parts(
     With a text, only those that it is found in. Raises `NotSupported` where that cannot be searched.
     """
     if text is None:
-        async for page in pages(backend, where):
+        async for page in read_execution_pages(backend, where):
             yield page.items, page.total
         return
     cursor = None

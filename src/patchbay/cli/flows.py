@@ -15,13 +15,13 @@ from patchbay.domain.backend import Backend
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import AppError, FlowNotReady, ValidationFailed
 from patchbay.domain.flow_import import (
-    LARGEST_FILE,
-    MOST_FLOWS,
-    MOST_VALUES,
-    every_flow,
+    MAX_FILE_BYTES,
+    MAX_FLOWS,
+    MAX_FILE_VALUES,
+    list_all_flows,
     flow_label,
     import_flows,
-    not_imported,
+    import_error,
 )
 from patchbay.domain.flows import Flow, FlowExport, Step, StepStatus, StructuralType
 from patchbay.domain.import_notes import import_notes
@@ -45,7 +45,7 @@ async def run(backend: Backend, options: argparse.Namespace) -> int:
 
 
 async def _list(backend: Backend, options: argparse.Namespace) -> int:
-    flows = await every_flow(backend)
+    flows = await list_all_flows(backend)
     rows = [
         (flow.id, flow.status.value, str(len(flow.steps)), _webhook(flow.trigger), flow.name)
         for flow in flows
@@ -106,7 +106,7 @@ async def _export(backend: Backend, options: argparse.Namespace) -> int:
 async def _import(backend: Backend, options: argparse.Namespace) -> int:
     """Import the flows of a file, or none of them. Flows that the file already brought in are left alone."""
     exports = read_exports(options.file)
-    here = {} if options.copy else {flow.imported_from: flow for flow in await every_flow(backend)}
+    here = {} if options.copy else {flow.imported_from: flow for flow in await list_all_flows(backend)}
     flows = await import_flows(backend, exports, here)
     installed = {app.key for app in await backend.list_apps()}
     entries = []
@@ -115,7 +115,7 @@ async def _import(backend: Backend, options: argparse.Namespace) -> int:
         entry: dict[str, Any] = {
             "id": flow.id, "name": flow.name, "imported": known is None, "published": flow.active,
         }  # fmt: skip
-        if notes := [note.in_words() for note in import_notes(export)]:
+        if notes := [note.with_step_numbers() for note in import_notes(export)]:
             entry["notes"] = notes
         unknown = dict.fromkeys(key for key in flow.app_keys if key not in installed)
         missing = [f"The app “{key}” isn't installed here." for key in unknown]
@@ -185,8 +185,8 @@ def read_exports(name: str) -> list[FlowExport]:
     items = document if isinstance(document, list) else [document]
     if not items:
         raise ValidationFailed({"file": ["it is an empty list"]}, happened=f"{name} holds no flow.")
-    if len(items) > MOST_FLOWS:
-        raise _unreadable(name, f"has {len(items):,} flows; {MOST_FLOWS:,} can be imported at once")
+    if len(items) > MAX_FLOWS:
+        raise _unreadable(name, f"has {len(items):,} flows; {MAX_FLOWS:,} can be imported at once")
     exports: list[FlowExport] = []
     problems: list[str] = []
     for number, item in enumerate(items, 1):
@@ -201,14 +201,14 @@ def read_exports(name: str) -> list[FlowExport]:
         except ValidationFailed as error:
             problems.append(f"{label}: {error.text()}")
     if problems:
-        raise not_imported(problems, len(items))
+        raise import_error(problems, len(items))
     return exports
 
 
 def read_json(name: str) -> Json:
     """A JSON document from a file or standard input, errors in words."""
     try:
-        return foreign_json.read_json(_text_of(name), MOST_VALUES)
+        return foreign_json.read_json(_text_of(name), MAX_FILE_VALUES)
     except OSError as error:
         raise _unreadable(name, f"cannot be read: {error.strerror}") from error
     except foreign_json.TooManyValues as error:
@@ -220,14 +220,14 @@ def read_json(name: str) -> Json:
 def _text_of(name: str) -> str:
     """The text of a file or of standard input, of which no more is read than can be used."""
     if name == "-":
-        text = sys.stdin.read(LARGEST_FILE + 1)
+        text = sys.stdin.read(MAX_FILE_BYTES + 1)
     elif Path(name).exists() and not Path(name).is_file():
         raise _unreadable(name, "is not a file", todo="Choose a file, or pipe the flow in and give “-”.")
     else:
         with Path(name).open(encoding="utf-8") as file:
-            text = file.read(LARGEST_FILE + 1)
-    if len(text) > LARGEST_FILE:
-        raise _unreadable(name, f"is larger than {LARGEST_FILE // 1_000_000} MB")
+            text = file.read(MAX_FILE_BYTES + 1)
+    if len(text) > MAX_FILE_BYTES:
+        raise _unreadable(name, f"is larger than {MAX_FILE_BYTES // 1_000_000} MB")
     return text
 
 

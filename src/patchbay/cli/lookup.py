@@ -12,7 +12,7 @@ from patchbay.domain.backend import Backend
 from patchbay.domain.base import ConnectionId, ExecutionId, FlowId, UserId
 from patchbay.domain.errors import NotFound, NotSupported
 from patchbay.domain.executions import ExecutionFilter
-from patchbay.domain.flow_import import every_flow
+from patchbay.domain.flow_import import list_all_flows
 from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
 
 FEWEST_LETTERS = 4
@@ -41,7 +41,7 @@ async def flow_id(backend: Backend, text: str) -> FlowId:
     """Raises `NotFound`, `WrongUsage` when several are meant."""
 
     async def candidates() -> list[Candidate]:
-        return [Candidate(flow.id, (flow.name,)) for flow in await every_flow(backend)]
+        return [Candidate(flow.id, (flow.name,)) for flow in await list_all_flows(backend)]
 
     return await _found("flow", "patchbay flow list", text, backend.get_flow, candidates)
 

@@ -47,7 +47,7 @@ async def _remove(backend: Backend, options: argparse.Namespace) -> None:
     try:
         await backend.delete_user(person)
     except NotFound:
-        await backend.withdraw_invitation(person)
+        await backend.revoke_invitation(person)
     output.data({"id": person, "removed": True}, as_json=options.json, text="Removed.")
 
 

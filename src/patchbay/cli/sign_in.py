@@ -48,7 +48,7 @@ def _pasted(backend: Backend, began: SignIn) -> Iterator[None]:
 
     async def hand_in(address: str) -> None:
         try:
-            await backend.paste_callback(began.id, address)
+            await backend.submit_callback(began.id, address)
         except AppError as error:
             output.say(error.text())
 

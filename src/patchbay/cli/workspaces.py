@@ -10,7 +10,7 @@ from patchbay.bootstrap.services import KnownServices
 from patchbay.cli.output import key_from_stdin
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import ValidationFailed
-from patchbay.domain.remote_options import RemoteOptions, checked_options
+from patchbay.domain.remote_options import RemoteOptions, parse_remote_options
 from patchbay.platform.keyring_home import SystemKeyring
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
@@ -62,7 +62,7 @@ async def _open_remote(options: argparse.Namespace, paths: AppPaths) -> Backend:
     """The service asked for, reached in the way the options say, else as the window last did."""
     known = KnownServices(paths, SettingsFile(paths.settings), SystemKeyring())
     kept = known.network().get(options.workspace.rstrip("/"), RemoteOptions())
-    given = checked_options(
+    given = parse_remote_options(
         options.proxy or kept.proxy, options.ca_file or kept.ca_file, options.pin_sha256 or kept.pinned_sha256
     )
     if given.proxy_password is not None:

@@ -4,15 +4,15 @@ import json
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from patchbay.client.failures import from_answer, not_understood
-from patchbay.client.patience import Reply
-from patchbay.client.reading import read, read_all
+from patchbay.client.failures import error_from_response, invalid_response_error
+from patchbay.client.patience import RawResponse
+from patchbay.client.reading import read, parse_models
 from patchbay.domain.base import Model
 
 M = TypeVar("M", bound=Model)
 
 
-class Answer:
+class ApiResponse:
     """The `data` and `meta` of a successful call; both empty when there was no content."""
 
     def __init__(self, body: Mapping[str, Any], base_url: str) -> None:
@@ -24,7 +24,7 @@ class Answer:
     def one(self, model: type[M]) -> M:
         """The data as a model. Raises `ServerFault` when it is none."""
         if (found := read(model, self.data)) is None:
-            raise not_understood(self._base_url)
+            raise invalid_response_error(self._base_url)
         return found
 
     def many(self, model: type[M]) -> tuple[M, ...]:
@@ -32,9 +32,9 @@ class Answer:
 
         Raises `ServerFault` when that is all of them.
         """
-        found = read_all(model, self.rows())
+        found = parse_models(model, self.rows())
         if not found and self.rows():
-            raise not_understood(self._base_url)
+            raise invalid_response_error(self._base_url)
         return found
 
     def rows(self) -> list[Any]:
@@ -42,35 +42,35 @@ class Answer:
         if self.data is None:
             return []
         if not isinstance(self.data, list):
-            raise not_understood(self._base_url)
+            raise invalid_response_error(self._base_url)
         return self.data
 
     @property
     def total(self) -> int | None:
         """How many there are in all pages; None where the service does not say so."""
-        told = self.meta.get("count")
+        count = self.meta.get("count")
         try:
-            return None if told is None else max(0, int(told))
+            return None if count is None else max(0, int(count))
         except (TypeError, ValueError, OverflowError):
             return None
 
     @property
     def count(self) -> int:
         """How many there are in all pages; of those that came, where the service does not say so."""
-        came = len(self.data) if isinstance(self.data, list) else 0
-        return came if self.total is None else self.total
+        received = len(self.data) if isinstance(self.data, list) else 0
+        return received if self.total is None else self.total
 
 
-def unwrapped(reply: Reply, base_url: str) -> Answer:
+def unwrap_response(raw_response: RawResponse, base_url: str) -> ApiResponse:
     """The answer in a reply. Raises the error kinds for refusals, `ServerFault` for what is no answer."""
-    if not reply.ok:
-        raise from_answer(reply.status, reply.headers, reply.content, base_url)
-    if not reply.content:
-        return Answer({}, base_url)
+    if not raw_response.ok:
+        raise error_from_response(raw_response.status, raw_response.headers, raw_response.content, base_url)
+    if not raw_response.content:
+        return ApiResponse({}, base_url)
     try:
-        body = json.loads(reply.content)
+        body = json.loads(raw_response.content)
     except (ValueError, RecursionError) as error:
-        raise not_understood(base_url, reply.headers, reply.content) from error
+        raise invalid_response_error(base_url, raw_response.headers, raw_response.content) from error
     if not isinstance(body, dict) or "data" not in body:
-        raise not_understood(base_url)
-    return Answer(body, base_url)
+        raise invalid_response_error(base_url)
+    return ApiResponse(body, base_url)

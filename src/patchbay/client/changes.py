@@ -5,60 +5,62 @@ import contextlib
 import random
 from collections.abc import AsyncIterator, Callable
 
-from patchbay.client.peer import Peer
-from patchbay.domain.changes import Change, Noun
+from patchbay.client.peer import ServiceAdapter
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AppError, Unreachable
 
-SILENCE_SECONDS = 45.0
+IDLE_TIMEOUT_SECONDS = 45.0
 """Three missed signs of life mean that the connection is dead."""
-FIRST_WAIT_SECONDS = 0.5
-LONGEST_WAIT_SECONDS = 30.0
-POLL_SECONDS = 5.0
-_POLLED = ((Noun.EXECUTION, "/v1/executions"), (Noun.FLOW, "/v1/flows"))
+INITIAL_WAIT_SECONDS = 0.5
+MAX_WAIT_SECONDS = 30.0
+POLL_INTERVAL_SECONDS = 5.0
+_POLLED_LISTS = ((ResourceType.EXECUTION, "/v1/executions"), (ResourceType.FLOW, "/v1/flows"))
 
 
-class ChangeFollower:
+class ChangeFeed:
     """Gives out the changes of a service to any number of followers, until closed."""
 
     def __init__(
         self,
-        peer: Peer,
+        adapter: ServiceAdapter,
         *,
-        first_wait: float = FIRST_WAIT_SECONDS,
-        poll: float = POLL_SECONDS,
+        first_wait: float = INITIAL_WAIT_SECONDS,
+        poll: float = POLL_INTERVAL_SECONDS,
         seen: Callable[[], None] | None = None,
     ) -> None:
-        self._peer = peer
-        self._seen = seen
+        self._adapter = adapter
+        self._on_list_changed = seen
         """Told before followers are, when a list was found changed."""
         self._first_wait, self._poll = first_wait, poll
-        self._pumps: dict[asyncio.Queue[Change | None], asyncio.Task[None]] = {}
+        self._subscriptions: dict[asyncio.Queue[Change | None], asyncio.Task[None]] = {}
         self._closed = False
 
-    async def follow(self) -> AsyncIterator[Change]:
+    async def subscribe(self) -> AsyncIterator[Change]:
         """Changes from now on; ends with `close`. What was missed while cut off arrives as one change of
         the whole workspace."""
         if self._closed:
             return
         queue: asyncio.Queue[Change | None] = asyncio.Queue()
-        self._pumps[queue] = asyncio.create_task(self._pump(queue), name="patchbay-changes")
+        self._subscriptions[queue] = asyncio.create_task(
+            self._forward_changes(queue), name="patchbay-changes"
+        )
         try:
             while (change := await queue.get()) is not None:
                 yield change
         finally:
-            await _ended(self._pumps.pop(queue))
+            await _cancel_and_wait(self._subscriptions.pop(queue))
 
-    def tell(self, change: Change) -> None:
+    def publish(self, change: Change) -> None:
         """A change that did not come from the service."""
-        for queue in self._pumps:
+        for queue in self._subscriptions:
             queue.put_nowait(change)
 
     async def close(self) -> None:
         """End every follower."""
         self._closed = True
-        await _ended(*self._pumps.values())
+        await _cancel_and_wait(*self._subscriptions.values())
 
-    async def _pump(self, queue: asyncio.Queue[Change | None]) -> None:
+    async def _forward_changes(self, queue: asyncio.Queue[Change | None]) -> None:
         connections = 0
         wait = self._first_wait
         try:
@@ -68,42 +70,42 @@ class ChangeFollower:
                     async for change in self._source():
                         connections += change is None
                         if change is not None or connections > 1:
-                            queue.put_nowait(change or Change(noun=Noun.WORKSPACE))
-                wait = self._first_wait if connections > before else min(wait * 2, LONGEST_WAIT_SECONDS)
-                await self._peer.service.line.pause(wait * random.uniform(0.8, 1.2))  # nosec B311  # spreads retries
+                            queue.put_nowait(change or Change(noun=ResourceType.WORKSPACE))
+                wait = self._first_wait if connections > before else min(wait * 2, MAX_WAIT_SECONDS)
+                await self._adapter.service.line.sleep_until_online(wait * random.uniform(0.8, 1.2))  # nosec B311  # spreads retries
         finally:
             queue.put_nowait(None)
 
     async def _source(self) -> AsyncIterator[Change | None]:
-        source = self._events() if await self._peer.is_ours() else self._polled()
+        source = self._events() if await self._adapter.is_patchbay() else self._poll_lists()
         async for change in source:
             yield change
 
     async def _events(self) -> AsyncIterator[Change | None]:
         """The event stream: None once connected, then changes."""
-        async with self._peer.service.stream("/v1/events", SILENCE_SECONDS) as lines:
+        async with self._adapter.service.stream("/v1/events", IDLE_TIMEOUT_SECONDS) as lines:
             async for line in lines:
                 if line == ": connected":
                     yield None
                 elif line.startswith("data:"):
-                    yield self._peer.service.read_json(Change, line.removeprefix("data:"))
+                    yield self._adapter.service.read_json(Change, line.removeprefix("data:"))
         raise Unreachable("The service ended its announcements.")
 
-    async def _polled(self) -> AsyncIterator[Change | None]:
+    async def _poll_lists(self) -> AsyncIterator[Change | None]:
         """The first page of the lists that change by themselves, compared with the look before."""
-        seen: dict[Noun, object] = {}
+        seen: dict[ResourceType, object] = {}
         while True:
-            for noun, path in _POLLED:
-                now = (await self._peer.get(path)).data
+            for noun, path in _POLLED_LISTS:
+                now = (await self._adapter.get(path)).data
                 if noun in seen and seen[noun] != now:
-                    if self._seen is not None:
-                        self._seen()
+                    if self._on_list_changed is not None:
+                        self._on_list_changed()
                     yield Change(noun=noun)
                 seen[noun] = now
             await asyncio.sleep(self._poll)
 
 
-async def _ended(*tasks: "asyncio.Task[None]") -> None:
+async def _cancel_and_wait(*tasks: "asyncio.Task[None]") -> None:
     for task in tasks:
         task.cancel()
     if tasks:

@@ -3,7 +3,7 @@
 from patchbay.domain.paging import DEFAULT_PAGE_SIZE
 
 
-class Descent:
+class DescendingPager:
     """Where the unread part of a list begins, counted from its end.
 
     New rows come in at the top, so what is unread keeps its distance from the end; it is only cut shorter
@@ -21,9 +21,9 @@ class Descent:
     @property
     def page(self) -> int:
         """The page to read next, from 1: the one in which the unread part begins."""
-        return self._begin() // self._size + 1
+        return self._unread_start() // self._size + 1
 
-    def took(self, page: int, rows: int, total: int) -> None:
+    def record_page(self, page: int, rows: int, total: int) -> None:
         """A page came, with so many rows of a list that is now so long.
 
         When rows above were deleted meanwhile, it begins below the unread part: then it does not count, and
@@ -31,10 +31,10 @@ class Descent:
         """
         start = (page - 1) * self._size
         self.total = total
-        if start > self._begin():
+        if start > self._unread_start():
             return
         below = max(0, total - start - rows) if rows else 0
         self.left = below if self.left is None else min(self.left, below)
 
-    def _begin(self) -> int:
+    def _unread_start(self) -> int:
         return 0 if self.left is None else max(0, self.total - self.left)

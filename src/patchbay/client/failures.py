@@ -20,40 +20,40 @@ from patchbay.domain.errors import (
     NotSupported,
     RateLimited,
     ServerFault,
-    ThirdPartyRefused,
+    ThirdPartyError,
     TimedOut,
     Unreachable,
     ValidationFailed,
 )
 
 _CHECK_ADDRESS = "Check that the service runs and that its address is right."
-_LONGEST_BODY = 64 * 1024
+_MAX_ERROR_BODY_BYTES = 64 * 1024
 """Bytes of a refusal that are read; nobody reads more words than that."""
-_LONGEST_TARGET = 200
+_MAX_TARGET_LENGTH = 200
 _PUBLISH_ERRORS = ("incompleteStepsError", "insufficientStepsError")
 
 
-class NotTheInterface(ServerFault):
+class NotAnApiResponse(ServerFault):
     """An answer came from something else than the interface: a web page, say."""
 
 
-class Moved(ServerFault):
+class ServerMoved(ServerFault):
     """The service sends everybody to another address."""
 
 
-class AnswerTooLarge(ServerFault):
+class ResponseTooLarge(ServerFault):
     """The answer was given up because of its size."""
 
 
-class NotRead(ValidationFailed):
+class RequestNotUnderstood(ValidationFailed):
     """The service could not read the request: it met something of another form than it knows."""
 
 
-class UnexplainedRefusal(AuthRequired):
+class UnexplainedUnauthorized(AuthRequired):
     """401 without a word: the key is wrong, or the service couldn't look it up."""
 
 
-def from_network(error: httpx.HTTPError | httpx.InvalidURL, base_url: str) -> AppError:
+def error_from_network(error: httpx.HTTPError | httpx.InvalidURL, base_url: str) -> AppError:
     """No answer came, or none that can be read."""
     if isinstance(error, httpx.TimeoutException):
         return TimedOut(
@@ -82,67 +82,67 @@ def from_network(error: httpx.HTTPError | httpx.InvalidURL, base_url: str) -> Ap
     return ServerFault(f"{base_url} cannot be talked to.", meaning=str(error), todo=_CHECK_ADDRESS)
 
 
-def from_answer(status: int, headers: Mapping[str, str], body: bytes, base_url: str) -> AppError:
+def error_from_response(status: int, headers: Mapping[str, str], body: bytes, base_url: str) -> AppError:
     """The error a service answered with: its own words where it sent some, ours otherwise."""
-    parsed = _object(body)
+    parsed = _json_object(body)
     if error := from_wire(parsed):
         return error
     if 300 <= status < 400:
-        return _moved(headers.get("location", "")[:_LONGEST_TARGET], base_url)
+        return _moved_error(headers.get("location", "")[:_MAX_TARGET_LENGTH], base_url)
     if status == 422:
-        return _invalid(parsed)
+        return _validation_error(parsed)
     if status == 429:
         return RateLimited(
             "The service was asked too often.", retry_after=retry_after(headers), todo="Wait a moment."
         )
-    return _by_status(status, base_url)
+    return _error_by_status(status, base_url)
 
 
-def not_understood(
+def invalid_response_error(
     base_url: str, headers: Mapping[str, str] | None = None, body: bytes = b""
-) -> NotTheInterface:
+) -> NotAnApiResponse:
     """The answer is no answer of the interface: a web page, say, or one that was cut off."""
     if "html" in (headers or {}).get("content-type", "") or body.lstrip()[:1] == b"<":
-        return NotTheInterface(
+        return NotAnApiResponse(
             f"{base_url} answered with a web page.",
             meaning="The interface is not there; some services offer it under /api.",
             todo="Check the base address of the workspace.",
         )
-    return NotTheInterface(
+    return NotAnApiResponse(
         f"{base_url} answered something that is not an answer of this interface.",
         meaning="It cannot be read, or says something else than was asked.",
         todo="Check the base address of the workspace.",
     )
 
 
-def too_large(base_url: str, limit: int) -> AnswerTooLarge:
+def response_too_large(base_url: str, limit: int) -> ResponseTooLarge:
     """For an answer of more than `limit` bytes."""
-    return AnswerTooLarge(
+    return ResponseTooLarge(
         f"{base_url} sent an answer of more than {limit // 1024 // 1024} MB.",
         meaning="So much is never read at once.",
         todo="Ask for less, or check the address of the workspace.",
     )
 
 
-def _moved(target: str, base_url: str) -> Moved:
+def _moved_error(target: str, base_url: str) -> ServerMoved:
     if base_url.startswith("http://") and target.startswith("https://"):
-        return Moved(
+        return ServerMoved(
             f"{base_url} answers encrypted only and sends everybody to {target}.",
             meaning="The key is not taken along to another address.",
             todo="Use the address that begins with https:// for the workspace.",
         )
-    return Moved(
+    return ServerMoved(
         f"{base_url} has moved to {target or 'another address'}.",
         meaning="The key is not taken along to another address.",
         todo="Use that address for the workspace.",
     )
 
 
-def _by_status(status: int, base_url: str) -> AppError:
+def _error_by_status(status: int, base_url: str) -> AppError:
     match status:
         case 401:
-            words, todo = "The API key was not accepted.", "Enter a valid key for this service."
-            return UnexplainedRefusal(words, todo=todo)
+            message, todo = "The API key was not accepted.", "Enter a valid key for this service."
+            return UnexplainedUnauthorized(message, todo=todo)
         case 403:
             return Forbidden("The API key may not do this.", todo="Use a key with more rights.")
         case 404 | 410:
@@ -152,11 +152,11 @@ def _by_status(status: int, base_url: str) -> AppError:
         case 409:
             return Conflict("Somebody changed this meanwhile.", todo="Refresh and try again.")
         case 413:
-            words = "This is more than the service takes at once."
-            return ValidationFailed({"general": [words]}, happened=words, todo="Send less.")
+            message = "This is more than the service takes at once."
+            return ValidationFailed({"general": [message]}, happened=message, todo="Send less.")
         case 400 | 415:
-            words = "The service could not read the request."
-            return NotRead({"general": [words]}, happened=words)
+            message = "The service could not read the request."
+            return RequestNotUnderstood({"general": [message]}, happened=message)
         case 408 | 504:
             return TimedOut(f"{base_url} did not answer in time.", todo="Try again.")
         case 502 | 503:
@@ -166,15 +166,15 @@ def _by_status(status: int, base_url: str) -> AppError:
     )
 
 
-def _invalid(body: Mapping[str, Any]) -> AppError:
+def _validation_error(body: Mapping[str, Any]) -> AppError:
     errors, meta = body.get("errors"), body.get("meta")
     kind = meta.get("type") if isinstance(meta, Mapping) else None
-    if kind == ThirdPartyRefused.kind:
-        return ThirdPartyRefused(app="The connected service", said=_said(errors), details=errors)
+    if kind == ThirdPartyError.kind:
+        return ThirdPartyError(app="The connected service", said=_first_text(errors), details=errors)
     by_field = _by_field(errors)
     if kind in _PUBLISH_ERRORS:
-        reasons = [words for messages in by_field.values() for words in messages]
-        return FlowNotReady([Blocker(reason=words) for words in reasons])
+        reasons = [message for messages in by_field.values() for message in messages]
+        return FlowNotReady([Blocker(reason=message) for message in reasons])
     if kind == AlreadyTaken.kind and by_field:
         return AlreadyTaken(by_field)
     return ValidationFailed(by_field or {"general": ["The service did not accept the request."]})
@@ -189,19 +189,19 @@ def _by_field(errors: object) -> dict[str, list[str]]:
     }
 
 
-def _said(errors: object) -> str:
+def _first_text(errors: object) -> str:
     if isinstance(errors, str):
         return errors
     if isinstance(errors, Mapping):
-        return next((text for value in errors.values() if (text := _said(value))), "")
+        return next((text for value in errors.values() if (text := _first_text(value))), "")
     if isinstance(errors, list):
-        return next((text for value in errors if (text := _said(value))), "")
+        return next((text for value in errors if (text := _first_text(value))), "")
     return ""
 
 
-def _object(body: bytes) -> dict[str, Any]:
+def _json_object(body: bytes) -> dict[str, Any]:
     try:
-        parsed = json.loads(body) if len(body) <= _LONGEST_BODY else {}
+        parsed = json.loads(body) if len(body) <= _MAX_ERROR_BODY_BYTES else {}
     except (ValueError, RecursionError):
         return {}
     return parsed if isinstance(parsed, dict) else {}

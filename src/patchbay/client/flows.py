@@ -3,61 +3,61 @@
 from collections.abc import Sequence
 from typing import Any
 
-from patchbay.client.foreign import exported, flow_query
-from patchbay.client.history_copy import HistoryDesk
+from patchbay.client.foreign import build_export, compatible_flow_query
+from patchbay.client.history_copy import LocalHistory
 from patchbay.client.pages import offset
-from patchbay.client.peer import Peer
-from patchbay.client.places import Places
-from patchbay.client.service import at
+from patchbay.client.peer import ServiceAdapter
+from patchbay.client.places import FlowOwnershipResolver
+from patchbay.client.service import build_path
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, FolderId, Json, JsonObject, UserId
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.executions import FlowActivity
 from patchbay.domain.flows import Flow, FlowExport, FlowFilter, FlowSettings
 from patchbay.domain.paging import MAX_PAGE_SIZE, Page, PageRequest
 
 _ALL = "/v1/flows"
 _ONE = "/v1/flows/{id}"
-ACTIVITY_AT_ONCE = 5_000
+MAX_ACTIVITY_IDS = 5_000
 """Flows whose activity one request asks for; the service refuses more than 10,000."""
-MOST_READ = 1000
+MAX_FLOWS_READ = 1000
 """How many flows are looked through for a condition the service does not know."""
 
 
 class FlowCalls:
     """Flows as wholes: list, create, publish, run, move, copy."""
 
-    _peer: Peer
-    _places: Places
-    _history: HistoryDesk
+    _adapter: ServiceAdapter
+    _flow_ownership: FlowOwnershipResolver
+    _history: LocalHistory
 
     async def list_flows(self, where: FlowFilter, page: PageRequest) -> Page[Flow]:
-        if await self._peer.is_ours():
-            return await self._peer.page(Flow, _ALL, where.wire(), page)
-        query = flow_query(where)
+        if await self._adapter.is_patchbay():
+            return await self._adapter.page(Flow, _ALL, where.wire(), page)
+        query = compatible_flow_query(where)
         if query is None:
             return Page(items=(), total=0, page=page.page, limit=page.limit)
         if where.app_key is not None:
-            return await self._with_app(where.app_key, query, page)
-        found = await self._peer.page(Flow, _ALL, query, page)
-        return found.model_copy(update={"items": await self._places.filled(found.items, where)})
+            return await self._list_using_app(where.app_key, query, page)
+        found = await self._adapter.page(Flow, _ALL, query, page)
+        return found.model_copy(update={"items": await self._flow_ownership.resolved(found.items, where)})
 
     async def get_flow(self, flow_id: FlowId) -> Flow:
-        flow = (await self._peer.get(at(_ONE, id=flow_id))).one(Flow)
-        (filled,) = await self._places.filled((flow,))
-        return filled
+        flow = (await self._adapter.get(build_path(_ONE, id=flow_id))).one(Flow)
+        (resolved,) = await self._flow_ownership.resolved((flow,))
+        return resolved
 
     async def flow_activity(self, flow_ids: Sequence[FlowId]) -> tuple[FlowActivity, ...]:
         """Of another service only what the copy of its history knows."""
-        if not await self._peer.is_ours():
+        if not await self._adapter.is_patchbay():
             return await self._history.activity(flow_ids)
         found: list[FlowActivity] = []
-        for start in range(0, len(flow_ids) or 1, ACTIVITY_AT_ONCE):
-            part = flow_ids[start : start + ACTIVITY_AT_ONCE]
-            answer = await self._peer.service.send(
+        for start in range(0, len(flow_ids) or 1, MAX_ACTIVITY_IDS):
+            part = flow_ids[start : start + MAX_ACTIVITY_IDS]
+            response = await self._adapter.service.send(
                 "POST", _ALL + "/activity", {"flowIds": [*part]}, safe=True
             )
-            found += answer.many(FlowActivity)
+            found += response.many(FlowActivity)
         return tuple(found)
 
     async def create_flow(
@@ -65,77 +65,81 @@ class FlowCalls:
     ) -> Flow:
         """Another service gives new flows a name of its own and puts them in no folder."""
         if name is not None or folder_id is not None:
-            await self._peer.require(Feature.EDIT_FLOWS)
-        body = {"userId": user_id or await self._peer.owner(), "name": name, "folderId": folder_id}
-        return await self._places.whole(await self._peer.send("POST", _ALL, _said(body)))
+            await self._adapter.require(Feature.EDIT_FLOWS)
+        body = {"userId": user_id or await self._adapter.owner(), "name": name, "folderId": folder_id}
+        return await self._flow_ownership.whole(await self._adapter.send("POST", _ALL, _without_none(body)))
 
     async def update_flow(
         self, flow_id: FlowId, *, name: str | None = None, execution_interval: int | None = None
     ) -> Flow:
         body = {"name": name, "executionInterval": execution_interval}
-        return await self._edit("PATCH", at(_ONE, id=flow_id), body)
+        return await self._edit("PATCH", build_path(_ONE, id=flow_id), body)
 
     async def change_flow_settings(self, flow_id: FlowId, settings: FlowSettings) -> Flow:
-        return await self._edit("PATCH", at(_ONE + "/settings", id=flow_id), settings.wire())
+        return await self._edit("PATCH", build_path(_ONE + "/settings", id=flow_id), settings.wire())
 
     async def pause_flow(self, flow_id: FlowId) -> Flow:
-        return await self._edit("POST", at(_ONE + "/pause", id=flow_id))
+        return await self._edit("POST", build_path(_ONE + "/pause", id=flow_id))
 
     async def resume_flow(self, flow_id: FlowId) -> Flow:
-        return await self._edit("POST", at(_ONE + "/resume", id=flow_id))
+        return await self._edit("POST", build_path(_ONE + "/resume", id=flow_id))
 
     async def move_flow(self, flow_id: FlowId, folder_id: FolderId | None) -> Flow:
-        return await self._edit("PATCH", at(_ONE + "/folder", id=flow_id), {"folderId": folder_id})
+        return await self._edit("PATCH", build_path(_ONE + "/folder", id=flow_id), {"folderId": folder_id})
 
     async def duplicate_flow(self, flow_id: FlowId) -> Flow:
-        return await self._edit("POST", at(_ONE + "/duplicate", id=flow_id))
+        return await self._edit("POST", build_path(_ONE + "/duplicate", id=flow_id))
 
     async def delete_flow(self, flow_id: FlowId) -> Change:
-        await self._peer.send("DELETE", at(_ONE, id=flow_id), patient=True)
-        return Change(noun=Noun.FLOW, ids=(flow_id,), action="deleted")
+        await self._adapter.send("DELETE", build_path(_ONE, id=flow_id), long_timeout=True)
+        return Change(noun=ResourceType.FLOW, ids=(flow_id,), action="deleted")
 
     async def restore_flow(self, flow_id: FlowId) -> Flow:
-        return await self._edit("POST", at(_ONE + "/restore", id=flow_id))
+        return await self._edit("POST", build_path(_ONE + "/restore", id=flow_id))
 
     async def import_flow(self, export: FlowExport) -> Flow:
         return await self._edit("POST", _ALL + "/import", export.wire())
 
     async def export_flow(self, flow_id: FlowId) -> FlowExport:
         """Made here from what another service shows of the flow."""
-        if not await self._peer.is_ours():
-            return exported((await self._peer.get(at(_ONE, id=flow_id))).one(Flow))
-        service = self._peer.service
-        return (await service.send("POST", at(_ONE + "/export", id=flow_id))).one(FlowExport)
+        if not await self._adapter.is_patchbay():
+            return build_export((await self._adapter.get(build_path(_ONE, id=flow_id))).one(Flow))
+        service = self._adapter.service
+        return (await service.send("POST", build_path(_ONE + "/export", id=flow_id))).one(FlowExport)
 
     async def publish_flow(self, flow_id: FlowId, *, seen: EpochMs | None = None) -> Flow:
-        return await self._switch(flow_id, active=True, seen=seen)
+        return await self._set_published(flow_id, active=True, seen=seen)
 
     async def unpublish_flow(self, flow_id: FlowId) -> Flow:
-        return await self._switch(flow_id, active=False)
+        return await self._set_published(flow_id, active=False)
 
     async def run_flow(self, flow_id: FlowId, item: Json = None) -> ExecutionId:
-        service = await self._peer.require(Feature.RUN_FLOWS)
-        answer = await service.send("POST", at(_ONE + "/run", id=flow_id), {"item": item}, patient=True)
-        return str(answer.data["id"])
+        service = await self._adapter.require(Feature.RUN_FLOWS)
+        response = await service.send(
+            "POST", build_path(_ONE + "/run", id=flow_id), {"item": item}, long_timeout=True
+        )
+        return str(response.data["id"])
 
-    async def _switch(self, flow_id: FlowId, *, active: bool, seen: EpochMs | None = None) -> Flow:
-        path = at(_ONE + "/status", id=flow_id)
+    async def _set_published(self, flow_id: FlowId, *, active: bool, seen: EpochMs | None = None) -> Flow:
+        path = build_path(_ONE + "/status", id=flow_id)
         body: JsonObject = {"active": active}
-        if seen is not None and await self._peer.is_ours():
+        if seen is not None and await self._adapter.is_patchbay():
             body["updatedAt"] = seen
-        return await self._places.whole(await self._peer.send("PATCH", path, body, patient=True))
+        return await self._flow_ownership.whole(
+            await self._adapter.send("PATCH", path, body, long_timeout=True)
+        )
 
-    async def _with_app(self, app_key: AppKey, query: dict[str, Any], page: PageRequest) -> Page[Flow]:
+    async def _list_using_app(self, app_key: AppKey, query: dict[str, Any], page: PageRequest) -> Page[Flow]:
         """Flows that use an app, picked out here: other services have no such condition."""
         found: list[Flow] = []
         whole = PageRequest(limit=MAX_PAGE_SIZE)
-        for number in range(1, MOST_READ // MAX_PAGE_SIZE + 1):
-            part = await self._peer.page(Flow, _ALL, query, whole.model_copy(update={"page": number}))
+        for number in range(1, MAX_FLOWS_READ // MAX_PAGE_SIZE + 1):
+            part = await self._adapter.page(Flow, _ALL, query, whole.model_copy(update={"page": number}))
             found.extend(flow for flow in part.items if app_key in flow.app_keys)
             if part.next_cursor is None:
                 break
         start = offset(page)
-        items = await self._places.filled(found[start : start + page.limit])
+        items = await self._flow_ownership.resolved(found[start : start + page.limit])
         end = start + len(items)
         return Page(
             items=items, total=len(found), page=start // page.limit + 1, limit=page.limit,
@@ -143,10 +147,10 @@ class FlowCalls:
         )  # fmt: skip
 
     async def _edit(self, method: str, path: str, body: dict[str, Any] | None = None) -> Flow:
-        service = await self._peer.require(Feature.EDIT_FLOWS)
+        service = await self._adapter.require(Feature.EDIT_FLOWS)
         return (await service.send(method, path, body)).one(Flow)
 
 
-def _said(body: dict[str, Any]) -> dict[str, Any]:
+def _without_none(body: dict[str, Any]) -> dict[str, Any]:
     """Without what was not decided: not every service takes null for that."""
     return {key: value for key, value in body.items() if value is not None}

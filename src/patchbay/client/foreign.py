@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 from uuid import uuid4
 
-from patchbay.client.pages import ForeignPages, offset
-from patchbay.client.reading import read_all
+from patchbay.client.pages import CompatPager, offset
+from patchbay.client.reading import parse_models
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import Json, JsonObject, Model
 from patchbay.domain.errors import NotSupported, ValidationFailed
@@ -19,49 +19,49 @@ from patchbay.domain.paging import Page, PageRequest
 
 M = TypeVar("M", bound=Model)
 
-LONGEST_NAME = 255
-_PAGE = "open its web page"
-REASONS: Mapping[Feature, str] = {
-    Feature.CONNECTIONS: f"This service does not offer connections over its API; {_PAGE}.",
-    Feature.EDIT_FLOWS: f"This service does not offer to edit flows over its API; {_PAGE}.",
-    Feature.RUN_FLOWS: f"This service does not offer to start flows over its API; {_PAGE}.",
+MAX_NAME_LENGTH = 255
+_USE_WEB_PAGE = "open its web page"
+UNSUPPORTED_REASONS: Mapping[Feature, str] = {
+    Feature.CONNECTIONS: f"This service does not offer connections over its API; {_USE_WEB_PAGE}.",
+    Feature.EDIT_FLOWS: f"This service does not offer to edit flows over its API; {_USE_WEB_PAGE}.",
+    Feature.RUN_FLOWS: f"This service does not offer to start flows over its API; {_USE_WEB_PAGE}.",
     Feature.STEP_RESULTS: "This service does not tell over its API what the steps of an execution did; "
-    f"{_PAGE}.",
+    f"{_USE_WEB_PAGE}.",
     Feature.STATISTICS: "This service does not offer statistics.",
     Feature.LIVE_UPDATES: "This service does not announce changes; it is asked every few seconds instead.",
-    Feature.RUN_CONTROL: f"This service does not offer to cancel or retry executions over its API; {_PAGE}.",
+    Feature.RUN_CONTROL: f"This service does not offer to cancel or retry executions over its API; {_USE_WEB_PAGE}.",
     Feature.ENGINE: "This service does not offer the settings of its engine over its API.",
     Feature.FILTERS: "This service finds executions only by the name of their flow, success or "
     "failure, and time.",
     Feature.SEARCH: "This service does not tell over its API what steps took in and put out, so that "
     "cannot be searched.",
-    Feature.ACCESS: f"This service does not offer its keys and what they did over its API; {_PAGE}.",
+    Feature.ACCESS: f"This service does not offer its keys and what they did over its API; {_USE_WEB_PAGE}.",
     Feature.PEOPLE: "This service offers over its API to invite people and to remove them, and not to change "
-    f"them or their roles; {_PAGE}.",
-    Feature.ADDRESS: f"This service does not tell over its API how it is reached and how it mails; {_PAGE}.",
+    f"them or their roles; {_USE_WEB_PAGE}.",
+    Feature.ADDRESS: f"This service does not tell over its API how it is reached and how it mails; {_USE_WEB_PAGE}.",
 }
-LACKING: Mapping[Feature, str] = {
-    Feature.PEOPLE: f"This service does not offer people and folders over its API; {_PAGE}.",
+UNSUPPORTED_ON_SOME_SERVERS: Mapping[Feature, str] = {
+    Feature.PEOPLE: f"This service does not offer people and folders over its API; {_USE_WEB_PAGE}.",
     Feature.TEMPLATES: "This service does not offer templates: they are switched off, or it is too old.",
 }
 """What only some other services lack; found out when it is asked for."""
 
-_STATES: Mapping[frozenset[ExecutionState], ExecutionStatus] = {
+_STATUS_BY_STATES: Mapping[frozenset[ExecutionState], ExecutionStatus] = {
     frozenset({ExecutionState.FAILURE}): ExecutionStatus.FAILURE,
     frozenset({ExecutionState.SUCCESS}): ExecutionStatus.SUCCESS,
     frozenset({ExecutionState.SUCCESS, ExecutionState.FILTERED}): ExecutionStatus.SUCCESS,
 }
 
 
-async def foreign_page(
-    pages: ForeignPages, model: type[M], path: str, query: Mapping[str, Any], page: PageRequest
+async def compat_page(
+    pages: CompatPager, model: type[M], path: str, query: Mapping[str, Any], page: PageRequest
 ) -> Page[M]:
     """A page of any size, whatever the size of theirs. A cursor is the number of the next row."""
     start = offset(page)
-    found = await pages.stretch(path, query, start, page.limit)
-    shaped = [execution(row) for row in found.rows] if model is Execution else found.rows
+    found = await pages.read_range(path, query, start, page.limit)
+    shaped = [normalize_execution(row) for row in found.rows] if model is Execution else found.rows
     return Page(
-        items=read_all(model, shaped),
+        items=parse_models(model, shaped),
         total=found.total,
         page=start // page.limit + 1,
         limit=page.limit,
@@ -69,7 +69,7 @@ async def foreign_page(
     )
 
 
-def execution(data: Any) -> JsonObject:
+def normalize_execution(data: Any) -> JsonObject:
     """An execution in the shape of the interface, with the fields our model needs."""
     row: JsonObject = dict(data) if isinstance(data, Mapping) else {}
     if "state" in row:
@@ -102,16 +102,16 @@ def _state(status: Json) -> ExecutionState:
     return ExecutionState(status) if status in list(ExecutionState) else ExecutionState.RUNNING
 
 
-def execution_query(where: ExecutionFilter) -> dict[str, Any]:
+def compatible_execution_query(where: ExecutionFilter) -> dict[str, Any]:
     """The conditions another service knows. Raises `NotSupported` for one it would silently ignore."""
     status = where.status
     if where.states:
-        status = _STATES.get(frozenset(where.states))
+        status = _STATUS_BY_STATES.get(frozenset(where.states))
     known = {"name", "status", "states", "started_after", "ended_before"}
     unknown = (getattr(where, name) for name in ExecutionFilter.model_fields if name not in known)
     if any(value is not None for value in unknown) or (where.states and status is None):
         raise NotSupported(
-            REASONS[Feature.FILTERS], feature=Feature.FILTERS, todo="Remove the other filters."
+            UNSUPPORTED_REASONS[Feature.FILTERS], feature=Feature.FILTERS, todo="Remove the other filters."
         )
     return {
         "name": where.name, "status": status, "startDateTime": where.started_after,
@@ -119,7 +119,7 @@ def execution_query(where: ExecutionFilter) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def flow_query(where: FlowFilter) -> dict[str, Any] | None:
+def compatible_flow_query(where: FlowFilter) -> dict[str, Any] | None:
     """The conditions another service knows, None when no flow of it can meet them.
 
     Raises `NotSupported` for one it would silently ignore; `app_key` is left to who asks.
@@ -135,7 +135,7 @@ def flow_query(where: FlowFilter) -> dict[str, Any] | None:
     }  # fmt: skip
 
 
-def exported(flow: Flow) -> FlowExport:
+def build_export(flow: Flow) -> FlowExport:
     """The portable form of a flow, which other services only make in their web page."""
     steps = tuple(
         StepExport(
@@ -151,11 +151,11 @@ def exported(flow: Flow) -> FlowExport:
     )
 
 
-def checked_name(name: str) -> str:
+def validate_name(name: str) -> str:
     """The name, when every service takes it. Some fail over long ones instead of refusing them."""
     name = name.strip()
     if not name:
         raise ValidationFailed({"name": ["Enter a name."]})
-    if len(name) > LONGEST_NAME:
-        raise ValidationFailed({"name": [f"Use at most {LONGEST_NAME} characters."]})
+    if len(name) > MAX_NAME_LENGTH:
+        raise ValidationFailed({"name": [f"Use at most {MAX_NAME_LENGTH} characters."]})
     return name

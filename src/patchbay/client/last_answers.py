@@ -7,102 +7,110 @@ from typing import Any
 
 import httpx
 
-from patchbay.client.answers import Answer
-from patchbay.client.line import Line
-from patchbay.client.patience import Reply
-from patchbay.client.transport import is_silence
+from patchbay.client.answers import ApiResponse
+from patchbay.client.line import ConnectivityMonitor
+from patchbay.client.patience import RawResponse
+from patchbay.client.transport import is_no_response
 from patchbay.domain.error_wire import from_wire
 from patchbay.domain.errors import AppError
-from patchbay.domain.keeping import AnswerStore
+from patchbay.domain.keeping import ResponseStore
 
-_GATEWAY = (502, 503, 504)
-_NO_CONNECTION = (httpx.ConnectError, httpx.ConnectTimeout)
+_GATEWAY_STATUSES = (502, 503, 504)
+_CONNECT_ERRORS = (httpx.ConnectError, httpx.ConnectTimeout)
 
-Fetch = Callable[[], Awaitable[Reply]]
-Told = Callable[[httpx.HTTPError | httpx.InvalidURL], Awaitable[AppError]]
+Fetch = Callable[[], Awaitable[RawResponse]]
+DescribeFailure = Callable[[httpx.HTTPError | httpx.InvalidURL], Awaitable[AppError]]
 
 
-class LastAnswers:
+class OfflineCache:
     """Stands between the calls and the network. Without a store every call goes to the network, as it is."""
 
-    def __init__(self, store: AnswerStore | None, line: Line, told: Told) -> None:
-        self._store, self._line, self._told = store, line, told
+    def __init__(
+        self, store: ResponseStore | None, line: ConnectivityMonitor, describe_failure: DescribeFailure
+    ) -> None:
+        self._store, self._line, self._describe_failure = store, line, describe_failure
 
-    async def read(self, question: str | None, fetch: Fetch, understood: Callable[[Reply], Answer]) -> Answer:
+    async def read(
+        self, cache_key: str | None, fetch: Fetch, parse: Callable[[RawResponse], ApiResponse]
+    ) -> ApiResponse:
         """The answer, or the last good one while nobody answers. Nothing is kept for the question None."""
         if self._line.offline_since is not None:
-            if (kept := await self._kept(question)) is None:
-                raise self._line.unread()
-            return understood(kept)
-        begun = time.monotonic()
+            if (cached := await self._cached(cache_key)) is None:
+                raise self._line.not_cached_error()
+            return parse(cached)
+        started_at = time.monotonic()
         try:
-            reply = await fetch()
+            raw_response = await fetch()
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            failure = await self._told(error)
-            if not self._is_gone(error, begun):
+            failure = await self._describe_failure(error)
+            if not self._is_unreachable(error, started_at):
                 raise failure from error
-            self._line.lost()
-            if (kept := await self._kept(question)) is None:
+            self._line.mark_offline()
+            if (cached := await self._cached(cache_key)) is None:
                 raise failure from error
-            return understood(kept)
-        if self._store is not None and is_gateway(reply):
-            self._line.lost()
-            return understood(await self._kept(question) or reply)
-        self._line.heard()
-        answer = understood(reply)
-        if self._store is not None and question is not None:
-            self._store.keep(question, reply.content)
-        return answer
+            return parse(cached)
+        if self._store is not None and is_gateway_error(raw_response):
+            self._line.mark_offline()
+            return parse(await self._cached(cache_key) or raw_response)
+        self._line.record_response()
+        response = parse(raw_response)
+        if self._store is not None and cache_key is not None:
+            self._store.keep(cache_key, raw_response.content)
+        return response
 
-    async def write(self, send: Fetch) -> Reply:
+    async def write(self, send: Fetch) -> RawResponse:
         """The reply. Raises in words when it is known that nobody answers, without waiting."""
         if self._line.offline_since is not None:
-            raise self._line.unwritten()
+            raise self._line.not_sent_error()
         try:
-            reply = await send()
+            raw_response = await send()
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            if self._store is not None and is_silence(error):
-                self._line.lost() if isinstance(error, _NO_CONNECTION) else self._line.doubt()
-            raise await self._told(error) from error
-        if is_gateway(reply):
-            self.cut_off()
+            if self._store is not None and is_no_response(error):
+                self._line.mark_offline() if isinstance(
+                    error, _CONNECT_ERRORS
+                ) else self._line.check_connection()
+            raise await self._describe_failure(error) from error
+        if is_gateway_error(raw_response):
+            self.report_disconnect()
         else:
-            self._line.heard()
-        return reply
+            self._line.record_response()
+        return raw_response
 
-    def cut_off(self) -> None:
+    def report_disconnect(self) -> None:
         """A stream ended, or a gateway answered: the first sign that nobody may be there."""
         if self._store is not None:
-            self._line.doubt()
+            self._line.check_connection()
 
-    def _is_gone(self, error: Exception, begun: float) -> bool:
+    def _is_unreachable(self, error: Exception, started_at: float) -> bool:
         """Whether nobody answers there; not when others are answered and this question alone takes long."""
-        if self._store is None or not is_silence(error):
+        if self._store is None or not is_no_response(error):
             return False
-        return not (isinstance(error, httpx.TimeoutException) and self._line.heard_since(begun))
+        return not (isinstance(error, httpx.TimeoutException) and self._line.responded_since(started_at))
 
-    async def _kept(self, question: str | None) -> Reply | None:
-        if self._store is None or question is None:
+    async def _cached(self, cache_key: str | None) -> RawResponse | None:
+        if self._store is None or cache_key is None:
             return None
-        content = await self._store.last(question)
-        return None if content is None else Reply(200, content=content)
+        content = await self._store.last(cache_key)
+        return None if content is None else RawResponse(200, content=content)
 
 
-def question_of(path: str, query: Mapping[str, Any], body: object) -> str:
+def build_cache_key(path: str, query: Mapping[str, Any], body: object) -> str:
     """One name for one question, whatever the order of its conditions."""
-    asked = json.dumps([sorted((key, str(value)) for key, value in query.items()), body], sort_keys=True)
-    return f"{path} {asked}"
+    canonical_request = json.dumps(
+        [sorted((key, str(value)) for key, value in query.items()), body], sort_keys=True
+    )
+    return f"{path} {canonical_request}"
 
 
-def is_gateway(reply: Reply) -> bool:
+def is_gateway_error(raw_response: RawResponse) -> bool:
     """Whether something before the service says that nobody answers behind it.
 
     A service of ours uses the same statuses in its own words, about those it talks to itself.
     """
-    if reply.status not in _GATEWAY:
+    if raw_response.status not in _GATEWAY_STATUSES:
         return False
     try:
-        body = json.loads(reply.content)
+        body = json.loads(raw_response.content)
     except (ValueError, RecursionError):
         return True
     return not (isinstance(body, dict) and from_wire(body))

@@ -9,110 +9,110 @@ from datetime import datetime
 from patchbay.domain.base import EpochMs
 from patchbay.domain.errors import Unreachable
 
-FIRST_WAIT_SECONDS = 1.0
-LONGEST_WAIT_SECONDS = 30.0
+INITIAL_WAIT_SECONDS = 1.0
+MAX_WAIT_SECONDS = 30.0
 
 
 class Offline(Unreachable):
     """The service has not answered for a while; it was not even asked."""
 
 
-class Line:
-    """The way to one service. `ask` tells whether anybody answers there; `told` hears when that changes."""
+class ConnectivityMonitor:
+    """The way to one service. `probe` tells whether anybody answers there; `on_change` hears when that changes."""
 
     def __init__(
-        self, host: str, ask: Callable[[], Awaitable[bool]], *, first_wait: float = FIRST_WAIT_SECONDS
+        self, host: str, probe: Callable[[], Awaitable[bool]], *, first_wait: float = INITIAL_WAIT_SECONDS
     ) -> None:
         self.offline_since: EpochMs | None = None
-        self.told: Callable[[], None] | None = None
-        self._host, self._ask, self._first_wait = host, ask, first_wait
-        self._heard_at = time.monotonic()
-        self._up = asyncio.Event()
-        self._up.set()
-        self._asking: asyncio.Task[None] | None = None
+        self.on_change: Callable[[], None] | None = None
+        self._host, self._probe, self._first_wait = host, probe, first_wait
+        self._last_response_at = time.monotonic()
+        self._online = asyncio.Event()
+        self._online.set()
+        self._probe_task: asyncio.Task[None] | None = None
         self._closed = False
 
-    def heard(self) -> None:
+    def record_response(self) -> None:
         """An answer came."""
-        self._heard_at = time.monotonic()
+        self._last_response_at = time.monotonic()
 
-    def heard_since(self, begun: float) -> bool:
+    def responded_since(self, started_at: float) -> bool:
         """Whether an answer came after this moment (of `time.monotonic`)."""
-        return self._heard_at > begun
+        return self._last_response_at > started_at
 
-    def doubt(self) -> None:
+    def check_connection(self) -> None:
         """Something was cut off: find out whether the service still answers."""
-        if self._asking is None and not self._closed:
-            self._asking = asyncio.create_task(self._find_out(), name="patchbay-line")
+        if self._probe_task is None and not self._closed:
+            self._probe_task = asyncio.create_task(self._check_once(), name="patchbay-line")
 
-    def lost(self) -> None:
+    def mark_offline(self) -> None:
         """Nobody answers; from now on that is known, until somebody does."""
         if self.offline_since is None and not self._closed:
-            self._go_down()
-            if self._asking is None:
-                self._asking = asyncio.create_task(self._until_back(), name="patchbay-line")
+            self._set_offline()
+            if self._probe_task is None:
+                self._probe_task = asyncio.create_task(self._probe_until_online(), name="patchbay-line")
 
-    async def pause(self, seconds: float) -> None:
+    async def sleep_until_online(self, seconds: float) -> None:
         """Wait that long; and, when the service does not answer, until it does."""
         await asyncio.sleep(seconds)
-        await self.answering()
+        await self.wait_until_online()
 
-    async def answering(self) -> None:
+    async def wait_until_online(self) -> None:
         """Wait while it is known that nobody answers."""
-        await self._up.wait()
+        await self._online.wait()
 
-    def unread(self) -> Offline:
+    def not_cached_error(self) -> Offline:
         """To raise for what was never looked at before."""
         return Offline(
-            f"{self._host} has not been reachable since {self._since()}, and this was not looked at before.",
+            f"{self._host} has not been reachable since {self._offline_since_text()}, and this was not looked at before.",
             meaning="Only what was shown before can be shown now.",
             todo="It appears as soon as the service answers again.",
         )
 
-    def unwritten(self) -> Offline:
+    def not_sent_error(self) -> Offline:
         """To raise for changes."""
         return Offline(
-            f"{self._host} is not reachable since {self._since()}; nothing was changed.",
+            f"{self._host} is not reachable since {self._offline_since_text()}; nothing was changed.",
             meaning="What you see is from then.",
             todo="Do it again once the service answers; it is asked again and again by itself.",
         )
 
     async def close(self) -> None:
         self._closed = True
-        if self._asking is not None:
-            self._asking.cancel()
-            await asyncio.wait([self._asking])
+        if self._probe_task is not None:
+            self._probe_task.cancel()
+            await asyncio.wait([self._probe_task])
 
-    async def _find_out(self) -> None:
-        if await self._ask():
-            self._asking = None
+    async def _check_once(self) -> None:
+        if await self._probe():
+            self._probe_task = None
         else:
             if self.offline_since is None:
-                self._go_down()
-            await self._until_back()
+                self._set_offline()
+            await self._probe_until_online()
 
-    async def _until_back(self) -> None:
+    async def _probe_until_online(self) -> None:
         wait = self._first_wait
         while True:
             await asyncio.sleep(wait * random.uniform(0.8, 1.2))  # nosec B311  # spreads retries
-            if await self._ask():
+            if await self._probe():
                 break
-            wait = min(wait * 2, LONGEST_WAIT_SECONDS)
-        self._asking = None
+            wait = min(wait * 2, MAX_WAIT_SECONDS)
+        self._probe_task = None
         self.offline_since = None
-        self._up.set()
-        self._tell()
+        self._online.set()
+        self._notify()
 
-    def _go_down(self) -> None:
+    def _set_offline(self) -> None:
         self.offline_since = int(time.time() * 1000)
-        self._up.clear()
-        self._tell()
+        self._online.clear()
+        self._notify()
 
-    def _tell(self) -> None:
-        if self.told is not None:
-            self.told()
+    def _notify(self) -> None:
+        if self.on_change is not None:
+            self.on_change()
 
-    def _since(self) -> str:
+    def _offline_since_text(self) -> str:
         since = datetime.fromtimestamp((self.offline_since or 0) / 1000)
         today = since.date() == datetime.now().date()
         return since.strftime("%H:%M" if today else "%Y-%m-%d %H:%M")

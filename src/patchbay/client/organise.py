@@ -1,15 +1,15 @@
 """Folders and templates over HTTP."""
 
-from patchbay.client.answers import Answer
-from patchbay.client.failures import NotTheInterface
-from patchbay.client.foreign import checked_name
-from patchbay.client.history_copy import HistoryDesk
-from patchbay.client.peer import Peer
-from patchbay.client.places import Places
-from patchbay.client.service import at
+from patchbay.client.answers import ApiResponse
+from patchbay.client.failures import NotAnApiResponse
+from patchbay.client.foreign import validate_name
+from patchbay.client.history_copy import LocalHistory
+from patchbay.client.peer import ServiceAdapter
+from patchbay.client.places import FlowOwnershipResolver
+from patchbay.client.service import build_path
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId, FolderId, TemplateId, UserId
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import Forbidden, NotFound, NotSupported
 from patchbay.domain.flows import Flow
 from patchbay.domain.organise import Folder, FolderStats, Template
@@ -22,66 +22,66 @@ _TEMPLATES = "/v1/templates"
 class FolderCalls:
     """Folders. Services without `/v1/folders` are asked user by user."""
 
-    _peer: Peer
-    _places: Places
-    _history: HistoryDesk
+    _adapter: ServiceAdapter
+    _flow_ownership: FlowOwnershipResolver
+    _history: LocalHistory
 
     async def list_folders(self, user_id: UserId | None = None) -> tuple[Folder, ...]:
-        if await self._peer.is_ours():
-            return (await self._peer.get(_FOLDERS, {"userId": user_id})).many(Folder)
+        if await self._adapter.is_patchbay():
+            return (await self._adapter.get(_FOLDERS, {"userId": user_id})).many(Folder)
         try:
-            return await self._places.folders([user_id] if user_id else None)
-        except (Forbidden, NotFound, NotSupported, NotTheInterface):
+            return await self._flow_ownership.folders([user_id] if user_id else None)
+        except (Forbidden, NotFound, NotSupported, NotAnApiResponse):
             if user_id is not None:
                 raise
             return ()  # a service without folders: its flows are in none
 
     async def folder_stats(self, user_id: UserId | None = None) -> tuple[FolderStats, ...]:
         """From other services how many flows there are; runs come from the copy of the history."""
-        if not await self._peer.is_ours():
-            return await self._history.with_runs(await self._places.stats(user_id))
-        return (await self._peer.get(_FOLDERS + "/statistics", {"userId": user_id})).many(FolderStats)
+        if not await self._adapter.is_patchbay():
+            return await self._history.with_run_counts(await self._flow_ownership.stats(user_id))
+        return (await self._adapter.get(_FOLDERS + "/statistics", {"userId": user_id})).many(FolderStats)
 
     async def create_folder(self, name: str, user_id: UserId | None = None) -> Folder:
-        name = await self._named(name)
-        owner = user_id if user_id or await self._peer.is_ours() else await self._peer.owner()
-        path = at(_USER_FOLDERS, user=owner) if owner else _FOLDERS
-        made = (await self._peer.send("POST", path, {"name": name})).one(Folder)
-        self._places.forget()
-        return _of(made, owner)
+        name = await self._checked_name(name)
+        owner = user_id if user_id or await self._adapter.is_patchbay() else await self._adapter.owner()
+        path = build_path(_USER_FOLDERS, user=owner) if owner else _FOLDERS
+        created = (await self._adapter.send("POST", path, {"name": name})).one(Folder)
+        self._flow_ownership.invalidate()
+        return _with_owner(created, owner)
 
     async def rename_folder(self, folder_id: FolderId, name: str, user_id: UserId | None = None) -> Folder:
-        name = await self._named(name)
+        name = await self._checked_name(name)
         owner = await self._owner_of(folder_id, user_id)
-        answer = await self._peer.send("PATCH", _path(folder_id, owner), {"name": name})
-        return _of(answer.one(Folder), owner)
+        response = await self._adapter.send("PATCH", _folder_path(folder_id, owner), {"name": name})
+        return _with_owner(response.one(Folder), owner)
 
     async def delete_folder(self, folder_id: FolderId, user_id: UserId | None = None) -> Change:
-        await self._peer.send("DELETE", _path(folder_id, await self._owner_of(folder_id, user_id)))
-        self._places.forget()
-        return Change(noun=Noun.FOLDER, ids=(folder_id,), action="deleted")
+        await self._adapter.send("DELETE", _folder_path(folder_id, await self._owner_of(folder_id, user_id)))
+        self._flow_ownership.invalidate()
+        return Change(noun=ResourceType.FOLDER, ids=(folder_id,), action="deleted")
 
     async def _owner_of(self, folder_id: FolderId, user_id: UserId | None) -> UserId | None:
         """Under whom to look for a folder; None at our own service, which needs not be told."""
-        if user_id or await self._peer.is_ours():
+        if user_id or await self._adapter.is_patchbay():
             return user_id
         for folder in await self.list_folders():
             if folder.id == folder_id and folder.user_id:
                 return folder.user_id
         raise NotFound("This folder does not exist (any more).", todo="Refresh the list of folders.")
 
-    async def _named(self, name: str) -> str:
+    async def _checked_name(self, name: str) -> str:
         """What our own service thinks of a name it says itself; some others fail over one."""
-        return name if await self._peer.is_ours() else checked_name(name)
+        return name if await self._adapter.is_patchbay() else validate_name(name)
 
 
-def _path(folder_id: FolderId, owner: UserId | None) -> str:
+def _folder_path(folder_id: FolderId, owner: UserId | None) -> str:
     if owner is None:
-        return at(_FOLDERS + "/{id}", id=folder_id)
-    return at(_USER_FOLDERS + "/{id}", user=owner, id=folder_id)
+        return build_path(_FOLDERS + "/{id}", id=folder_id)
+    return build_path(_USER_FOLDERS + "/{id}", user=owner, id=folder_id)
 
 
-def _of(folder: Folder, owner: UserId | None) -> Folder:
+def _with_owner(folder: Folder, owner: UserId | None) -> Folder:
     """Whose folder it is: other services do not say so."""
     return folder if folder.user_id else folder.model_copy(update={"user_id": owner})
 
@@ -89,34 +89,36 @@ def _of(folder: Folder, owner: UserId | None) -> Folder:
 class TemplateCalls:
     """Templates, and flows made from them."""
 
-    _peer: Peer
-    _places: Places
+    _adapter: ServiceAdapter
+    _flow_ownership: FlowOwnershipResolver
 
     async def list_templates(self) -> tuple[Template, ...]:
         return (await self._templates("GET", _TEMPLATES)).many(Template)
 
     async def get_template(self, template_id: TemplateId) -> Template:
-        return (await self._templates("GET", at(_TEMPLATES + "/{id}", id=template_id))).one(Template)
+        return (await self._templates("GET", build_path(_TEMPLATES + "/{id}", id=template_id))).one(Template)
 
     async def create_template(self, name: str, flow_id: FlowId) -> Template:
-        named = name if await self._peer.is_ours() else checked_name(name)
+        named = name if await self._adapter.is_patchbay() else validate_name(name)
         body = {"name": named, "flowId": flow_id}
         return (await self._templates("POST", _TEMPLATES, body)).one(Template)
 
     async def delete_template(self, template_id: TemplateId) -> Change:
-        await self._templates("DELETE", at(_TEMPLATES + "/{id}", id=template_id))
-        return Change(noun=Noun.TEMPLATE, ids=(template_id,), action="deleted")
+        await self._templates("DELETE", build_path(_TEMPLATES + "/{id}", id=template_id))
+        return Change(noun=ResourceType.TEMPLATE, ids=(template_id,), action="deleted")
 
     async def use_template(self, template_id: TemplateId, user_id: UserId | None = None) -> Flow:
-        body = {"userId": user_id or await self._peer.owner(), "templateId": template_id}
-        return await self._places.whole(await self._peer.send("POST", "/v1/flows", body))
+        body = {"userId": user_id or await self._adapter.owner(), "templateId": template_id}
+        return await self._flow_ownership.whole(await self._adapter.send("POST", "/v1/flows", body))
 
-    async def _templates(self, method: str, path: str, body: object = None) -> Answer:
+    async def _templates(self, method: str, path: str, body: object = None) -> ApiResponse:
         """Other services forbid templates to everybody where they are switched off; old ones have none."""
         try:
-            return await (self._peer.get(path) if method == "GET" else self._peer.send(method, path, body))
-        except (Forbidden, NotFound, NotTheInterface) as error:
-            of_one = isinstance(error, NotFound) and (method, path) != ("GET", _TEMPLATES)
-            if of_one or await self._peer.is_ours():
+            return await (
+                self._adapter.get(path) if method == "GET" else self._adapter.send(method, path, body)
+            )
+        except (Forbidden, NotFound, NotAnApiResponse) as error:
+            is_single = isinstance(error, NotFound) and (method, path) != ("GET", _TEMPLATES)
+            if is_single or await self._adapter.is_patchbay():
                 raise
-            raise self._peer.lacks(Feature.TEMPLATES) from error
+            raise self._adapter.mark_unsupported(Feature.TEMPLATES) from error

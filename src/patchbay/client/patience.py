@@ -10,18 +10,18 @@ import stamina
 
 from patchbay.domain.certificates import refusal
 
-ATTEMPTS = 3
-FIRST_PAUSE_SECONDS = 0.1
-LONGEST_PAUSE_SECONDS = 5.0
+MAX_ATTEMPTS = 3
+INITIAL_DELAY_SECONDS = 0.1
+MAX_DELAY_SECONDS = 5.0
 """Who asks for more than that is told to whoever waits, instead of letting them wait."""
-PATIENCE_SECONDS = 20.0
+RETRY_TIMEOUT_SECONDS = 20.0
 """After which nothing is asked again, however often it was."""
-_TRANSIENT = (httpx.ConnectError, httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError)
-_PASSING = (429, 502, 503, 504)
+_TRANSIENT_ERRORS = (httpx.ConnectError, httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError)
+_TRANSIENT_STATUSES = (429, 502, 503, 504)
 
 
 @dataclass(frozen=True)
-class Reply:
+class RawResponse:
     """What came back: status, headers, and the body, unpacked."""
 
     status: int
@@ -33,41 +33,41 @@ class Reply:
         return 200 <= self.status < 300
 
 
-class _NotNow(Exception):
+class _TransientStatus(Exception):
     """An answer by which the service says that it cannot answer."""
 
-    def __init__(self, reply: Reply) -> None:
-        super().__init__(reply.status)
-        self.reply = reply
+    def __init__(self, raw_response: RawResponse) -> None:
+        super().__init__(raw_response.status)
+        self.raw_response = raw_response
 
 
-async def repeated(ask: Callable[[], Awaitable[Reply]]) -> Reply:
-    """What `ask` brings, asked again a few times with growing pauses while that may help.
+async def retry_transient(send_request: Callable[[], Awaitable[RawResponse]]) -> RawResponse:
+    """What `send_request` brings, asked again a few times with growing pauses while that may help.
 
     Only for what may be done twice. Raises what httpx raised last; a refusal that does not pass is returned.
     """
     try:
         async for attempt in stamina.retry_context(
-            on=_pause_after, attempts=ATTEMPTS, timeout=PATIENCE_SECONDS, wait_initial=FIRST_PAUSE_SECONDS,
-            wait_max=LONGEST_PAUSE_SECONDS, wait_jitter=FIRST_PAUSE_SECONDS,
+            on=_retry_delay, attempts=MAX_ATTEMPTS, timeout=RETRY_TIMEOUT_SECONDS, wait_initial=INITIAL_DELAY_SECONDS,
+            wait_max=MAX_DELAY_SECONDS, wait_jitter=INITIAL_DELAY_SECONDS,
         ):  # fmt: skip
             with attempt:
-                reply = await ask()
-                if reply.status in _PASSING:
-                    raise _NotNow(reply)
-    except _NotNow as refused:
-        return refused.reply
-    return reply
+                raw_response = await send_request()
+                if raw_response.status in _TRANSIENT_STATUSES:
+                    raise _TransientStatus(raw_response)
+    except _TransientStatus as transient:
+        return transient.raw_response
+    return raw_response
 
 
-def _pause_after(error: Exception) -> bool | float:
+def _retry_delay(error: Exception) -> bool | float:
     """Whether to ask again, or after how many seconds."""
-    if not isinstance(error, _NotNow):
-        return isinstance(error, _TRANSIENT) and refusal(error) is None
-    wanted = retry_after(error.reply.headers)
-    if wanted is None:
+    if not isinstance(error, _TransientStatus):
+        return isinstance(error, _TRANSIENT_ERRORS) and refusal(error) is None
+    delay = retry_after(error.raw_response.headers)
+    if delay is None:
         return True
-    return wanted if wanted <= LONGEST_PAUSE_SECONDS else False
+    return delay if delay <= MAX_DELAY_SECONDS else False
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

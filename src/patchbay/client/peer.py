@@ -5,118 +5,120 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from patchbay.client.answers import Answer
-from patchbay.client.dialect import Dialect, DialectMemory, SessionMemory, found_out
-from patchbay.client.failures import AnswerTooLarge, NotRead, NotTheInterface
-from patchbay.client.foreign import LACKING, REASONS, foreign_page
-from patchbay.client.pages import ForeignPages
-from patchbay.client.service import Service
+from patchbay.client.answers import ApiResponse
+from patchbay.client.dialect import Dialect, DialectStore, InMemoryDialectStore, detect_dialect
+from patchbay.client.failures import ResponseTooLarge, RequestNotUnderstood, NotAnApiResponse
+from patchbay.client.foreign import UNSUPPORTED_ON_SOME_SERVERS, UNSUPPORTED_REASONS, compat_page
+from patchbay.client.pages import CompatPager
+from patchbay.client.service import ServiceClient
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.base import Model, UserId
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AppError, NotFound, NotSupported
 from patchbay.domain.organise import User
 from patchbay.domain.paging import MAX_PAGE_SIZE, Page, PageRequest
 
 M = TypeVar("M", bound=Model)
 
-ANEW_AFTER_SECONDS = 15.0
+RECHECK_AFTER_SECONDS = 15.0
 """How soon after it was found out what a service is, that is doubted again."""
-_PEOPLE = ("/v1/users", "/v1/user-invitations")
-_NOUNS = {
-    "flows": Noun.FLOW, "templates": Noun.TEMPLATE, "users": Noun.USER, "user-invitations": Noun.USER,
+_USER_PATHS = ("/v1/users", "/v1/user-invitations")
+_RESOURCE_BY_PATH = {
+    "flows": ResourceType.FLOW, "templates": ResourceType.TEMPLATE, "users": ResourceType.USER, "user-invitations": ResourceType.USER,
 }  # fmt: skip
-_LISTS = {f"/v1/{name}" for name in ("apps", "executions", "flows", "users", "user-invitations")}
+_LIST_PATHS = {f"/v1/{name}" for name in ("apps", "executions", "flows", "users", "user-invitations")}
 
 
-class Peer:
+class ServiceAdapter:
     """The service behind a `RemoteBackend`: one of ours, or another of the same interface.
 
     Paths are written as our own service has them; what another one expects instead is put in here.
     """
 
-    def __init__(self, service: Service, memory: DialectMemory | None = None) -> None:
+    def __init__(self, service: ServiceClient, memory: DialectStore | None = None) -> None:
         self.service = service
         self.capabilities = Capabilities()
-        self.anew_after = ANEW_AFTER_SECONDS
-        self.pages = ForeignPages(self.get)
-        self.announce: Callable[[Change], None] = lambda change: None
-        self._memory = memory or SessionMemory()
+        self.recheck_after = RECHECK_AFTER_SECONDS
+        self.pages = CompatPager(self.get)
+        self.on_change: Callable[[Change], None] = lambda change: None
+        self._memory = memory or InMemoryDialectStore()
         self._dialect: Dialect | None = None
-        self._asked_at: float | None = None
+        self._checked_at: float | None = None
         """When it was found out without believing what was kept."""
-        self._probing = asyncio.Lock()
+        self._detection_lock = asyncio.Lock()
         self._owner: UserId | None = None
 
-    async def is_ours(self) -> bool:
+    async def is_patchbay(self) -> bool:
         """Whether the service has our additions; asked once."""
         return (await self.dialect()).ours
 
     async def dialect(self) -> Dialect:
         """How the service speaks; asked once, and anew when an answer contradicts it."""
-        async with self._probing:
+        async with self._detection_lock:
             if self._dialect is None:
-                await self._find_out(await self._memory.load())
+                await self._detect(await self._memory.load())
             assert self._dialect is not None
             return self._dialect
 
-    async def require(self, feature: Feature) -> Service:
+    async def require(self, feature: Feature) -> ServiceClient:
         """The service, when it has the endpoints of a feature. Raises `NotSupported` with the reason."""
-        if not await self.is_ours():
+        if not await self.is_patchbay():
             reason = self.capabilities.reason(feature) or "This service does not offer that."
             raise NotSupported(reason, feature=feature)
         return self.service
 
-    def lacks(self, feature: Feature) -> NotSupported:
+    def mark_unsupported(self, feature: Feature) -> NotSupported:
         """To raise when it turned out that the service lacks a feature; from then on that is known."""
-        reason = LACKING.get(feature) or REASONS[feature]
+        reason = UNSUPPORTED_ON_SOME_SERVERS.get(feature) or UNSUPPORTED_REASONS[feature]
         self.capabilities = Capabilities(unavailable={**self.capabilities.unavailable, feature: reason})
         return NotSupported(reason, feature=feature)
 
-    async def get(self, path: str, query: Mapping[str, Any] | None = None) -> Answer:
+    async def get(self, path: str, query: Mapping[str, Any] | None = None) -> ApiResponse:
         """Ask. When the answer shows that the service speaks otherwise by now, ask once more, in its way."""
-        spoken = await self._spoken(path)
+        native_path = await self._native_path(path)
         try:
-            return await self.service.get(spoken, query)
-        except (NotTheInterface, NotFound, NotRead) as error:
-            refused = self._of_thing(error, path)
-            if not _contradicts(refused, path) or not await self._asked_anew(path):
-                raise refused from None
-        return await self.service.get(await self._spoken(path), query)
+            return await self.service.get(native_path, query)
+        except (NotAnApiResponse, NotFound, RequestNotUnderstood) as error:
+            mapped_error = self._as_not_found(error, path)
+            if not _contradicts_dialect(mapped_error, path) or not await self._recheck_dialect(path):
+                raise mapped_error from None
+        return await self.service.get(await self._native_path(path), query)
 
-    async def send(self, method: str, path: str, body: object = None, *, patient: bool = False) -> Answer:
+    async def send(
+        self, method: str, path: str, body: object = None, *, long_timeout: bool = False
+    ) -> ApiResponse:
         """Change something; never repeated. What another service won't announce is announced here."""
-        spoken = await self._spoken(path)
+        native_path = await self._native_path(path)
         try:
-            answer = await self.service.send(method, spoken, body, patient=patient)
-        except NotRead as error:
-            raise self._of_thing(error, path) from None
-        if not await self.is_ours():
-            self.announce(Change(noun=_noun_of(path)))
-        return answer
+            response = await self.service.send(method, native_path, body, long_timeout=long_timeout)
+        except RequestNotUnderstood as error:
+            raise self._as_not_found(error, path) from None
+        if not await self.is_patchbay():
+            self.on_change(Change(noun=_resource_of(path)))
+        return response
 
     async def page(self, model: type[M], path: str, query: Mapping[str, Any], page: PageRequest) -> Page[M]:
         """One page of a list, of the size asked for, whatever the page size of the service."""
-        if not await self.is_ours():
-            return await foreign_page(self.pages, model, path, query, page)
+        if not await self.is_patchbay():
+            return await compat_page(self.pages, model, path, query, page)
         try:
-            return await self._our_page(model, path, query, page)
-        except AnswerTooLarge:
+            return await self._patchbay_page(model, path, query, page)
+        except ResponseTooLarge:
             if page.limit == 1:
                 raise
         return await self._page_in_parts(model, path, query, page)
 
-    async def _our_page(
+    async def _patchbay_page(
         self, model: type[M], path: str, query: Mapping[str, Any], page: PageRequest
     ) -> Page[M]:
         sizes = {"page": page.page, "limit": page.limit, "cursor": page.cursor}
-        answer = await self.get(path, {**query, **sizes})
+        response = await self.get(path, {**query, **sizes})
         return Page(
-            items=answer.many(model),
-            total=answer.count,
-            page=answer.meta.get("currentPage") or page.page,
+            items=response.many(model),
+            total=response.count,
+            page=response.meta.get("currentPage") or page.page,
             limit=page.limit,
-            next_cursor=answer.meta.get("nextCursor"),
+            next_cursor=response.meta.get("nextCursor"),
         )
 
     async def _page_in_parts(
@@ -135,10 +137,12 @@ class Peer:
             part = PageRequest(limit=size, cursor=found.next_cursor)
         return found.model_copy(update={"items": tuple(items), "page": page.page, "limit": page.limit})
 
-    async def everything(self, model: type[M], path: str) -> tuple[M, ...]:
+    async def list_all(self, model: type[M], path: str) -> tuple[M, ...]:
         """All rows of a list in pages, however many pages that takes."""
-        if not await self.is_ours():
-            return tuple([row async for answer in self.pages.every(path) for row in answer.many(model)])
+        if not await self.is_patchbay():
+            return tuple(
+                [row async for response in self.pages.iter_pages(path) for row in response.many(model)]
+            )
         found: list[M] = []
         request = PageRequest(limit=MAX_PAGE_SIZE)
         while True:
@@ -150,7 +154,7 @@ class Peer:
 
     async def users(self) -> tuple[User, ...]:
         """All users."""
-        return await self.everything(User, "/v1/users")
+        return await self.list_all(User, "/v1/users")
 
     async def owner(self) -> UserId:
         """Whose new flows are: the first user the service ever had."""
@@ -161,72 +165,72 @@ class Peer:
             self._owner = min(users, key=lambda user: (user.created_at, user.id)).id
         return self._owner
 
-    async def _find_out(self, kept: Dialect | None) -> None:
-        found, info = await found_out(self.service, kept)
-        if kept is None or found is not kept:
-            self._asked_at = time.monotonic()
+    async def _detect(self, cached: Dialect | None) -> None:
+        found, info = await detect_dialect(self.service, cached)
+        if cached is None or found is not cached:
+            self._checked_at = time.monotonic()
         if info is None:
-            self.capabilities = Capabilities(unavailable=REASONS)
+            self.capabilities = Capabilities(unavailable=UNSUPPORTED_REASONS)
         else:
             self.capabilities = self.service.read(Capabilities, info.data["capabilities"])
-        await self._keep(found)
+        await self._save_dialect(found)
 
-    async def _keep(self, dialect: Dialect) -> None:
+    async def _save_dialect(self, dialect: Dialect) -> None:
         self._dialect = dialect
         if dialect != await self._memory.load():
             await self._memory.save(dialect)
 
-    async def _asked_anew(self, path: str) -> bool:
+    async def _recheck_dialect(self, path: str) -> bool:
         """Whether the service turns out to speak otherwise than we thought."""
         before = await self.dialect()
-        if self._asked_at is not None and time.monotonic() - self._asked_at < self.anew_after:
+        if self._checked_at is not None and time.monotonic() - self._checked_at < self.recheck_after:
             return False
-        async with self._probing:
+        async with self._detection_lock:
             if self._dialect is before:
                 try:
-                    await self._find_out(None)
+                    await self._detect(None)
                 except AppError:
-                    self.service.base, self._asked_at = before.base, time.monotonic()
+                    self.service.base, self._checked_at = before.base, time.monotonic()
                     return False
-        if path.startswith(_PEOPLE):
-            await self._spoken(path)
+        if path.startswith(_USER_PATHS):
+            await self._native_path(path)
         return self._dialect != before
 
-    async def _spoken(self, path: str) -> str:
+    async def _native_path(self, path: str) -> str:
         """The path as this service expects it."""
         dialect = await self.dialect()
-        if not path.startswith(_PEOPLE):
+        if not path.startswith(_USER_PATHS):
             return path
         if dialect.people is None:
-            dialect = dialect.model_copy(update={"people": await self._where_people_are()})
-            await self._keep(dialect)
+            dialect = dialect.model_copy(update={"people": await self._detect_users_prefix()})
+            await self._save_dialect(dialect)
         return path.replace("/v1", dialect.people or "", 1)
 
-    async def _where_people_are(self) -> str:
+    async def _detect_users_prefix(self) -> str:
         for before in ("/v1", ""):
             try:
                 (await self.service.get(before + "/users")).rows()
-            except (NotTheInterface, NotFound):
+            except (NotAnApiResponse, NotFound):
                 continue
             return before
-        raise self.lacks(Feature.PEOPLE)
+        raise self.mark_unsupported(Feature.PEOPLE)
 
-    def _of_thing(self, error: AppError, path: str) -> AppError:
+    def _as_not_found(self, error: AppError, path: str) -> AppError:
         """Other services do not read ids that are none of theirs: such a thing does not exist."""
         ours = self._dialect is None or self._dialect.ours
-        if ours or not isinstance(error, NotRead) or path in _LISTS:
+        if ours or not isinstance(error, RequestNotUnderstood) or path in _LIST_PATHS:
             return error
         return NotFound("This does not exist (any more).", todo="Refresh the list.")
 
 
-def _noun_of(path: str) -> Noun:
+def _resource_of(path: str) -> ResourceType:
     """What a request to this path changes."""
     if "/folders" in path:
-        return Noun.FOLDER
+        return ResourceType.FOLDER
     named = path.removeprefix("/v1/").partition("/")[0]
-    return _NOUNS.get(named, Noun.WORKSPACE)
+    return _RESOURCE_BY_PATH.get(named, ResourceType.WORKSPACE)
 
 
-def _contradicts(error: AppError, path: str) -> bool:
+def _contradicts_dialect(error: AppError, path: str) -> bool:
     """Whether a service that speaks as we think could not have answered so."""
-    return isinstance(error, NotTheInterface) or (isinstance(error, NotFound) and path in _LISTS)
+    return isinstance(error, NotAnApiResponse) or (isinstance(error, NotFound) and path in _LIST_PATHS)

@@ -13,16 +13,16 @@ from pydantic import ValidationError
 from patchbay.domain.base import Model
 
 M = TypeVar("M", bound=Model)
-Place = tuple[int | str, ...]
-_GONE = object()
+Location = tuple[int | str, ...]
+_REMOVED = object()
 
 log = logging.getLogger("client")
 
-ROUNDS = 5
+MAX_REPAIR_ROUNDS = 5
 """How often a row is mended and read again before it is given up."""
-_NEAREST: Mapping[str, str] = {"type": "action", "state": "running"}
+_FALLBACK_VALUES: Mapping[str, str] = {"type": "action", "state": "running"}
 """For a word of a list that we do not know; other words are left out."""
-_UNNAMED: Mapping[str, str] = {"name": "Without a name", "fullName": "", "email": "", "happened": ""}
+_DEFAULT_VALUES: Mapping[str, str] = {"name": "Without a name", "fullName": "", "email": "", "happened": ""}
 """For what every row has, where it is null or missing."""
 
 
@@ -31,74 +31,76 @@ def read(model: type[M], data: object) -> M | None:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        return _mended(model, data, error)
+        return _repair_and_validate(model, data, error)
 
 
-def read_all(model: type[M], rows: Iterable[object]) -> tuple[M, ...]:
+def parse_models(model: type[M], rows: Iterable[object]) -> tuple[M, ...]:
     """The models, in their order, without rows of which nothing can be understood."""
     return tuple(found for row in rows if (found := read(model, row)) is not None)
 
 
-def _mended(model: type[M], data: object, error: ValidationError) -> M | None:
+def _repair_and_validate(model: type[M], data: object, error: ValidationError) -> M | None:
     row: Any = data
-    for _ in range(ROUNDS):
-        row = _copied(row)
+    for _ in range(MAX_REPAIR_ROUNDS):
+        row = _copy_without_removed(row)
         problems = error.errors(include_url=False, include_context=False, include_input=False)
-        if not isinstance(row, dict) or not all(_mend(row, item["loc"], item["type"]) for item in problems):
+        if not isinstance(row, dict) or not all(
+            _repair_field(row, item["loc"], item["type"]) for item in problems
+        ):
             return None
-        row = _copied(row)
+        row = _copy_without_removed(row)
         try:
             found = model.model_validate(row)
-        except ValidationError as again:
-            error = again
+        except ValidationError as next_error:
+            error = next_error
         else:
             log.debug("an answer was only partly understood (%s)", model.__name__)
             return found
     return None
 
 
-def _mend(row: dict[str, Any], place: Place, kind: str) -> bool:
-    """Change what stands at `place` so that it can be read; False when there is nothing to change."""
-    if not place:
+def _repair_field(row: dict[str, Any], location: Location, kind: str) -> bool:
+    """Change what stands at `location` so that it can be read; False when there is nothing to change."""
+    if not location:
         return False
-    holder, key = _holder(row, place), place[-1]
-    if holder is _GONE:
+    parent, key = _parent_of(row, location), location[-1]
+    if parent is _REMOVED:
         return True  # with something that held it
-    if isinstance(holder, dict):
-        if key in _UNNAMED and holder.get(key) is None:
-            holder[key] = _UNNAMED[str(key)]
+    if isinstance(parent, dict):
+        if key in _DEFAULT_VALUES and parent.get(key) is None:
+            parent[key] = _DEFAULT_VALUES[str(key)]
             return True
-        if kind == "enum" and key in _NEAREST:
-            holder[key] = _NEAREST[str(key)]
+        if kind == "enum" and key in _FALLBACK_VALUES:
+            parent[key] = _FALLBACK_VALUES[str(key)]
             return True
     if kind == "missing":
         # It cannot be made up, so the smallest thing that lacks it goes.
-        return _mend(row, place[:-1], "incomplete")
-    return _left_out(holder, key)
+        return _repair_field(row, location[:-1], "incomplete")
+    return _mark_removed(parent, key)
 
 
-def _holder(row: dict[str, Any], place: Place) -> Any:
-    """What holds the value at `place`."""
-    holder: Any = row
-    for key in place[:-1]:
-        if isinstance(holder, dict):
-            holder = holder.get(key)
-        elif isinstance(holder, list) and isinstance(key, int) and key < len(holder):
-            holder = holder[key]
-    return holder
+def _parent_of(row: dict[str, Any], location: Location) -> Any:
+    """What holds the value at `location`."""
+    parent: Any = row
+    for key in location[:-1]:
+        if isinstance(parent, dict):
+            parent = parent.get(key)
+        elif isinstance(parent, list) and isinstance(key, int) and key < len(parent):
+            parent = parent[key]
+    return parent
 
 
-def _left_out(holder: Any, key: int | str) -> bool:
-    there = key in holder if isinstance(holder, dict) else isinstance(holder, list) and isinstance(key, int)
+def _mark_removed(parent: Any, key: int | str) -> bool:
+    there = key in parent if isinstance(parent, dict) else isinstance(parent, list) and isinstance(key, int)
     if there:
-        holder[key] = _GONE
+        parent[key] = _REMOVED
     return there
 
 
-def _copied(value: Any) -> Any:
+def _copy_without_removed(value: Any) -> Any:
     """A copy without what was left out."""
     if isinstance(value, Mapping):
-        return {key: _copied(item) for key, item in value.items() if item is not _GONE}
+        return {key: _copy_without_removed(item) for key, item in value.items() if item is not _REMOVED}
     if isinstance(value, list):
-        return [_copied(item) for item in value if item is not _GONE]
+        return [_copy_without_removed(item) for item in value if item is not _REMOVED]
     return value

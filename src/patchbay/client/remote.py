@@ -6,27 +6,27 @@ from collections.abc import AsyncIterator
 
 import httpx
 
-from patchbay.client.access import AccessCalls
-from patchbay.client.addresses import tidied
-from patchbay.client.changes import ChangeFollower
+from patchbay.client.access import ApiKeyCalls
+from patchbay.client.addresses import normalize_address
+from patchbay.client.changes import ChangeFeed
 from patchbay.client.connections import ConnectionCalls
-from patchbay.client.dialect import DialectMemory, NotedDialect
+from patchbay.client.dialect import DialectStore, PersistentDialectStore
 from patchbay.client.executions import ExecutionCalls
 from patchbay.client.flows import FlowCalls
-from patchbay.client.history_copy import HistoryCalls, HistoryDesk
+from patchbay.client.history_copy import HistoryCalls, LocalHistory
 from patchbay.client.history_reader import HistoryReader
-from patchbay.client.hosting import HostingCalls
+from patchbay.client.hosting import ServiceSettingsCalls
 from patchbay.client.organise import FolderCalls, TemplateCalls
-from patchbay.client.peer import Peer
+from patchbay.client.peer import ServiceAdapter
 from patchbay.client.people import PeopleCalls
-from patchbay.client.places import Places
+from patchbay.client.places import FlowOwnershipResolver
 from patchbay.client.runs import EngineCalls, RunCalls
 from patchbay.client.secrets import SecretCalls
-from patchbay.client.service import READ_SECONDS, Service
+from patchbay.client.service import READ_TIMEOUT_SECONDS, ServiceClient
 from patchbay.client.steps import StepCalls
 from patchbay.client.workspace import WorkspaceCalls
-from patchbay.domain.changes import Change, Noun
-from patchbay.domain.keeping import RemoteMemory
+from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.keeping import RemoteCache
 from patchbay.domain.remote_options import RemoteOptions
 
 
@@ -43,8 +43,8 @@ class RemoteBackend(
     FolderCalls,
     TemplateCalls,
     PeopleCalls,
-    AccessCalls,
-    HostingCalls,
+    ApiKeyCalls,
+    ServiceSettingsCalls,
 ):
     """The `Backend` over HTTP. Raises the same kinds with the same words as the service's own workspace.
 
@@ -58,58 +58,60 @@ class RemoteBackend(
         api_key: str,
         *,
         transport: httpx.AsyncBaseTransport | None = None,
-        timeout: float = READ_SECONDS,
+        timeout: float = READ_TIMEOUT_SECONDS,
         options: RemoteOptions | None = None,
-        memory: DialectMemory | None = None,
-        keeping: RemoteMemory | None = None,
-        find_places: bool = True,
+        memory: DialectStore | None = None,
+        keeping: RemoteCache | None = None,
+        resolve_ownership: bool = True,
     ) -> None:
-        """`find_places`: find out the folder and owner of flows that another service doesn't tell."""
-        service = Service(
+        """`resolve_ownership`: find out the folder and owner of flows that another service doesn't tell."""
+        service = ServiceClient(
             base_url, api_key, transport=transport, timeout=timeout, options=options,
             answers=keeping.answers if keeping else None,
         )  # fmt: skip
-        self._keeping = keeping
+        self._remote_memory = keeping
         if keeping is not None:
             keeping.bind(_fingerprint(base_url, api_key))
-        super().__init__(Peer(service, memory or (NotedDialect(keeping) if keeping else None)))
-        self._places = Places(self._peer, find=find_places)
+        super().__init__(
+            ServiceAdapter(service, memory or (PersistentDialectStore(keeping) if keeping else None))
+        )
+        self._flow_ownership = FlowOwnershipResolver(self._adapter, is_enabled=resolve_ownership)
         copy = keeping.history if keeping else None
-        self._reader = HistoryReader(self._peer, copy, self._tell) if copy else None
-        self._history = HistoryDesk(self._peer, copy, self._reader)
-        self._follower = ChangeFollower(self._peer, seen=self._lists_changed)
-        self._peer.announce = self._follower.tell
-        service.line.told = lambda: self._tell(Noun.WORKSPACE)
+        self._reader = HistoryReader(self._adapter, copy, self._notify) if copy else None
+        self._history = LocalHistory(self._adapter, copy, self._reader)
+        self._change_feed = ChangeFeed(self._adapter, seen=self._on_lists_changed)
+        self._adapter.on_change = self._change_feed.publish
+        service.line.on_change = lambda: self._notify(ResourceType.WORKSPACE)
 
     def __repr__(self) -> str:
-        return f"RemoteBackend({self._peer.service.base_url!r})"
+        return f"RemoteBackend({self._adapter.service.base_url!r})"
 
     async def open(self) -> None:
         """Ask the service what it can do. Raises `AuthRequired` for a wrong key, `Unreachable`, …"""
-        if not await self._peer.is_ours() and self._reader is not None:
+        if not await self._adapter.is_patchbay() and self._reader is not None:
             await self._reader.resume()
 
     def changes(self) -> AsyncIterator[Change]:
-        return self._follower.follow()
+        return self._change_feed.subscribe()
 
     async def close(self) -> None:
-        await self._follower.close()
+        await self._change_feed.close()
         if self._reader is not None:
             await self._reader.close()
-        await self._peer.service.close()
-        if self._keeping is not None:
-            await self._keeping.close()
+        await self._adapter.service.close()
+        if self._remote_memory is not None:
+            await self._remote_memory.close()
 
-    def _tell(self, noun: Noun) -> None:
+    def _notify(self, noun: ResourceType) -> None:
         """Something changed on this side: the line to the service, or the copy of its history."""
-        self._follower.tell(Change(noun=noun))
+        self._change_feed.publish(Change(noun=noun))
 
-    def _lists_changed(self) -> None:
-        self._places.forget()
+    def _on_lists_changed(self) -> None:
+        self._flow_ownership.invalidate()
         if self._reader is not None:
-            self._reader.nudge()
+            self._reader.wake()
 
 
 def _fingerprint(base_url: str, api_key: str) -> str:
     """What tells the answers to one key from those to another; the key can't be found out from it."""
-    return hmac.new(api_key.encode(), tidied(base_url).encode(), hashlib.sha256).hexdigest()
+    return hmac.new(api_key.encode(), normalize_address(base_url).encode(), hashlib.sha256).hexdigest()

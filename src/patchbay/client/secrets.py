@@ -1,9 +1,9 @@
 """Where a service keeps its secrets, over HTTP."""
 
-from patchbay.client.peer import Peer
+from patchbay.client.peer import ServiceAdapter
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import Model
-from patchbay.domain.secrets import SecretsHome, SecretsState
+from patchbay.domain.secrets import SecretsStorage, SecretsState
 
 _SECRETS = "/v1/secrets"
 
@@ -15,20 +15,20 @@ class _Count(Model):
 class SecretCalls:
     """Services without our additions keep secrets their own way."""
 
-    _peer: Peer
+    _adapter: ServiceAdapter
 
     async def secrets_state(self) -> SecretsState:
-        service = await self._peer.require(Feature.CONNECTIONS)
+        service = await self._adapter.require(Feature.CONNECTIONS)
         return (await service.get(_SECRETS)).one(SecretsState)
 
-    async def move_secrets(self, home: SecretsHome) -> SecretsState:
-        service = await self._peer.require(Feature.CONNECTIONS)
+    async def move_secrets(self, home: SecretsStorage) -> SecretsState:
+        service = await self._adapter.require(Feature.CONNECTIONS)
         return (await service.send("POST", _SECRETS + "/move", {"to": home.value})).one(SecretsState)
 
     async def change_secrets_key(self) -> int:
-        service = await self._peer.require(Feature.CONNECTIONS)
+        service = await self._adapter.require(Feature.CONNECTIONS)
         return (await service.send("POST", _SECRETS + "/change-key")).one(_Count).count
 
-    async def give_up_lost_secrets(self) -> int:
-        service = await self._peer.require(Feature.CONNECTIONS)
+    async def discard_lost_secrets(self) -> int:
+        service = await self._adapter.require(Feature.CONNECTIONS)
         return (await service.send("POST", _SECRETS + "/give-up-lost")).one(_Count).count

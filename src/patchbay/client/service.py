@@ -13,35 +13,35 @@ from pydantic import ValidationError
 
 from patchbay.client import bodies
 from patchbay.client import transport as network
-from patchbay.client.addresses import tidied
-from patchbay.client.answers import Answer, unwrapped
-from patchbay.client.failures import UnexplainedRefusal, from_answer, not_understood
-from patchbay.client.last_answers import LastAnswers, is_gateway, question_of
-from patchbay.client.line import FIRST_WAIT_SECONDS, Line
-from patchbay.client.patience import Reply, repeated
+from patchbay.client.addresses import normalize_address
+from patchbay.client.answers import ApiResponse, unwrap_response
+from patchbay.client.failures import UnexplainedUnauthorized, error_from_response, invalid_response_error
+from patchbay.client.last_answers import OfflineCache, is_gateway_error, build_cache_key
+from patchbay.client.line import INITIAL_WAIT_SECONDS, ConnectivityMonitor
+from patchbay.client.patience import RawResponse, retry_transient
 from patchbay.client.reading import read
 from patchbay.domain.base import Model
 from patchbay.domain.errors import AppError, NotFound, ServerFault, Unreachable
-from patchbay.domain.keeping import AnswerStore
+from patchbay.domain.keeping import ResponseStore
 from patchbay.domain.remote_options import RemoteOptions
 
 M = TypeVar("M", bound=Model)
 
-HEADER = "x-api-token"
-CONNECT_SECONDS = 5.0
-READ_SECONDS = 15.0
-PATIENT_SECONDS = 120.0
+API_KEY_HEADER = "x-api-token"
+CONNECT_TIMEOUT_SECONDS = 5.0
+READ_TIMEOUT_SECONDS = 15.0
+LONG_TIMEOUT_SECONDS = 120.0
 """For calls behind which the service itself asks a third party."""
-LAST_WORDS_SECONDS = 1.0
+CLOSE_GRACE_SECONDS = 1.0
 """How long closing waits for answers under way: a connection that is just being made would be left open."""
-ACCEPTED_SECONDS = 15.0
+KEY_TRUST_SECONDS = 15.0
 """How long after a call that succeeded a refusal without words isn't blamed on the key."""
-_FAULT = 500
-WHOLE_ANSWER_SECONDS = 60.0
+_SERVER_ERROR = 500
+RESPONSE_TIMEOUT_SECONDS = 60.0
 """From the first byte of an answer to its last."""
 
 
-class Service:
+class ServiceClient:
     """Talks to one base address. The key travels in a header and is shown nowhere.
 
     With `answers` the last answer to every question is kept, and given while nobody answers; see `line`.
@@ -53,28 +53,28 @@ class Service:
         api_key: str,
         *,
         transport: httpx.AsyncBaseTransport | None = None,
-        timeout: float = READ_SECONDS,
+        timeout: float = READ_TIMEOUT_SECONDS,
         options: RemoteOptions | None = None,
-        answers: AnswerStore | None = None,
-        first_wait: float = FIRST_WAIT_SECONDS,
+        answers: ResponseStore | None = None,
+        first_wait: float = INITIAL_WAIT_SECONDS,
     ) -> None:
-        self.base_url = tidied(base_url)
+        self.base_url = normalize_address(base_url)
         self.options = options or RemoteOptions()
         self._api_key = api_key
         self._transport = transport
-        self._timeout = httpx.Timeout(timeout, connect=min(timeout, CONNECT_SECONDS))
+        self._timeout = httpx.Timeout(timeout, connect=min(timeout, CONNECT_TIMEOUT_SECONDS))
         self._client: httpx.AsyncClient | None = None
-        self._opening = asyncio.Lock()
+        self._open_lock = asyncio.Lock()
         self._closed = False
-        self._accepted_at: float | None = None
+        self._key_accepted_at: float | None = None
         """When a call with the key succeeded last."""
-        self._under_way = 0
-        self._quiet = asyncio.Event()
-        self._quiet.set()
+        self._active_requests = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
         self.base = ""
         """What stands between the address and the paths of the interface ("/api"), once that is known."""
-        self.line = Line(self.host, self._answers, first_wait=first_wait)
-        self._last = LastAnswers(answers, self.line, self._told)
+        self.line = ConnectivityMonitor(self.host, self._is_reachable, first_wait=first_wait)
+        self._offline_cache = OfflineCache(answers, self.line, self._describe_failure)
 
     def __repr__(self) -> str:
         return f"Service({self.base_url!r})"
@@ -84,12 +84,14 @@ class Service:
         """Host and port, to call the service by."""
         return urlsplit(self.base_url).netloc.rpartition("@")[2]
 
-    async def get(self, path: str, query: Mapping[str, Any] | None = None, *, kept: bool = True) -> Answer:
+    async def get(
+        self, path: str, query: Mapping[str, Any] | None = None, *, cached: bool = True
+    ) -> ApiResponse:
         """Ask; repeated a few times when the network fails or the service cannot answer just now.
 
-        While nobody answers, the last answer is given; with `kept` False it is neither kept nor given.
+        While nobody answers, the last answer is given; with `cached` False it is neither kept nor given.
         """
-        return await self.send("GET", path, query=query, safe=True, kept=kept)
+        return await self.send("GET", path, query=query, safe=True, cached=cached)
 
     async def send(
         self,
@@ -98,51 +100,57 @@ class Service:
         body: object = None,
         *,
         query: Mapping[str, Any] | None = None,
-        patient: bool = False,
+        long_timeout: bool = False,
         safe: bool = False,
-        kept: bool = True,
-    ) -> Answer:
-        """Change something. `patient` waits for third parties behind the service.
+        cached: bool = True,
+    ) -> ApiResponse:
+        """Change something. `long_timeout` waits for third parties behind the service.
 
         Never repeated, unless it is `safe`: it changes nothing, so that doing it twice does no harm.
         """
-        timeout = httpx.Timeout(PATIENT_SECONDS, connect=CONNECT_SECONDS) if patient else self._timeout
+        timeout = (
+            httpx.Timeout(LONG_TIMEOUT_SECONDS, connect=CONNECT_TIMEOUT_SECONDS)
+            if long_timeout
+            else self._timeout
+        )
 
-        async def ask() -> Reply:
+        async def send_request() -> RawResponse:
             client = await self._open()
             request = client.build_request(
-                method, self._url(path), json=body, params=_given(query), timeout=timeout
+                method, self._url(path), json=body, params=_without_empty(query), timeout=timeout
             )
-            return await self._received(client, request)
+            return await self._send_and_count(client, request)
 
         try:
             if not safe:
-                return self._understood(await self._last.write(ask))
-            question = question_of(self.base + path, _given(query), body) if kept else None
-            return await self._last.read(question, lambda: repeated(ask), self._understood)
-        except UnexplainedRefusal as refused:
-            raise await self._explained(refused) from None
+                return self._parse_response(await self._offline_cache.write(send_request))
+            cache_key = build_cache_key(self.base + path, _without_empty(query), body) if cached else None
+            return await self._offline_cache.read(
+                cache_key, lambda: retry_transient(send_request), self._parse_response
+            )
+        except UnexplainedUnauthorized as unauthorized:
+            raise await self._explain_unauthorized(unauthorized) from None
 
     @asynccontextmanager
-    async def stream(self, path: str, silence: float) -> AsyncIterator[AsyncIterator[str]]:
-        """The lines of an endless answer; `TimedOut` after `silence` seconds without any."""
-        timeout = httpx.Timeout(silence, connect=CONNECT_SECONDS)
+    async def stream(self, path: str, idle_timeout: float) -> AsyncIterator[AsyncIterator[str]]:
+        """The lines of an endless answer; `TimedOut` after `idle_timeout` seconds without any."""
+        timeout = httpx.Timeout(idle_timeout, connect=CONNECT_TIMEOUT_SECONDS)
         try:
             client = await self._open()
             async with client.stream("GET", self._url(path), timeout=timeout) as response:
                 if not response.is_success:
-                    body = await bodies.whole(response, self.base_url, READ_SECONDS)
-                    raise from_answer(response.status_code, response.headers, body, self.base_url)
-                yield bodies.lines(response, self.base_url)
+                    body = await bodies.read_body(response, self.base_url, READ_TIMEOUT_SECONDS)
+                    raise error_from_response(response.status_code, response.headers, body, self.base_url)
+                yield bodies.iter_lines(response, self.base_url)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            self._last.cut_off()
-            raise await self._told(error) from error
-        self._last.cut_off()
+            self._offline_cache.report_disconnect()
+            raise await self._describe_failure(error) from error
+        self._offline_cache.report_disconnect()
 
     def read(self, model: type[M], data: object) -> M:
         """A model from wire data; `ServerFault` when the data does not fit it."""
         if (found := read(model, data)) is None:
-            raise not_understood(self.base_url)
+            raise invalid_response_error(self.base_url)
         return found
 
     def read_json(self, model: type[M], text: str) -> M:
@@ -150,42 +158,42 @@ class Service:
         try:
             return model.model_validate_json(text)
         except ValidationError as error:
-            raise not_understood(self.base_url) from error
+            raise invalid_response_error(self.base_url) from error
 
     async def close(self) -> None:
         self._closed = True
         await self.line.close()
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(LAST_WORDS_SECONDS):
-                await self._quiet.wait()
+            async with asyncio.timeout(CLOSE_GRACE_SECONDS):
+                await self._idle.wait()
         if self._client is not None:
             await self._client.aclose()
 
     async def _open(self) -> httpx.AsyncClient:
-        async with self._opening:
+        async with self._open_lock:
             if self._closed:
                 raise Unreachable("The workspace is closed.", todo="Open it again.")
             if self._client is None:
                 self._client = await network.open_client(
                     self.base_url,
                     self.options,
-                    headers={HEADER: self._api_key, "accept": "application/json"},
+                    headers={API_KEY_HEADER: self._api_key, "accept": "application/json"},
                     timeout=self._timeout,
                     transport=self._transport,
                 )
             return self._client
 
-    async def _told(self, error: httpx.HTTPError | httpx.InvalidURL) -> AppError:
-        return await network.told(error, self.base_url, self.options)
+    async def _describe_failure(self, error: httpx.HTTPError | httpx.InvalidURL) -> AppError:
+        return await network.describe_failure(error, self.base_url, self.options)
 
-    def _understood(self, reply: Reply) -> Answer:
-        if reply.status == network.PROXY_REFUSES:
-            raise network.proxy_refused(self.base_url, self.options, str(reply.status))
-        answer = unwrapped(reply, self.base_url)
-        self._accepted_at = time.monotonic()
-        return answer
+    def _parse_response(self, raw_response: RawResponse) -> ApiResponse:
+        if raw_response.status == network.PROXY_AUTH_REQUIRED:
+            raise network.proxy_error(self.base_url, self.options, str(raw_response.status))
+        response = unwrap_response(raw_response, self.base_url)
+        self._key_accepted_at = time.monotonic()
+        return response
 
-    async def _explained(self, refused: UnexplainedRefusal) -> AppError:
+    async def _explain_unauthorized(self, unauthorized: UnexplainedUnauthorized) -> AppError:
         """A refusal without words, when it isn't about the key.
 
         A service that can't reach its database finds no key there, and answers as if the key were wrong.
@@ -196,61 +204,61 @@ class Service:
                 meaning="It rejected the API key, and its health check fails: its database may be down.",
                 todo="Try again later. The key is probably fine.",
             )
-        accepted = self._accepted_at
-        if accepted is not None and time.monotonic() - accepted < ACCEPTED_SECONDS:
+        accepted_at = self._key_accepted_at
+        if accepted_at is not None and time.monotonic() - accepted_at < KEY_TRUST_SECONDS:
             return ServerFault(
                 f"{self.base_url} rejected a request that needs the API key.",
                 meaning="It accepted the same key a moment ago.",
                 todo="Try again in a moment. If it stays, check the key.",
             )
-        return refused
+        return unauthorized
 
     async def _is_healthy(self) -> bool:
         """Whether its health check passes, where it has one."""
         try:
             client = await self._open()
             root = f"{self.base_url.removesuffix('/api')}/healthcheck"
-            request = client.build_request("GET", root, timeout=CONNECT_SECONDS)
-            del request.headers[HEADER]
-            return (await self._received(client, request)).status < _FAULT
+            request = client.build_request("GET", root, timeout=CONNECT_TIMEOUT_SECONDS)
+            del request.headers[API_KEY_HEADER]
+            return (await self._send_and_count(client, request)).status < _SERVER_ERROR
         except (httpx.HTTPError, httpx.InvalidURL, AppError):
             return False
 
-    async def _answers(self) -> bool:
+    async def _is_reachable(self) -> bool:
         """Whether anybody answers there, whatever they say."""
         try:
             client = await self._open()
-            request = client.build_request("GET", self._url("/v1/info"), timeout=CONNECT_SECONDS)
-            return not is_gateway(await self._received(client, request))
+            request = client.build_request("GET", self._url("/v1/info"), timeout=CONNECT_TIMEOUT_SECONDS)
+            return not is_gateway_error(await self._send_and_count(client, request))
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            return not network.is_silence(error)
+            return not network.is_no_response(error)
         except AppError:
             return True  # whatever it is, the next call tells it
 
     def _url(self, path: str) -> str:
         return self.base_url + self.base + path
 
-    async def _received(self, client: httpx.AsyncClient, request: httpx.Request) -> Reply:
+    async def _send_and_count(self, client: httpx.AsyncClient, request: httpx.Request) -> RawResponse:
         """Status, headers and body; the body only up to a bound."""
-        self._under_way += 1
-        self._quiet.clear()
+        self._active_requests += 1
+        self._idle.clear()
         try:
-            return await self._whole(client, request)
+            return await self._read_response(client, request)
         finally:
-            self._under_way -= 1
-            if not self._under_way:
-                self._quiet.set()
+            self._active_requests -= 1
+            if not self._active_requests:
+                self._idle.set()
 
-    async def _whole(self, client: httpx.AsyncClient, request: httpx.Request) -> Reply:
+    async def _read_response(self, client: httpx.AsyncClient, request: httpx.Request) -> RawResponse:
         response = await client.send(request, stream=True)
         try:
-            content = await bodies.whole(response, self.base_url, WHOLE_ANSWER_SECONDS)
+            content = await bodies.read_body(response, self.base_url, RESPONSE_TIMEOUT_SECONDS)
         finally:
             await response.aclose()
-        return Reply(response.status_code, response.headers, content)
+        return RawResponse(response.status_code, response.headers, content)
 
 
-def at(template: str, **ids: str) -> str:
+def build_path(template: str, **ids: str) -> str:
     """A path with ids filled in, each kept to its one segment.
 
     Raises `NotFound` for an empty one and for one that steps sideways: the path would be that of something
@@ -261,6 +269,6 @@ def at(template: str, **ids: str) -> str:
     return template.format(**{name: quote(value, safe="") for name, value in ids.items()})
 
 
-def _given(query: Mapping[str, Any] | None) -> dict[str, Any]:
+def _without_empty(query: Mapping[str, Any] | None) -> dict[str, Any]:
     """The query without what was not asked for."""
     return {key: value for key, value in (query or {}).items() if value not in (None, "", (), [])}

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from patchbay.client.answers import Answer
-from patchbay.client.peer import Peer
-from patchbay.client.service import at
+from patchbay.client.answers import ApiResponse
+from patchbay.client.peer import ServiceAdapter
+from patchbay.client.service import build_path
 from patchbay.domain.backend import Feature
 from patchbay.domain.backend_flows import StepTest
 from patchbay.domain.base import FlowId, JsonObject, StepId
@@ -18,7 +18,7 @@ _ONE = "/v1/steps/{id}"
 class StepCalls:
     """Edits and tests of steps; every edit answers with the whole flow."""
 
-    _peer: Peer
+    _adapter: ServiceAdapter
 
     async def add_step(
         self,
@@ -28,46 +28,48 @@ class StepCalls:
         inside: StepId | None = None,
         kind: StructuralType = StructuralType.SINGLE,
     ) -> Flow:
-        path = at("/v1/flows/{id}/steps", id=flow_id)
+        path = build_path("/v1/flows/{id}/steps", id=flow_id)
         body = {"previousStepId": after, "parentStepId": inside, "structuralType": kind}
-        return (await self._ask("POST", path, body)).one(Flow)
+        return (await self._send("POST", path, body)).one(Flow)
 
     async def update_step(self, step_id: StepId, change: StepChange) -> Flow:
         body = change.model_dump(mode="json", by_alias=True, exclude_unset=True)
-        return (await self._ask("PATCH", at(_ONE, id=step_id), body)).one(Flow)
+        return (await self._send("PATCH", build_path(_ONE, id=step_id), body)).one(Flow)
 
     async def move_step(self, step_id: StepId, position: int, *, inside: StepId | None = None) -> Flow:
-        path = at(_ONE + "/position", id=step_id)
-        return (await self._ask("PATCH", path, {"position": position, "parentStepId": inside})).one(Flow)
+        path = build_path(_ONE + "/position", id=step_id)
+        return (await self._send("PATCH", path, {"position": position, "parentStepId": inside})).one(Flow)
 
     async def delete_step(self, step_id: StepId) -> Flow:
-        return (await self._ask("DELETE", at(_ONE, id=step_id))).one(Flow)
+        return (await self._send("DELETE", build_path(_ONE, id=step_id))).one(Flow)
 
     async def restore_step(self, step_id: StepId) -> Flow:
-        return (await self._ask("POST", at(_ONE + "/restore", id=step_id))).one(Flow)
+        return (await self._send("POST", build_path(_ONE + "/restore", id=step_id))).one(Flow)
 
     async def test_step(self, step_id: StepId) -> StepTest:
-        return (await self._ask("POST", at(_ONE + "/test", id=step_id))).one(StepTest)
+        return (await self._send("POST", build_path(_ONE + "/test", id=step_id))).one(StepTest)
 
     async def skip_step_test(self, step_id: StepId) -> Flow:
-        return (await self._ask("POST", at(_ONE + "/skip-test", id=step_id))).one(Flow)
+        return (await self._send("POST", build_path(_ONE + "/skip-test", id=step_id))).one(Flow)
 
     async def step_samples(self, flow_id: FlowId) -> tuple[ExecutionStep, ...]:
-        service = await self._peer.require(Feature.EDIT_FLOWS)
-        return (await service.get(at("/v1/flows/{id}/samples", id=flow_id))).many(ExecutionStep)
+        service = await self._adapter.require(Feature.EDIT_FLOWS)
+        return (await service.get(build_path("/v1/flows/{id}/samples", id=flow_id))).many(ExecutionStep)
 
     async def dynamic_options(
         self, step_id: StepId, loader: str, parameters: JsonObject
     ) -> tuple[Option, ...]:
         body = {"dynamicDataKey": loader, "parameters": parameters}
-        return (await self._ask("POST", at(_ONE + "/dynamic-data", id=step_id), body)).many(Option)
+        return (await self._send("POST", build_path(_ONE + "/dynamic-data", id=step_id), body)).many(Option)
 
     async def dynamic_fields(
         self, step_id: StepId, loader: str, parameters: JsonObject
     ) -> tuple[Argument, ...]:
         body = {"dynamicFieldsKey": loader, "parameters": parameters}
-        return (await self._ask("POST", at(_ONE + "/dynamic-fields", id=step_id), body)).many(Argument)
+        return (await self._send("POST", build_path(_ONE + "/dynamic-fields", id=step_id), body)).many(
+            Argument
+        )
 
-    async def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> Answer:
-        service = await self._peer.require(Feature.EDIT_FLOWS)
-        return await service.send(method, path, body, patient=True)
+    async def _send(self, method: str, path: str, body: dict[str, Any] | None = None) -> ApiResponse:
+        service = await self._adapter.require(Feature.EDIT_FLOWS)
+        return await service.send(method, path, body, long_timeout=True)

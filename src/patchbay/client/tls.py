@@ -8,7 +8,7 @@ from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.remote_options import RemoteOptions
 
 
-def trusting(options: RemoteOptions) -> ssl.SSLContext:
+def create_tls_context(options: RemoteOptions) -> ssl.SSLContext:
     """Believes the authorities of the system and those of the CA file. Reads files, so not on the loop.
 
     Raises `ValidationFailed` when the CA file cannot be used.
@@ -19,20 +19,20 @@ def trusting(options: RemoteOptions) -> ssl.SSLContext:
 
         context.load_verify_locations(certifi.where())
     if options.ca_file:
-        _also_trust(context, options.ca_file)
+        _load_ca_file(context, options.ca_file)
     return context
 
 
-def _also_trust(context: ssl.SSLContext, ca_file: str) -> None:
+def _load_ca_file(context: ssl.SSLContext, ca_file: str) -> None:
     path = Path(ca_file).expanduser()
     try:
         content = path.read_bytes()
         context.load_verify_locations(cadata=content.decode("ascii") if b"-----BEGIN" in content else content)
     except (OSError, ValueError) as error:  # also ssl.SSLError
-        why = "is not there" if isinstance(error, FileNotFoundError) else "holds no certificate"
+        problem = "is not there" if isinstance(error, FileNotFoundError) else "holds no certificate"
         raise ValidationFailed(
-            {"caFile": [f"The file {why}."]},
-            happened=f"The file {path.name} with the certificate of the authority {why}.",
+            {"caFile": [f"The file {problem}."]},
+            happened=f"The file {path.name} with the certificate of the authority {problem}.",
             meaning="Without it the service cannot be believed, so nothing was sent.",
             todo="Choose the file your administrator gave you, usually named .pem or .crt.",
         ) from error

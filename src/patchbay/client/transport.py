@@ -8,15 +8,15 @@ from urllib.parse import unquote, urlsplit
 import httpx
 
 from patchbay.client import tls
-from patchbay.client.failures import from_network
+from patchbay.client.failures import error_from_network
 from patchbay.domain import certificates
 from patchbay.domain.errors import AppError, AuthRequired, Unreachable
 from patchbay.domain.outgoing import is_loopback
-from patchbay.domain.remote_options import NONE, SYSTEM, RemoteOptions, UntrustedCertificate
+from patchbay.domain.remote_options import NO_PROXY, SYSTEM_PROXY, RemoteOptions, UntrustedCertificate
 
 IDLE_SECONDS = 3.0
 """Connections idle for longer are not used again; other services close theirs after five seconds."""
-PROXY_REFUSES = 407
+PROXY_AUTH_REQUIRED = 407
 
 
 async def open_client(
@@ -31,7 +31,7 @@ async def open_client(
     # Without TLS there is nothing to verify, and reading the certificates takes 20 ms.
     verify: Any = False
     if base_url.startswith("https:") and transport is None:
-        verify = await _context(options)
+        verify = await _tls_context(options)
     no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))  # the key says who asks, and nothing else
     return httpx.AsyncClient(
         # httpx would also ask for what other rooms have installed, and unpacks it without a limit.
@@ -41,78 +41,82 @@ async def open_client(
         timeout=timeout,
         limits=httpx.Limits(keepalive_expiry=IDLE_SECONDS),
         verify=verify,
-        **await _proxy(base_url, options),
+        **await _proxy_options(base_url, options),
     )
 
 
-async def told(error: httpx.HTTPError | httpx.InvalidURL, base_url: str, options: RemoteOptions) -> AppError:
+async def describe_failure(
+    error: httpx.HTTPError | httpx.InvalidURL, base_url: str, options: RemoteOptions
+) -> AppError:
     """The failure in words. Where a certificate was refused, it is looked at once more to show it."""
-    if refused := certificates.refusal(error):
-        return await _untrusted(refused, base_url, options)
+    if rejection := certificates.refusal(error):
+        return await _untrusted_certificate_error(rejection, base_url, options)
     if isinstance(error, httpx.ProxyError):
-        return proxy_refused(base_url, options, str(error))
-    if isinstance(error, httpx.ConnectError) and options.proxy not in (SYSTEM, NONE):
+        return proxy_error(base_url, options, str(error))
+    if isinstance(error, httpx.ConnectError) and options.proxy not in (SYSTEM_PROXY, NO_PROXY):
         return Unreachable(
-            f"{base_url} cannot be reached through the proxy {_shown(options)}.",
+            f"{base_url} cannot be reached through the proxy {_proxy_name(options)}.",
             meaning="Either the proxy does not answer, or nothing answers behind it.",
             todo="Check the address of the proxy, then that of the service.",
         )
-    return from_network(error, base_url)
+    return error_from_network(error, base_url)
 
 
-def proxy_refused(base_url: str, options: RemoteOptions, said: str) -> AppError:
+def proxy_error(base_url: str, options: RemoteOptions, detail: str) -> AppError:
     """The proxy itself declined."""
-    if str(PROXY_REFUSES) in said:
+    if str(PROXY_AUTH_REQUIRED) in detail:
         return AuthRequired(
-            f"The proxy {_shown(options)} asks for a user name and a password.",
+            f"The proxy {_proxy_name(options)} asks for a user name and a password.",
             meaning=f"So {base_url} was not asked.",
             todo="Enter them in the proxy's address: http://user:password@host:port. "
             "The password is kept in the keyring.",
         )
     return Unreachable(
-        f"The proxy {_shown(options)} did not connect to {base_url}.",
-        meaning=f"It answered: {said}." if said else "",
+        f"The proxy {_proxy_name(options)} did not connect to {base_url}.",
+        meaning=f"It answered: {detail}." if detail else "",
         todo="Check the address of the service, or choose another proxy.",
     )
 
 
-def is_silence(error: Exception) -> bool:
+def is_no_response(error: Exception) -> bool:
     """Whether nobody answered, so that asking again later makes sense."""
     if isinstance(error, (httpx.UnsupportedProtocol, httpx.ProxyError)):
         return False
     return isinstance(error, httpx.TransportError) and certificates.refusal(error) is None
 
 
-def is_here(base_url: str) -> bool:
+def is_loopback_address(base_url: str) -> bool:
     """Whether the service runs on this computer: then the system's proxy does not stand between."""
     return is_loopback(urlsplit(base_url).hostname or "")
 
 
-async def _context(options: RemoteOptions) -> Any:
+async def _tls_context(options: RemoteOptions) -> Any:
     if options.pinned_sha256:
-        return certificates.pinning(options.pinned_sha256)
-    return await asyncio.to_thread(tls.trusting, options)
+        return certificates.pinned_context(options.pinned_sha256)
+    return await asyncio.to_thread(tls.create_tls_context, options)
 
 
-async def _proxy(base_url: str, options: RemoteOptions) -> dict[str, Any]:
-    if options.proxy == SYSTEM:
-        return {"trust_env": not is_here(base_url)}
-    if options.proxy == NONE:
+async def _proxy_options(base_url: str, options: RemoteOptions) -> dict[str, Any]:
+    if options.proxy == SYSTEM_PROXY:
+        return {"trust_env": not is_loopback_address(base_url)}
+    if options.proxy == NO_PROXY:
         return {"trust_env": False}
     parts = urlsplit(options.proxy)
     user, _, host = parts.netloc.rpartition("@")
     auth = (unquote(user), options.proxy_password or "") if user else None
     # The pin is that of the service; a proxy is believed like anybody else.
-    context = await asyncio.to_thread(tls.trusting, options) if parts.scheme == "https" else None
+    context = await asyncio.to_thread(tls.create_tls_context, options) if parts.scheme == "https" else None
     proxy = httpx.Proxy(f"{parts.scheme}://{host}", auth=auth, ssl_context=context)
     return {"proxy": proxy, "trust_env": False}
 
 
-async def _untrusted(refused: BaseException, base_url: str, options: RemoteOptions) -> AppError:
+async def _untrusted_certificate_error(
+    rejection: BaseException, base_url: str, options: RemoteOptions
+) -> AppError:
     der = (
-        refused.der
-        if isinstance(refused, certificates.CertificateRefused)
-        else await _look(base_url, options)
+        rejection.der
+        if isinstance(rejection, certificates.CertificateRejected)
+        else await _fetch_certificate(base_url, options)
     )
     if der is None:
         return Unreachable(
@@ -121,44 +125,45 @@ async def _untrusted(refused: BaseException, base_url: str, options: RemoteOptio
             todo="Check the addresses, or choose the file with the authority's certificate.",
         )
     certificate = await asyncio.to_thread(certificates.seen, der)
-    shown, pinned = certificate.shown_fingerprint, options.pinned_sha256
+    fingerprint, pinned = certificate.shown_fingerprint, options.pinned_sha256
     if pinned:
         return UntrustedCertificate(
             f"{base_url} shows another certificate than the one you chose to trust.",
             certificate=certificate,
             pinned=pinned,
             meaning="It was renewed, or somebody else answers in its place. Not even the key was sent.",
-            todo=f"Ask whoever runs the service whether its fingerprint is now {shown}.",
+            todo=f"Ask whoever runs the service whether its fingerprint is now {fingerprint}.",
         )
     return UntrustedCertificate(
-        f"{base_url} cannot be trusted: {_reason(refused)}.",
+        f"{base_url} cannot be trusted: {_reason(rejection)}.",
         certificate=certificate,
         meaning="Somebody else could answer in its place. Nothing was sent, not even the key.",
         todo="Choose the file with the certificate of its authority; or trust exactly this certificate, "
-        f"if its administrator told you the fingerprint {shown}.",
+        f"if its administrator told you the fingerprint {fingerprint}.",
     )
 
 
-def _reason(refused: BaseException) -> str:
-    said = str(getattr(refused, "verify_message", "")).rstrip(".")
-    return f"its certificate does not pass ({said})" if said else "its certificate does not pass"
+def _reason(rejection: BaseException) -> str:
+    detail = str(getattr(rejection, "verify_message", "")).rstrip(".")
+    return f"its certificate does not pass ({detail})" if detail else "its certificate does not pass"
 
 
-async def _look(base_url: str, options: RemoteOptions) -> bytes | None:
+async def _fetch_certificate(base_url: str, options: RemoteOptions) -> bytes | None:
     """The certificate, from a handshake that ends before anything is sent."""
-    looking = httpx.AsyncClient(
-        verify=certificates.pinning(certificates.LOOK_ONLY), **await _proxy(base_url, options)
+    probe_client = httpx.AsyncClient(
+        verify=certificates.pinned_context(certificates.INSPECT_ONLY),
+        **await _proxy_options(base_url, options),
     )
     try:
-        async with looking:
-            await looking.head(base_url)
+        async with probe_client:
+            await probe_client.head(base_url)
     except httpx.HTTPError as error:
-        refused = certificates.refusal(error)
-        return refused.der if isinstance(refused, certificates.CertificateRefused) else None
+        rejection = certificates.refusal(error)
+        return rejection.der if isinstance(rejection, certificates.CertificateRejected) else None
     return None
 
 
-def _shown(options: RemoteOptions) -> str:
-    if options.proxy in (SYSTEM, NONE):
+def _proxy_name(options: RemoteOptions) -> str:
+    if options.proxy in (SYSTEM_PROXY, NO_PROXY):
         return "of this computer"
     return options.proxy.rpartition("@")[2].rpartition("/")[2]

@@ -1,8 +1,8 @@
 """The workspace and its apps, over HTTP."""
 
-from patchbay.client.history_copy import HistoryDesk
-from patchbay.client.peer import Peer
-from patchbay.client.service import at
+from patchbay.client.history_copy import LocalHistory
+from patchbay.client.peer import ServiceAdapter
+from patchbay.client.service import build_path
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Capabilities, WorkspaceInfo
 from patchbay.domain.base import AppKey
@@ -12,37 +12,37 @@ from patchbay.domain.engine import EngineHealth, EngineState
 class WorkspaceCalls:
     """Info, health and apps."""
 
-    _history: HistoryDesk
+    _history: LocalHistory
 
-    def __init__(self, peer: Peer) -> None:
-        self._peer = peer
+    def __init__(self, adapter: ServiceAdapter) -> None:
+        self._adapter = adapter
 
     @property
     def capabilities(self) -> Capabilities:
         """What the service cannot do; complete once it was asked anything."""
-        return self._history.widened(self._peer.capabilities)
+        return self._history.with_local_features(self._adapter.capabilities)
 
     @capabilities.setter
     def capabilities(self, value: Capabilities) -> None:
-        self._peer.capabilities = value
+        self._adapter.capabilities = value
 
     async def info(self) -> WorkspaceInfo:
-        service = self._peer.service
-        seen = WorkspaceInfo(kind="remote", name=service.host, address=service.base_url)
-        if not await self._peer.is_ours():
+        service = self._adapter.service
+        base_info = WorkspaceInfo(kind="remote", name=service.host, address=service.base_url)
+        if not await self._adapter.is_patchbay():
             since = service.line.offline_since
-            return seen.model_copy(update={"secrets_kept": "With the service.", "offline_since": since})
-        told = (await service.get("/v1/info")).one(WorkspaceInfo)
-        own = {"kind": seen.kind, "name": seen.name, "address": seen.address}
-        return told.model_copy(update={**own, "offline_since": service.line.offline_since})
+            return base_info.model_copy(update={"secrets_kept": "With the service.", "offline_since": since})
+        reported = (await service.get("/v1/info")).one(WorkspaceInfo)
+        overrides = {"kind": base_info.kind, "name": base_info.name, "address": base_info.address}
+        return reported.model_copy(update={**overrides, "offline_since": service.line.offline_since})
 
     async def health(self) -> EngineHealth:
-        if not await self._peer.is_ours():
+        if not await self._adapter.is_patchbay():
             return EngineHealth(state=EngineState.RUNNING)
-        return (await self._peer.service.get("/v1/health")).one(EngineHealth)
+        return (await self._adapter.service.get("/v1/health")).one(EngineHealth)
 
     async def list_apps(self) -> tuple[AppInfo, ...]:
-        return (await self._peer.get("/v1/apps")).many(AppInfo)
+        return (await self._adapter.get("/v1/apps")).many(AppInfo)
 
     async def get_app(self, key: AppKey) -> AppInfo:
-        return (await self._peer.get(at("/v1/apps/{key}", key=key))).one(AppInfo)
+        return (await self._adapter.get(build_path("/v1/apps/{key}", key=key))).one(AppInfo)

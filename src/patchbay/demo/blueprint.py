@@ -4,7 +4,7 @@ from functools import cache
 
 from patchbay.demo.files import load_json
 from patchbay.domain.base import Json, JsonObject, Model
-from patchbay.domain.connections import Health
+from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import StructuralType
 
@@ -81,7 +81,7 @@ class ConnectionPlan(Model):
     id: str
     app: str
     name: str
-    health: Health
+    health: ConnectionHealth
     reason: str | None = None
     tested_minutes_ago: int | None = None
 

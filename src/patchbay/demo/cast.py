@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from patchbay.demo.blueprint import FlowPlan, StepPlan
 from patchbay.demo.samples import SampleRenderer, get_sample
 from patchbay.domain.base import Json, JsonObject, StepId
-from patchbay.domain.conditions import all_groups, matching
+from patchbay.domain.conditions import all_groups, matching_groups
 from patchbay.domain.flows import StructuralType
 from patchbay.domain.variables import resolve
 from patchbay.storage.codec import encode_payload
@@ -124,7 +124,7 @@ class _RunSimulator:
 
     def _matches(self, branch: StepPlan) -> bool:
         conditions = resolve([*(branch.conditions or ())], self._outputs)
-        return bool(matching(all_groups(conditions if isinstance(conditions, list) else [])))
+        return bool(matching_groups(all_groups(conditions if isinstance(conditions, list) else [])))
 
 
 def _sample(step: StepPlan) -> Json:

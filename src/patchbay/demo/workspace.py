@@ -9,7 +9,7 @@ from patchbay.demo.files import load_json
 from patchbay.demo.ids import seeded_id
 from patchbay.demo.moments import slots
 from patchbay.domain.base import ConnectionId, EpochMs, FlowId, JsonObject, StepId, UserId
-from patchbay.domain.connections import Connection, Health
+from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.fields import AuthField
 from patchbay.domain.flows import (
     Flow,
@@ -19,7 +19,7 @@ from patchbay.domain.flows import (
     StepExport,
     StepStatus,
     StepType,
-    Tested,
+    StepTestStatus,
 )
 from patchbay.domain.organise import Folder, Template
 from patchbay.domain.runs import TriggerState
@@ -124,7 +124,7 @@ _VALUES: JsonObject = {
 
 
 def _credentials(plan: ConnectionPlan) -> JsonObject:
-    secret = _REJECTED_SECRET if plan.health is Health.NEEDS_ATTENTION else _WORKING_SECRET
+    secret = _REJECTED_SECRET if plan.health is ConnectionHealth.NEEDS_ATTENTION else _WORKING_SECRET
     return {
         **_visible_values(plan),
         **{field.key: secret for field in _auth_fields(plan.app) if field.is_secret},
@@ -135,7 +135,7 @@ def _connection(plan: ConnectionPlan, ids: Ids, now: EpochMs, created_at: EpochM
     tested = None if plan.tested_minutes_ago is None else now - plan.tested_minutes_ago * MINUTE
     return Connection(
         id=ids.connection(plan.id), app_key=plan.app, screen_name=plan.name, formatted_data=_visible_values(plan),
-        verified=plan.health in (Health.VALID, Health.EXPIRES_SOON), health=plan.health, reason=plan.reason,
+        verified=plan.health in (ConnectionHealth.VALID, ConnectionHealth.EXPIRES_SOON), health=plan.health, reason=plan.reason,
         tested_at=tested, created_at=created_at, updated_at=created_at,
     )  # fmt: skip
 
@@ -157,7 +157,7 @@ def _step(plan: StepPlan, position: int, new_ids: dict[str, StepId], ids: Ids) -
         branch_conditions=_conditions(plan, new_ids),
         connection_id=ids.connection(plan.connection) if plan.connection else None,
         status=StepStatus.INCOMPLETE if plan.incomplete else StepStatus.COMPLETED,
-        tested=None if plan.incomplete else Tested.PASSED,
+        tested=None if plan.incomplete else StepTestStatus.PASSED,
         parameters=rewrite_references(plan.parameters, new_ids),
     )  # fmt: skip
 

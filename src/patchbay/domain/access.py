@@ -18,9 +18,9 @@ class Scope(StrEnum):
     OPERATE = "operate"
     ADMIN = "admin"
 
-    def allows(self, wanted: "Scope") -> bool:
-        """Whether a key of this scope may do what needs `wanted`."""
-        return _ORDER.index(self) >= _ORDER.index(wanted)
+    def allows(self, required: "Scope") -> bool:
+        """Whether a key of this scope may do what needs `required`."""
+        return _ORDER.index(self) >= _ORDER.index(required)
 
 
 _ORDER = (Scope.READ, Scope.OPERATE, Scope.ADMIN)
@@ -49,7 +49,7 @@ class NewApiKey(Model):
     value: str = Field(repr=False)
 
 
-class Access(Model):
+class AccessGrant(Model):
     """What opens to whoever shows a key. `scope` is that of the key, and never wider than the person's role.
 
     `person` is whose things alone are seen and changed; None: everybody's.

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from patchbay.domain.base import AppKey, Json, Model
 from patchbay.domain.engine import RateLimit
-from patchbay.domain.fields import Argument, AuthField, holds
+from patchbay.domain.fields import Argument, AuthField, values_match
 
 
 class TriggerKind(StrEnum):
@@ -62,7 +62,7 @@ class AuthInfo(Model):
 
     def needs_browser(self, values: Mapping[str, Json]) -> bool:
         """Whether connecting with these values means signing in in the browser."""
-        return self.uses_browser and holds(self.browser_if, values)
+        return self.uses_browser and values_match(self.browser_if, values)
 
 
 class AppInfo(Model):
@@ -117,7 +117,7 @@ def needs_connection(app: AppInfo | None, event: TriggerInfo | ActionInfo | None
     return event is not None and connection_app(app, event) is not None and not event.connection_optional
 
 
-def asks_for_connection(
+def needs_connection_choice(
     app: AppInfo | None, event: TriggerInfo | ActionInfo | None, *, undecided: bool
 ) -> bool:
     """Whether a step of this kind is unfinished until a connection is chosen, or “No connection”.
@@ -133,11 +133,15 @@ def verifies_calls(
     """Whether calls to a trigger must prove who sends them; `connected`: it has a connection."""
     if trigger.verifies_calls:
         return True
-    lender = apps.get(connection_app(app, trigger) or "") if connected else None
-    return lender is not None and lender.auth is not None and lender.auth.verifies_calls
+    connection_provider = apps.get(connection_app(app, trigger) or "") if connected else None
+    return (
+        connection_provider is not None
+        and connection_provider.auth is not None
+        and connection_provider.auth.verifies_calls
+    )
 
 
-def lenders(app: AppInfo) -> set[AppKey]:
+def connection_providers(app: AppInfo) -> set[AppKey]:
     """Other apps whose connections some event of this app uses."""
     triggers = {item.connection_app for item in app.triggers or ()}
     actions = {item.connection_app for item in app.actions or ()}

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from patchbay.domain.access import Scope
 from patchbay.domain.base import EpochMs, Model, UserId
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 
 
 class ActorKind(StrEnum):
@@ -39,11 +39,11 @@ class Actor(Model):
         return self.scope is Scope.ADMIN
 
 
-acting: ContextVar[Actor | None] = ContextVar("acting", default=None)
+current_actor: ContextVar[Actor | None] = ContextVar("acting", default=None)
 """Who causes what the current task does; None: whoever opened the workspace."""
 
 
-class Deed(StrEnum):
+class AuditAction(StrEnum):
     """What was done."""
 
     CREATED = "created"
@@ -64,7 +64,7 @@ class Deed(StrEnum):
     RECONNECTED = "reconnected"
     INVITED = "invited"
     JOINED = "joined"
-    TIDIED = "tidied"
+    CLEANED_UP = "tidied"
 
 
 class AuditEntry(Model):
@@ -73,8 +73,8 @@ class AuditEntry(Model):
     id: int
     at: EpochMs
     actor: Actor
-    deed: Deed
-    noun: Noun
+    deed: AuditAction
+    noun: ResourceType
     subject_id: str | None = None
     subject: str = ""
 
@@ -83,7 +83,7 @@ class AuditFilter(Model):
     """Which entries; all given conditions must hold. `text` is part of the subject or the actor's name."""
 
     text: str | None = None
-    noun: Noun | None = None
+    noun: ResourceType | None = None
     subject_id: str | None = None
     actor_id: str | None = None
     after: EpochMs | None = None

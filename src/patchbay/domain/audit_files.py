@@ -7,28 +7,28 @@ from functools import partial
 from patchbay.domain.audit import AuditEntry, AuditFilter
 from patchbay.domain.backend_admin import AdminBackend
 from patchbay.domain.paging import Page
-from patchbay.domain.row_files import document_lines, every_page, table_text
+from patchbay.domain.row_files import to_jsonl, read_all_pages, to_csv
 
-COLUMNS = (
+AUDIT_COLUMNS = (
     "id", "at", "actor", "actorKind", "actorId", "userId", "address", "deed", "noun", "subject", "subjectId",
 )  # fmt: skip
 
 
-def audit_pages(backend: AdminBackend, where: AuditFilter) -> AsyncIterator[Page[AuditEntry]]:
+def read_audit_pages(backend: AdminBackend, where: AuditFilter) -> AsyncIterator[Page[AuditEntry]]:
     """Every entry of the filter, newest first, as large pages."""
-    return every_page(partial(backend.audit_log, where))
+    return read_all_pages(partial(backend.audit_log, where))
 
 
-def csv_lines(items: Sequence[AuditEntry], head: bool, *, raw: bool = False) -> str:
+def audit_csv(items: Sequence[AuditEntry], head: bool, *, raw: bool = False) -> str:
     """`raw` leaves texts as they are, even those a spreadsheet would run as a formula."""
-    return table_text(COLUMNS, map(_cells, items), head, raw=raw)
+    return to_csv(AUDIT_COLUMNS, map(_audit_cells, items), head, raw=raw)
 
 
-def jsonl_lines(items: Sequence[AuditEntry], head: bool) -> str:
-    return document_lines(items)
+def audit_jsonl(items: Sequence[AuditEntry], head: bool) -> str:
+    return to_jsonl(items)
 
 
-def _cells(item: AuditEntry) -> tuple[object, ...]:
+def _audit_cells(item: AuditEntry) -> tuple[object, ...]:
     actor = item.actor
     moment = datetime.fromtimestamp(item.at / 1000, UTC).isoformat(timespec="milliseconds")
     return (

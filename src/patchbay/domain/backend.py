@@ -24,9 +24,9 @@ from patchbay.domain.changes import Change
 from patchbay.domain.connections import Connection, SignIn
 from patchbay.domain.engine import EngineHealth, RateLimit
 from patchbay.domain.flows import Flow
-from patchbay.domain.operation_rules import Bound, allows
+from patchbay.domain.operation_rules import Audience, requires_scope
 from patchbay.domain.organise import Folder, FolderStats, Template
-from patchbay.domain.secrets import SecretsHome, SecretsState
+from patchbay.domain.secrets import SecretsStorage, SecretsState
 
 
 class Feature(StrEnum):
@@ -92,44 +92,44 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
     capabilities: Capabilities
 
     # Workspace
-    @allows(Scope.READ, Bound.PUBLIC)
+    @requires_scope(Scope.READ, Audience.PUBLIC)
     async def info(self) -> WorkspaceInfo: ...
-    @allows(Scope.READ, Bound.OWNED)
+    @requires_scope(Scope.READ, Audience.OWNED)
     async def health(self) -> EngineHealth: ...
-    @allows(Scope.READ, Bound.OWNED)
+    @requires_scope(Scope.READ, Audience.OWNED)
     def changes(self) -> AsyncIterator[Change]:
         """Changes from now on, by anybody; ends when the workspace is closed."""
         ...
 
-    @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def close(self) -> None: ...
 
     # Apps
-    @allows(Scope.READ, Bound.OWNED)
+    @requires_scope(Scope.READ, Audience.OWNED)
     async def list_apps(self) -> tuple[AppInfo, ...]:
         """All apps by name, without auth, triggers and actions."""
         ...
 
-    @allows(Scope.READ, Bound.OWNED)
+    @requires_scope(Scope.READ, Audience.OWNED)
     async def get_app(self, key: AppKey) -> AppInfo:
         """One app with its auth fields, triggers and actions."""
         ...
 
     # Connections
-    @allows(Scope.READ, Bound.OWNED)
+    @requires_scope(Scope.READ, Audience.OWNED)
     async def list_connections(self, app_key: AppKey | None = None) -> tuple[Connection, ...]: ...
-    @allows(Scope.READ, Bound.OWNED)
+    @requires_scope(Scope.READ, Audience.OWNED)
     async def get_connection(self, connection_id: ConnectionId) -> Connection: ...
-    @allows(Scope.OPERATE, Bound.PUBLIC)
+    @requires_scope(Scope.OPERATE, Audience.PUBLIC)
     async def add_connection(self, app_key: AppKey, values: JsonObject) -> Connection:
         """Verify the values with the third party, then store. Stores nothing when refused.
 
-        Raises `ValidationFailed` for missing fields, `ThirdPartyRefused` with the service's own words,
+        Raises `ValidationFailed` for missing fields, `ThirdPartyError` with the service's own words,
         `NotSupported` when the app is connected in the browser (`begin_sign_in`).
         """
         ...
 
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def reconnect(
         self, connection_id: ConnectionId, values: JsonObject, *, accept_other_account: bool = False
     ) -> Connection:
@@ -140,7 +140,7 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
         """
         ...
 
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def begin_sign_in(
         self, app_key: AppKey, values: JsonObject, connection_id: ConnectionId | None = None
     ) -> SignIn:
@@ -151,27 +151,27 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
         """
         ...
 
-    @allows(Scope.OPERATE, Bound.PUBLIC)
+    @requires_scope(Scope.OPERATE, Audience.PUBLIC)
     async def finish_sign_in(self, sign_in_id: str, *, accept_other_account: bool = False) -> Connection:
         """Wait until the third party called back and the app has verified it; then store.
 
-        May be cancelled and called again. Raises `ThirdPartyRefused` with the third party's words,
+        May be cancelled and called again. Raises `ThirdPartyError` with the third party's words,
         `TimedOut` when nobody came back, `DifferentAccount` (call again and accept to go on),
         `NotFound` when the sign-in was cancelled or is unknown.
         """
         ...
 
-    @allows(Scope.OPERATE, Bound.PUBLIC)
-    async def paste_callback(self, sign_in_id: str, address: str) -> None:
+    @requires_scope(Scope.OPERATE, Audience.PUBLIC)
+    async def submit_callback(self, sign_in_id: str, address: str) -> None:
         """Hand in the address the browser ended at, when it could not come back by itself."""
         ...
 
-    @allows(Scope.OPERATE, Bound.PUBLIC)
+    @requires_scope(Scope.OPERATE, Audience.PUBLIC)
     async def cancel_sign_in(self, sign_in_id: str) -> None:
         """Give a sign-in up; whoever waits for it gets `NotFound`. Nothing happens when it is unknown."""
         ...
 
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def duplicate_connection(self, connection_id: ConnectionId, screen_name: str) -> Connection:
         """A second connection with the same credentials.
 
@@ -179,38 +179,40 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
         """
         ...
 
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def test_connection(self, connection_id: ConnectionId) -> Connection:
         """Ask the third party whether the credentials still hold; the answer is stored, never raised."""
         ...
 
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def rename_connection(self, connection_id: ConnectionId, screen_name: str) -> Connection: ...
-    @allows(Scope.OPERATE, Bound.OWNED)
-    async def limit_connection(self, connection_id: ConnectionId, limit: RateLimit | None) -> Connection:
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
+    async def set_connection_rate_limit(
+        self, connection_id: ConnectionId, limit: RateLimit | None
+    ) -> Connection:
         """How many calls a time all flows together may make with it; None: what its app asks for."""
         ...
 
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def delete_connection(self, connection_id: ConnectionId) -> Change: ...
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def restore_connection(self, connection_id: ConnectionId) -> Connection: ...
 
     # Where their secrets are
-    @allows(Scope.READ, Bound.OWNED)
+    @requires_scope(Scope.READ, Audience.OWNED)
     async def secrets_state(self) -> SecretsState: ...
-    @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
-    async def move_secrets(self, home: SecretsHome) -> SecretsState:
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    async def move_secrets(self, home: SecretsStorage) -> SecretsState:
         """Bring all secrets to the other home; each is read back there before the old ones are deleted."""
         ...
 
-    @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def change_secrets_key(self) -> int:
         """Encrypt all secrets under a new key and delete the old one; returns how many."""
         ...
 
-    @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
-    async def give_up_lost_secrets(self) -> int:
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    async def discard_lost_secrets(self) -> int:
         """Forget secrets whose key is lost, so that connections can be made anew; returns how many.
 
         Nothing happens while they can be opened. Cannot be undone.
@@ -218,34 +220,34 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
         ...
 
     # Folders and templates
-    @allows(Scope.READ, Bound.OWNED)
+    @requires_scope(Scope.READ, Audience.OWNED)
     async def list_folders(self, user_id: UserId | None = None) -> tuple[Folder, ...]: ...
-    @allows(Scope.READ, Bound.OWNED)
+    @requires_scope(Scope.READ, Audience.OWNED)
     async def folder_stats(self, user_id: UserId | None = None) -> tuple[FolderStats, ...]:
         """Of the folders and flows of this person; of everybody without one. Uncategorised flows last."""
         ...
 
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def create_folder(self, name: str, user_id: UserId | None = None) -> Folder: ...
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def rename_folder(
         self, folder_id: FolderId, name: str, user_id: UserId | None = None
     ) -> Folder: ...
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def delete_folder(self, folder_id: FolderId, user_id: UserId | None = None) -> Change:
         """Its flows become uncategorised and go on running."""
         ...
 
-    @allows(Scope.READ, Bound.PUBLIC)
+    @requires_scope(Scope.READ, Audience.PUBLIC)
     async def list_templates(self) -> tuple[Template, ...]:
         """Oldest first. Large parameters are shortened; `get_template` has all of them."""
         ...
 
-    @allows(Scope.READ, Bound.PUBLIC)
+    @requires_scope(Scope.READ, Audience.PUBLIC)
     async def get_template(self, template_id: TemplateId) -> Template: ...
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def create_template(self, name: str, flow_id: FlowId) -> Template: ...
-    @allows(Scope.OPERATE, Bound.PUBLIC)
+    @requires_scope(Scope.OPERATE, Audience.PUBLIC)
     async def delete_template(self, template_id: TemplateId) -> Change: ...
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def use_template(self, template_id: TemplateId, user_id: UserId | None = None) -> Flow: ...

@@ -7,7 +7,7 @@ from patchbay.domain.audit import AuditEntry, AuditFilter
 from patchbay.domain.base import UserId
 from patchbay.domain.changes import Change
 from patchbay.domain.hosting import AddressTest, ServiceSettings
-from patchbay.domain.operation_rules import Bound, allows
+from patchbay.domain.operation_rules import Audience, requires_scope
 from patchbay.domain.organise import Invitation, Role, User
 from patchbay.domain.paging import Page, PageRequest
 
@@ -16,17 +16,17 @@ class AdminBackend(Protocol):
     """Who may come in, and who did what. Every method raises only `AppError` kinds; writes are announced."""
 
     # People
-    @allows(Scope.READ, Bound.OWNED)
+    @requires_scope(Scope.READ, Audience.OWNED)
     async def list_users(self) -> tuple[User, ...]:
         """Active people, by name."""
         ...
 
-    @allows(Scope.READ, Bound.PUBLIC)
+    @requires_scope(Scope.READ, Audience.PUBLIC)
     async def list_roles(self) -> tuple[Role, ...]:
         """From the one that may most to the one that may least."""
         ...
 
-    @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def create_user(self, full_name: str, email: str, role_id: str | None = None) -> User:
         """A person who is in at once, without an invitation; without a role, an editor.
 
@@ -34,14 +34,14 @@ class AdminBackend(Protocol):
         """
         ...
 
-    @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def update_user(
         self, user_id: UserId, *, full_name: str | None = None, role_id: str | None = None
     ) -> User:
         """Raises `Conflict` when the last admin would be none any more."""
         ...
 
-    @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def delete_user(self, user_id: UserId) -> Change:
         """Their keys end and their flows are unpublished; what they made stays and can be read.
 
@@ -49,12 +49,12 @@ class AdminBackend(Protocol):
         """
         ...
 
-    @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def list_invitations(self) -> tuple[Invitation, ...]:
         """People who have been invited and have not come yet, by name."""
         ...
 
-    @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def invite(self, full_name: str, email: str, role_id: str) -> Invitation:
         """Invite for 72 hours; the link is in the answer this once, and mailed when mail is set up.
 
@@ -63,40 +63,40 @@ class AdminBackend(Protocol):
         """
         ...
 
-    @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
-    async def withdraw_invitation(self, user_id: UserId) -> Change:
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    async def revoke_invitation(self, user_id: UserId) -> Change:
         """Raises `NotFound` for people who are in already."""
         ...
 
     # Keys and the audit log
-    @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def list_api_keys(self) -> tuple[ApiKey, ...]:
         """Oldest first, without their values."""
         ...
 
-    @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def create_api_key(
         self, name: str, scope: Scope = Scope.ADMIN, user_id: UserId | None = None
     ) -> NewApiKey:
         """Raises `ValidationFailed`, `NotFound` for a person who is not there."""
         ...
 
-    @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def revoke_api_key(self, key_id: str) -> Change: ...
-    @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def audit_log(self, where: AuditFilter, page: PageRequest) -> Page[AuditEntry]:
         """Newest first."""
         ...
 
     # How it is reached
-    @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def service_settings(self) -> ServiceSettings: ...
-    @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def change_service_settings(self, settings: ServiceSettings) -> ServiceSettings:
         """Takes effect at once. Raises `ValidationFailed` for an address that is none."""
         ...
 
-    @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def test_public_address(self, address: str | None = None) -> AddressTest:
         """Call the address (None: the one that holds now) from here and see whether the calls arrive."""
         ...

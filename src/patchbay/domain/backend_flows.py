@@ -19,7 +19,7 @@ from patchbay.domain.changes import Change
 from patchbay.domain.executions import ExecutionStep, FlowActivity
 from patchbay.domain.fields import Argument, Option
 from patchbay.domain.flows import Flow, FlowExport, FlowFilter, FlowSettings, StepChange, StructuralType
-from patchbay.domain.operation_rules import Bound, allows
+from patchbay.domain.operation_rules import Audience, requires_scope
 from patchbay.domain.paging import Page, PageRequest
 
 
@@ -35,57 +35,57 @@ class FlowBackend(Protocol):
     """Building flows. Every method raises only `AppError` kinds; writes are announced."""
 
     # Flows
-    @allows(Scope.READ, Bound.OWNED)
+    @requires_scope(Scope.READ, Audience.OWNED)
     async def list_flows(self, where: FlowFilter, page: PageRequest) -> Page[Flow]:
         """Published first, then last updated first."""
         ...
 
-    @allows(Scope.READ, Bound.OWNED)
+    @requires_scope(Scope.READ, Audience.OWNED)
     async def get_flow(self, flow_id: FlowId) -> Flow: ...
-    @allows(Scope.READ, Bound.OWNED)
+    @requires_scope(Scope.READ, Audience.OWNED)
     async def flow_activity(self, flow_ids: Sequence[FlowId]) -> tuple[FlowActivity, ...]: ...
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def create_flow(
         self, name: str | None = None, folder_id: FolderId | None = None, user_id: UserId | None = None
     ) -> Flow:
         """A new flow with an empty trigger and an empty action, of this user or of the owner."""
         ...
 
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def update_flow(
         self, flow_id: FlowId, *, name: str | None = None, execution_interval: int | None = None
     ) -> Flow: ...
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def change_flow_settings(self, flow_id: FlowId, settings: FlowSettings) -> Flow:
         """Takes effect at once, also for a published flow. Raises `ValidationFailed` (unknown time zone)."""
         ...
 
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def pause_flow(self, flow_id: FlowId) -> Flow:
         """Hold a published flow: events are kept, nothing of it runs. Raises `Conflict` for a draft."""
         ...
 
-    @allows(Scope.OPERATE, Bound.OWNED, starts_runs=True)
+    @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
     async def resume_flow(self, flow_id: FlowId) -> Flow:
         """Go on, with what was kept meanwhile. Nothing happens to a flow that is not paused."""
         ...
 
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def move_flow(self, flow_id: FlowId, folder_id: FolderId | None) -> Flow: ...
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def duplicate_flow(self, flow_id: FlowId) -> Flow: ...
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def delete_flow(self, flow_id: FlowId) -> Change:
         """Unpublish and hide; `restore_flow` brings it back as a draft."""
         ...
 
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def restore_flow(self, flow_id: FlowId) -> Flow: ...
-    @allows(Scope.OPERATE, Bound.PUBLIC)
+    @requires_scope(Scope.OPERATE, Audience.PUBLIC)
     async def import_flow(self, export: FlowExport) -> Flow: ...
-    @allows(Scope.READ, Bound.OWNED)
+    @requires_scope(Scope.READ, Audience.OWNED)
     async def export_flow(self, flow_id: FlowId) -> FlowExport: ...
-    @allows(Scope.OPERATE, Bound.OWNED, starts_runs=True)
+    @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
     async def publish_flow(self, flow_id: FlowId, *, seen: EpochMs | None = None) -> Flow:
         """Freeze the draft as the next version and make it live. Raises `FlowNotReady` with blockers.
 
@@ -95,12 +95,12 @@ class FlowBackend(Protocol):
         """
         ...
 
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def unpublish_flow(self, flow_id: FlowId) -> Flow:
         """Back to a draft; what is under way goes on. What a paused flow kept is cancelled."""
         ...
 
-    @allows(Scope.OPERATE, Bound.OWNED, starts_runs=True)
+    @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
     async def run_flow(self, flow_id: FlowId, item: Json = None) -> ExecutionId:
         """Start the published version now (the draft as a test run when never published).
 
@@ -109,7 +109,7 @@ class FlowBackend(Protocol):
         ...
 
     # Steps of the draft
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def add_step(
         self,
         flow_id: FlowId,
@@ -126,12 +126,12 @@ class FlowBackend(Protocol):
         """
         ...
 
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def update_step(self, step_id: StepId, change: StepChange) -> Flow:
         """Any edit makes the step incomplete again."""
         ...
 
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def move_step(self, step_id: StepId, position: int, *, inside: StepId | None = None) -> Flow:
         """Take the step, with all it holds, to this position; 1 is the trigger's.
 
@@ -139,27 +139,27 @@ class FlowBackend(Protocol):
         """
         ...
 
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def delete_step(self, step_id: StepId) -> Flow: ...
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def restore_step(self, step_id: StepId) -> Flow: ...
-    @allows(Scope.OPERATE, Bound.OWNED, starts_runs=True)
+    @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
     async def test_step(self, step_id: StepId) -> StepTest:
         """Run this one step with the newest data of the steps before it. Completed only when it passed."""
         ...
 
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def skip_step_test(self, step_id: StepId) -> Flow: ...
-    @allows(Scope.READ, Bound.OWNED)
+    @requires_scope(Scope.READ, Audience.OWNED)
     async def step_samples(self, flow_id: FlowId) -> tuple[ExecutionStep, ...]:
         """The newest successful result of each step, for value pickers; at most one per step."""
         ...
 
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def dynamic_options(
         self, step_id: StepId, loader: str, parameters: JsonObject
     ) -> tuple[Option, ...]: ...
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def dynamic_fields(
         self, step_id: StepId, loader: str, parameters: JsonObject
     ) -> tuple[Argument, ...]: ...

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from patchbay.domain.access import Scope
 from patchbay.domain.base import EpochMs, ExecutionId, Json
-from patchbay.domain.engine import EngineHealth, EngineSettings, StorageUse, Tidied
+from patchbay.domain.engine import EngineHealth, EngineSettings, StorageUsage, CleanupResult
 from patchbay.domain.executions import (
     BulkRetry,
     Execution,
@@ -15,7 +15,7 @@ from patchbay.domain.executions import (
     ReplayOn,
 )
 from patchbay.domain.history import HistoryCopy, SearchPage
-from patchbay.domain.operation_rules import Bound, allows
+from patchbay.domain.operation_rules import Audience, requires_scope
 from patchbay.domain.paging import Page, PageRequest
 
 
@@ -23,12 +23,12 @@ class RunBackend(Protocol):
     """What ran, and what is to become of it."""
 
     # Executions
-    @allows(Scope.READ, Bound.OWNED)
+    @requires_scope(Scope.READ, Audience.OWNED)
     async def list_executions(self, where: ExecutionFilter, page: PageRequest) -> Page[Execution]:
         """Newest first."""
         ...
 
-    @allows(Scope.READ, Bound.OWNED)
+    @requires_scope(Scope.READ, Audience.OWNED)
     async def search_executions(
         self, text: str, where: ExecutionFilter, cursor: str | None = None
     ) -> SearchPage:
@@ -38,29 +38,29 @@ class RunBackend(Protocol):
         """
         ...
 
-    @allows(Scope.READ, Bound.PUBLIC)
+    @requires_scope(Scope.READ, Audience.PUBLIC)
     async def history_copy(self) -> HistoryCopy:
         """How the copy of a remote history stands."""
         ...
 
-    @allows(Scope.OPERATE, Bound.PUBLIC)
-    async def read_history(self) -> HistoryCopy:
+    @requires_scope(Scope.OPERATE, Audience.PUBLIC)
+    async def start_history_download(self) -> HistoryCopy:
         """Go on reading it in the background. Nothing happens where none is needed."""
         ...
 
-    @allows(Scope.OPERATE, Bound.PUBLIC)
-    async def stop_reading_history(self) -> HistoryCopy:
+    @requires_scope(Scope.OPERATE, Audience.PUBLIC)
+    async def stop_history_download(self) -> HistoryCopy:
         """Keep what is there and read no more."""
         ...
 
-    @allows(Scope.READ, Bound.OWNED)
+    @requires_scope(Scope.READ, Audience.OWNED)
     async def get_execution(self, execution_id: ExecutionId) -> Execution: ...
-    @allows(Scope.READ, Bound.OWNED)
+    @requires_scope(Scope.READ, Audience.OWNED)
     async def execution_steps(self, execution_id: ExecutionId) -> tuple[ExecutionStep, ...]:
         """Every attempt of every step, in the order they ran."""
         ...
 
-    @allows(Scope.OPERATE, Bound.OWNED)
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def cancel_execution(self, execution_id: ExecutionId) -> Execution:
         """End an unfinished run now. A step on its way is cut off: its outcome is unknown.
 
@@ -68,7 +68,7 @@ class RunBackend(Protocol):
         """
         ...
 
-    @allows(Scope.OPERATE, Bound.OWNED, starts_runs=True)
+    @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
     async def resume_execution(self, execution_id: ExecutionId) -> Execution:
         """Stop waiting for a retry, or for a host or connection that asked to wait (429), and go on now.
 
@@ -76,7 +76,7 @@ class RunBackend(Protocol):
         """
         ...
 
-    @allows(Scope.OPERATE, Bound.OWNED, starts_runs=True)
+    @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
     async def retry_execution(self, execution_id: ExecutionId) -> ExecutionId:
         """A new execution that goes on from the failed step, with what the steps before it put out.
 
@@ -84,7 +84,7 @@ class RunBackend(Protocol):
         """
         ...
 
-    @allows(Scope.OPERATE, Bound.OWNED, starts_runs=True)
+    @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
     async def continue_execution(self, execution_id: ExecutionId) -> ExecutionId:
         """A new execution that goes on after the interrupted step that ended this one, which counts as done.
 
@@ -92,41 +92,41 @@ class RunBackend(Protocol):
         """
         ...
 
-    @allows(Scope.OPERATE, Bound.OWNED, starts_runs=True)
+    @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
     async def replay_execution(
         self, execution_id: ExecutionId, *, item: Json = None, on: ReplayOn = ReplayOn.ORIGINAL
     ) -> ExecutionId:
         """A new execution from the start, on what the trigger put out then, or on `item` in its place."""
         ...
 
-    @allows(Scope.OPERATE, Bound.OWNED, starts_runs=True)
+    @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
     async def retry_executions(self, where: ExecutionFilter) -> BulkRetry:
         """Begin to retry every failed execution that matches; `bulk_retry` tells how far it is."""
         ...
 
-    @allows(Scope.READ, Bound.PUBLIC)
+    @requires_scope(Scope.READ, Audience.PUBLIC)
     async def bulk_retry(self, job_id: str) -> BulkRetry: ...
-    @allows(Scope.OPERATE, Bound.PUBLIC)
+    @requires_scope(Scope.OPERATE, Audience.PUBLIC)
     async def cancel_bulk_retry(self, job_id: str) -> BulkRetry:
         """Retry no more of them; what was begun goes on."""
         ...
 
-    @allows(Scope.READ, Bound.OWNED)
+    @requires_scope(Scope.READ, Audience.OWNED)
     async def histogram(self, where: ExecutionFilter, start: EpochMs, end: EpochMs, bars: int) -> Histogram:
         """Counts over [start, end) in `bars` equal spans; the time conditions of `where` do not apply."""
         ...
 
     # The engine
-    @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def pause_runs(self) -> EngineHealth:
         """Start no run, poll or schedule, also after a restart, until `resume_runs`; webhooks are kept."""
         ...
 
-    @allows(Scope.ADMIN, Bound.ADMIN_ONLY, starts_runs=True)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY, starts_runs=True)
     async def resume_runs(self) -> EngineHealth: ...
-    @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def engine_settings(self) -> EngineSettings: ...
-    @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def change_engine_settings(
         self, settings: EngineSettings, fields: Collection[str] | None = None
     ) -> EngineSettings:
@@ -136,9 +136,9 @@ class RunBackend(Protocol):
         """
         ...
 
-    @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
-    async def storage_use(self) -> StorageUse: ...
-    @allows(Scope.ADMIN, Bound.ADMIN_ONLY)
-    async def tidy_history(self) -> Tidied:
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    async def storage_usage(self) -> StorageUsage: ...
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    async def clean_up_history(self) -> CleanupResult:
         """Remove now what the retention does not keep, and give the space back to the disk."""
         ...

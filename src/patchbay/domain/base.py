@@ -14,15 +14,15 @@ EpochMs: TypeAlias = Annotated[
 """Milliseconds since 1970-01-01 UTC."""
 
 
-def _a_number(value: object) -> object:
+def _reject_text_and_bool(value: object) -> object:
     if isinstance(value, bool | str):
         raise ValueError("Input should be a valid integer")
     return value
 
 
-Whole: TypeAlias = Annotated[int, BeforeValidator(_a_number)]
+WholeNumber: TypeAlias = Annotated[int, BeforeValidator(_reject_text_and_bool)]
 """A number without a fraction (5, 5.0), and nothing that is only taken for one: no true, no "5"."""
-WholeMs: TypeAlias = Annotated[EpochMs, BeforeValidator(_a_number)]
+WholeEpochMs: TypeAlias = Annotated[EpochMs, BeforeValidator(_reject_text_and_bool)]
 """A time as a number and nothing else."""
 
 FlowId: TypeAlias = str

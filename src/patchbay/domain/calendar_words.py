@@ -7,7 +7,7 @@ from datetime import date
 
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-WHOLE_MONTHS = (
+MONTH_NAMES = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
     "November", "December",
 )  # fmt: skip
@@ -23,6 +23,6 @@ def month_name(at: date) -> str:
     return MONTHS[at.month - 1]
 
 
-def whole_month_name(at: date) -> str:
+def full_month_name(at: date) -> str:
     """ "November"."""
-    return WHOLE_MONTHS[at.month - 1]
+    return MONTH_NAMES[at.month - 1]

@@ -3,9 +3,9 @@
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 
-UntilGone = Callable[[], Awaitable[None]]
+DisconnectWaiter = Callable[[], Awaitable[None]]
 
-until_caller_gone: ContextVar[UntilGone | None] = ContextVar("until_caller_gone", default=None)
+caller_disconnected: ContextVar[DisconnectWaiter | None] = ContextVar("until_caller_gone", default=None)
 """Waits until the caller of this operation has disconnected; None when the call didn't come over a network.
 
 Only for use while the operation runs: afterwards it returns at once.

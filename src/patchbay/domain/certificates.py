@@ -7,11 +7,11 @@ import ssl
 from patchbay.domain.base import EpochMs
 from patchbay.domain.remote_options import SeenCertificate
 
-LOOK_ONLY = ""
+INSPECT_ONLY = ""
 """The pin no certificate has: the handshake ends before anything is sent."""
 
 
-class CertificateRefused(ssl.SSLCertVerificationError):
+class CertificateRejected(ssl.SSLCertVerificationError):
     """The handshake was ended here because of the certificate; `der` is what was shown."""
 
     def __init__(self, der: bytes) -> None:
@@ -21,7 +21,7 @@ class CertificateRefused(ssl.SSLCertVerificationError):
 
 
 class _PinningContext(ssl.SSLContext):
-    pinned = LOOK_ONLY
+    pinned = INSPECT_ONLY
 
 
 class _PinnedObject(ssl.SSLObject):
@@ -31,15 +31,15 @@ class _PinnedObject(ssl.SSLObject):
         super().do_handshake()
         der = self.getpeercert(binary_form=True) or b""
         context = self.context
-        wanted = context.pinned if isinstance(context, _PinningContext) else LOOK_ONLY
-        if not hmac.compare_digest(fingerprint(der), wanted):
-            raise CertificateRefused(der)
+        expected = context.pinned if isinstance(context, _PinningContext) else INSPECT_ONLY
+        if not hmac.compare_digest(fingerprint(der), expected):
+            raise CertificateRejected(der)
 
 
-def pinning(sha256: str) -> ssl.SSLContext:
+def pinned_context(sha256: str) -> ssl.SSLContext:
     """A context that trusts one certificate, whatever it says.
 
-    With `LOOK_ONLY` it trusts none, and the refusal carries the one that was shown.
+    With `INSPECT_ONLY` it trusts none, and the refusal carries the one that was shown.
     """
     context = _PinningContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False

@@ -6,7 +6,7 @@ from typing import Literal
 from patchbay.domain.base import Model
 
 
-class Noun(StrEnum):
+class ResourceType(StrEnum):
     """What a change is about."""
 
     APP = "app"
@@ -28,7 +28,7 @@ class Change(Model):
     `initiator` names the caller that caused it, so that it need not refresh what it already knows.
     """
 
-    noun: Noun
+    noun: ResourceType
     ids: tuple[str, ...] = ()
     action: Literal["created", "updated", "deleted"] = "updated"
     initiator: str | None = None

@@ -52,7 +52,7 @@ class UnknownCharset(ValueError):
     """The character set isn't on the allow-list."""
 
 
-def charset_in(content_type: str) -> str:
+def charset_from_content_type(content_type: str) -> str:
     """The character set that a Content-Type header names, in lower case; empty when it names none.
 
     Linear in the header's length, unlike the parser of the `email` package.

@@ -11,7 +11,7 @@ from decimal import Decimal
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.variables import as_text
 
-Test = Callable[[str, str], bool]
+Comparison = Callable[[str, str], bool]
 Groups = list[list[JsonObject]]
 
 OPERATORS: dict[str, str] = {
@@ -27,7 +27,7 @@ OPERATORS: dict[str, str] = {
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 _MAX_DIGITS = 400
-_LOOKED_AT = 1_000
+_MAX_SHOWN_CHARACTERS = 1_000
 
 
 def as_number(value: Json) -> Decimal | None:
@@ -38,7 +38,7 @@ def as_number(value: Json) -> Decimal | None:
     return Decimal(text) if len(text) <= _MAX_DIGITS and _NUMBER.fullmatch(text) else None
 
 
-def _numeric(compare: Callable[[Decimal, Decimal], bool]) -> Test:
+def _numeric(compare: Callable[[Decimal, Decimal], bool]) -> Comparison:
     """Compares as numbers; texts that are no numbers never match."""
 
     def test(left: str, right: str) -> bool:
@@ -48,7 +48,7 @@ def _numeric(compare: Callable[[Decimal, Decimal], bool]) -> Test:
     return test
 
 
-_TESTS: dict[str, Test] = {
+_COMPARISONS: dict[str, Comparison] = {
     "equal": lambda left, right: left == right,
     "not_equal": lambda left, right: left != right,
     "greater_than": _numeric(lambda left, right: left > right),
@@ -60,7 +60,7 @@ _TESTS: dict[str, Test] = {
 }
 
 
-def groups_of(parameter: Json) -> Groups:
+def parse_groups(parameter: Json) -> Groups:
     """The conditions of each group that has any. Takes the list of groups or `{"or": [groups]}`."""
     groups = parameter.get("or") if isinstance(parameter, dict) else parameter
     return [group for group in all_groups(groups) if group] if isinstance(groups, list) else []
@@ -76,36 +76,36 @@ def _conditions(group: list[Json]) -> list[JsonObject]:
     return [condition for condition in group if isinstance(condition, dict)]
 
 
-def matching(groups: Groups) -> Groups:
+def matching_groups(groups: Groups) -> Groups:
     """The groups whose conditions all hold."""
-    return [group for group in groups if all(map(holds, group))]
+    return [group for group in groups if all(map(condition_matches, group))]
 
 
-def holds(condition: JsonObject) -> bool:
+def condition_matches(condition: JsonObject) -> bool:
     """Whether one condition holds. An unknown operator raises KeyError; `unknown_operator` finds it first."""
-    test = _TESTS[as_text(condition.get("operator"))]
+    test = _COMPARISONS[as_text(condition.get("operator"))]
     return test(as_text(condition.get("key")), as_text(condition.get("value")))
 
 
 def unknown_operator(groups: Groups) -> str | None:
     """The first operator that does not exist."""
     operators = (as_text(condition.get("operator")) for group in groups for condition in group)
-    return next((operator for operator in operators if operator not in _TESTS), None)
+    return next((operator for operator in operators if operator not in _COMPARISONS), None)
 
 
-def in_words(condition: JsonObject) -> str:
+def describe_condition(condition: JsonObject) -> str:
     """The condition as a sentence part: “7” is greater than “10”."""
-    left, right = _shown(condition.get("key")), _shown(condition.get("value"))
+    left, right = _shorten(condition.get("key")), _shorten(condition.get("value"))
     operator = as_text(condition.get("operator"))
     return f"“{left}” {OPERATORS.get(operator, operator)} “{right}”"
 
 
-def verdict(condition: JsonObject) -> str:
+def describe_result(condition: JsonObject) -> str:
     """The condition and whether it holds: “7” is greater than “10”: no."""
     known = unknown_operator([[condition]]) is None
-    return f"{in_words(condition)}: {'yes' if known and holds(condition) else 'no'}"
+    return f"{describe_condition(condition)}: {'yes' if known and condition_matches(condition) else 'no'}"
 
 
-def _shown(value: Json) -> str:
-    text = " ".join(as_text(value)[:_LOOKED_AT].split())
+def _shorten(value: Json) -> str:
+    text = " ".join(as_text(value)[:_MAX_SHOWN_CHARACTERS].split())
     return text if len(text) <= 40 else text[:39] + "…"

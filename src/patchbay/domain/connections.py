@@ -8,7 +8,7 @@ from patchbay.domain.base import AppKey, ConnectionId, EpochMs, JsonObject, Mode
 from patchbay.domain.engine import RateLimit
 
 
-class Health(StrEnum):
+class ConnectionHealth(StrEnum):
     """What is known about a connection."""
 
     VALID = "valid"
@@ -25,7 +25,7 @@ class Connection(Model):
     screen_name: str = ""
     user_id: UserId | None = None
     verified: bool = False
-    health: Health = Health.NEVER_TESTED
+    health: ConnectionHealth = ConnectionHealth.NEVER_TESTED
     reason: str | None = None
     secrets_problem: str | None = None
     """Why its credentials can't be opened here now, which says nothing about whether they are accepted."""

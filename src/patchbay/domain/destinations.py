@@ -26,7 +26,7 @@ def changed_destinations(
 
 
 def secrets_to_reenter(
-    fields: Iterable[AuthField], kept: Mapping[str, Json], entered: Mapping[str, Json]
+    fields: Iterable[AuthField], stored: Mapping[str, Json], entered: Mapping[str, Json]
 ) -> tuple[AuthField, ...]:
     """The stored secrets that a form with a changed destination doesn't mention.
 
@@ -36,7 +36,7 @@ def secrets_to_reenter(
         field
         for field in fields
         if field.is_secret and not field.read_only and field.key not in entered
-        and is_visible(field, {**kept, **entered}) and not is_empty(kept.get(field.key))
+        and is_visible(field, {**stored, **entered}) and not is_empty(stored.get(field.key))
     )  # fmt: skip
 
 

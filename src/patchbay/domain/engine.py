@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import Field, StrictBool
 
-from patchbay.domain.base import AppKey, EpochMs, Model, Whole
+from patchbay.domain.base import AppKey, EpochMs, Model, WholeNumber
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.isolation import NOT_ISOLATED, Isolation
 
@@ -49,30 +49,30 @@ class EngineHealth(Model):
 class RateLimit(Model):
     """At most `calls` calls in any `seconds`."""
 
-    calls: Whole = Field(ge=1, le=100_000)
-    seconds: Whole = Field(1, ge=1, le=86_400)
+    calls: WholeNumber = Field(ge=1, le=100_000)
+    seconds: WholeNumber = Field(1, ge=1, le=86_400)
 
 
 class Retention(Model):
     """How long finished executions are kept. None keeps them for ever; unfinished ones always stay."""
 
-    success_days: Whole | None = Field(90, ge=1, le=3_650)
-    failure_days: Whole | None = Field(365, ge=1, le=3_650)
-    most: Whole | None = Field(1_000_000, ge=1_000)
+    success_days: WholeNumber | None = Field(90, ge=1, le=3_650)
+    failure_days: WholeNumber | None = Field(365, ge=1, le=3_650)
+    most: WholeNumber | None = Field(1_000_000, ge=1_000)
     """Executions in all; the oldest go first, failures last."""
 
 
 class EngineSettings(Model):
     """What holds for all flows of a workspace."""
 
-    max_concurrent: Whole = Field(20, ge=1, le=200)
-    max_runs_per_root: Whole = Field(10_000, ge=10, le=1_000_000)
+    max_concurrent: WholeNumber = Field(20, ge=1, le=200)
+    max_runs_per_root: WholeNumber = Field(10_000, ge=10, le=1_000_000)
     """Runs that one run and all it causes may add up to: called flows, own webhooks, and so on."""
-    max_loop_items: Whole = Field(10_000, ge=1, le=100_000)
+    max_loop_items: WholeNumber = Field(10_000, ge=1, le=100_000)
     """Items one loop may go through. An execution may make ten times as many steps."""
-    max_body_mb: Whole = Field(10, ge=1, le=100)
+    max_body_mb: WholeNumber = Field(10, ge=1, le=100)
     """Megabytes that the body of a webhook request may have."""
-    max_retry_after: Whole = Field(900, ge=1, le=86_400)
+    max_retry_after: WholeNumber = Field(900, ge=1, le=86_400)
     """Seconds. The longest a third party can make steps and polls wait with `Retry-After`."""
     retention: Retention = Retention()
     app_limits: dict[AppKey, RateLimit] = {}
@@ -94,7 +94,7 @@ SettingPath = tuple[str, ...]
 """Where a single engine setting is: `("max_concurrent",)`, `("retention", "most")`, `("app_limits", KEY)`."""
 
 
-def setting(settings: EngineSettings, path: SettingPath) -> Any:
+def get_setting(settings: EngineSettings, path: SettingPath) -> Any:
     """The value of a single setting; None for an app without a limit."""
     value: Any = getattr(settings, path[0])
     for name in path[1:]:
@@ -113,7 +113,7 @@ def with_setting(settings: EngineSettings, path: SettingPath, value: Any) -> Eng
     return settings.model_copy(update={path[0]: value})
 
 
-class StorageUse(Model):
+class StorageUsage(Model):
     """What the workspace takes on the disk. `free_bytes` is space inside the file that is used again."""
 
     bytes: int
@@ -122,7 +122,7 @@ class StorageUse(Model):
     oldest_at: EpochMs | None = None
 
 
-class Tidied(Model):
+class CleanupResult(Model):
     """What cleaning up the history did."""
 
     removed: int

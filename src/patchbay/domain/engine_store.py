@@ -4,21 +4,21 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId, Json, StepId
-from patchbay.domain.engine import RateLimit, Retention, Tidied
+from patchbay.domain.engine import RateLimit, Retention, CleanupResult
 from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.runs import (
     ActiveTrigger,
-    Answer,
-    Callers,
-    Cancelled,
-    Continue,
+    CalledFlowResult,
+    CallerCounts,
+    CancelResult,
+    RunTransition,
     NewExecution,
-    Past,
+    StoredExecution,
     Run,
     StepOutcome,
     TriggerState,
 )
-from patchbay.domain.sources import FIRST
+from patchbay.domain.sources import FIRST_SOURCE
 
 
 class EngineStore(Protocol):
@@ -50,9 +50,9 @@ class EngineStore(Protocol):
         self,
         run: Run,
         outcome: StepOutcome | None,
-        then: Continue,
+        then: RunTransition,
         begin: Sequence[NewExecution] = (),
-        answer: Answer | None = None,
+        answer: CalledFlowResult | None = None,
     ) -> bool:
         """Finish the step and move the run, only while `run_token` is still ours.
 
@@ -62,11 +62,11 @@ class EngineStore(Protocol):
         """
         ...
 
-    async def cancel(self, execution_id: ExecutionId, now: EpochMs, note: str) -> Cancelled:
+    async def cancel(self, execution_id: ExecutionId, now: EpochMs, note: str) -> CancelResult:
         """End a run that is queued or waits, and the runs of flows it called. Empty when it is finished."""
         ...
 
-    async def past(self, execution_id: ExecutionId) -> Past | None:
+    async def past(self, execution_id: ExecutionId) -> StoredExecution | None:
         """An execution with the last attempt of each of its steps."""
         ...
 
@@ -74,11 +74,11 @@ class EngineStore(Protocol):
         """One version of a flow; also of a deleted one."""
         ...
 
-    async def callers(self, execution_id: ExecutionId) -> Callers:
+    async def callers(self, execution_id: ExecutionId) -> CallerCounts:
         """The runs that led to this one by calling, one the other."""
         ...
 
-    async def led_by_failure(self, execution_id: ExecutionId) -> bool:
+    async def is_caused_by_failure(self, execution_id: ExecutionId) -> bool:
         """Whether this execution came, in whatever steps, from the failure of another one."""
         ...
 
@@ -88,7 +88,7 @@ class EngineStore(Protocol):
         """Those that belong to somebody else than the flow does; none for a flow of an admin."""
         ...
 
-    async def failures_in_row(self, flow_id: FlowId, limit: int) -> int:
+    async def consecutive_failures(self, flow_id: FlowId, limit: int) -> int:
         """How many of the newest finished runs failed without one in between that did not, up to `limit`."""
         ...
 
@@ -112,7 +112,7 @@ class EngineStore(Protocol):
         ...
 
     async def due(
-        self, now: EpochMs, limit: int, leave_out: Collection[FlowId] = ()
+        self, now: EpochMs, limit: int, excluded_flows: Collection[FlowId] = ()
     ) -> tuple[tuple[ExecutionId, FlowId, ExecutionId], ...]:
         """Queued executions and waiting ones whose time has come, oldest first, but of these flows.
 
@@ -121,11 +121,11 @@ class EngineStore(Protocol):
         """
         ...
 
-    async def next_wake(self, leave_out: Collection[FlowId] = ()) -> EpochMs | None:
+    async def next_wake(self, excluded_flows: Collection[FlowId] = ()) -> EpochMs | None:
         """When the next waiting execution is due, but of these flows."""
         ...
 
-    async def bring_nearer(self, by: int) -> None:
+    async def shorten_waits(self, by: int) -> None:
         """The clock was set back by so many milliseconds: waits for a retry or a limit get no longer."""
         ...
 
@@ -133,7 +133,7 @@ class EngineStore(Protocol):
         """Those among them that came before, over the whole history."""
         ...
 
-    async def last_internal_id(self, flow_id: FlowId, source: int = FIRST) -> str | None:
+    async def last_internal_id(self, flow_id: FlowId, source: int = FIRST_SOURCE) -> str | None:
         """The id that the newest item of a source had there, as far as recent executions tell."""
         ...
 
@@ -170,7 +170,7 @@ class EngineStore(Protocol):
         """The newest successful output of each step of a flow."""
         ...
 
-    async def remove_old(self, retention: Retention, now: EpochMs) -> Tidied:
+    async def apply_retention(self, retention: Retention, now: EpochMs) -> CleanupResult:
         """Remove executions that `retention` does not keep, in many small commits; may be cut off anywhere.
 
         Their events stay known. Some of the space stays free in the file for what comes next.

@@ -22,7 +22,7 @@ from patchbay.domain.errors import (
     SecretsUnavailable,
     ServerFault,
     StorageFault,
-    ThirdPartyRefused,
+    ThirdPartyError,
     TimedOut,
     Unreachable,
     ValidationFailed,
@@ -47,32 +47,34 @@ def from_wire(body: Mapping[str, Any]) -> AppError | None:
     build = _BUILDERS.get(str(meta.get("type"))) if isinstance(meta, Mapping) else None
     if build is None or not isinstance(meta, Mapping) or "happened" not in meta:
         return None
-    words = {key: str(meta.get(key) or "") for key in ("happened", "meaning", "todo")}
+    sentences = {key: str(meta.get(key) or "") for key in ("happened", "meaning", "todo")}
     try:
-        error: AppError = build(words, dict(meta.get("extra") or {}), dict(body.get("errors") or {}))
+        error: AppError = build(sentences, dict(meta.get("extra") or {}), dict(body.get("errors") or {}))
     except (AttributeError, KeyError, TypeError, ValueError):
         return None  # it only looks like one of ours
     return error
 
 
-def _plain(kind: type[AppError]) -> Any:
-    return lambda words, extra, errors: kind(**words)
+def _builder_of(kind: type[AppError]) -> Any:
+    return lambda sentences, extra, errors: kind(**sentences)
 
 
-def _with(kind: type[Any], wire_name: str, name: str) -> Any:
-    return lambda words, extra, errors: kind(**words, **{name: extra.get(wire_name)})
+def _builder_with_field(kind: type[Any], wire_name: str, name: str) -> Any:
+    return lambda sentences, extra, errors: kind(**sentences, **{name: extra.get(wire_name)})
 
 
-def _third_party(words: dict[str, str], extra: dict[str, Any], errors: dict[str, Any]) -> AppError:
-    return ThirdPartyRefused(
+def _build_third_party_error(
+    sentences: dict[str, str], extra: dict[str, Any], errors: dict[str, Any]
+) -> AppError:
+    return ThirdPartyError(
         app=str(extra.get("app") or ""), said=str(extra.get("said") or ""), status=extra.get("status"),
         details=extra.get("details"), request=str(extra.get("request") or ""),
-        retry_after=extra.get("retryAfter"), meaning=words["meaning"], todo=words["todo"],
+        retry_after=extra.get("retryAfter"), meaning=sentences["meaning"], todo=sentences["todo"],
     )  # fmt: skip
 
 
 _BUILDERS: dict[str, Any] = {
-    kind.kind: _plain(kind)
+    kind.kind: _builder_of(kind)
     for kind in (
         NotFound,
         Conflict,
@@ -84,25 +86,25 @@ _BUILDERS: dict[str, Any] = {
         PayloadTooLarge,
     )
 } | {
-    ValidationFailed.kind: lambda words, extra, errors: ValidationFailed(errors, **words),
-    AlreadyTaken.kind: lambda words, extra, errors: AlreadyTaken(errors, **words),
-    FlowNotReady.kind: lambda words, extra, errors: FlowNotReady(
+    ValidationFailed.kind: lambda sentences, extra, errors: ValidationFailed(errors, **sentences),
+    AlreadyTaken.kind: lambda sentences, extra, errors: AlreadyTaken(errors, **sentences),
+    FlowNotReady.kind: lambda sentences, extra, errors: FlowNotReady(
         [Blocker.model_validate(item) for item in extra.get("blockers", [])]
     ),
-    RunTreeFull.kind: lambda words, extra, errors: RunTreeFull(int(extra["limit"])),
-    RateLimited.kind: _with(RateLimited, "retryAfter", "retry_after"),
-    NotSupported.kind: _with(NotSupported, "feature", "feature"),
-    ServerFault.kind: _with(ServerFault, "requestId", "request_id"),
-    ComputationStopped.kind: _with(ComputationStopped, "reason", "reason"),
-    SecretsUnavailable.kind: _with(SecretsUnavailable, "reason", "reason"),
-    ThirdPartyRefused.kind: _third_party,
-    UntrustedCertificate.kind: lambda words, extra, errors: UntrustedCertificate(
-        **words,
+    RunTreeFull.kind: lambda sentences, extra, errors: RunTreeFull(int(extra["limit"])),
+    RateLimited.kind: _builder_with_field(RateLimited, "retryAfter", "retry_after"),
+    NotSupported.kind: _builder_with_field(NotSupported, "feature", "feature"),
+    ServerFault.kind: _builder_with_field(ServerFault, "requestId", "request_id"),
+    ComputationStopped.kind: _builder_with_field(ComputationStopped, "reason", "reason"),
+    SecretsUnavailable.kind: _builder_with_field(SecretsUnavailable, "reason", "reason"),
+    ThirdPartyError.kind: _build_third_party_error,
+    UntrustedCertificate.kind: lambda sentences, extra, errors: UntrustedCertificate(
+        **sentences,
         certificate=SeenCertificate.model_validate(extra["certificate"]),
         pinned=extra.get("pinned"),
         host=str(extra.get("host") or ""),
     ),
-    DifferentAccount.kind: lambda words, extra, errors: DifferentAccount(
-        **words, before=str(extra.get("before") or ""), now=str(extra.get("now") or "")
+    DifferentAccount.kind: lambda sentences, extra, errors: DifferentAccount(
+        **sentences, before=str(extra.get("before") or ""), now=str(extra.get("now") or "")
     ),
 }

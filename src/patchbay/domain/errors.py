@@ -11,7 +11,7 @@
     ├── AuthRequired          no key, or a wrong one
     ├── Forbidden             the key may not do this
     ├── RateLimited           asked too often; carries seconds to wait
-    ├── ThirdPartyRefused     a connected service answered with an error; carries its own words
+    ├── ThirdPartyError     a connected service answered with an error; carries its own words
     ├── Unreachable           no answer from the network
     ├── TimedOut              the answer did not come in time
     ├── ComputationStopped    a calculation exceeded a limit or crashed; carries which
@@ -55,7 +55,7 @@ class AppError(Exception):
         return {}
 
 
-def _named(key: str, message: str) -> str:
+def _with_field_name(key: str, message: str) -> str:
     """A message about a field. A whole sentence names the field as people know it; others get its key."""
     return message if message[:1].isupper() or message[:1] in "“‘" else f"{key}: {message}"
 
@@ -69,7 +69,9 @@ class ValidationFailed(AppError):
         self, by_field: Mapping[str, Sequence[str]], *, happened: str = "", meaning: str = "", todo: str = ""
     ) -> None:
         self.by_field = {key: list(messages) for key, messages in by_field.items()}
-        first = next((_named(key, messages[0]) for key, messages in self.by_field.items() if messages), "")
+        first = next(
+            (_with_field_name(key, messages[0]) for key, messages in self.by_field.items() if messages), ""
+        )
         super().__init__(happened or first or "Something entered is not valid.", meaning=meaning, todo=todo)
 
     def fields(self) -> dict[str, list[str]]:
@@ -189,7 +191,7 @@ class RateLimited(AppError):
         return {"retryAfter": self.retry_after}
 
 
-class ThirdPartyRefused(AppError):
+class ThirdPartyError(AppError):
     """A connected service answered with an error.
 
     `said` holds its own words, `status` its HTTP status, `details` its answer (masked, JSON-ready),

@@ -15,7 +15,7 @@ from patchbay.domain.base import (
     Model,
     StepId,
     UserId,
-    WholeMs,
+    WholeEpochMs,
 )
 from patchbay.domain.flows import StepType, StructuralType
 
@@ -202,8 +202,8 @@ class ExecutionFilter(Model):
 
     name: str | None = None
     status: ExecutionStatus | None = None
-    started_after: WholeMs | None = Field(None, alias="startDateTime")
-    ended_before: WholeMs | None = Field(None, alias="endDateTime")
+    started_after: WholeEpochMs | None = Field(None, alias="startDateTime")
+    ended_before: WholeEpochMs | None = Field(None, alias="endDateTime")
     states: tuple[ExecutionState, ...] = ()
     flow_id: FlowId | None = None
     folder_id: FolderId | None = None

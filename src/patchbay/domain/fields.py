@@ -13,14 +13,14 @@ SCREEN_NAME = "screenName"
 """The auth field that names the connection."""
 CA_CERTIFICATE, TRUSTED_CERTIFICATE = "caCertificate", "trustedCertificate"
 """The auth fields that say which certificates of a server are trusted beside those the system trusts."""
-MOST_SECRET = 16_384
+MAX_SECRET_LENGTH = 16_384
 """Characters of a secret that a person enters. All that a service sends is searched for each form of it."""
 _WITH_CREDENTIALS = re.compile(r"\s*[a-z][a-z0-9+.-]*://[^/?#\\]*@", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"\{(parameters|fieldsScope|outerScope)\.([^{}]+)\}")
 _SECRET_WORDS = ("key", "token", "secret", "password", "passphrase", "credential")
 _NOT_SECRET = ("keyid", "publickey", "clientid", "tokentype", "tokenurl")
 
-Scopes = Mapping[str, Mapping[str, Json]]
+LoaderScopes = Mapping[str, Mapping[str, Json]]
 """Values by scope: `parameters` of the step, `fieldsScope` of the row, `outerScope` of the outermost row."""
 
 
@@ -129,16 +129,16 @@ class Argument(Model):
 
 def is_visible(field: Argument | AuthField, values: Mapping[str, Json]) -> bool:
     """Whether the field is shown for the values entered so far."""
-    return holds(field.visible_if, values)
+    return values_match(field.visible_if, values)
 
 
-def holds(conditions: Mapping[str, Json], values: Mapping[str, Json]) -> bool:
+def values_match(conditions: Mapping[str, Json], values: Mapping[str, Json]) -> bool:
     """Whether each named value is the wanted one, or one of the wanted list."""
-    return all(_is(values.get(key), wanted) for key, wanted in conditions.items())
+    return all(_value_matches(values.get(key), expected) for key, expected in conditions.items())
 
 
-def _is(value: Json, wanted: Json) -> bool:
-    return value in wanted if isinstance(wanted, list) else value == wanted
+def _value_matches(value: Json, expected: Json) -> bool:
+    return value in expected if isinstance(expected, list) else value == expected
 
 
 def is_empty(value: Json) -> bool:
@@ -151,20 +151,21 @@ def defaults(arguments: tuple[Argument, ...]) -> JsonObject:
     return {item.key: item.value for item in arguments if item.value is not None}
 
 
-def replaceable(arguments: Iterable[Argument], parameters: JsonObject) -> JsonObject:
+def parameters_with_references(arguments: Iterable[Argument], parameters: JsonObject) -> JsonObject:
     """The parameters in which references are replaced: of arguments with `variables`, and unknown ones."""
     arguments = tuple(arguments)
-    fixed = {item.key for item in arguments if not takes_references(item)}
+    fixed = {item.key for item in arguments if not accepts_references(item)}
     found = {key: value for key, value in parameters.items() if key not in fixed}
     for item in arguments:
         if item.type is ArgumentType.DYNAMIC and isinstance(entered := found.get(item.key), list):
             found[item.key] = [
-                replaceable(item.fields, row) if isinstance(row, dict) else row for row in entered
+                parameters_with_references(item.fields, row) if isinstance(row, dict) else row
+                for row in entered
             ]
     return found
 
 
-def takes_references(argument: Argument) -> bool:
+def accepts_references(argument: Argument) -> bool:
     """Whether values may come from other steps, in the argument itself or in its rows."""
     if argument.value_type == "verbatim":
         return False
@@ -180,9 +181,9 @@ def missing_required(arguments: tuple[Argument, ...], parameters: Mapping[str, J
     ]
 
 
-def loader_arguments(source: Source, scopes: Scopes) -> tuple[JsonObject, str]:
+def loader_arguments(source: Source, scopes: LoaderScopes) -> tuple[JsonObject, str]:
     """The loader's arguments with other fields' values put in, and the first field that is still empty."""
-    made: JsonObject = {}
+    loaded: JsonObject = {}
     for name, template in source.parameters.items():
         whole = _PLACEHOLDER.fullmatch(template)
         found = [(match[1], match[2]) for match in _PLACEHOLDER.finditer(template)]
@@ -190,32 +191,30 @@ def loader_arguments(source: Source, scopes: Scopes) -> tuple[JsonObject, str]:
             if is_empty(scopes.get(scope, {}).get(key)):
                 return {}, key
         if whole:
-            made[name] = scopes[whole[1]][whole[2]]
+            loaded[name] = scopes[whole[1]][whole[2]]
         else:
-            made[name] = _PLACEHOLDER.sub(lambda match: str(scopes[match[1]][match[2]]), template)
-    return made, ""
+            loaded[name] = _PLACEHOLDER.sub(lambda match: str(scopes[match[1]][match[2]]), template)
+    return loaded, ""
 
 
-def check_auth_values(fields: tuple[AuthField, ...], values: Mapping[str, Json]) -> dict[str, list[str]]:
+def validate_auth_values(fields: tuple[AuthField, ...], values: Mapping[str, Json]) -> dict[str, list[str]]:
     """Messages by field key for the values of a connection form; empty when all is well."""
     found: dict[str, list[str]] = {}
     for field in fields:
         value = values.get(field.key)
         if field.read_only or not is_visible(field, values):
             continue
-        if problem := _problem(field, value):
+        if problem := _find_problem(field, value):
             found[field.key] = [problem]
     return found
 
 
-def _problem(field: AuthField, value: Json) -> str:
+def _find_problem(field: AuthField, value: Json) -> str:
     """What is wrong with the value; empty when nothing is."""
     if is_empty(value):
         return f"Enter {field.label}." if field.required else ""
-    if field.is_secret and len(str(value)) > MOST_SECRET:
-        return (
-            f"{field.label} is longer than {MOST_SECRET:,} characters. Check that you pasted the right text."
-        )
+    if field.is_secret and len(str(value)) > MAX_SECRET_LENGTH:
+        return f"{field.label} is longer than {MAX_SECRET_LENGTH:,} characters. Check that you pasted the right text."
     if not field.is_secret and isinstance(value, str) and _holds_credentials(value):
         return f"Remove the user name and password from {field.label}; it is shown to others."
     if field.options and not _is_offered(field, value):

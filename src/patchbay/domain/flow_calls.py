@@ -6,15 +6,15 @@ from typing import Protocol
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, JsonObject, Model
 from patchbay.domain.flows import Step
 
-PATCHBAY = "patchbay"
+PATCHBAY_APP = "patchbay"
 """Key of the app whose events these are."""
-CALLED = "called"
+CALLED_TRIGGER = "called"
 """Trigger: another flow called."""
-FLOW_FAILED = "flowFailed"
+FLOW_FAILED_TRIGGER = "flowFailed"
 """Trigger: an execution of the flow in the parameter `flow` failed, or of any flow (`ANY_FLOW`)."""
-CALL_FLOW = "callFlow"
+CALL_FLOW_ACTION = "callFlow"
 """Action: start another flow, and wait for its answer if wanted."""
-ANSWER = "answer"
+ANSWER_ACTION = "answer"
 """Action: its output is what the calling flow gets. The last one of a run counts."""
 
 ANY_FLOW = "any"
@@ -22,12 +22,12 @@ ANY_FLOW = "any"
 
 def is_event(step: Step, key: str) -> bool:
     """Whether the step is this trigger or action of the app `patchbay`."""
-    return step.app_key == PATCHBAY and step.key == key
+    return step.app_key == PATCHBAY_APP and step.key == key
 
 
-def listens_to(trigger: Step, flow_id: FlowId) -> bool:
+def receives_failures_of(trigger: Step, flow_id: FlowId) -> bool:
     """Whether a flow with this trigger receives the failures of that flow."""
-    return is_event(trigger, FLOW_FAILED) and trigger.parameters.get("flow") in (ANY_FLOW, flow_id)
+    return is_event(trigger, FLOW_FAILED_TRIGGER) and trigger.parameters.get("flow") in (ANY_FLOW, flow_id)
 
 
 def call_output(execution_id: ExecutionId | None, answer: Json = None) -> JsonObject:
@@ -50,14 +50,14 @@ def failure_item(
     """
     return {
         "flow": {"id": flow[0], "name": flow[1]},
-        "execution": {"id": execution[0], "createdAt": _moment(execution[1])},
+        "execution": {"id": execution[0], "createdAt": _iso_time(execution[1])},
         "step": {"position": step[0], "name": step[1], "app": step[2]},
         "error": {part: error.get(part) or "" for part in ("happened", "meaning", "todo")},
-        "failedAt": _moment(failed_at),
+        "failedAt": _iso_time(failed_at),
     }
 
 
-def _moment(at: EpochMs) -> str:
+def _iso_time(at: EpochMs) -> str:
     return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds")
 
 
@@ -71,7 +71,7 @@ class FlowChoice(Model):
 class FlowDirectory(Protocol):
     """The flows of the workspace, as apps may see them."""
 
-    def as_seen_by(self, flow_id: FlowId) -> "FlowDirectory":
+    def visible_to(self, flow_id: FlowId) -> "FlowDirectory":
         """Only what a flow may know of: its person's flows, unless that is an admin."""
         ...
 

@@ -8,18 +8,18 @@ from patchbay.domain.errors import AppError, ValidationFailed
 from patchbay.domain.flows import Flow, FlowExport, FlowFilter
 from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
 
-LARGEST_FILE = 20_000_000
+MAX_FILE_BYTES = 20_000_000
 """Bytes of a file with flows."""
-MOST_VALUES = 1_000_000
+MAX_FILE_VALUES = 1_000_000
 """How many values it can have."""
-MOST_FLOWS = 10_000
-_NAME_LENGTH = 60
+MAX_FLOWS = 10_000
+_MAX_NAME_LENGTH = 60
 """How much of a flow's name a message shows."""
-_MOST_PROBLEMS = 20
+_MAX_SHOWN_PROBLEMS = 20
 """How many problems a message describes."""
 
 
-async def every_flow(backend: Backend) -> list[Flow]:
+async def list_all_flows(backend: Backend) -> list[Flow]:
     """All flows, read page by page."""
     flows: list[Flow] = []
     number = 1
@@ -32,7 +32,7 @@ async def every_flow(backend: Backend) -> list[Flow]:
 
 
 async def import_flows(
-    backend: Backend, exports: Sequence[FlowExport], here: Mapping[str | None, Flow]
+    backend: Backend, exports: Sequence[FlowExport], existing_flows: Mapping[str | None, Flow]
 ) -> list[Flow]:
     """The flow of each export: the one that is here already, or a new draft.
 
@@ -42,7 +42,7 @@ async def import_flows(
     imported: list[Flow] = []
     try:
         for export in exports:
-            if (flow := here.get(export.fingerprint)) is None:
+            if (flow := existing_flows.get(export.fingerprint)) is None:
                 flow = await backend.import_flow(export)
                 imported.append(flow)
             flows.append(flow)
@@ -50,7 +50,7 @@ async def import_flows(
         for flow in imported:
             await backend.delete_flow(flow.id)
         problem = f"{flow_label(len(flows) + 1, export.name)}: {error.text()}"
-        raise not_imported([problem], len(exports)) from error
+        raise import_error([problem], len(exports)) from error
     return flows
 
 
@@ -59,19 +59,19 @@ def flow_label(number: int, name: Json) -> str:
     if not isinstance(name, str) or not name.strip():
         return f"Flow {number}"
     name = name.strip()
-    short = name if len(name) <= _NAME_LENGTH else name[:_NAME_LENGTH] + "…"
+    short = name if len(name) <= _MAX_NAME_LENGTH else name[:_MAX_NAME_LENGTH] + "…"
     return f"Flow {number} “{short}”"
 
 
-def not_imported(problems: list[str], total: int) -> ValidationFailed:
+def import_error(problems: list[str], total: int) -> ValidationFailed:
     """What is wrong with the flows of a file: the first problems, and how many more there are."""
-    told = problems[:_MOST_PROBLEMS]
-    if more := len(problems) - len(told):
-        told.append(f"And {more:,} more.")
+    shown = problems[:_MAX_SHOWN_PROBLEMS]
+    if more := len(problems) - len(shown):
+        shown.append(f"And {more:,} more.")
     return ValidationFailed(
-        {"file": told},
+        {"file": shown},
         happened="The flow can't be imported." if total == 1
         else f"{len(problems):,} of {total:,} flows can't be imported.",
-        meaning=" ".join(told),
+        meaning=" ".join(shown),
         todo="Correct the file, or export a flow to see the form that is expected. Nothing was imported.",
     )  # fmt: skip

@@ -21,7 +21,7 @@ from patchbay.domain.base import (
     Model,
     StepId,
     UserId,
-    Whole,
+    WholeNumber,
 )
 from patchbay.domain.sizes import size_of
 from patchbay.domain.variables import rewrite_references
@@ -29,10 +29,10 @@ from patchbay.domain.variables import rewrite_references
 INTERVALS = (1, 2, 5, 10, 15, 30, 60)
 """Minutes between two polls that a flow may choose."""
 
-LARGEST_FLOW = 2_000_000
+MAX_FLOW_SIZE = 2_000_000
 """Characters that the parameters and conditions of a flow may take."""
 DEFAULT_FLOW_NAME = "Name your flow"
-PAUSED_BY_A_PERSON = "Paused by a person."
+PAUSED_BY_USER = "Paused by a person."
 """The reason of a pause that nobody has to be told of."""
 
 
@@ -68,7 +68,7 @@ class StructuralType(StrEnum):
     EACH = "each"
 
     @property
-    def holds_steps(self) -> bool:
+    def is_container(self) -> bool:
         return self is not StructuralType.SINGLE
 
 
@@ -79,7 +79,7 @@ class StepStatus(StrEnum):
     COMPLETED = "completed"
 
 
-class Tested(StrEnum):
+class StepTestStatus(StrEnum):
     """How a completed step became complete."""
 
     PASSED = "passed"
@@ -93,12 +93,12 @@ class StepPolicy(Model):
     `first_pause_seconds` and doubles; a third party that says how long to wait is obeyed instead.
     """
 
-    timeout_seconds: Whole | None = Field(None, ge=1, le=86_400)
-    attempts: Whole | None = Field(None, ge=1, le=20)
-    first_pause_seconds: Whole | None = Field(None, ge=1, le=3_600)
+    timeout_seconds: WholeNumber | None = Field(None, ge=1, le=86_400)
+    attempts: WholeNumber | None = Field(None, ge=1, le=20)
+    first_pause_seconds: WholeNumber | None = Field(None, ge=1, le=3_600)
 
 
-class Missed(StrEnum):
+class MissedStartPolicy(StrEnum):
     """What becomes of scheduled starts that fell into a time when Patchbay was not running."""
 
     SKIP = "skip"
@@ -109,11 +109,11 @@ class Missed(StrEnum):
 class FlowSettings(Model):
     """How a published flow is run. Takes effect at once: it is no part of a version."""
 
-    max_concurrent: Whole | None = Field(None, ge=1, le=100)
+    max_concurrent: WholeNumber | None = Field(None, ge=1, le=100)
     """Executions at a time; 1 runs them strictly one after the other. None shares with the other flows."""
-    pause_after: Whole | None = Field(20, ge=1, le=1000)
+    pause_after: WholeNumber | None = Field(20, ge=1, le=1000)
     """Failures in a row after which the flow is paused; None never pauses it."""
-    missed: Missed = Missed.ONCE
+    missed: MissedStartPolicy = MissedStartPolicy.ONCE
     time_zone: str | None = None
     """IANA name for schedules; None is the computer's."""
 
@@ -137,7 +137,7 @@ class Step(Model):
     app_key: AppKey | None = None
     connection_id: ConnectionId | None = None
     status: StepStatus = StepStatus.INCOMPLETE
-    tested: Tested | None = None
+    tested: StepTestStatus | None = None
     position: int = 1
     parameters: JsonObject = {}
     continue_on_error: bool = False
@@ -166,9 +166,9 @@ class Step(Model):
         """
         return self._behavior == other._behavior
 
-    def size(self, enough: int) -> int:
-        """About how many characters its parameters and conditions take; counted up to `enough`."""
-        return size_of([self.parameters, *(self.branch_conditions or ())], enough)
+    def size(self, limit: int) -> int:
+        """About how many characters its parameters and conditions take; counted up to `limit`."""
+        return size_of([self.parameters, *(self.branch_conditions or ())], limit)
 
     @property
     def _behavior(self) -> tuple[object, ...]:
@@ -217,9 +217,9 @@ class Flow(Model):
         """Apps used, in step order, without the steps that have none yet."""
         return tuple(step.app_key for step in self.steps if step.app_key)
 
-    def size(self, enough: int) -> int:
+    def size(self, limit: int) -> int:
         """About how many characters the parameters and conditions of its steps take."""
-        return sum(step.size(enough) for step in self.steps)
+        return sum(step.size(limit) for step in self.steps)
 
     def step(self, step_id: StepId) -> Step | None:
         return next((step for step in self.steps if step.id == step_id), None)
@@ -299,7 +299,7 @@ class StepExport(Model):
     app_key: AppKey | None = None
     type: StepType
     parameters: JsonObject = {}
-    position: Whole
+    position: WholeNumber
     webhook_path: str | None = None
     continue_on_error: StrictBool = False
     structural_type: StructuralType = Field(StructuralType.SINGLE, exclude_if=_is_single)
@@ -310,7 +310,7 @@ class StepExport(Model):
     """Whether the step used a connection, which stays behind: without one a webhook would be open to all."""
 
 
-def with_new_references(
+def remap_condition_references(
     conditions: tuple[JsonObject, ...] | None, ids: Mapping[StepId, StepId]
 ) -> tuple[JsonObject, ...] | None:
     """The conditions of a branch with references following steps to their new ids."""
@@ -339,7 +339,7 @@ class FlowExport(Model):
                     "id": ids[step.id],
                     "parent_step_id": step.parent_step_id and ids.get(step.parent_step_id),
                     "parameters": rewrite_references(step.parameters, ids),
-                    "branch_conditions": with_new_references(step.branch_conditions, ids),
+                    "branch_conditions": remap_condition_references(step.branch_conditions, ids),
                     "webhook_path": step.webhook_path and step.webhook_path.replace(self.id, flow_id),
                 }
             )

@@ -8,7 +8,7 @@ from patchbay.domain.base import Json
 
 _MAX_DIGITS = 300
 """Of a whole number. Longer ones take quadratic time to read and to write."""
-MOST_VALUES = 100_000
+MAX_JSON_VALUES = 100_000
 """How many values an answer may hold. Each takes many times the memory of its text, and time wherever the
 data is walked through later."""
 _HUGE_NUMBER = re.compile(r"(?<![0-9])[0-9]{300}|[0-9][eE]\+?[0-9]{3}")
@@ -22,10 +22,10 @@ class TooManyValues(ValueError):
     """The text holds more values than wanted."""
 
 
-def read_json(text: str | bytes, most_values: int | None = None) -> Json:
+def read_json(text: str | bytes, max_values: int | None = None) -> Json:
     """The value in a JSON text. Raises `ValueError` for what is none, or is nested too deeply to be read.
 
-    With `most_values`, raises `TooManyValues` for more values in lists and objects, before they are read.
+    With `max_values`, raises `TooManyValues` for more values in lists and objects, before they are read.
 
     Numbers that are too large, NaN and Infinity become texts, as they do when they come from a database: no
     other reader of our data would take them as numbers.
@@ -33,25 +33,25 @@ def read_json(text: str | bytes, most_values: int | None = None) -> Json:
     if isinstance(text, bytes):
         # allow encoding: one of the five of RFC 7159, found by looking at the first bytes
         text = text.decode(json.detect_encoding(text), "surrogatepass")
-    if most_values is not None:
-        require_few_values(text, most_values)
+    if max_values is not None:
+        check_value_count(text, max_values)
     # Searching a long text takes longer than looking at each of a limited number of values.
-    careful = most_values is not None or _HUGE_NUMBER.search(text) is not None
+    needs_checks = max_values is not None or _HUGE_NUMBER.search(text) is not None
     try:
         value: Json = json.loads(
             text.removeprefix("\ufeff"),
             parse_constant=str,
-            parse_float=_number if careful else None,
-            parse_int=_whole_number if careful else None,
+            parse_float=_number if needs_checks else None,
+            parse_int=_whole_number if needs_checks else None,
         )
     except RecursionError:
         raise ValueError("nested too deeply") from None
     return value
 
 
-def require_few_values(text: str, most_values: int) -> None:
+def check_value_count(text: str, max_values: int) -> None:
     """Raises `TooManyValues`; takes time for so many values, however long the text is."""
-    if text.count(",") + text.count("[") + text.count("{") <= most_values:
+    if text.count(",") + text.count("[") + text.count("{") <= max_values:
         return  # there can't be more, even if none of them are in strings
     values = strings = 0
     for token in _TOKEN.finditer(text):
@@ -59,8 +59,8 @@ def require_few_values(text: str, most_values: int) -> None:
             strings += 1
         else:
             values += 1
-        if values > most_values:
-            raise TooManyValues(f"more than {most_values} values")
+        if values > max_values:
+            raise TooManyValues(f"more than {max_values} values")
         if strings > _STRINGS_PER_VALUE * (values + 1):
             return  # no JSON, as reading it says at once
 

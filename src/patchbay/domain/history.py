@@ -19,7 +19,7 @@ class SearchPage(Model):
     next_cursor: str | None = None
 
 
-class CopyState(StrEnum):
+class HistoryCopyState(StrEnum):
     """How the copy of a remote history stands."""
 
     NOT_NEEDED = "not_needed"
@@ -37,7 +37,7 @@ class HistoryCopy(Model):
     stopped, in words.
     """
 
-    state: CopyState = CopyState.NOT_NEEDED
+    state: HistoryCopyState = HistoryCopyState.NOT_NEEDED
     done: int = 0
     total: int = 0
     oldest_at: EpochMs | None = None

@@ -48,7 +48,7 @@ class ImportNote:
     text: str
     steps: tuple[int, ...]
 
-    def in_words(self) -> str:
+    def with_step_numbers(self) -> str:
         """With the steps in front."""
         numbers = ", ".join(map(str, self.steps))
         return f"{'Step' if len(self.steps) == 1 else 'Steps'} {numbers}: {self.text}"
@@ -56,22 +56,22 @@ class ImportNote:
 
 def import_notes(export: FlowExport) -> tuple[ImportNote, ...]:
     """What differs in this flow; nothing for flows that Automatisch didn't export."""
-    if not all(map(_is_upstream, export.steps)):
+    if not all(map(_is_from_automatisch, export.steps)):
         return ()
     found: dict[str, list[int]] = {}
     for step in sorted(export.steps, key=lambda one: one.position):
-        for text in dict.fromkeys(_of_step(step, export)):
+        for text in dict.fromkeys(_notes_for_step(step, export)):
             found.setdefault(text, []).append(step.position)
     return tuple(ImportNote(text, tuple(steps)) for text, steps in found.items())
 
 
-def _is_upstream(step: StepExport) -> bool:
+def _is_from_automatisch(step: StepExport) -> bool:
     """Automatisch writes the name of every step, also where there is none; Patchbay writes more fields."""
     given = step.model_fields_set
     return {"name", "webhook_path"} <= given and "continue_on_error" not in given
 
 
-def _of_step(step: StepExport, export: FlowExport) -> Iterator[str]:
+def _notes_for_step(step: StepExport, export: FlowExport) -> Iterator[str]:
     notes = _BY_STEP.get((step.app_key or "", step.key or ""))
     if notes is not None:
         yield from notes(step.parameters)
@@ -86,7 +86,7 @@ def _of_step(step: StepExport, export: FlowExport) -> Iterator[str]:
         yield _FAILURE
 
 
-def _formatted(parameters: JsonObject) -> Iterator[str]:
+def _formatter_notes(parameters: JsonObject) -> Iterator[str]:
     transform = str(parameters.get("transform"))
     if transform in _TRANSFORMS:
         yield _TRANSFORMS[transform]
@@ -94,16 +94,16 @@ def _formatted(parameters: JsonObject) -> Iterator[str]:
         yield _DOLLAR
 
 
-def _calculated(parameters: JsonObject) -> Iterator[str]:
+def _number_notes(parameters: JsonObject) -> Iterator[str]:
     if parameters.get("transform") != "performMathOperation":
-        yield from _formatted(parameters)
+        yield from _formatter_notes(parameters)
         return
     yield _CALCULATE
     if parameters.get("mathOperation") == "makeNegative":
         yield _NEGATIVE
 
 
-def _filtered(parameters: JsonObject) -> Iterator[str]:
+def _filter_notes(parameters: JsonObject) -> Iterator[str]:
     for condition in _conditions(parameters.get("or")):
         if condition.get("operator") in _NUMERIC:
             yield _EMPTY_NUMBER
@@ -119,18 +119,18 @@ def _conditions(groups: Json) -> Iterator[JsonObject]:
                 yield condition
 
 
-def _stored(parameters: JsonObject) -> Iterator[str]:
+def _datastore_notes(parameters: JsonObject) -> Iterator[str]:
     value = parameters.get("value")
     if isinstance(value, str) and len(split(value)) == 1 and any(references(value)):
         yield _STORED_WHOLE
 
 
 _BY_STEP: dict[tuple[str, str], Callable[[JsonObject], Iterator[str]]] = {
-    ("formatter", "text"): _formatted,
-    ("formatter", "numbers"): _calculated,
-    ("formatter", "date-time"): _formatted,
-    ("filter", "continueIfMatches"): _filtered,
-    ("datastore", "setValue"): _stored,
+    ("formatter", "text"): _formatter_notes,
+    ("formatter", "numbers"): _number_notes,
+    ("formatter", "date-time"): _formatter_notes,
+    ("filter", "continueIfMatches"): _filter_notes,
+    ("datastore", "setValue"): _datastore_notes,
     ("code", "runJavascript"): lambda parameters: iter((_PROGRAM,)),
     ("webhook", "catchRawWebhook"): lambda parameters: iter((_REPEATED, _HEADERS)),
 }

@@ -8,7 +8,7 @@ from patchbay.domain.executions import Execution, ExecutionFilter, Histogram
 from patchbay.domain.paging import Page, PageRequest
 
 
-class AnswerStore(Protocol):
+class ResponseStore(Protocol):
     """The last answer to each question, bounded; those not asked for longest go first.
 
     Nothing here raises: what could not be kept is simply not there later.
@@ -21,7 +21,7 @@ class AnswerStore(Protocol):
     async def last(self, question: str) -> bytes | None: ...
 
 
-class HistoryMark(Model):
+class HistoryProgress(Model):
     """How far the history of a service has been read.
 
     A pass goes from the newest execution to the oldest. `left` are those below the place it has reached
@@ -43,18 +43,18 @@ class HistoryMark(Model):
 class HistoryStore(Protocol):
     """Executions of a service, to be filtered and counted here. Nothing here raises."""
 
-    async def mark(self) -> HistoryMark: ...
+    async def mark(self) -> HistoryProgress: ...
 
-    async def add(self, rows: Sequence[Execution], mark: HistoryMark) -> int:
+    async def add(self, rows: Sequence[Execution], mark: HistoryProgress) -> int:
         """Keep these as met by the pass of the mark, and the mark with them, in one commit.
 
         Returns how many of them were not there, or had changed.
         """
         ...
 
-    async def set_mark(self, mark: HistoryMark) -> None: ...
+    async def save_progress(self, mark: HistoryProgress) -> None: ...
 
-    async def forget_unmet(self, mark: HistoryMark) -> int:
+    async def delete_unseen(self, mark: HistoryProgress) -> int:
         """A pass is over: what it did not meet is gone. Returns how many that were."""
         ...
 
@@ -89,11 +89,11 @@ class HistoryStore(Protocol):
         ...
 
 
-class RemoteMemory(Protocol):
+class RemoteCache(Protocol):
     """All that is kept of one service, in one private file."""
 
     @property
-    def answers(self) -> AnswerStore | None:
+    def answers(self) -> ResponseStore | None:
         """The last answers; None for clients that only want current ones, such as commands."""
         ...
 

@@ -11,7 +11,7 @@ from patchbay.domain.access import Scope
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Bound(StrEnum):
+class Audience(StrEnum):
     """What of the workspace an operation reaches for people who are no admins."""
 
     PUBLIC = "everybody's"
@@ -26,12 +26,12 @@ class OperationRule:
     """The scope a key needs for an operation, and what the operation reaches."""
 
     scope: Scope
-    bound: Bound
+    bound: Audience
     starts_runs: bool = False
     """Whether it starts or tests flows, or lets them start: `docs/access.md` says who may start what."""
 
 
-def allows(scope: Scope, bound: Bound, *, starts_runs: bool = False) -> Callable[[F], F]:
+def requires_scope(scope: Scope, bound: Audience, *, starts_runs: bool = False) -> Callable[[F], F]:
     """Declare who may call an operation."""
 
     def declare(operation: F) -> F:
@@ -41,7 +41,7 @@ def allows(scope: Scope, bound: Bound, *, starts_runs: bool = False) -> Callable
     return declare
 
 
-def rules_of(protocol: type) -> Mapping[str, OperationRule]:
+def collect_operation_rules(protocol: type) -> Mapping[str, OperationRule]:
     """The rules of all operations of a protocol. Raises `TypeError` for an operation without one."""
     found: dict[str, OperationRule] = {}
     for name in dir(protocol):

@@ -14,7 +14,7 @@ from patchbay.domain.errors import ValidationFailed
 IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 IpNetwork = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-MOST_ALLOWED = 200
+MAX_ALLOWED_ENTRIES = 200
 _HOST = re.compile(r"(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*")
 METADATA_HOSTS = frozenset((
     "metadata", "metadata.google.internal", "metadata.goog", "instance-data", "instance-data.ec2.internal",
@@ -49,7 +49,7 @@ _KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
 _BLOCKED: tuple[tuple[str, tuple[IpNetwork, ...]], ...] = tuple(
     (kind, tuple(map(ipaddress.ip_network, networks))) for kind, networks in _KINDS
 )
-_IPV4_AT_THE_END = tuple(
+_IPV4_SUFFIX_NETWORKS = tuple(
     ipaddress.IPv6Network(text)
     for text in ("::/96", "::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48")
 )
@@ -80,7 +80,7 @@ def is_loopback(host: str) -> bool:
 
 def block_reason(address: IpAddress) -> str | None:
     """What kind of non-public address it is, such as "a loopback address"; None for a public one."""
-    embedded = tuple(_embedded(address))
+    embedded = tuple(_embedded_ipv4(address))
     for inner in (*embedded, address):
         for kind, networks in _BLOCKED:
             if any(inner in network for network in networks if network.version == inner.version):
@@ -91,14 +91,14 @@ def block_reason(address: IpAddress) -> str | None:
     return None if address.is_global or embedded else "a reserved address"
 
 
-def _embedded(address: IpAddress) -> Iterable[IpAddress]:
+def _embedded_ipv4(address: IpAddress) -> Iterable[IpAddress]:
     """The IPv4 addresses that a gateway would take out of an IPv6 address."""
     if isinstance(address, ipaddress.IPv4Address):
         return
     number = int(address)
     if number <= 1:  # "::" and "::1" are addresses of their own
         return
-    if any(address in network for network in _IPV4_AT_THE_END) or (number >> 32) & 0xFFFFFFFF in _ISATAP:
+    if any(address in network for network in _IPV4_SUFFIX_NETWORKS) or (number >> 32) & 0xFFFFFFFF in _ISATAP:
         yield ipaddress.IPv4Address(number & 0xFFFFFFFF)
     if address.sixtofour is not None:
         yield address.sixtofour
@@ -117,51 +117,51 @@ class AllowList:
         """Whether the name is allowed, by itself or by `*.` and a parent domain."""
         labels = host.split(".")
         names = {host, *(f"*.{'.'.join(labels[start:])}" for start in range(1, len(labels)))}
-        return any((name, which) in self.hosts for name in names for which in (None, port))
+        return any((name, allowed_port) in self.hosts for name in names for allowed_port in (None, port))
 
     def has_address(self, address: IpAddress, port: int) -> bool:
         return any(
-            address in network and which in (None, port)
-            for network, which in self.networks
+            address in network and allowed_port in (None, port)
+            for network, allowed_port in self.networks
             if network.version == address.version
         )
 
 
-def allow_list(entries: Iterable[str]) -> AllowList:
-    """The entries of `checked_entries`, ready to be asked. Raises `ValidationFailed`."""
+def parse_allow_list(entries: Iterable[str]) -> AllowList:
+    """The entries of `validate_entries`, ready to be asked. Raises `ValidationFailed`."""
     hosts: set[tuple[str, int | None]] = set()
     networks: list[tuple[IpNetwork, int | None]] = []
     for entry in entries:
-        place, port = _entry(entry)
-        if isinstance(place, str):
-            hosts.add((place, port))
+        target, port = _parse_entry(entry)
+        if isinstance(target, str):
+            hosts.add((target, port))
         else:
-            networks.append((place, port))
+            networks.append((target, port))
     return AllowList(frozenset(hosts), tuple(networks))
 
 
-def checked_entries(entries: Iterable[str]) -> tuple[str, ...]:
+def validate_entries(entries: Iterable[str]) -> tuple[str, ...]:
     """The entries of an allow-list in one spelling, each once. Raises `ValidationFailed`."""
     cleaned = tuple(dict.fromkeys(entry.strip().lower() for entry in entries if entry.strip()))
-    if len(cleaned) > MOST_ALLOWED:
-        raise _refused(f"The allow list has more than {MOST_ALLOWED} entries.")
-    allow_list(cleaned)
+    if len(cleaned) > MAX_ALLOWED_ENTRIES:
+        raise _entry_error(f"The allow list has more than {MAX_ALLOWED_ENTRIES} entries.")
+    parse_allow_list(cleaned)
     return cleaned
 
 
-def _entry(text: str) -> tuple[str | IpNetwork, int | None]:
+def _parse_entry(text: str) -> tuple[str | IpNetwork, int | None]:
     text = text.strip().lower()
-    place, port = _with_port(text)
+    target, port = _split_port(text)
     try:
-        return ipaddress.ip_network(place, strict=False), port
+        return ipaddress.ip_network(target, strict=False), port
     except ValueError:
         pass
-    if not _HOST.fullmatch(place) or place.rpartition(".")[2].isdecimal():
-        raise _refused(f"“{text[:60]}” isn't a host name, a network, or a host with a port.")
-    return place, port
+    if not _HOST.fullmatch(target) or target.rpartition(".")[2].isdecimal():
+        raise _entry_error(f"“{text[:60]}” isn't a host name, a network, or a host with a port.")
+    return target, port
 
 
-def _with_port(text: str) -> tuple[str, int | None]:
+def _split_port(text: str) -> tuple[str, int | None]:
     bracketed = re.fullmatch(r"\[([0-9a-f:.]+)\](?::(\d{1,5}))?", text)
     plain = re.fullmatch(r"([^:/]+):(\d{1,5})", text)
     found = bracketed or plain
@@ -169,13 +169,13 @@ def _with_port(text: str) -> tuple[str, int | None]:
         return text, None
     port = int(found[2]) if found[2] else None
     if port is not None and not 0 < port < 65536:
-        raise _refused(f"{port} isn't a valid port.")
+        raise _entry_error(f"{port} isn't a valid port.")
     return found[1], port
 
 
-def _refused(words: str) -> ValidationFailed:
+def _entry_error(message: str) -> ValidationFailed:
     return ValidationFailed(
-        {"allowedAddresses": [words]}, happened=words,
+        {"allowedAddresses": [message]}, happened=message,
         todo="Use hosts or networks such as nas.example.lan, *.example.lan, 10.1.0.0/16, or 10.1.2.3:8080, "
         "separated by commas.",
     )  # fmt: skip

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from enum import StrEnum
 from typing import Protocol, TypeAlias, runtime_checkable
 
-from patchbay.domain.access import Access, NewApiKey
+from patchbay.domain.access import AccessGrant, NewApiKey
 from patchbay.domain.base import (
     ConnectionId,
     FlowId,
@@ -22,7 +22,7 @@ from patchbay.domain.organise import Invitation
 class TriggerItem(Model):
     """One event a trigger produced. `internal_id` removes duplicates within a flow; None never does.
 
-    `MORE_FOLLOW` stands behind the items of a poll that ended before it reached a known one.
+    `MORE_ITEMS_MARKER` stands behind the items of a poll that ended before it reached a known one.
     """
 
     raw: Json
@@ -33,7 +33,7 @@ class TriggerItem(Model):
     """Error details of an item that is skipped: a failed execution shows it, once, and no run starts."""
 
 
-MORE_FOLLOW = TriggerItem(raw=None, starts=False)
+MORE_ITEMS_MARKER = TriggerItem(raw=None, starts=False)
 
 
 class Credentials(Protocol):
@@ -73,11 +73,11 @@ class WebhookRequest(Model):
     """The delivery's id as far as the signature covers it; where there is one, no header decides."""
 
 
-ReadBody: TypeAlias = Callable[[], Awaitable[Json]]
+BodyReader: TypeAlias = Callable[[], Awaitable[Json]]
 """Decodes the body of a call; raises what the server answers a malformed one with."""
 
 
-class WebhookAnswer(Model):
+class WebhookResponse(Model):
     """What the caller gets. `body` None sends no content."""
 
     status: int = 204
@@ -114,8 +114,8 @@ class WebhookIntake(Protocol):
         request: WebhookRequest,
         *,
         synchronous: bool,
-        read_body: ReadBody | None = None,
-    ) -> WebhookAnswer:
+        read_body: BodyReader | None = None,
+    ) -> WebhookResponse:
         """Accept the event (committed before this returns); synchronous waits for the flow's own answer.
 
         `read_body` is called once the signature of the call was found right, and gives `request.body`;
@@ -128,8 +128,8 @@ class WebhookIntake(Protocol):
         ...
 
     async def deliver_test(
-        self, flow_id: FlowId, request: WebhookRequest, *, read_body: ReadBody | None = None
-    ) -> WebhookAnswer:
+        self, flow_id: FlowId, request: WebhookRequest, *, read_body: BodyReader | None = None
+    ) -> WebhookResponse:
         """Keep the event as a test of the flow's draft; nothing runs. Raises as `deliver`."""
         ...
 
@@ -146,11 +146,11 @@ class SignInCallbacks(Protocol):
         ...
 
 
-ATTACHED = "attached"
+ATTACHED_KEY_ID = "attached"
 """Id of the key by which programs of the same user and computer attach."""
 
 
-class Thing(StrEnum):
+class OwnedResource(StrEnum):
     """What belongs to one person, and may be asked for by its id."""
 
     FLOW = "flow"
@@ -163,23 +163,23 @@ class Thing(StrEnum):
 class ApiKeys(Protocol):
     """Keys of our HTTP interface, where they are kept, and how far they reach."""
 
-    async def check(self, value: str) -> Access | None:
+    async def check(self, value: str) -> AccessGrant | None:
         """What opens to whoever shows this value, compared in constant time; None for unknown values.
 
         Keys of people who are gone open nothing. Nothing is written, so that it takes the same time for all.
         """
         ...
 
-    async def used(self, access: Access) -> None:
+    async def used(self, access: AccessGrant) -> None:
         """Note that the key let somebody in, to the minute."""
         ...
 
-    async def owners_of(self, thing: Thing, ids: Collection[str]) -> Mapping[str, UserId]:
+    async def find_owners(self, thing: OwnedResource, ids: Collection[str]) -> Mapping[str, UserId]:
         """Whose these things are, deleted ones too; what is not there, or nobody's, is left out."""
         ...
 
 
-class Joining(Protocol):
+class InvitationAcceptance(Protocol):
     """Where the server hands in people who follow the link of their invitation."""
 
     async def invitation(self, token: str) -> Invitation:
@@ -195,7 +195,7 @@ class Joining(Protocol):
 
 
 @runtime_checkable
-class Lockable(Protocol):
+class LockableKeyStore(Protocol):
     """A key home that can tell whether it is locked without asking its person to unlock it."""
 
     async def is_locked(self) -> bool | None:
@@ -203,7 +203,7 @@ class Lockable(Protocol):
         ...
 
 
-class KeyHome(Protocol):
+class KeyStore(Protocol):
     """Keeps short texts outside the database: the system keyring, a passphrase file, or memory for the demo.
 
     Every method raises `SecretsUnavailable` with reason `no_keyring`, `locked` or `timed_out` when the place

@@ -9,7 +9,7 @@ from pydantic import Field
 from patchbay.domain.base import EpochMs, JsonObject, Model
 from patchbay.domain.errors import Unreachable, ValidationFailed
 
-SYSTEM, NONE = "system", "none"
+SYSTEM_PROXY, NO_PROXY = "system", "none"
 """The proxy the computer is set to use, and no proxy at all."""
 
 
@@ -21,7 +21,7 @@ class RemoteOptions(Model):
     authority in `ca_file` made out.
     """
 
-    proxy: str = SYSTEM
+    proxy: str = SYSTEM_PROXY
     proxy_password: str | None = Field(None, repr=False, exclude=True)
     """Kept in the keyring; never part of what is written down."""
     ca_file: str | None = None
@@ -72,24 +72,24 @@ class UntrustedCertificate(Unreachable):
         return {"certificate": self.certificate.wire(), "pinned": self.pinned, "host": self.host}
 
 
-def checked_options(
+def parse_remote_options(
     proxy: str | None = None, ca_file: str | None = None, pinned_sha256: str | None = None
 ) -> RemoteOptions:
     """Options from what somebody typed; a password within the proxy's address is taken out of it.
 
     Raises `ValidationFailed` naming `proxy`, `caFile` or `pinnedSha256`.
     """
-    address, password = _proxy((proxy or SYSTEM).strip())
+    address, password = _parse_proxy((proxy or SYSTEM_PROXY).strip())
     return RemoteOptions(
         proxy=address,
         proxy_password=password,
         ca_file=(ca_file or "").strip() or None,
-        pinned_sha256=_fingerprint(pinned_sha256 or ""),
+        pinned_sha256=_parse_fingerprint(pinned_sha256 or ""),
     )
 
 
-def _proxy(text: str) -> tuple[str, str | None]:
-    if text.lower() in (SYSTEM, NONE):
+def _parse_proxy(text: str) -> tuple[str, str | None]:
+    if text.lower() in (SYSTEM_PROXY, NO_PROXY):
         return text.lower(), None
     parts = urlsplit(text if "://" in text else f"http://{text}")
     try:
@@ -97,19 +97,23 @@ def _proxy(text: str) -> tuple[str, str | None]:
     except ValueError:
         usable = None
     if not usable:
-        words = "Enter system, none, or an address such as http://proxy.example.org:3128."
-        raise ValidationFailed({"proxy": [words]}, happened="This is not the address of a proxy.", todo=words)
+        message = "Enter system, none, or an address such as http://proxy.example.org:3128."
+        raise ValidationFailed(
+            {"proxy": [message]}, happened="This is not the address of a proxy.", todo=message
+        )
     name, _, host = parts.netloc.rpartition("@")
     user, _, password = name.partition(":")
     netloc = f"{user}@{host}" if user else host
     return f"{parts.scheme}://{netloc}", unquote(password) or None
 
 
-def _fingerprint(text: str) -> str | None:
+def _parse_fingerprint(text: str) -> str | None:
     plain = re.sub(r"[\s:]", "", text).lower().removeprefix("sha256")
     if not plain:
         return None
     if not re.fullmatch("[0-9a-f]{64}", plain):
-        words = "The SHA-256 fingerprint of a certificate has 64 hexadecimal digits."
-        raise ValidationFailed({"pinnedSha256": [words]}, happened="This is no fingerprint.", meaning=words)
+        message = "The SHA-256 fingerprint of a certificate has 64 hexadecimal digits."
+        raise ValidationFailed(
+            {"pinnedSha256": [message]}, happened="This is no fingerprint.", meaning=message
+        )
     return plain

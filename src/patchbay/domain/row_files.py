@@ -21,21 +21,19 @@ _NEXT_CELL = re.compile(rf"(?<=[;\t\r\n])(?=[\s{_QUOTES}]*[{_OPERATORS}])")
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*)(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
 
 
-async def every_page(ask: Callable[[PageRequest], Awaitable[Page[T]]]) -> AsyncIterator[Page[T]]:
+async def read_all_pages(fetch_page: Callable[[PageRequest], Awaitable[Page[T]]]) -> AsyncIterator[Page[T]]:
     """The whole list, as large pages; at least one, which may be empty."""
-    done, number, cursor = 0, 1, None
+    item_count, number, cursor = 0, 1, None
     while True:
-        page = await ask(PageRequest(page=number, limit=MAX_PAGE_SIZE, cursor=cursor))
+        page = await fetch_page(PageRequest(page=number, limit=MAX_PAGE_SIZE, cursor=cursor))
         yield page
-        done += len(page.items)
+        item_count += len(page.items)
         cursor, number = page.next_cursor, number + 1
-        if not page.items or (cursor is None and done >= page.total):
+        if not page.items or (cursor is None and item_count >= page.total):
             return
 
 
-def table_text(
-    columns: Sequence[str], rows: Iterable[Sequence[object]], head: bool, *, raw: bool = False
-) -> str:
+def to_csv(columns: Sequence[str], rows: Iterable[Sequence[object]], head: bool, *, raw: bool = False) -> str:
     """Rows as CSV, each with its line end; `head` puts the names of the columns before them.
 
     Texts that a spreadsheet would run as a formula get an apostrophe in front, unless `raw`.
@@ -44,11 +42,11 @@ def table_text(
     writer = csv.writer(text)
     if head:
         writer.writerow(columns)
-    writer.writerows(rows if raw else ([as_text_cell(value) for value in row] for row in rows))
+    writer.writerows(rows if raw else ([escape_formula(value) for value in row] for row in rows))
     return text.getvalue()
 
 
-def as_text_cell(value: object) -> object:
+def escape_formula(value: object) -> object:
     """The value as a spreadsheet shows it instead of evaluating it. Numbers stay numbers."""
     if not isinstance(value, str) or _NUMBER.fullmatch(value):
         return value
@@ -56,6 +54,6 @@ def as_text_cell(value: object) -> object:
     return f"'{text}" if _FORMULA.match(value) else text
 
 
-def document_lines(items: Iterable[Model]) -> str:
+def to_jsonl(items: Iterable[Model]) -> str:
     """One document a line, as the HTTP interface writes it."""
     return "".join(json.dumps(item.wire(), ensure_ascii=False) + "\n" for item in items)

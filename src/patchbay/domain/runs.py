@@ -11,7 +11,7 @@ from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, JsonObject,
 from patchbay.domain.errors import Forbidden
 from patchbay.domain.executions import ExecutionState, Origin, StepState, WaitsFor
 from patchbay.domain.flows import FlowSettings, FlowVersion
-from patchbay.domain.sources import FIRST
+from patchbay.domain.sources import FIRST_SOURCE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,14 +114,14 @@ class ActiveTrigger(Model):
     paused: bool = False
     """Held: its trigger does not fire and none of its executions is claimed."""
     state: TriggerState
-    source: int = FIRST
+    source: int = FIRST_SOURCE
     """The place of the trigger's source among those of the flow."""
     user_id: UserId | None = None
     own_only: bool = False
     """Whether it hears only of flows of the same person."""
 
 
-class Mark(NamedTuple):
+class FinishedStep(NamedTuple):
     """How a step of a run ended for good, after its last attempt."""
 
     status: StepState
@@ -129,7 +129,7 @@ class Mark(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class CalledFlowResult:
     """What a flow that was called gives back to the step that called it."""
 
     status: StepState
@@ -147,20 +147,20 @@ class Run:
     cursor: int
     attempt: int = 1
     """The attempt about to be made of the step at `cursor`."""
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[FinishedStep, ...] = ()
     """The steps before `cursor`, by seq."""
     interrupted: bool = False
     """A crash left the step at `cursor` running: its outcome is unknown."""
     crashes: int = 0
     """How often the program died while this run was at `cursor`."""
-    answered: Answer | None = None
+    answered: CalledFlowResult | None = None
     """The step at `cursor` called a flow, and this is how that ended."""
     note: str | None = None
     """What the execution was accepted with; None once it told what the run waited for."""
     test_run: bool = False
     origin_id: ExecutionId | None = None
     origin_kind: Origin | None = None
-    waited_for: bool = False
+    has_waiting_caller: bool = False
     """A step of the origin waits for the answer of this run."""
     root_id: ExecutionId
     """The run that caused this one, directly or through others; its own id when none did."""
@@ -172,7 +172,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Continue:
+class RunTransition:
     """Where a run goes after an outcome: on (`running`), to sleep until `wake_at`, or to an end.
 
     `steps_total` is None where it stays what it was.
@@ -187,7 +187,7 @@ class Continue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Past:
+class StoredExecution:
     """An execution as it was stored, to begin another one from."""
 
     id: ExecutionId
@@ -201,7 +201,7 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cancelled:
+class CancelResult:
     """What cancelling an execution did, to it and to the flows it called."""
 
     ended: tuple[ExecutionId, ...] = ()
@@ -211,9 +211,9 @@ class Cancelled:
     """Runs that waited for one of them."""
 
 
-class Callers(NamedTuple):
+class CallerCounts(NamedTuple):
     """How many runs called one the other until a run began: those that wait for it, and all of them."""
 
     waiting: int
-    in_all: int
+    total_callers: int
     """1,000 at most."""

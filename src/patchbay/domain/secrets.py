@@ -6,7 +6,7 @@ from enum import StrEnum
 from patchbay.domain.base import Model
 
 
-class SecretsHome(StrEnum):
+class SecretsStorage(StrEnum):
     """The two homes of connection secrets.
 
     `sealed`: encrypted rows beside the connections, under one key that is kept elsewhere. `items`: each
@@ -20,7 +20,7 @@ class SecretsHome(StrEnum):
 class SecretsState(Model):
     """How secrets are kept now. `name` is short ("system keyring"), `kept` a sentence."""
 
-    home: SecretsHome = SecretsHome.SEALED
+    home: SecretsStorage = SecretsStorage.SEALED
     name: str = ""
     kept: str = ""
     problem: str | None = None
@@ -29,7 +29,7 @@ class SecretsState(Model):
     """The reason of `SecretsUnavailable` behind `problem`."""
     stored: int = 0
     """How many connections have secrets."""
-    barred: Mapping[SecretsHome, str] = {}
+    barred: Mapping[SecretsStorage, str] = {}
     """Homes they cannot be moved to, each with the reason."""
 
     @property

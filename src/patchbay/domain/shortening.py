@@ -11,61 +11,63 @@ from patchbay.domain.sizes import VALUE_SIZE, size_of
 
 T = TypeVar("T")
 
-FLOW_LISTED = 16 * 1024
+MAX_LISTED_FLOW_SIZE = 16 * 1024
 """Characters of the parameters and conditions of one flow that lists show. Larger ones are shortened."""
-TEXT_LISTED = 200
+MAX_LISTED_TEXT_LENGTH = 200
 """Characters of each text in shortened parameters."""
-DATA_SHOWN = 5_000_000
+MAX_DATA_SIZE = 5_000_000
 """Characters of the data of all steps in one answer. However it is escaped, it takes less than 32 MB."""
-DATA_CUT = "The data is too large to show in full."
-_MARK = "…"
-_DEEPEST = 50
-_LONG = {"parameters", "branchConditions"}
+DATA_SHORTENED_WARNING = "The data is too large to show in full."
+_ELLIPSIS = "…"
+_MAX_DEPTH = 50
+_SHORTENED_FIELDS = {"parameters", "branchConditions"}
 
 
-def listed_flow(flow: Flow) -> Flow:
+def shorten_flow(flow: Flow) -> Flow:
     """The flow as lists show it."""
-    steps = listed_steps(flow.steps)
+    steps = shorten_steps(flow.steps)
     return flow if steps is flow.steps else flow.model_copy(update={"steps": steps})
 
 
-def listed_steps(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+def shorten_steps(steps: tuple[Step, ...]) -> tuple[Step, ...]:
     """The steps of a flow as lists show them: the same, or with shortened parameters and conditions."""
-    if sum(step.size(FLOW_LISTED) for step in steps) <= FLOW_LISTED:
+    if sum(step.size(MAX_LISTED_FLOW_SIZE) for step in steps) <= MAX_LISTED_FLOW_SIZE:
         return steps
-    cut = _Cut(FLOW_LISTED, TEXT_LISTED)
-    return tuple(step.model_copy(update=_cut_step(step, cut)) for step in steps)
+    cut = _Shortener(MAX_LISTED_FLOW_SIZE, MAX_LISTED_TEXT_LENGTH)
+    return tuple(step.model_copy(update=_shortened_fields(step, cut)) for step in steps)
 
 
-def listed_template(template: Template) -> Template:
+def shorten_template(template: Template) -> Template:
     """The template as lists show it."""
     steps = template.flow_data.get("steps")
-    if not isinstance(steps, list) or size_of(steps, FLOW_LISTED) <= FLOW_LISTED:
+    if not isinstance(steps, list) or size_of(steps, MAX_LISTED_FLOW_SIZE) <= MAX_LISTED_FLOW_SIZE:
         return template
-    cut = _Cut(FLOW_LISTED, TEXT_LISTED)
+    cut = _Shortener(MAX_LISTED_FLOW_SIZE, MAX_LISTED_TEXT_LENGTH)
     shown: list[Json] = [
-        {key: cut.of(value) if key in _LONG else value for key, value in step.items()}
+        {key: cut.shorten(value) if key in _SHORTENED_FIELDS else value for key, value in step.items()}
         if isinstance(step, dict)
-        else cut.of(step)
+        else cut.shorten(step)
         for step in steps
     ]
     return template.model_copy(update={"flow_data": {**template.flow_data, "steps": shown}})
 
 
-def fitting_steps(steps: Sequence[ExecutionStep], room: int = DATA_SHOWN) -> tuple[ExecutionStep, ...]:
+def shorten_step_data(
+    steps: Sequence[ExecutionStep], budget: int = MAX_DATA_SIZE
+) -> tuple[ExecutionStep, ...]:
     """Executed steps whose data fits into one answer; the largest data is shortened first."""
-    sizes = [size_of(value, room) for step in steps for value in _data(step).values()]
-    if sum(sizes) <= room:
+    sizes = [size_of(value, budget) for step in steps for value in _data(step).values()]
+    if sum(sizes) <= budget:
         return tuple(steps)
-    most = _fair_share(sizes, room)
-    return tuple(_fitting(step, most) for step in steps)
+    max_size = _fair_share(sizes, budget)
+    return tuple(_shorten_one_step(step, max_size) for step in steps)
 
 
-def _cut_step(step: Step, cut: "_Cut") -> dict[str, object]:
+def _shortened_fields(step: Step, cut: "_Shortener") -> dict[str, object]:
     conditions = step.branch_conditions
     return {
-        "parameters": cut.of(step.parameters),
-        "branch_conditions": conditions and tuple(map(cut.of, cut.while_room(conditions))),
+        "parameters": cut.shorten(step.parameters),
+        "branch_conditions": conditions and tuple(map(cut.shorten, cut.take_while_budget(conditions))),
     }
 
 
@@ -73,53 +75,58 @@ def _data(step: ExecutionStep) -> JsonObject:
     return {name: getattr(step, name) for name in ("data_in", "data_out", "error_details")}
 
 
-def _fitting(step: ExecutionStep, most: int) -> ExecutionStep:
-    long = {name: value for name, value in _data(step).items() if size_of(value, most) > most}
+def _shorten_one_step(step: ExecutionStep, max_size: int) -> ExecutionStep:
+    long = {name: value for name, value in _data(step).items() if size_of(value, max_size) > max_size}
     if not long:
         return step
-    cut = {name: _Cut(most, most).of(value) for name, value in long.items()}
-    return step.model_copy(update={**cut, "shortened": True, "warnings": (*step.warnings, DATA_CUT)})
+    cut = {name: _Shortener(max_size, max_size).shorten(value) for name, value in long.items()}
+    return step.model_copy(
+        update={**cut, "shortened": True, "warnings": (*step.warnings, DATA_SHORTENED_WARNING)}
+    )
 
 
-def _fair_share(sizes: Sequence[int], room: int) -> int:
+def _fair_share(sizes: Sequence[int], budget: int) -> int:
     """How much each may take, so that together they fit and small ones stay whole."""
     for number, size in enumerate(sorted(sizes)):
-        share = room // (len(sizes) - number)
+        share = budget // (len(sizes) - number)
         if size > share:
             return share
-        room -= size
-    return room
+        budget -= size
+    return budget
 
 
-class _Cut:
+class _Shortener:
     """Shortens values one after the other until the room for all of them is used up."""
 
-    def __init__(self, room: int, text: int) -> None:
-        self._room, self._text = room, text
+    def __init__(self, budget: int, text: int) -> None:
+        self._budget, self._max_text_length = budget, text
 
-    def of(self, value: Json, depth: int = 0) -> Json:
+    def shorten(self, value: Json, depth: int = 0) -> Json:
         """The value with long texts cut, and without the entries there is no room for."""
         if isinstance(value, str):
-            return self._text_of(value)
+            return self._shorten_text(value)
         if not isinstance(value, (dict, list)):
-            self._room -= size_of(value, 0)
+            self._budget -= size_of(value, 0)
             return value
-        self._room -= VALUE_SIZE
-        if depth == _DEEPEST and value:
-            return _MARK
+        self._budget -= VALUE_SIZE
+        if depth == _MAX_DEPTH and value:
+            return _ELLIPSIS
         if isinstance(value, list):
-            items = [self.of(item, depth + 1) for item in self.while_room(value)]
-            return items if len(items) == len(value) else [*items, _MARK]
-        kept = {self._text_of(key): self.of(value[key], depth + 1) for key in self.while_room(value)}
-        return kept if len(kept) == len(value) else {**kept, _MARK: _MARK}
+            items = [self.shorten(item, depth + 1) for item in self.take_while_budget(value)]
+            return items if len(items) == len(value) else [*items, _ELLIPSIS]
+        kept = {
+            self._shorten_text(key): self.shorten(value[key], depth + 1)
+            for key in self.take_while_budget(value)
+        }
+        return kept if len(kept) == len(value) else {**kept, _ELLIPSIS: _ELLIPSIS}
 
-    def while_room(self, entries: Iterable[T]) -> Iterator[T]:
+    def take_while_budget(self, entries: Iterable[T]) -> Iterator[T]:
         for entry in entries:
-            if self._room <= 0:
+            if self._budget <= 0:
                 return
             yield entry
 
-    def _text_of(self, value: str) -> str:
-        longest = max(0, min(self._text, self._room))
-        self._room -= VALUE_SIZE + min(len(value), longest)
-        return value if len(value) <= longest else value[:longest] + _MARK
+    def _shorten_text(self, value: str) -> str:
+        longest = max(0, min(self._max_text_length, self._budget))
+        self._budget -= VALUE_SIZE + min(len(value), longest)
+        return value if len(value) <= longest else value[:longest] + _ELLIPSIS

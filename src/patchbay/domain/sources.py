@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from patchbay.domain.base import AppKey, ConnectionId, JsonObject, Model
 
-FIRST = 1
+FIRST_SOURCE = 1
 """The place of the first source, whose ids are kept as they are."""
 _MARKED = re.compile(r"source-\d+/")
 
@@ -27,7 +27,7 @@ class TriggerSource(Model):
     names: dict[str, str] = {}
     """The values of those arguments that name a source of its own, such as a folder or a table."""
 
-    def is_same(self, other: "TriggerSource") -> bool:
+    def is_same_source(self, other: "TriggerSource") -> bool:
         """Whether the ids of both mean the same items. Arguments that only one of them knows do not count."""
         if (self.app_key, self.key) != (other.app_key, other.key):
             return False
@@ -42,22 +42,24 @@ class TriggerSource(Model):
         return known and (self.account, self.address) == (other.account, other.address)
 
 
-def place_of(source: TriggerSource, sources: Sequence[TriggerSource]) -> int:
+def source_number(source: TriggerSource, sources: Sequence[TriggerSource]) -> int:
     """The place of a source among these, from 1; the one after the last when it is not there."""
-    same = (place for place, known in enumerate(sources, start=FIRST) if known.is_same(source))
-    return next(same, len(sources) + FIRST)
+    same = (
+        number for number, known in enumerate(sources, start=FIRST_SOURCE) if known.is_same_source(source)
+    )
+    return next(same, len(sources) + FIRST_SOURCE)
 
 
-def stored_id(place: int, internal_id: str) -> str:
+def stored_id(number: int, internal_id: str) -> str:
     """How the id that a source gave is kept: no two ids of any two sources are kept alike."""
-    if place == FIRST and not _MARKED.match(internal_id):
+    if number == FIRST_SOURCE and not _MARKED.match(internal_id):
         return internal_id
-    return f"source-{place}/{internal_id}"
+    return f"source-{number}/{internal_id}"
 
 
-def given_id(place: int, stored: str) -> str | None:
+def source_id_of_stored(number: int, stored: str) -> str | None:
     """The id as the source gave it; None for one of another source."""
-    mark = f"source-{place}/"
+    mark = f"source-{number}/"
     if stored.startswith(mark):
         return stored.removeprefix(mark)
-    return stored if place == FIRST and not _MARKED.match(stored) else None
+    return stored if number == FIRST_SOURCE and not _MARKED.match(stored) else None

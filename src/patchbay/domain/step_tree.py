@@ -26,7 +26,7 @@ _KINDS = {
 }
 
 
-class Place(NamedTuple):
+class InsertPosition(NamedTuple):
     """Where a step goes: held by `parent` (None: by the flow), with so many steps of the flow before it."""
 
     parent: StepId | None
@@ -36,7 +36,7 @@ class Place(NamedTuple):
 # Finding
 
 
-def step_in(steps: Sequence[Step], step_id: StepId) -> Step:
+def find_step(steps: Sequence[Step], step_id: StepId) -> Step:
     """Raises `NotFound`."""
     found = next((step for step in steps if step.id == step_id), None)
     if found is None:
@@ -60,7 +60,7 @@ def subtree(steps: Sequence[Step], step_id: StepId) -> Steps:
     return tuple(found)
 
 
-def holders(steps: Sequence[Step], step: Step) -> Steps:
+def ancestors(steps: Sequence[Step], step: Step) -> Steps:
     """The steps around this one, the nearest first."""
     known = {item.id: item for item in steps}
     found: list[Step] = []
@@ -70,13 +70,13 @@ def holders(steps: Sequence[Step], step: Step) -> Steps:
     return tuple(found)
 
 
-def nesting(steps: Sequence[Step], step: Step) -> int:
+def nesting_depth(steps: Sequence[Step], step: Step) -> int:
     """How many paths and loops the step is in, itself counted."""
-    around = (step, *holders(steps, step))
+    around = (step, *ancestors(steps, step))
     return sum(item.structural_type in (StructuralType.PATHS, StructuralType.EACH) for item in around)
 
 
-def in_order(steps: Sequence[Step]) -> Steps:
+def in_tree_order(steps: Sequence[Step]) -> Steps:
     """These steps, in any order, as a flow has them, without those that no step of the flow leads to."""
     by_parent: dict[StepId | None, list[Step]] = {}
     for step in steps:
@@ -100,43 +100,43 @@ def always_matches(branch: Step | StepExport) -> bool:
 # Places
 
 
-def place_behind(steps: Sequence[Step], after: StepId) -> Place:
+def position_after(steps: Sequence[Step], after: StepId) -> InsertPosition:
     """Behind a step and all it holds, on its level."""
-    step = step_in(steps, after)
-    return Place(step.parent_step_id, _end(steps, step))
+    step = find_step(steps, after)
+    return InsertPosition(step.parent_step_id, _subtree_end(steps, step))
 
 
-def place_inside(steps: Sequence[Step], inside: StepId) -> Place:
+def position_inside(steps: Sequence[Step], inside: StepId) -> InsertPosition:
     """The first place in a branch or loop; in paths the last, though before a branch that always matches."""
-    holder = step_in(steps, inside)
-    at = steps.index(holder) + 1
-    if holder.structural_type is not StructuralType.PATHS:
-        return Place(inside, at)
+    container = find_step(steps, inside)
+    at = steps.index(container) + 1
+    if container.structural_type is not StructuralType.PATHS:
+        return InsertPosition(inside, at)
     held = children(steps, inside)
     if held and always_matches(held[-1]):
-        return Place(inside, steps.index(held[-1]))
-    return Place(inside, _end(steps, holder))
+        return InsertPosition(inside, steps.index(held[-1]))
+    return InsertPosition(inside, _subtree_end(steps, container))
 
 
-def place_at_end(steps: Sequence[Step]) -> Place:
-    return Place(None, len(steps))
+def position_at_end(steps: Sequence[Step]) -> InsertPosition:
+    return InsertPosition(None, len(steps))
 
 
-def place_at(steps: Sequence[Step], position: int, inside: StepId | None) -> Place:
+def position_at(steps: Sequence[Step], position: int, inside: StepId | None) -> InsertPosition:
     """The place with this position (from 1) that `inside` holds. Raises `ValidationFailed`."""
     if not 2 <= position <= len(steps) + 1:
         raise ValidationFailed({"position": [f"Choose a position from 2 to {len(steps) + 1}."]})
     if inside is not None:
-        step_in(steps, inside)
-    place = Place(inside, position - 1)
-    if place.before not in _indexes(steps, inside):
+        find_step(steps, inside)
+    place = InsertPosition(inside, position - 1)
+    if place.before not in _insert_indexes(steps, inside):
         if inside is None:
             raise ValidationFailed({"inside": [f"Position {position} is inside another step: say in which."]})
         raise ValidationFailed({"position": [f"Position {position} is not in the step that is to hold it."]})
     return place
 
 
-def place_near(steps: Sequence[Step], position: int, inside: StepId | None) -> Place:
+def nearest_position(steps: Sequence[Step], position: int, inside: StepId | None) -> InsertPosition:
     """The place nearest to this position that `inside` holds."""
     if inside is not None and all(step.id != inside for step in steps):
         raise Conflict(
@@ -144,57 +144,59 @@ def place_near(steps: Sequence[Step], position: int, inside: StepId | None) -> P
             meaning="There is no place it could come back to.",
             todo="Bring back the step around it first.",
         )
-    return Place(inside, min(_indexes(steps, inside), key=lambda index: abs(index - (position - 1))))
+    return InsertPosition(
+        inside, min(_insert_indexes(steps, inside), key=lambda index: abs(index - (position - 1)))
+    )
 
 
-def _indexes(steps: Sequence[Step], inside: StepId | None) -> list[int]:
+def _insert_indexes(steps: Sequence[Step], inside: StepId | None) -> list[int]:
     """How many steps come before each place that `inside` offers; before the trigger is none."""
-    first = 0 if inside is None else steps.index(step_in(steps, inside)) + 1
-    ends = [_end(steps, step) for step in children(steps, inside)]
+    first = 0 if inside is None else steps.index(find_step(steps, inside)) + 1
+    ends = [_subtree_end(steps, step) for step in children(steps, inside)]
     return ends if inside is None and ends else [first, *ends]
 
 
-def _end(steps: Sequence[Step], step: Step) -> int:
+def _subtree_end(steps: Sequence[Step], step: Step) -> int:
     return steps.index(step) + len(subtree(steps, step.id))
 
 
 # Changing
 
 
-def put_in(steps: Sequence[Step], new: Sequence[Step], place: Place) -> Steps:
+def insert_steps(steps: Sequence[Step], new: Sequence[Step], place: InsertPosition) -> Steps:
     """The steps with `new` (a step, then all it holds) at this place.
 
     Raises `ValidationFailed` where such a step cannot be, and when the flow would become too large.
     """
     root = new[0].model_copy(update={"parent_step_id": place.parent})
-    holder = step_in(steps, place.parent) if place.parent is not None else None
-    if reason := _misfit(root, holder):
+    container = find_step(steps, place.parent) if place.parent is not None else None
+    if reason := _placement_error(root, container):
         raise ValidationFailed({"inside": [reason]})
     if root.type is StepType.TRIGGER and place.before > 0:
         raise ValidationFailed({"position": ["The trigger stands at the start of the flow."]})
     after = _numbered([*steps[: place.before], root, *new[1:], *steps[place.before :]])
-    if reason := _excess(after):
+    if reason := _limit_error(after):
         raise ValidationFailed({"steps": [reason]})
     return after
 
 
-def taken_out(steps: Sequence[Step], step_id: StepId) -> tuple[Steps, Steps]:
+def remove_step(steps: Sequence[Step], step_id: StepId) -> tuple[Steps, Steps]:
     """The steps without this one and all it holds; and those, with the positions they had."""
-    step_in(steps, step_id)
+    find_step(steps, step_id)
     out = subtree(steps, step_id)
-    gone = {step.id for step in out}
-    return _numbered(step for step in steps if step.id not in gone), out
+    removed_ids = {step.id for step in out}
+    return _numbered(step for step in steps if step.id not in removed_ids), out
 
 
-def moved(steps: Sequence[Step], step_id: StepId, position: int, inside: StepId | None) -> Steps:
+def move_step_to(steps: Sequence[Step], step_id: StepId, position: int, inside: StepId | None) -> Steps:
     """The step with all it holds at another position, counted without the moved ones.
 
     Raises `ValidationFailed` where it cannot be, which includes: within itself.
     """
-    rest, out = taken_out(steps, step_id)
+    rest, out = remove_step(steps, step_id)
     if any(step.id == inside for step in out):
         raise ValidationFailed({"inside": ["A step cannot be put into itself."]})
-    return put_in(rest, out, place_at(rest, position, inside))
+    return insert_steps(rest, out, position_at(rest, position, inside))
 
 
 def _numbered(steps: Iterable[Step]) -> Steps:
@@ -207,41 +209,41 @@ def _numbered(steps: Iterable[Step]) -> Steps:
 # Rules
 
 
-def problem_of(steps: Sequence[Step]) -> str | None:
+def find_problem(steps: Sequence[Step]) -> str | None:
     """Why these steps are no tree a flow can have, in words; None when they are one."""
     known = {step.id: step for step in steps}
     for step in steps:
-        holder = known.get(step.parent_step_id or "")
-        if step.parent_step_id and holder is None:
+        container = known.get(step.parent_step_id or "")
+        if step.parent_step_id and container is None:
             return f"Step {step.position} is inside a step that is not there."
-        if reason := _misfit(step, holder):
+        if reason := _placement_error(step, container):
             return f"Step {step.position}: {reason}"
-    if len(in_order(steps)) != len(steps):
+    if len(in_tree_order(steps)) != len(steps):
         return "Some steps are inside one another in a circle."
-    return _excess(steps)
+    return _limit_error(steps)
 
 
-def _misfit(step: Step, holder: Step | None) -> str | None:
+def _placement_error(step: Step, container: Step | None) -> str | None:
     """Why this step cannot be held by that one (None: by the flow)."""
     kind = step.structural_type
     if step.type is StepType.TRIGGER:
-        fits = kind is StructuralType.SINGLE and holder is None
-        return None if fits else "The trigger stands alone at the start of the flow."
+        is_allowed = kind is StructuralType.SINGLE and container is None
+        return None if is_allowed else "The trigger stands alone at the start of the flow."
     if kind is StructuralType.BRANCH:
-        fits = holder is not None and holder.structural_type is StructuralType.PATHS
-        return None if fits else "A branch can only be in paths."
-    if holder is None:
+        is_allowed = container is not None and container.structural_type is StructuralType.PATHS
+        return None if is_allowed else "A branch can only be in paths."
+    if container is None:
         return None
-    if holder.structural_type is StructuralType.PATHS:
+    if container.structural_type is StructuralType.PATHS:
         return f"Paths hold branches only: put {_KINDS[kind]} into one of their branches."
-    if not holder.structural_type.holds_steps:
+    if not container.structural_type.is_container:
         return "This step cannot hold others."
     return None
 
 
-def _excess(steps: Sequence[Step]) -> str | None:
+def _limit_error(steps: Sequence[Step]) -> str | None:
     if len(steps) > STEP_LIMIT:
         return f"A flow may have {STEP_LIMIT} steps at most."
-    if any(nesting(steps, step) > NESTING_LIMIT for step in steps):
+    if any(nesting_depth(steps, step) > NESTING_LIMIT for step in steps):
         return f"Paths and loops may be {NESTING_LIMIT} deep at most."
     return None

@@ -22,11 +22,11 @@ _QUOTED = r'"[^"]*(?:""[^"]*)*"'
 _BARE = r'(?:[^.{}"|]|\|(?!\s*(?:json\s*(?:\||\}\})|default\s*")))+'
 """A bar may stand in a segment unless a filter follows it."""
 _SEGMENT = rf"(?:{_QUOTED}\s*|{_BARE})"
-_MOST_PARTS = 200
+_MAX_PATH_PARTS = 200
 """As deep as data may be nested. A longer path could find nothing, and stays text."""
 _FILTER = rf"\|\s*(?:json|default\s*{_QUOTED})\s*"
 _REFERENCE = re.compile(
-    rf"\{{\{{\s*step\.([^.{{}}\s]+)((?:\.{_SEGMENT}){{1,{_MOST_PARTS}}})((?:{_FILTER})*)\}}\}}"
+    rf"\{{\{{\s*step\.([^.{{}}\s]+)((?:\.{_SEGMENT}){{1,{_MAX_PATH_PARTS}}})((?:{_FILTER})*)\}}\}}"
 )
 _BRACKET = re.compile(r"""\[(?:'([^']*)'|([^\[\]']+))\]""")
 _BRACKETED = re.compile(rf"[^\[\]]*(?:{_BRACKET.pattern})+")
@@ -37,15 +37,15 @@ _FLOAT = re.compile(r"[0-9](?:\.0\b|e[+-]?[0-9])")
 _STRING_OR_NUMBER = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][0-9.]*(?:e[+-]?[0-9]+)?')
 _LEADING_ZEROS = re.compile(r"(e[+-])0+")
 _SMALLEST_PLAIN, _LARGEST_PLAIN = 1e-6, 1e21
-_KEPT_LENGTH = 10_000
+_MAX_CACHED_LENGTH = 10_000
 """Longer texts are read anew each time instead of being kept as they were read."""
-_LONGEST_PLACE = 9
+_MAX_INDEX_DIGITS = 9
 _INCOMPLETE = re.compile(r"\{\{\s*step\.[^{}]{0,500}\}\}")
 _BEGINNING = re.compile(r"\{\{\s*step\.")
 
-MOST_RESOLVED = 25 << 20
+MAX_INSERTED_CHARACTERS = 25 << 20
 """Characters that references may insert into the parameters of one step."""
-MOST_REFERENCES = 10_000
+MAX_REFERENCES = 10_000
 """References the parameters of one step may hold."""
 
 Outputs = Mapping[StepId, Json]
@@ -66,7 +66,7 @@ class Reference(Model):
     @property
     def token(self) -> str:
         """The text form that is stored in parameters."""
-        filters = [] if self.default is None else [f" | default {_quoted(self.default)}"]
+        filters = [] if self.default is None else [f" | default {_quote(self.default)}"]
         if self.as_json:
             filters.append(" | json")
         return "{{step." + ".".join([self.step_id, *map(_segment, self.path)]) + "".join(filters) + "}}"
@@ -74,31 +74,31 @@ class Reference(Model):
 
 def _segment(part: str) -> str:
     plain = part and part == part.strip() and not any(mark in part for mark in '.{}"|')
-    return part if plain else _quoted(part)
+    return part if plain else _quote(part)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'
 
 
-def _plain(part: str) -> str:
+def _unquote(part: str) -> str:
     return part[1:-1].replace('""', '"') if part.startswith('"') else part.strip()
 
 
 def _reference(match: re.Match[str]) -> Reference:
-    path = tuple(_plain(part) for part in _PATH.findall(match[2]))
+    path = tuple(_unquote(part) for part in _PATH.findall(match[2]))
     default, as_json = None, False
     for is_json, text in _FILTERS.findall(match[3]):
-        default, as_json = (default, True) if is_json else (_plain(text), as_json)
+        default, as_json = (default, True) if is_json else (_unquote(text), as_json)
     return Reference(step_id=match[1], path=path, default=default, as_json=as_json)
 
 
 def split(text: str) -> list[str | Reference]:
     """The text as a sequence of plain pieces and references; empty pieces are left out."""
-    return list(_pieces(text)) if "{{" in text else [text] if text else []
+    return list(_parse_cached(text)) if "{{" in text else [text] if text else []
 
 
-def _read(text: str) -> tuple[str | Reference, ...]:
+def _parse(text: str) -> tuple[str | Reference, ...]:
     pieces: list[str | Reference] = []
     end = 0
     for match in _REFERENCE.finditer(text):
@@ -111,12 +111,12 @@ def _read(text: str) -> tuple[str | Reference, ...]:
     return tuple(pieces)
 
 
-_known = lru_cache(maxsize=2048)(_read)
+_cached_pieces = lru_cache(maxsize=2048)(_parse)
 
 
-def _pieces(text: str) -> tuple[str | Reference, ...]:
+def _parse_cached(text: str) -> tuple[str | Reference, ...]:
     """The pieces of a text. Those of one flow are the same in each of its runs, so they are kept."""
-    return _known(text) if len(text) <= _KEPT_LENGTH else _read(text)
+    return _cached_pieces(text) if len(text) <= _MAX_CACHED_LENGTH else _parse(text)
 
 
 def incomplete_references(value: Json) -> Iterator[str]:
@@ -147,7 +147,7 @@ def references(value: Json) -> Iterator[Reference]:
 def look_up(data: Json, path: tuple[str, ...]) -> tuple[bool, Json]:
     """The value at `path` in a step's output: (found, value)."""
     for part in path:
-        found, value = _look_into(data, part)
+        found, value = _look_up_part(data, part)
         if not found and (inner := _bracketed(part)):
             found, value = look_up(data, inner)
         if not found:
@@ -156,11 +156,11 @@ def look_up(data: Json, path: tuple[str, ...]) -> tuple[bool, Json]:
     return True, data
 
 
-def _look_into(data: Json, part: str) -> tuple[bool, Json]:
+def _look_up_part(data: Json, part: str) -> tuple[bool, Json]:
     if isinstance(data, dict):
         return (True, data[part]) if part in data else (False, None)
-    if isinstance(data, list) and (place := _place(part, len(data))) is not None:
-        return True, data[place]
+    if isinstance(data, list) and (index := _list_index(part, len(data))) is not None:
+        return True, data[index]
     if isinstance(data, (list, str)) and part == "length":
         return True, len(data)
     return False, None
@@ -174,12 +174,12 @@ def _bracketed(part: str) -> tuple[str, ...]:
     return tuple(filter(None, (part[: part.index("[")], *keys)))
 
 
-def _place(part: str, length: int) -> int | None:
+def _list_index(part: str, length: int) -> int | None:
     """Which item of a list is meant; -1 is the last one."""
-    if not part.removeprefix("-").isdecimal() or len(part) > _LONGEST_PLACE:
+    if not part.removeprefix("-").isdecimal() or len(part) > _MAX_INDEX_DIGITS:
         return None
-    place = int(part)
-    return place if -length <= place < length else None
+    index = int(part)
+    return index if -length <= index < length else None
 
 
 def as_text(value: Json) -> str:
@@ -195,10 +195,10 @@ def as_json(value: Json) -> str:
     Numbers are written as JavaScript does: 1 for 1.0, and 0.00001 for 1e-05.
     """
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return _STRING_OR_NUMBER.sub(_rewritten, text) if _FLOAT.search(text) else text
+    return _STRING_OR_NUMBER.sub(_rewrite_number, text) if _FLOAT.search(text) else text
 
 
-def _rewritten(match: re.Match[str]) -> str:
+def _rewrite_number(match: re.Match[str]) -> str:
     token = match[0]
     if token.startswith('"') or not _FLOAT.search(token):
         return token
@@ -210,25 +210,25 @@ def _rewritten(match: re.Match[str]) -> str:
     return _LEADING_ZEROS.sub(r"\1", token)
 
 
-def resolve(value: Json, outputs: Outputs, missed: list[Reference] | None = None) -> Json:
-    """Replace every reference in `value`; missing ones become empty text, and are added to `missed`.
+def resolve(value: Json, outputs: Outputs, unresolved: list[Reference] | None = None) -> Json:
+    """Replace every reference in `value`; missing ones become empty text, and are added to `unresolved`.
 
     A text that is nothing but one reference keeps the type of what it refers to when that is an object or a
     list; every other text stays text. Numbers, booleans and null pass through. Raises `PayloadTooLarge` when
-    the result would be larger than `MOST_RESOLVED`, before it is built.
+    the result would be larger than `MAX_INSERTED_CHARACTERS`, before it is built.
     """
-    return _Resolution(outputs, missed).value(value)
+    return _Resolution(outputs, unresolved).value(value)
 
 
 class _Resolution:
     """One walk through a value, which keeps count of what references insert into it."""
 
-    def __init__(self, outputs: Outputs, missed: list[Reference] | None) -> None:
+    def __init__(self, outputs: Outputs, unresolved: list[Reference] | None) -> None:
         self._outputs = outputs
-        self._missed = missed
-        self._room = MOST_RESOLVED
-        self._references = MOST_REFERENCES
-        self._wholes: dict[int, int] = {}
+        self._unresolved = unresolved
+        self._budget = MAX_INSERTED_CHARACTERS
+        self._references = MAX_REFERENCES
+        self._value_sizes: dict[int, int] = {}
         """Sizes of objects and lists that were inserted as they are, by `id`."""
 
     def value(self, value: Json) -> Json:
@@ -241,9 +241,9 @@ class _Resolution:
         return value
 
     def _text(self, text: str) -> Json:
-        if len(text) > _KEPT_LENGTH and len(_BEGINNING.findall(text)) > self._references:
+        if len(text) > _MAX_CACHED_LENGTH and len(_BEGINNING.findall(text)) > self._references:
             raise _too_many_references()
-        pieces = _pieces(text)
+        pieces = _parse_cached(text)
         found = [piece for piece in pieces if isinstance(piece, Reference)]
         if not found:
             return text
@@ -251,35 +251,35 @@ class _Resolution:
         if self._references < 0:
             raise _too_many_references()
         if len(found) == 1 and all(piece is found[0] or not str(piece).strip() for piece in pieces):
-            value = _value_of(found[0], self._outputs, self._missed)
+            value = _resolve_reference(found[0], self._outputs, self._unresolved)
             whole = isinstance(value, (dict, list)) and not found[0].as_json
-            return self._whole(value) if whole else self._inserted(found[0], value)
+            return self._insert_value(value) if whole else self._insert_text(found[0], value)
         return "".join(
             piece
             if isinstance(piece, str)
-            else self._inserted(piece, _value_of(piece, self._outputs, self._missed))
+            else self._insert_text(piece, _resolve_reference(piece, self._outputs, self._unresolved))
             for piece in pieces
         )
 
-    def _inserted(self, reference: Reference, value: Json) -> str:
+    def _insert_text(self, reference: Reference, value: Json) -> str:
         text = as_json(value) if reference.as_json else as_text(value)
-        self._take(len(text))
+        self._use_budget(len(text))
         return text
 
-    def _whole(self, value: Json) -> Json:
+    def _insert_value(self, value: Json) -> Json:
         """An object or list as it is. The first is only referred to; more make what is stored larger."""
-        if self._wholes:
-            size = self._wholes.get(id(value)) or len(as_json(value))
-            self._wholes[id(value)] = size
-            self._take(size)
-        self._wholes.setdefault(id(value), 0)
+        if self._value_sizes:
+            size = self._value_sizes.get(id(value)) or len(as_json(value))
+            self._value_sizes[id(value)] = size
+            self._use_budget(size)
+        self._value_sizes.setdefault(id(value), 0)
         return value
 
-    def _take(self, size: int) -> None:
-        self._room -= size
-        if self._room < 0:
+    def _use_budget(self, size: int) -> None:
+        self._budget -= size
+        if self._budget < 0:
             raise PayloadTooLarge(
-                f"The values inserted into this step are together larger than {MOST_RESOLVED >> 20} MB.",
+                f"The values inserted into this step are together larger than {MAX_INSERTED_CHARACTERS >> 20} MB.",
                 meaning="That's the limit for the input of a step.",
                 todo="Insert only the parts you need, such as one field instead of a whole response.",
             )
@@ -287,18 +287,18 @@ class _Resolution:
 
 def _too_many_references() -> PayloadTooLarge:
     return PayloadTooLarge(
-        f"This step refers to other steps more than {MOST_REFERENCES:,} times.",
+        f"This step refers to other steps more than {MAX_REFERENCES:,} times.",
         meaning="That's the limit for one step.",
         todo="Use a loop, or insert a whole list instead of each of its values.",
     )
 
 
-def _value_of(reference: Reference, outputs: Outputs, missed: list[Reference] | None) -> Json:
+def _resolve_reference(reference: Reference, outputs: Outputs, unresolved: list[Reference] | None) -> Json:
     found, value = look_up(outputs.get(reference.step_id), reference.path)
     if reference.default is not None and (value is None or value == ""):
         return reference.default
-    if missed is not None and not found:
-        missed.append(reference)
+    if unresolved is not None and not found:
+        unresolved.append(reference)
     return value
 
 
@@ -319,7 +319,7 @@ def rewrite_references(parameters: JsonObject, new_ids: Mapping[StepId, StepId])
 
     def rewrite(match: re.Match[str]) -> str:
         step_id = new_ids.get(match[1])
-        return match[0] if step_id is None else _with_id(match, step_id)
+        return match[0] if step_id is None else _token_with_id(match, step_id)
 
     def walk(value: Any) -> Any:
         if isinstance(value, str):
@@ -333,5 +333,5 @@ def rewrite_references(parameters: JsonObject, new_ids: Mapping[StepId, StepId])
     return {key: walk(item) for key, item in parameters.items()}
 
 
-def _with_id(match: re.Match[str], step_id: StepId) -> str:
+def _token_with_id(match: re.Match[str], step_id: StepId) -> str:
     return _reference(match).model_copy(update={"step_id": step_id}).token

@@ -5,14 +5,14 @@ from collections import Counter
 from collections.abc import Callable
 
 from patchbay.domain.base import ExecutionId
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.executions import ExecutionState
 
-QUIET = 0.05
+MIN_INTERVAL_SECONDS = 0.05
 """Seconds between two announcements. The first after a quiet spell goes out at once."""
 
 
-class Announcer:
+class ChangeAnnouncer:
     """Collects ids and announces them; a thousand executions a second make twenty announcements."""
 
     def __init__(self, on_change: Callable[[Change], None]) -> None:
@@ -45,17 +45,17 @@ class Announcer:
         self._created.clear()
         self._updated.clear()
         if created:
-            self._on_change(Change(noun=Noun.EXECUTION, ids=created, action="created"))
+            self._on_change(Change(noun=ResourceType.EXECUTION, ids=created, action="created"))
         if updated:
-            self._on_change(Change(noun=Noun.EXECUTION, ids=updated))
+            self._on_change(Change(noun=ResourceType.EXECUTION, ids=updated))
 
     def _schedule(self) -> None:
         if self._timer is None:
             loop = asyncio.get_running_loop()
-            wait = max(0.0, self._last + QUIET - loop.time())
-            self._timer = loop.call_later(wait, self._due) if wait else loop.call_soon(self._due)
+            wait = max(0.0, self._last + MIN_INTERVAL_SECONDS - loop.time())
+            self._timer = loop.call_later(wait, self._on_timer) if wait else loop.call_soon(self._on_timer)
 
-    def _due(self) -> None:
+    def _on_timer(self) -> None:
         self._timer = None
         self._last = asyncio.get_running_loop().time()
         self.flush()

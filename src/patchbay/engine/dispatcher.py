@@ -9,11 +9,11 @@ from typing import Any
 
 from patchbay.domain.base import ExecutionId, FlowId
 from patchbay.domain.errors import AppError
-from patchbay.engine.rules import Rules
+from patchbay.engine.rules import PublishedFlowSettings
 
 _log = logging.getLogger(__name__)
 
-FULL = 250
+MAX_QUEUED = 250
 """Ids waiting in memory above which no more are read of the flows that most of them belong to."""
 
 
@@ -34,12 +34,12 @@ class _FlowQueue:
         self._by_root.setdefault(root_id, deque()).append(execution_id)
         self._length += 1
 
-    def take(self, may_run: Callable[[ExecutionId], bool]) -> tuple[ExecutionId, ExecutionId] | None:
+    def pop(self, can_run: Callable[[ExecutionId], bool]) -> tuple[ExecutionId, ExecutionId] | None:
         """Return the next id and its root, of the first tree that may run one more; None when none may.
 
         Few trees are passed over: each of those has a good share of the slots.
         """
-        root_id = next(filter(may_run, self._by_root), None)
+        root_id = next(filter(can_run, self._by_root), None)
         if root_id is None:
             return None
         waiting = self._by_root.pop(root_id)
@@ -63,38 +63,38 @@ class Dispatcher:
     def __init__(
         self,
         run: Callable[[ExecutionId], Awaitable[None]],
-        drained: Callable[[], None],
-        rules: Rules,
+        on_drained: Callable[[], None],
+        flow_settings: PublishedFlowSettings,
         limit: int = 20,
     ) -> None:
         self._run = run
-        self._drained = drained
-        self._rules = rules
+        self._on_drained = on_drained
+        self._flow_settings = flow_settings
         self._limit = limit
         self._queues: dict[FlowId, _FlowQueue] = {}
-        self._turns: deque[FlowId] = deque()
-        self._held: set[ExecutionId] = set()
+        self._flow_order: deque[FlowId] = deque()
+        self._submitted: set[ExecutionId] = set()
         self._running: Counter[FlowId] = Counter()
         self._running_trees: Counter[ExecutionId] = Counter()
         self._workers: set[asyncio.Task[Any]] = set()
-        self._left_out: set[FlowId] = set()
+        self._excluded_flows: set[FlowId] = set()
         self._open = False
 
     @property
     def waiting(self) -> int:
         """How many ids wait in memory for a slot."""
-        return len(self._held) - self._running.total()
+        return len(self._submitted) - self._running.total()
 
-    def leave_out(self) -> set[FlowId]:
+    def excluded_flows(self) -> set[FlowId]:
         """Flows with so many ids here that others are read from the store first.
 
-        The others together have fewer than `FULL` here. `drained` tells when one of these has none left.
+        The others together have fewer than `MAX_QUEUED` here. `on_drained` tells when one of these has none left.
         """
-        self._left_out.clear()
-        if self.waiting >= FULL:
-            share = max(1, FULL // max(1, len(self._queues)))
-            self._left_out = {flow_id for flow_id, queue in self._queues.items() if len(queue) >= share}
-        return set(self._left_out)
+        self._excluded_flows.clear()
+        if self.waiting >= MAX_QUEUED:
+            share = max(1, MAX_QUEUED // max(1, len(self._queues)))
+            self._excluded_flows = {flow_id for flow_id, queue in self._queues.items() if len(queue) >= share}
+        return set(self._excluded_flows)
 
     def set_limit(self, limit: int) -> None:
         """How many executions run at once from now on; what runs goes on."""
@@ -106,14 +106,14 @@ class Dispatcher:
         """Leave what waits of these flows to the store."""
         for flow_id in flow_ids:
             if queue := self._queues.pop(flow_id, None):
-                self._turns.remove(flow_id)
-                self._held.difference_update(queue)
+                self._flow_order.remove(flow_id)
+                self._submitted.difference_update(queue)
 
     def open(self) -> None:
         """Begin to start executions, if it has not begun; fill slots that became free by other rules."""
         self._open = True
         for _ in range(min(self._limit, self.waiting)):
-            self._hire()
+            self._start_worker()
 
     def close(self) -> None:
         """Start nothing more; what runs goes on."""
@@ -124,15 +124,15 @@ class Dispatcher:
 
         One that is held already is left as it is, and so are those of paused flows.
         """
-        if execution_id in self._held or flow_id in self._rules.paused:
+        if execution_id in self._submitted or flow_id in self._flow_settings.paused:
             return
-        self._held.add(execution_id)
+        self._submitted.add(execution_id)
         queue = self._queues.get(flow_id)
         if queue is None:
             queue = self._queues[flow_id] = _FlowQueue()
-            self._turns.append(flow_id)
+            self._flow_order.append(flow_id)
         queue.put(execution_id, root_id or execution_id)
-        self._hire()
+        self._start_worker()
 
     async def stop(self, grace: float) -> None:
         """Let running steps finish for `grace` seconds, then cancel them."""
@@ -145,26 +145,26 @@ class Dispatcher:
             await asyncio.gather(*late, return_exceptions=True)
         self._workers.clear()
         self._queues.clear()
-        self._turns.clear()
-        self._held.clear()
-        self._left_out.clear()
+        self._flow_order.clear()
+        self._submitted.clear()
+        self._excluded_flows.clear()
 
-    def _hire(self) -> None:
+    def _start_worker(self) -> None:
         if self._open and len(self._workers) < self._limit:
             self._workers.add(asyncio.create_task(self._work()))
 
     async def _work(self) -> None:
         try:
-            await self._work_off()
+            await self._run_queue()
         finally:
             # At once, not when the loop gets to the callbacks: until then a new id would find no free slot.
-            if me := asyncio.current_task():
-                self._workers.discard(me)
-        if self._open and not self._held:
-            self._drained()
+            if current_task := asyncio.current_task():
+                self._workers.discard(current_task)
+        if self._open and not self._submitted:
+            self._on_drained()
 
-    async def _work_off(self) -> None:
-        while self._open and len(self._workers) <= self._limit and (job := self._take()) is not None:
+    async def _run_queue(self) -> None:
+        while self._open and len(self._workers) <= self._limit and (job := self._next_job()) is not None:
             flow_id, execution_id, root_id = job
             self._running[flow_id] += 1
             self._running_trees[root_id] += 1
@@ -176,40 +176,40 @@ class Dispatcher:
                 _log.exception("Execution %s stopped on a fault of the engine", execution_id)
             finally:
                 self._running[flow_id] -= 1
-                self._left(root_id)
-                self._held.discard(execution_id)
+                self._count_left_run(root_id)
+                self._submitted.discard(execution_id)
 
-    def _left(self, root_id: ExecutionId) -> None:
+    def _count_left_run(self, root_id: ExecutionId) -> None:
         self._running_trees[root_id] -= 1
         if not self._running_trees[root_id]:
             del self._running_trees[root_id]
 
-    def _take(self) -> tuple[FlowId, ExecutionId, ExecutionId] | None:
+    def _next_job(self) -> tuple[FlowId, ExecutionId, ExecutionId] | None:
         """The next flow, execution and root: of a tree with less than its share, or else of any with room."""
         share = max(1, self._limit // 2)
-        return self._take_of_trees_below(share) or self._take_of_trees_below(max(share, self._limit - 1))
+        return self._next_job_below(share) or self._next_job_below(max(share, self._limit - 1))
 
-    def _take_of_trees_below(self, most: int) -> tuple[FlowId, ExecutionId, ExecutionId] | None:
-        for _ in range(len(self._turns)):
-            flow_id = self._turns.popleft()
+    def _next_job_below(self, max_running: int) -> tuple[FlowId, ExecutionId, ExecutionId] | None:
+        for _ in range(len(self._flow_order)):
+            flow_id = self._flow_order.popleft()
             queue = self._queues[flow_id]
-            taken = None
-            if self._running[flow_id] < self._most(flow_id):
-                taken = queue.take(lambda root_id: self._running_trees[root_id] < most)
-            if taken is None:
-                self._turns.append(flow_id)
+            popped = None
+            if self._running[flow_id] < self._flow_limit(flow_id):
+                popped = queue.pop(lambda root_id: self._running_trees[root_id] < max_running)
+            if popped is None:
+                self._flow_order.append(flow_id)
                 continue
             if queue:
-                self._turns.append(flow_id)
+                self._flow_order.append(flow_id)
             else:
                 del self._queues[flow_id]
-                if flow_id in self._left_out:
-                    self._left_out.discard(flow_id)
-                    self._drained()
-            return flow_id, *taken
+                if flow_id in self._excluded_flows:
+                    self._excluded_flows.discard(flow_id)
+                    self._on_drained()
+            return flow_id, *popped
         return None
 
-    def _most(self, flow_id: FlowId) -> int:
+    def _flow_limit(self, flow_id: FlowId) -> int:
         """How many executions of this flow may run at once."""
         shared = max(1, self._limit - self._limit // 5)
-        return min(shared, self._rules.of(flow_id).max_concurrent or shared)
+        return min(shared, self._flow_settings.of(flow_id).max_concurrent or shared)

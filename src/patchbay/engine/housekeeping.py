@@ -5,19 +5,19 @@ import logging
 from collections.abc import Callable
 
 from patchbay.domain.base import EpochMs
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.engine import Retention
 from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.errors import AppError
 
 _log = logging.getLogger(__name__)
 
-FIRST_AFTER = 300.0
+FIRST_DELAY_SECONDS = 300.0
 """Seconds after the start: the first minutes belong to what was left undone."""
-EVERY = 3_600.0
+INTERVAL_SECONDS = 3_600.0
 
 
-class Housekeeping:
+class HistoryCleanup:
     """Removes old executions five minutes after the start, then every hour.
 
     `retention` tells what is kept just then. Every round that removed something is announced. Belongs to one
@@ -31,15 +31,15 @@ class Housekeeping:
         clock: Callable[[], EpochMs],
         on_change: Callable[[Change], None],
         *,
-        first_after: float = FIRST_AFTER,
-        every: float = EVERY,
+        first_delay: float = FIRST_DELAY_SECONDS,
+        interval: float = INTERVAL_SECONDS,
     ) -> None:
         self._store = store
         self._retention = retention
         self._clock = clock
         self._on_change = on_change
-        self._first_after = first_after
-        self._every = every
+        self._first_delay = first_delay
+        self._interval = interval
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -53,20 +53,20 @@ class Housekeeping:
             self._task = None
 
     async def _run(self) -> None:
-        seconds = self._first_after
+        seconds = self._first_delay
         while True:
             await asyncio.sleep(seconds)
-            await self._tidy()
-            seconds = self._every
+            await self._clean_up()
+            seconds = self._interval
 
-    async def _tidy(self) -> None:
+    async def _clean_up(self) -> None:
         try:
-            done = await self._store.remove_old(self._retention(), self._clock())
+            result = await self._store.apply_retention(self._retention(), self._clock())
         except AppError as error:
             _log.warning("Old executions could not be removed: %s", error.text())
         except Exception:  # noqa: BLE001  the next round must come whatever happened in this one
             _log.exception("Removing old executions met a fault")
         else:
-            if done.removed:
-                _log.info("Removed %d old executions", done.removed)
-                self._on_change(Change(noun=Noun.EXECUTION, action="deleted"))
+            if result.removed:
+                _log.info("Removed %d old executions", result.removed)
+                self._on_change(Change(noun=ResourceType.EXECUTION, action="deleted"))

@@ -7,9 +7,9 @@ from patchbay.domain.base import EpochMs, ExecutionId, JsonObject
 from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.ports import TriggerItem
-from patchbay.domain.run_trees import caused_by
+from patchbay.domain.run_trees import current_run_root
 from patchbay.domain.runs import NewExecution, Permit, RunTree, StepOutcome, TriggerState
-from patchbay.engine.changes import Announcer
+from patchbay.engine.changes import ChangeAnnouncer
 from patchbay.engine.dispatcher import Dispatcher
 from patchbay.engine.ids import new_execution_id
 from patchbay.engine.permissions import Permissions
@@ -25,12 +25,12 @@ class Intake:
         self,
         store: EngineStore,
         dispatcher: Dispatcher,
-        announcer: Announcer,
+        announcer: ChangeAnnouncer,
         permissions: Permissions,
         failure_flows: FailureFlows,
         clock: Callable[[], EpochMs],
         tree_limit: Callable[[], int],
-        poke: Callable[[], None],
+        wake_up: Callable[[], None],
     ) -> None:
         self._store = store
         self._dispatcher = dispatcher
@@ -39,7 +39,7 @@ class Intake:
         self._failure_flows = failure_flows
         self._clock = clock
         self._tree_limit = tree_limit
-        self._poke = poke
+        self._wake_up = wake_up
 
     def event(
         self,
@@ -94,7 +94,7 @@ class Intake:
             created_at=now,
         )
 
-    def told_to(self, plan: Plan, failure: NewExecution) -> tuple[NewExecution, ...]:
+    def failure_events(self, plan: Plan, failure: NewExecution) -> tuple[NewExecution, ...]:
         """The executions of flows that receive this failure of a trigger."""
         error = failure.trigger.error or {}
         return self._failure_flows.runs(plan, plan.start, (failure.id, failure.created_at), error, failure.id)
@@ -104,7 +104,7 @@ class Intake:
     ) -> tuple[NewExecution, ...]:
         """What tells of an item that is skipped: a failed execution, and the flows that receive failures."""
         failure = self.failure(plan, error, started, internal_id)
-        return failure, *self.told_to(plan, failure)
+        return failure, *self.failure_events(plan, failure)
 
     async def accept(
         self, events: Sequence[NewExecution], trigger: TriggerState | None = None
@@ -114,7 +114,7 @@ class Intake:
         What a run asked for through the network counts in that run's tree; raises `RunTreeFull`. What a
         trigger found by itself (`trigger`) is nobody's doing.
         """
-        if trigger is None and (root_id := caused_by.get()) is not None:
+        if trigger is None and (root_id := current_run_root.get()) is not None:
             tree = RunTree(root_id, self._tree_limit())
             events = [event if event.tree else replace(event, tree=tree) for event in events]
         fresh = await self._store.accept(events, trigger)
@@ -134,4 +134,4 @@ class Intake:
         """These executions waited for another one and are queued again."""
         for execution_id in execution_ids:
             self._announcer.updated(execution_id)
-        self._poke()
+        self._wake_up()

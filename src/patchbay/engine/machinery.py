@@ -7,35 +7,35 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from patchbay.domain.base import AppKey, EpochMs, FlowId
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.engine import EngineSettings, EngineState, RateLimit
 from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.ports import Credentials
-from patchbay.engine.by_hand.control import Control
-from patchbay.engine.by_hand.starter import Starter
-from patchbay.engine.by_hand.trials import Trials
-from patchbay.engine.calling.calls import Caller
-from patchbay.engine.calling.contexts import Contexts
-from patchbay.engine.changes import Announcer
+from patchbay.engine.by_hand.control import RunControl
+from patchbay.engine.by_hand.starter import FlowStarter
+from patchbay.engine.by_hand.trials import TestRuns
+from patchbay.engine.calling.calls import AppCaller
+from patchbay.engine.calling.contexts import ContextFactory
+from patchbay.engine.changes import ChangeAnnouncer
 from patchbay.engine.dispatcher import Dispatcher
-from patchbay.engine.housekeeping import Housekeeping
+from patchbay.engine.housekeeping import HistoryCleanup
 from patchbay.engine.intake import Intake
 from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import AppSource, Plans
-from patchbay.engine.pulse import Pulse
-from patchbay.engine.rules import Rules
-from patchbay.engine.runs.aftermath import Aftermath
+from patchbay.engine.pulse import SchedulerTick
+from patchbay.engine.rules import PublishedFlowSettings
+from patchbay.engine.runs.aftermath import RunEffects
 from patchbay.engine.runs.failure_flows import FailureFlows
-from patchbay.engine.runs.limits import Limits
+from patchbay.engine.runs.limits import RateLimiter
 from patchbay.engine.runs.runner import Runner
-from patchbay.engine.runs.steps import Steps
+from patchbay.engine.runs.steps import StepRunner
 from patchbay.engine.scheduler.timer import Timer
-from patchbay.engine.starts.hooks import RemoteHooks
-from patchbay.engine.starts.replies import Replies
+from patchbay.engine.starts.hooks import RemoteWebhooks
+from patchbay.engine.starts.replies import PendingResponses
 from patchbay.engine.starts.samples import TriggerSampler
-from patchbay.engine.starts.triggers import Triggers
-from patchbay.engine.starts.webhooks import LONGEST_WAIT, Webhooks
+from patchbay.engine.starts.triggers import TriggerScheduler
+from patchbay.engine.starts.webhooks import MAX_RESPONSE_WAIT_SECONDS, Webhooks
 from patchbay.integration.sandbox import Sandbox
 from patchbay.integration.workers import Workers
 
@@ -48,7 +48,7 @@ def system_clock() -> EpochMs:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Given:
+class EngineDependencies:
     """What an engine is handed from outside; see `Engine`."""
 
     store: EngineStore
@@ -61,119 +61,138 @@ class Given:
     workers: Workers
     sandbox: Sandbox
     zone: str
-    longest_wait: float = LONGEST_WAIT
-    steady: Callable[[], float] = time.monotonic
+    max_wait_seconds: float = MAX_RESPONSE_WAIT_SECONDS
+    monotonic: Callable[[], float] = time.monotonic
 
 
-class Machinery:
+class EngineComponents:
     """One of each part, and what they know of one another. `settings` may be replaced at any time."""
 
-    def __init__(self, given: Given, settings: EngineSettings) -> None:
+    def __init__(self, dependencies: EngineDependencies, settings: EngineSettings) -> None:
         self.settings = settings
-        self._given = given
-        store, clock = given.store, given.clock
-        self.timer = Timer(clock, self._beat, steady=given.steady, jumped=self._jumped)
-        self.announcer = Announcer(given.on_change)
-        self.replies = Replies()
-        self.plans = Plans(given.apps)
-        self.rules = Rules()
-        self.limits = Limits(given.steady)
-        self.permissions = Permissions(lambda: given.sandbox.isolation, store)
+        self._dependencies = dependencies
+        store, clock = dependencies.store, dependencies.clock
+        self.timer = Timer(
+            clock, self._tick, monotonic=dependencies.monotonic, on_clock_jump=self._on_clock_jump
+        )
+        self.announcer = ChangeAnnouncer(dependencies.on_change)
+        self.pending_responses = PendingResponses()
+        self.plans = Plans(dependencies.apps)
+        self.published_settings = PublishedFlowSettings()
+        self.limits = RateLimiter(dependencies.monotonic)
+        self.permissions = Permissions(lambda: dependencies.sandbox.isolation, store)
         self.failure_flows = FailureFlows(self.plans, self.permissions, clock)
-        self.dispatcher = Dispatcher(self._run, self._drained, self.rules, settings.max_concurrent)
+        self.dispatcher = Dispatcher(
+            self._run, self._on_drained, self.published_settings, settings.max_concurrent
+        )
         self.intake = Intake(
             store, self.dispatcher, self.announcer, self.permissions, self.failure_flows, clock,
-            self._tree_limit, self.timer.poke,
+            self._tree_limit, self.timer.wake_up,
         )  # fmt: skip
-        self.caller = Caller(
-            Contexts(
-                store, given.credentials, given.http, clock, given.zone, given.flows, given.workers,
-                given.sandbox,
+        self.caller = AppCaller(
+            ContextFactory(
+                store, dependencies.credentials, dependencies.http, clock, dependencies.zone, dependencies.flows, dependencies.workers,
+                dependencies.sandbox,
             ),
-            given.credentials,
+            dependencies.credentials,
         )  # fmt: skip
         self.runner = self._make_runner()
-        self._make_entrances()
-        self.housekeeping = Housekeeping(store, lambda: self.settings.retention, clock, given.on_change)
+        self._make_starters()
+        self.history_cleanup = HistoryCleanup(
+            store, lambda: self.settings.retention, clock, dependencies.on_change
+        )
 
     def _make_runner(self) -> Runner:
-        store, clock = self._given.store, self._given.clock
-        aftermath = Aftermath(
-            store, self.plans, self.permissions, self.failure_flows, self.intake, self.rules, clock,
-            self._tree_limit, self._flow_paused,
+        store, clock = self._dependencies.store, self._dependencies.clock
+        run_effects = RunEffects(
+            store, self.plans, self.permissions, self.failure_flows, self.intake, self.published_settings, clock,
+            self._tree_limit, self._on_flow_paused,
         )  # fmt: skip
         return Runner(
             store, self.plans, self.permissions,
-            Steps(self.caller, self.limits, clock, self._current, self.rules.owner_of), aftermath,
-            self.replies, self.announcer, clock, self.timer.no_later_than,
+            StepRunner(self.caller, self.limits, clock, self._current_settings, self.published_settings.owner_of), run_effects,
+            self.pending_responses, self.announcer, clock, self.timer.wake_by,
         )  # fmt: skip
 
-    def _make_entrances(self) -> None:
+    def _make_starters(self) -> None:
         """Everything by which executions begin."""
-        store, clock, zone = self._given.store, self._given.clock, ZoneInfo(self._given.zone)
+        store, clock, zone = (
+            self._dependencies.store,
+            self._dependencies.clock,
+            ZoneInfo(self._dependencies.zone),
+        )
         sampler = TriggerSampler(self.caller, store)
-        self.trials = Trials(
-            self.plans, self.permissions, self.caller, sampler, self.intake, store, clock, self._current,
-            self._flow_changed,
+        self.test_runs = TestRuns(
+            self.plans, self.permissions, self.caller, sampler, self.intake, store, clock, self._current_settings,
+            self._on_flow_changed,
         )  # fmt: skip
-        self.starter = Starter(store, self.plans, sampler, self.trials, self.permissions, self.intake, clock)
-        self.control = Control(
+        self.starter = FlowStarter(
+            store, self.plans, sampler, self.test_runs, self.permissions, self.intake, clock
+        )
+        self.control = RunControl(
             store,
             self.plans,
             self.permissions,
             self.intake,
-            self.trials,
+            self.test_runs,
             self.runner,
             self.limits,
-            self.replies,
+            self.pending_responses,
             self.announcer,
             clock,
         )
-        self.triggers = Triggers(
-            store, self.plans, self.caller, self.intake, clock, zone, self.timer.poke, self._current
+        self.triggers = TriggerScheduler(
+            store,
+            self.plans,
+            self.caller,
+            self.intake,
+            clock,
+            zone,
+            self.timer.wake_up,
+            self._current_settings,
         )
-        self.pulse = Pulse(
-            store, self.triggers, self.dispatcher, self.rules, self.failure_flows, self.limits,
-            self._app_limits, self.timer.poke,
+        self.scheduler_tick = SchedulerTick(
+            store, self.triggers, self.dispatcher, self.published_settings, self.failure_flows, self.limits,
+            self._app_limits, self.timer.wake_up,
         )  # fmt: skip
         self.webhooks = Webhooks(
-            store, self.plans, self.caller, self.intake, self.trials, self.replies, clock,
-            self._given.longest_wait, is_paused=lambda: self.pulse.state is EngineState.PAUSED,
+            store, self.plans, self.caller, self.intake, self.test_runs, self.pending_responses, clock,
+            self._dependencies.max_wait_seconds, is_paused=lambda: self.scheduler_tick.state is EngineState.PAUSED,
         )  # fmt: skip
-        self.hooks = RemoteHooks(self.plans, self.caller)
+        self.remote_webhooks = RemoteWebhooks(self.plans, self.caller)
 
     def changed(self) -> None:
         """A flow was published, unpublished, held or changed."""
         self.webhooks.forget()
-        self.pulse.changed()
+        self.scheduler_tick.changed()
 
     async def _run(self, execution_id: str) -> None:
         await self.runner.run(execution_id)
 
-    async def _beat(self, now: EpochMs) -> EpochMs | None:
-        return await self.pulse.beat(now)
+    async def _tick(self, now: EpochMs) -> EpochMs | None:
+        return await self.scheduler_tick.run(now)
 
-    async def _jumped(self, by: int) -> None:
+    async def _on_clock_jump(self, by: int) -> None:
         await self.triggers.clock_jumped(by)
 
-    def _drained(self) -> None:
-        self.pulse.drained()
+    def _on_drained(self) -> None:
+        self.scheduler_tick.on_drained()
 
-    def _flow_paused(self, flow_id: FlowId) -> None:
-        self._flow_changed(flow_id)
+    def _on_flow_paused(self, flow_id: FlowId) -> None:
+        self._on_flow_changed(flow_id)
         self.changed()
 
-    def _flow_changed(self, flow_id: FlowId) -> None:
-        self._given.on_change(Change(noun=Noun.FLOW, ids=(flow_id,)))
+    def _on_flow_changed(self, flow_id: FlowId) -> None:
+        self._dependencies.on_change(Change(noun=ResourceType.FLOW, ids=(flow_id,)))
 
     def _tree_limit(self) -> int:
         return self.settings.max_runs_per_root
 
-    def _current(self) -> EngineSettings:
+    def _current_settings(self) -> EngineSettings:
         return self.settings
 
     def _app_limits(self) -> Mapping[AppKey, RateLimit]:
         """What apps ask for, and what the settings say in place of it."""
-        apps = self._given.apps.all()
-        asked = {app.key: app.rate_limit for app in apps if app.rate_limit is not None}
-        return asked | self.settings.app_limits
+        apps = self._dependencies.apps.all()
+        declared = {app.key: app.rate_limit for app in apps if app.rate_limit is not None}
+        return declared | self.settings.app_limits

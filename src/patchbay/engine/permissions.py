@@ -40,7 +40,7 @@ class Permissions:
         """The permit for steps that are about to run, of which nobody but the store knows whose they are."""
         permit = self.decide(plan, full_rights=full_rights)
         if permit.refusal is None and not (plan.version.is_draft and full_rights):
-            refusal = await self._foreign(plan)
+            refusal = await self._foreign_connection_refusal(plan)
             return replace(permit, refusal=refusal)
         return permit
 
@@ -57,18 +57,18 @@ class Permissions:
             refusal=None if full_rights or plan.version.approved else self._refusal(plan),
         )
 
-    async def _foreign(self, plan: Plan) -> Forbidden | None:
+    async def _foreign_connection_refusal(self, plan: Plan) -> Forbidden | None:
         if plan.version.approved:
             return None
         foreign = await foreign_connections(self._store, plan.flow_id, plan.steps)
         used = (step for step in plan.steps if step.step.connection_id in foreign)
-        return next((needs_a_lender(step.index + 1, step.label) for step in used), None)
+        return next((foreign_connection_error(step.index + 1, step.label) for step in used), None)
 
     def _refusal(self, plan: Plan) -> Forbidden | None:
         programs = [step for step in plan.steps if step.runs_programs]
         if not programs or self._isolation().isolates_programs:
             return None
-        return _needs_an_admin(programs[0])
+        return _admin_approval_error(programs[0])
 
 
 def require_permit(permit: Permit | None, planned: PlannedStep) -> None:
@@ -76,7 +76,7 @@ def require_permit(permit: Permit | None, planned: PlannedStep) -> None:
     if not planned.runs_programs:
         return
     if permit is None or not any(step is planned.step for step in permit.version.steps):
-        raise _needs_an_admin(planned)
+        raise _admin_approval_error(planned)
     if permit.refusal is not None:
         raise permit.refusal
 
@@ -89,7 +89,7 @@ async def foreign_connections(
     return await store.foreign_connections(flow_id, used) if used else frozenset()
 
 
-def needs_a_lender(number: int, label: str) -> Forbidden:
+def foreign_connection_error(number: int, label: str) -> Forbidden:
     """The refusal of a step with a connection of somebody else."""
     return Forbidden(
         f"Step {number} ({label}) uses a connection of somebody else, which only an admin can lend.",
@@ -99,7 +99,7 @@ def needs_a_lender(number: int, label: str) -> Forbidden:
     )
 
 
-def _needs_an_admin(planned: PlannedStep) -> Forbidden:
+def _admin_approval_error(planned: PlannedStep) -> Forbidden:
     return Forbidden(
         f"Step {planned.index + 1} ({planned.label}) runs a program, which needs an admin's approval here.",
         meaning="Programs aren't isolated on this computer, so they could read and change everything that "

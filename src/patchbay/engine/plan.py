@@ -12,7 +12,7 @@ from patchbay.domain.errors import AppError, NotFound
 from patchbay.domain.flows import FlowVersion, Step, StructuralType
 from patchbay.integration.contract import Action, App, Trigger
 
-_KEPT = 500
+_MAX_CACHED_PLANS = 500
 _NAMES = {
     StructuralType.PATHS: "Paths", StructuralType.BRANCH: "Path", StructuralType.EACH: "For each item",
 }  # fmt: skip
@@ -41,7 +41,7 @@ class PlannedStep:
     trigger: Trigger | None = None
     problem: AppError | None = None
     """Why the step cannot run: its app or event is gone."""
-    lender: App | None = None
+    connection_provider: App | None = None
     """Whose connection the step uses, when not its own app's."""
 
     @property
@@ -113,18 +113,18 @@ class Plans:
 
     def __init__(self, apps: AppSource) -> None:
         self._apps = apps
-        self._kept: OrderedDict[tuple[FlowId, int], Plan] = OrderedDict()
+        self._cached: OrderedDict[tuple[FlowId, int], Plan] = OrderedDict()
 
     def of(self, version: FlowVersion) -> Plan:
         """Raises `NotFound` for a version without a step."""
         if version.number == 0:
             return self._make(version)
         key = (version.flow_id, version.number)
-        plan = self._kept.get(key)
+        plan = self._cached.get(key)
         if plan is None:
-            plan = self._kept[key] = self._make(version)
-            if len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
+            plan = self._cached[key] = self._make(version)
+            if len(self._cached) > _MAX_CACHED_PLANS:
+                self._cached.popitem(last=False)
         return plan
 
     def fresh(self, version: FlowVersion) -> Plan:
@@ -135,17 +135,17 @@ class Plans:
         ordered = sorted(version.steps, key=lambda step: step.position)
         if not ordered:
             raise NotFound(f"The flow “{version.name}” has no step.", todo="Add a trigger to it.")
-        ends = _ends(ordered)
+        ends = _subtree_ends(ordered)
         return Plan(
             version, tuple(self._bind(index, step, ends[index]) for index, step in enumerate(ordered))
         )
 
     def _bind(self, index: int, step: Step, end: int) -> PlannedStep:
         bound = partial(PlannedStep, index, step, end)
-        if step.structural_type.holds_steps:
+        if step.structural_type.is_container:
             return bound()
         if not step.app_key or not step.key:
-            return bound(problem=_not_chosen(index))
+            return bound(problem=_nothing_chosen_error(index))
         try:
             app = self._apps.get(step.app_key)
         except AppError as error:
@@ -153,14 +153,14 @@ class Plans:
         if index == 0:
             trigger = next((item for item in app.triggers if item.key == step.key), None)
             if trigger is None:
-                return bound(app, problem=_gone(app, step))
-            return bound(app, trigger=trigger, lender=self._lender(trigger))
+                return bound(app, problem=_missing_event_error(app, step))
+            return bound(app, trigger=trigger, connection_provider=self._connection_provider(trigger))
         action = next((item for item in app.actions if item.key == step.key), None)
         if action is None:
-            return bound(app, problem=_gone(app, step))
-        return bound(app, action=action, lender=self._lender(action))
+            return bound(app, problem=_missing_event_error(app, step))
+        return bound(app, action=action, connection_provider=self._connection_provider(action))
 
-    def _lender(self, event: Trigger | Action) -> App | None:
+    def _connection_provider(self, event: Trigger | Action) -> App | None:
         """The app whose connections this event uses instead of its own app's."""
         try:
             return self._apps.get(event.connection_app) if event.connection_app else None
@@ -168,20 +168,20 @@ class Plans:
             return None
 
 
-def _ends(steps: Sequence[Step]) -> list[int]:
+def _subtree_ends(steps: Sequence[Step]) -> list[int]:
     """For each step the index behind the last step it holds. `steps` are in the order of their tree."""
     parents = {step.id: step.parent_step_id for step in steps}
     ends = [index + 1 for index in range(len(steps))]
-    places = {step.id: index for index, step in enumerate(steps)}
+    indexes = {step.id: index for index, step in enumerate(steps)}
     for index, step in enumerate(steps):
-        holder = step.parent_step_id
-        while holder in places:
-            ends[places[holder]] = index + 1
-            holder = parents[holder]
+        parent_id = step.parent_step_id
+        while parent_id in indexes:
+            ends[indexes[parent_id]] = index + 1
+            parent_id = parents[parent_id]
     return ends
 
 
-def _not_chosen(index: int) -> NotFound:
+def _nothing_chosen_error(index: int) -> NotFound:
     return NotFound(
         f"Step {index + 1} has no app or event yet.",
         meaning="There is nothing it could do.",
@@ -189,7 +189,7 @@ def _not_chosen(index: int) -> NotFound:
     )
 
 
-def _gone(app: App, step: Step) -> NotFound:
+def _missing_event_error(app: App, step: Step) -> NotFound:
     return NotFound(
         f"{app.name} has no event “{step.key}” (any more).",
         meaning="The app was changed after this flow was built.",

@@ -9,7 +9,7 @@ from patchbay.domain.runs import ActiveTrigger
 _DEFAULTS = FlowSettings()
 
 
-class Rules:
+class PublishedFlowSettings:
     """The settings of published flows. Flows that are not published run under the defaults."""
 
     def __init__(self) -> None:
@@ -18,7 +18,7 @@ class Rules:
         self.paused: Collection[FlowId] = frozenset()
         """Flows that are held: nothing of them is begun."""
 
-    def read(self, active: Iterable[ActiveTrigger]) -> None:
+    def update(self, active: Iterable[ActiveTrigger]) -> None:
         """From now on these hold."""
         flows = tuple(active)
         self._settings = {one.version.flow_id: one.settings for one in flows}

@@ -6,7 +6,7 @@ from base64 import b64encode
 from typing import TYPE_CHECKING
 
 from patchbay.domain.base import Json, JsonObject
-from patchbay.domain.foreign_json import MOST_VALUES, TooManyValues, read_json
+from patchbay.domain.foreign_json import MAX_JSON_VALUES, TooManyValues, read_json
 from patchbay.integration.contract import OnInterrupted
 from patchbay.integration.fields import YES_NO, dropdown
 from patchbay.integration.masking import Masker
@@ -98,7 +98,7 @@ def data_of(response: Response) -> Json:
     if not is_textual(response):
         return b64encode(response.content).decode("ascii")
     try:
-        return read_json(response.text, MOST_VALUES)
+        return read_json(response.text, MAX_JSON_VALUES)
     except TooManyValues:
         raise too_many_values(response) from None
     except ValueError:

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from patchbay.domain.base import Json, JsonObject
-from patchbay.domain.certificates import LOOK_ONLY, pinning
+from patchbay.domain.certificates import INSPECT_ONLY, pinned_context
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.fields import CA_CERTIFICATE, TRUSTED_CERTIFICATE, AuthField
 from patchbay.integration.contract import App
@@ -51,7 +51,7 @@ class CertificateTrust:
     def look_at(self, host: str) -> "CertificateTrust":
         """The same, but the handshake with this host ends before a request, with its certificate as error."""
         others = tuple(pin for pin in self.pins if pin[0] != host)
-        return replace(self, pins=(*others, (host, LOOK_ONLY)))
+        return replace(self, pins=(*others, (host, INSPECT_ONLY)))
 
 
 class _ContextByHost(ssl.SSLContext):
@@ -81,7 +81,7 @@ def tls_context(
         with_authority = another()
         with_authority.load_verify_locations(cadata=trust.authority)
         by_host = dict.fromkeys(trust.hosts, with_authority)
-    by_host |= {host: pinning(fingerprint) for host, fingerprint in trust.pins}
+    by_host |= {host: pinned_context(fingerprint) for host, fingerprint in trust.pins}
     context.usual, context.by_host = usual, by_host
     return context
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, TypeVarTuple, overload
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, FlowId, Json, JsonObject, StepId
 from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.flow_calls import FlowDirectory
-from patchbay.domain.ports import MORE_FOLLOW, TriggerItem, WebhookAnswer, WebhookRequest
-from patchbay.domain.sizes import LARGE, size_of
+from patchbay.domain.ports import MORE_ITEMS_MARKER, TriggerItem, WebhookResponse, WebhookRequest
+from patchbay.domain.sizes import THREAD_THRESHOLD, size_of
 from patchbay.integration.contract import App, Run
 from patchbay.integration.masking import Masker, hide_in, secrets_of
 from patchbay.integration.outgoing import UNRESTRICTED, AddressPolicy
@@ -180,7 +180,7 @@ class Context:
     """What the service answered last, if it wasn't an error."""
     trigger_items: list[TriggerItem] = field(default_factory=list)
     action_output: Json = None
-    answer: WebhookAnswer | None = None
+    answer: WebhookResponse | None = None
     """What a respond step wants the caller of the webhook to get; the run goes on after it."""
     signed_delivery: str | None = None
     """Set by `verify_webhook`: the delivery's id, made of nothing but what the signature covers."""
@@ -265,7 +265,7 @@ class Context:
         It was read as JSON, so it isn't validated again, and secrets in a large one are hidden in a thread.
         """
         stored, masker = self._stored_id(internal_id), self.masker()
-        if masker.hides_nothing or size_of(raw, LARGE) <= LARGE:
+        if masker.hides_nothing or size_of(raw, THREAD_THRESHOLD) <= THREAD_THRESHOLD:
             masked = masker.json(raw)
         else:
             masked = await asyncio.get_running_loop().run_in_executor(_MASKING, masker.json, raw)
@@ -356,7 +356,7 @@ class Context:
 
     def respond(self, status: int, headers: dict[str, str], body: str | None) -> None:
         """Say what the caller of the webhook gets. The first answer of a run counts."""
-        self.answer = WebhookAnswer(status=status, headers=headers, body=body)
+        self.answer = WebhookResponse(status=status, headers=headers, body=body)
 
     def masker(self) -> Masker:
         """Hides the connection's secrets: output is kept and shown, and some services tell the key."""
@@ -396,9 +396,9 @@ def _stored(internal_id: str, masker: Masker) -> str:
 
 
 async def collect_items(run: Run, ctx: Context) -> tuple[TriggerItem, ...]:
-    """Run a trigger function and give the items it pushed, newest first, its marks, and `MORE_FOLLOW`."""
+    """Run a trigger function and give the items it pushed, newest first, its marks, and `MORE_ITEMS_MARKER`."""
     try:
         await run(ctx)
     except StopTrigger:
         ctx.more_follow = False
-    return (*ctx.trigger_items, *([MORE_FOLLOW] if ctx.more_follow else ()))
+    return (*ctx.trigger_items, *([MORE_ITEMS_MARKER] if ctx.more_follow else ()))

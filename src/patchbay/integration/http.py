@@ -12,10 +12,10 @@ import httpx
 
 from patchbay.domain import certificates
 from patchbay.domain.base import JsonObject
-from patchbay.domain.charsets import charset_in
-from patchbay.domain.errors import ThirdPartyRefused
-from patchbay.domain.run_trees import HEADER
-from patchbay.domain.sizes import LARGE
+from patchbay.domain.charsets import charset_from_content_type
+from patchbay.domain.errors import ThirdPartyError
+from patchbay.domain.run_trees import RUN_ROOT_HEADER
+from patchbay.domain.sizes import THREAD_THRESHOLD
 from patchbay.integration import addresses
 from patchbay.integration.answer_bodies import read_body
 from patchbay.integration.certificate_trust import CertificateTrust, trust_of
@@ -49,7 +49,7 @@ for _name in ("httpx", "httpcore"):  # their request log would hold keys that tr
 class AppHttp:
     """One app's view of the network, with the connection's credentials.
 
-    Paths are below the app's API base address; absolute addresses are allowed. Raises `ThirdPartyRefused`
+    Paths are below the app's API base address; absolute addresses are allowed. Raises `ThirdPartyError`
     for a status of 400 and above, `Unreachable`, `TimedOut`, and `ValidationFailed` for impossible requests.
     """
 
@@ -151,7 +151,7 @@ class AppHttp:
         except (httpx.InvalidURL, UnicodeError) as error:
             raise told(error, app=self._ctx.app.name, host=config.base_url, seconds=0) from error
         if root_id := self._ctx.execution.root_id:
-            request.headers[HEADER] = root_id
+            request.headers[RUN_ROOT_HEADER] = root_id
         if config.basic:
             request = next(httpx.BasicAuth(*config.basic).sync_auth_flow(request))
         return request
@@ -211,18 +211,18 @@ class AppHttp:
             content=await read_body(answer, sender),
             url=str(answer.url),
             app=sender,
-            encoding=charset_in(answer.headers.get("content-type", "")),
+            encoding=charset_from_content_type(answer.headers.get("content-type", "")),
             redirected_to="" if host == asked else host,
         )
         # Apps call `json` on the event loop.
-        large = len(response.content) > LARGE and response.looks_like_json
+        large = len(response.content) > THREAD_THRESHOLD and response.looks_like_json
         return await asyncio.to_thread(response.read_ahead) if large else response
 
     def _refused(
         self, request: httpx.Request, meaning: str, todo: str = "Check the address of the service."
-    ) -> ThirdPartyRefused:
+    ) -> ThirdPartyError:
         name = self._name(_host(request.url))
-        error = ThirdPartyRefused(app=name, said="", meaning=meaning, todo=todo)
+        error = ThirdPartyError(app=name, said="", meaning=meaning, todo=todo)
         error.happened = f"A redirect from {name} wasn’t followed."
         return error
 

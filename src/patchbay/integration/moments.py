@@ -4,7 +4,7 @@ import re
 from datetime import UTC, datetime, tzinfo
 
 from patchbay.domain.base import EpochMs
-from patchbay.domain.time_zones import find_zone
+from patchbay.domain.time_zones import find_time_zone
 from patchbay.integration.values import refuse
 
 _EPOCH = re.compile(r"-?\d{9,14}")
@@ -16,7 +16,7 @@ def zone(name: str, key: str = "timeZone") -> tzinfo:
     """The time zone of that name, such as Europe/Berlin; raises `ValidationFailed` for an unknown one."""
     if not name or name.upper() in ("UTC", "Z", "GMT"):
         return UTC
-    if (found := find_zone(name)) is None:
+    if (found := find_time_zone(name)) is None:
         raise refuse(key, f"There is no time zone “{name[:60]}”.", "Use a name such as Europe/Berlin.")
     return found
 

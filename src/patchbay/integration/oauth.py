@@ -13,7 +13,7 @@ from hmac import compare_digest
 from urllib.parse import quote
 
 from patchbay.domain.base import Json, JsonObject
-from patchbay.domain.errors import ThirdPartyRefused, ValidationFailed
+from patchbay.domain.errors import ThirdPartyError, ValidationFailed
 from patchbay.domain.fields import AuthField
 from patchbay.integration import addresses, oauth_device, oauth_protocol
 from patchbay.integration.context import Context
@@ -133,7 +133,7 @@ class OAuth2:
         url = self._address(ctx, self.token_url, "tokenUrl", "token address")
         try:
             response = await self._post(ctx, url, form)
-        except ThirdPartyRefused as error:
+        except ThirdPartyError as error:
             raise oauth_protocol.told(error) from None
         return oauth_protocol.token_answer(response.app, response.text, ctx.masker())
 
@@ -192,7 +192,7 @@ class OAuth2:
         granted = oauth_protocol.split_scopes(answer.get("scope"))
         missing = [scope for scope in self._scopes(ctx.auth.data) if scope not in granted]
         if self.check_scopes and granted and missing:
-            raise ThirdPartyRefused(
+            raise ThirdPartyError(
                 app=_who(ctx),
                 said="",
                 meaning=f"It granted less than was asked for. Missing: {', '.join(missing)}.",
@@ -251,8 +251,8 @@ def _who(ctx: Context) -> str:
     )
 
 
-def _not_ours(ctx: Context, meaning: str) -> ThirdPartyRefused:
-    return ThirdPartyRefused(
+def _not_ours(ctx: Context, meaning: str) -> ThirdPartyError:
+    return ThirdPartyError(
         app=_who(ctx), said="", meaning=meaning,
         todo="Sign in again. If this comes back, somebody may be tampering with the sign-in.",
     )  # fmt: skip

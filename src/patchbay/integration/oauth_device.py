@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from patchbay.domain.base import Json, JsonObject
-from patchbay.domain.errors import ThirdPartyRefused, TimedOut
+from patchbay.domain.errors import ThirdPartyError, TimedOut
 from patchbay.integration.context import Context
 from patchbay.integration.oauth_protocol import error_code
 
@@ -24,7 +24,7 @@ def asked(ctx: Context, answer: Mapping[str, Any]) -> JsonObject:
     """Auth data for a sign-in by code: what the person is shown, and what is asked with."""
     page = answer.get("verification_uri") or answer.get("verification_url")
     if not (page and answer.get("user_code") and answer.get("device_code")):
-        raise ThirdPartyRefused(
+        raise ThirdPartyError(
             app=ctx.app.name, said="", meaning="It gave no code to sign in with.",
             todo="Check that the device address is that of the service.",
         )  # fmt: skip
@@ -63,7 +63,7 @@ async def _asked_once(ask: Ask, form: dict[str, str]) -> JsonObject | int:
     """The tokens, or by how many seconds the interval grows until the next question."""
     try:
         return await ask(dict(form))
-    except ThirdPartyRefused as error:
+    except ThirdPartyError as error:
         code = error_code(error)
         if code == "authorization_pending":
             return 0

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from patchbay.domain.base import EpochMs, Json, JsonObject
-from patchbay.domain.errors import ThirdPartyRefused, ValidationFailed
+from patchbay.domain.errors import ThirdPartyError, ValidationFailed
 from patchbay.domain.foreign_json import read_json
 from patchbay.domain.outgoing import is_loopback
 from patchbay.integration.masking import Masker
@@ -84,7 +84,7 @@ def refresh_form(client_id: str, refresh_token: str) -> dict[str, str]:
 
 
 def token_answer(app: str, text: str, masker: Masker) -> JsonObject:
-    """The response of a token address. Raises `ThirdPartyRefused` for an error sent with status 200."""
+    """The response of a token address. Raises `ThirdPartyError` for an error sent with status 200."""
     from oauthlib.oauth2 import OAuth2Error
     from oauthlib.oauth2.rfc6749.parameters import parse_token_response
 
@@ -92,13 +92,13 @@ def token_answer(app: str, text: str, masker: Masker) -> JsonObject:
         return dict(parse_token_response(text))
     except OAuth2Error as error:
         if error.error == "missing_token":
-            raise ThirdPartyRefused(
+            raise ThirdPartyError(
                 app=app, said="", meaning="It answered without an access token.",
                 todo="Check that the token address is that of the service.",
             ) from None  # fmt: skip
         raise refused(app, str(error.error or ""), str(error.description or ""), masker) from None
     except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
-        raise ThirdPartyRefused(
+        raise ThirdPartyError(
             app=app, said="", meaning="Its response doesn't contain valid tokens.",
             todo="Check that the token address is that of the service.",
         ) from None  # fmt: skip
@@ -126,13 +126,13 @@ def split_scopes(scopes: object) -> list[str]:
     return [str(part) for part in parts if str(part)]
 
 
-def refused(app: str, code: str, words: str, masker: Masker) -> ThirdPartyRefused:
+def refused(app: str, code: str, words: str, masker: Masker) -> ThirdPartyError:
     """The error for a refused sign-in, in the third party's words.
 
     Secrets are masked before the text is shortened: the beginning of a secret that was cut is not recognised.
     """
     code, words = masker.text(code), masker.text(words)
-    return ThirdPartyRefused(
+    return ThirdPartyError(
         app=app,
         said=shorten(words or code),
         meaning=_MEANINGS.get(code, "It did not grant access."),
@@ -141,7 +141,7 @@ def refused(app: str, code: str, words: str, masker: Masker) -> ThirdPartyRefuse
     )
 
 
-def told(error: ThirdPartyRefused) -> ThirdPartyRefused:
+def told(error: ThirdPartyError) -> ThirdPartyError:
     """A refusal of a token address with what its error code means."""
     code = error_code(error)
     if code in _MEANINGS:
@@ -150,12 +150,12 @@ def told(error: ThirdPartyRefused) -> ThirdPartyRefused:
     return error
 
 
-def error_code(error: ThirdPartyRefused) -> str:
+def error_code(error: ThirdPartyError) -> str:
     """The OAuth error code in a refusal; empty when there is none."""
     return str(error.details.get("error") or "") if isinstance(error.details, dict) else ""
 
 
-def has_ended(error: ThirdPartyRefused) -> bool:
+def has_ended(error: ThirdPartyError) -> bool:
     """Whether the refresh token will never be accepted again."""
     return error_code(error) in _ENDED
 

@@ -22,7 +22,7 @@ from patchbay.domain.outgoing import (
     AllowList,
     IpAddress,
     OutgoingMode,
-    allow_list,
+    parse_allow_list,
     block_reason,
     ip_address,
     is_loopback,
@@ -85,7 +85,7 @@ class OutgoingGuard:
 
     def configure(self, mode: OutgoingMode, entries: Collection[str]) -> None:
         """From now on, this holds."""
-        self.mode, self.allowed, self.version = mode, allow_list(entries), self.version + 1
+        self.mode, self.allowed, self.version = mode, parse_allow_list(entries), self.version + 1
 
     def set_open_to_others(self, open_to_others: bool) -> None:
         """What the automatic mode goes by."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import httpx
 
 from patchbay.domain.errors import ValidationFailed
-from patchbay.domain.run_trees import HEADER as RUN_ROOT
+from patchbay.domain.run_trees import RUN_ROOT_HEADER as RUN_ROOT
 from patchbay.integration import addresses
 from patchbay.integration.destinations import known_addresses
 from patchbay.integration.request import RequestConfig

@@ -193,7 +193,7 @@ def identify(raw: Json, internal_id: str) -> str:
 
 
 async def _read_rows(ctx: Context, answer: Response, at: str, most: int) -> list[Json]:
-    """The first `most` rows of a response. Raises `ThirdPartyRefused` when it isn't JSON."""
+    """The first `most` rows of a response. Raises `ThirdPartyError` when it isn't JSON."""
     if len(answer.content) <= _WORKER_BYTES or ctx.workers is None:
         return _list_at(answer.json(), at)[:most]
     rows = await ctx.compute(parse_rows, answer.content, at, most, output_bytes=MAX_POLL_BYTES)

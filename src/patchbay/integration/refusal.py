@@ -1,11 +1,11 @@
-"""What a third party answered, turned into `ThirdPartyRefused` with its own words."""
+"""What a third party answered, turned into `ThirdPartyError` with its own words."""
 
 import html
 import re
 from email.utils import parsedate_to_datetime
 
 from patchbay.domain.base import EpochMs, Json
-from patchbay.domain.errors import ThirdPartyRefused
+from patchbay.domain.errors import ThirdPartyError
 from patchbay.domain.foreign_json import read_json
 from patchbay.integration.masking import Masker
 from patchbay.integration.request import Response
@@ -41,10 +41,10 @@ _MEANINGS = {
 _FAULT = ("The service failed on its side.", "Try again later.")
 
 
-def refusal(response: Response, request_line: str, masker: Masker, now: EpochMs) -> ThirdPartyRefused:
+def refusal(response: Response, request_line: str, masker: Masker, now: EpochMs) -> ThirdPartyError:
     """The error for an answer with a failing status; secrets are hidden in all of it."""
     meaning, todo = _MEANINGS.get(response.status, _FAULT if response.status >= 500 else ("", ""))
-    return ThirdPartyRefused(
+    return ThirdPartyError(
         app=response.app,
         said=shorten(masker.text(own_words(response))),
         meaning=meaning,

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from patchbay.domain.base import ConnectionId, EpochMs, Json, JsonObject
-from patchbay.domain.errors import AppError, ThirdPartyRefused
+from patchbay.domain.errors import AppError, ThirdPartyError
 from patchbay.domain.ports import Credentials
 from patchbay.integration.addresses import service_name
 from patchbay.integration.context import CurrentAuth
@@ -136,7 +136,7 @@ async def _renew_stored(ctx: "Context", stored: Stored, refresh: Run) -> bool:
         return True
     try:
         after = await _asked(ctx, refresh)
-    except ThirdPartyRefused as error:
+    except ThirdPartyError as error:
         if not has_ended(error):
             raise
         return await _refused(ctx, stored, before, error)
@@ -147,7 +147,7 @@ async def _renew_stored(ctx: "Context", stored: Stored, refresh: Run) -> bool:
     return True
 
 
-async def _refused(ctx: "Context", stored: Stored, before: JsonObject, error: ThirdPartyRefused) -> bool:
+async def _refused(ctx: "Context", stored: Stored, before: JsonObject, error: ThirdPartyError) -> bool:
     """If somebody else has renewed it meanwhile, all is well; otherwise this connection has ended."""
     over = {**before, REFUSED: error.said or error.happened}
     if not await stored.replace(before, over):
@@ -176,9 +176,9 @@ def _stop_if_over(ctx: "Context", data: Mapping[str, Json]) -> None:
         raise _ended(ctx, str(words))
 
 
-def _ended(ctx: "Context", said: str) -> ThirdPartyRefused:
+def _ended(ctx: "Context", said: str) -> ThirdPartyError:
     app = ctx.auth.app or ctx.app
-    return ThirdPartyRefused(
+    return ThirdPartyError(
         app=service_name(app, str(ctx.auth.data.get("baseUrl") or "")),
         said=said,
         meaning="The sign-in has ended there: it was taken back, or used elsewhere.",

@@ -7,8 +7,8 @@ from urllib.parse import quote
 
 from patchbay.domain.base import Json
 from patchbay.domain.charsets import decode_leniently
-from patchbay.domain.errors import AppError, NotSupported, ThirdPartyRefused
-from patchbay.domain.foreign_json import MOST_VALUES, TooManyValues, read_json
+from patchbay.domain.errors import AppError, NotSupported, ThirdPartyError
+from patchbay.domain.foreign_json import MAX_JSON_VALUES, TooManyValues, read_json
 from patchbay.integration.addresses import query_pairs
 
 
@@ -107,12 +107,12 @@ class Response:
     def json(self) -> Any:
         """The answer read as JSON.
 
-        Raises `ThirdPartyRefused` when it is something else, `NotSupported` when it has too many values.
+        Raises `ThirdPartyError` when it is something else, `NotSupported` when it has too many values.
         """
         if self.parsed is not None:
             return self.parsed.value
         try:
-            return read_json(self.content, MOST_VALUES)
+            return read_json(self.content, MAX_JSON_VALUES)
         except TooManyValues:
             raise too_many_values(self) from None
         except ValueError:
@@ -125,9 +125,9 @@ class Response:
         except AppError:
             return self  # `json` raises it again where somebody handles it
 
-    def not_json(self) -> ThirdPartyRefused:
+    def not_json(self) -> ThirdPartyError:
         """The error for a response that should be JSON and isn't."""
-        return ThirdPartyRefused(
+        return ThirdPartyError(
             app=self.app,
             said="",
             status=self.status,
@@ -139,7 +139,7 @@ class Response:
 def too_many_values(response: Response) -> NotSupported:
     """The error for an answer with more values than can be handled."""
     return NotSupported(
-        f"{response.app or 'The service'} sent more than {MOST_VALUES:,} values.",
+        f"{response.app or 'The service'} sent more than {MAX_JSON_VALUES:,} values.",
         meaning="Handling a response with so many values would slow down everything else.",
         todo="Request less data at once, for example with a limit, a filter, or pages.",
     )

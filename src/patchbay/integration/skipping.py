@@ -9,7 +9,7 @@ from patchbay.domain.errors import (
     ComputationStopped,
     Conflict,
     NotFound,
-    ThirdPartyRefused,
+    ThirdPartyError,
     ValidationFailed,
 )
 
@@ -31,7 +31,7 @@ def concerns_only_item(error: Exception) -> bool:
     fails then, and is tried again. So do errors of the system (`OSError`: no connection, too many open
     files). Any other exception is a mistake in the app's code.
     """
-    if isinstance(error, ThirdPartyRefused):
+    if isinstance(error, ThirdPartyError):
         status = error.status or 0
         return 400 <= status < 500 and status not in _NOT_ABOUT_THE_ITEM and not error.rejects_credentials
     if isinstance(error, AppError):

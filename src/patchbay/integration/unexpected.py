@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterator
 
 from patchbay.domain.base import Json
-from patchbay.domain.errors import AppError, ThirdPartyRefused
+from patchbay.domain.errors import AppError, ThirdPartyError
 from patchbay.integration.request import Response
 
 SHAPE_ERRORS = (KeyError, IndexError, TypeError, AttributeError)
@@ -16,7 +16,7 @@ _LONGEST_NAME = 40
 _MOST_BYTES = 1 << 20
 
 
-class UnexpectedResponse(ThirdPartyRefused):
+class UnexpectedResponse(ThirdPartyError):
     """A service answered with JSON in which something is missing that the app reads."""
 
     def __init__(self, response: Response, expected: str, received: str) -> None:

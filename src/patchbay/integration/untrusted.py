@@ -32,7 +32,7 @@ async def untrusted(
     if not fields_in_addresses(app) or host not in hosts_of(app, data):
         return plain
     trust = trust_of(app, data) or CertificateTrust()
-    der = refused.der if isinstance(refused, certificates.CertificateRefused) else None
+    der = refused.der if isinstance(refused, certificates.CertificateRejected) else None
     if der is None and (der := await _look(factory, ctx, url, trust.look_at(host))) is None:
         return plain
     seen = await asyncio.to_thread(certificates.seen, der)
@@ -71,5 +71,5 @@ async def _look(
                 await client.head(url.copy_with(raw_path=b"/"))
     except (TimeoutError, httpx.HTTPError) as error:
         refused = certificates.refusal(error)
-        return refused.der if isinstance(refused, certificates.CertificateRefused) else None
+        return refused.der if isinstance(refused, certificates.CertificateRejected) else None
     return None

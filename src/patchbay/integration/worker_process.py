@@ -13,8 +13,8 @@ from typing import Any, cast
 
 from patchbay.domain.error_wire import from_wire
 from patchbay.domain.errors import AppError, ComputationStopped, NotSupported
-from patchbay.domain.foreign_json import TooManyValues, require_few_values
-from patchbay.domain.sizes import LARGE
+from patchbay.domain.foreign_json import TooManyValues, check_value_count
+from patchbay.domain.sizes import THREAD_THRESHOLD
 from patchbay.integration.worker_child import (
     BEGUN,
     INTERPRETER_MEGABYTES,
@@ -95,7 +95,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
             raise
         name = f"{function.__module__}.{function.__qualname__}"
         try:
-            if len(body) <= LARGE:
+            if len(body) <= THREAD_THRESHOLD:
                 retires, result = _read_reply(head, body, limits, name)
             else:
                 retires, result = await asyncio.to_thread(_read_reply, head, body, limits, name)
@@ -276,7 +276,7 @@ def _require_few_values(kinds: Sequence[Sequence[Any]], body: bytes) -> None:
     for kind, length in kinds:
         if kind == "json":
             text = body[start : start + length].decode("utf-8", "surrogatepass")
-            require_few_values(text, MOST_VALUES)
+            check_value_count(text, MOST_VALUES)
         start += length
 
 

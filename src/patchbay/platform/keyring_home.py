@@ -1,4 +1,4 @@
-"""The system keyring as a `KeyHome`: allowed backends only, off the loop, and never a wait without end.
+"""The system keyring as a `KeyStore`: allowed backends only, off the loop, and never a wait without end.
 
 Presence of a backend is not health: a locked keyring may block for ever on a prompt nobody sees, and the null
 backend accepts everything and keeps nothing.

@@ -15,41 +15,41 @@ from collections.abc import Callable
 log = logging.getLogger(__name__)
 
 _NO_RESOURCES = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM))
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
+_INITIAL_PAUSE, _MAX_PAUSE = 0.05, 1.0
 """Seconds between attempts while nothing can be accepted; doubled each time."""
 
-Protocols = Callable[[], asyncio.Protocol]
+ProtocolFactory = Callable[[], asyncio.Protocol]
 
 
 class Acceptor:
     """Hands the connections of a listening socket to protocols, encrypted when `tls` is given.
 
     `make_room` is called when there is no descriptor for a newcomer, to close a connection to spare. Of the
-    callers that haven't agreed on the encryption yet, `most_beginning` are kept; the oldest gives way.
+    callers that haven't agreed on the encryption yet, `max_handshakes` are kept; the oldest gives way.
     """
 
     def __init__(
-        self, sock: socket.socket, protocols: Protocols, make_room: Callable[[], object],
-        tls: ssl.SSLContext | None = None, handshake_seconds: float | None = None, most_beginning: int = 200,
+        self, sock: socket.socket, protocols: ProtocolFactory, make_room: Callable[[], object],
+        tls: ssl.SSLContext | None = None, handshake_seconds: float | None = None, max_handshakes: int = 200,
     ) -> None:  # fmt: skip
         sock.setblocking(False)
         self._sock, self._protocols, self._make_room = sock, protocols, make_room
         self._tls, self._handshake_seconds = tls, handshake_seconds
-        self._most_beginning = most_beginning
-        self._beginning: dict[asyncio.Task[None], None] = {}
+        self._max_handshakes = max_handshakes
+        self._handshakes: dict[asyncio.Task[None], None] = {}
         self._accepting = asyncio.create_task(self._accept(), name="patchbay-accept")
 
     def close(self) -> None:
         """Accept nothing new; connections that are there stay."""
         self._accepting.cancel()
-        for task in tuple(self._beginning):
+        for task in tuple(self._handshakes):
             task.cancel()
 
     async def wait_closed(self) -> None:
-        await asyncio.gather(self._accepting, *self._beginning, return_exceptions=True)
+        await asyncio.gather(self._accepting, *self._handshakes, return_exceptions=True)
 
     async def _accept(self) -> None:
-        pause = _FIRST_PAUSE
+        pause = _INITIAL_PAUSE
         while True:
             try:
                 await self._accept_one()
@@ -58,12 +58,12 @@ class Acceptor:
             except Exception:
                 log.exception("Accepting a connection failed")  # the next one may succeed
             else:
-                pause = _FIRST_PAUSE
+                pause = _INITIAL_PAUSE
                 # Accepting at once doesn't wait, and others have a turn between two callers.
                 await asyncio.sleep(0)
                 continue
             await asyncio.sleep(pause)
-            pause = min(2 * pause, _LONGEST_PAUSE)
+            pause = min(2 * pause, _MAX_PAUSE)
 
     async def _accept_one(self) -> None:
         try:
@@ -74,16 +74,16 @@ class Acceptor:
             if error.errno in _NO_RESOURCES:
                 self._make_room()
             raise
-        self._hand_over(connection)
+        self._start_handshake(connection)
 
-    def _hand_over(self, connection: socket.socket) -> None:
-        task = asyncio.create_task(self._begin(connection))
-        self._beginning[task] = None
-        task.add_done_callback(lambda done: self._beginning.pop(done, None))
-        if len(self._beginning) > self._most_beginning:
-            next(iter(self._beginning)).cancel()
+    def _start_handshake(self, connection: socket.socket) -> None:
+        task = asyncio.create_task(self._handshake(connection))
+        self._handshakes[task] = None
+        task.add_done_callback(lambda done: self._handshakes.pop(done, None))
+        if len(self._handshakes) > self._max_handshakes:
+            next(iter(self._handshakes)).cancel()
 
-    async def _begin(self, connection: socket.socket) -> None:
+    async def _handshake(self, connection: socket.socket) -> None:
         """Make a connection ready for its first request. What fails before that is the caller's alone."""
         with contextlib.suppress(OSError, EOFError):
             await asyncio.get_running_loop().connect_accepted_socket(

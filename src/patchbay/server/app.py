@@ -9,18 +9,18 @@ from starlette.types import Scope
 
 from patchbay.domain.backend import Backend
 from patchbay.domain.hosting import SelfTest
-from patchbay.domain.ports import ApiKeys, Joining, SignInCallbacks, WebhookIntake
+from patchbay.domain.ports import ApiKeys, InvitationAcceptance, SignInCallbacks, WebhookIntake
 from patchbay.server import callback, docs_page, failures, joining
 from patchbay.server import self_test as self_tests
 from patchbay.server import webhooks as webhook_addresses
 from patchbay.server.access import require_key
 from patchbay.server.description import Description
 from patchbay.server.events import EventStreams
-from patchbay.server.forms import InterfaceBodies
-from patchbay.server.guard import Allowance, Guard
+from patchbay.server.forms import ApiBodyParser
+from patchbay.server.guard import BodyLimits, BodyLimitMiddleware
 from patchbay.server.head_requests import HeadRequests
-from patchbay.server.limits import USUAL_LIMITS
-from patchbay.server.metrics import Counted, Metrics
+from patchbay.server.limits import DEFAULT_LIMITS
+from patchbay.server.metrics import MetricsMiddleware, Metrics
 from patchbay.server.routes import (
     api_keys,
     apps,
@@ -42,10 +42,10 @@ from patchbay.server.routes import (
     templates,
     workspace,
 )
-from patchbay.server.throttle import Throttle
-from patchbay.server.turns import Turns
+from patchbay.server.throttle import WrongKeyThrottle
+from patchbay.server.turns import ListConcurrencyLimit
 
-_VERSIONED = (
+_VERSIONED_ROUTES = (
     api_keys, apps, audit, connections, engine, execution_retries, executions, flows, folders,
     invitations, people, roles, secrets, service, sign_ins, steps, templates, workspace,
 )  # fmt: skip
@@ -59,12 +59,12 @@ def create_app(
     version: str,
     base_path: str = "",
     callbacks: SignInCallbacks | None = None,
-    invited: Joining | None = None,
+    invited: InvitationAcceptance | None = None,
     self_test: SelfTest | None = None,
-    allowance: Callable[[Scope], Allowance] | None = None,
+    body_limits: Callable[[Scope], BodyLimits] | None = None,
     metrics: Metrics | None = None,
     interface_address: str | None = None,
-    webhooks_at_once: int = USUAL_LIMITS.webhooks,
+    max_concurrent_webhooks: int = DEFAULT_LIMITS.webhooks,
     check_storage: observing.StorageCheck | None = None,
 ) -> FastAPI:
     """The service as an ASGI application.
@@ -72,9 +72,9 @@ def create_app(
     `base_path` ("/api", say) goes before the addresses of the interface; webhooks, icons, the health check
     and the description stay where they are. `callbacks` takes what browsers bring back from sign-ins,
     `invited` the people who follow an invitation, `self_test` the calls to our own public address.
-    Without `webhooks`, they are answered elsewhere (`create_outside`). `allowance` bounds bodies;
+    Without `webhooks`, they are answered elsewhere (`create_public_app`). `body_limits` bounds bodies;
     `metrics` are shared with what is counted there. `interface_address` is how others reach the interface.
-    `webhooks_at_once` bounds the calls of webhooks that are handled at the same time. `check_storage` is
+    `max_concurrent_webhooks` bounds the calls of webhooks that are handled at the same time. `check_storage` is
     asked by the health check.
     """
     app = FastAPI(
@@ -83,74 +83,76 @@ def create_app(
     )  # fmt: skip
     app.state.backend = backend
     app.state.api_keys = api_keys
-    app.state.throttle = Throttle()
+    app.state.throttle = WrongKeyThrottle()
     app.state.events = EventStreams()
-    app.router.routes.extend(_outside(webhooks, callbacks, self_test, webhooks_at_once))
+    app.router.routes.extend(_public_routes(webhooks, callbacks, self_test, max_concurrent_webhooks))
     if invited is not None:
         app.router.routes.extend(joining.routes(invited, backend, base_path, interface_address))
-    app.router.routes.extend(_interface(base_path))
-    app.include_router(apps.icons)
+    app.router.routes.extend(_api_routes(base_path))
+    app.include_router(apps.icon_router)
     app.include_router(observing.health(backend, version, check_storage))
     app.include_router(observing.router)
     app.router.routes.extend(docs_page.routes(Description(app), base_path))
     app.state.metrics = metrics or Metrics(version)
-    return _guarded(app, app.state.metrics, allowance or partial(webhook_addresses.allowance, webhooks))
+    return _with_middleware(
+        app, app.state.metrics, body_limits or partial(webhook_addresses.body_limits, webhooks)
+    )
 
 
-def create_outside(
+def create_public_app(
     webhooks: WebhookIntake,
     callbacks: SignInCallbacks | None = None,
     self_test: SelfTest | None = None,
     metrics: Metrics | None = None,
-    webhooks_at_once: int = USUAL_LIMITS.webhooks,
+    max_concurrent_webhooks: int = DEFAULT_LIMITS.webhooks,
 ) -> FastAPI:
     """Webhooks and the redirect address, as an application for an origin of its own.
 
     Nothing here shows or takes a key: what flows answer has no page of ours beside it that it could use.
     """
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
-    app.state.throttle = Throttle()
+    app.state.throttle = WrongKeyThrottle()
     app.state.events = EventStreams()
-    app.router.routes.extend(_outside(webhooks, callbacks, self_test, webhooks_at_once))
-    return _guarded(app, metrics or Metrics(""), partial(webhook_addresses.allowance, webhooks))
+    app.router.routes.extend(_public_routes(webhooks, callbacks, self_test, max_concurrent_webhooks))
+    return _with_middleware(app, metrics or Metrics(""), partial(webhook_addresses.body_limits, webhooks))
 
 
-def _outside(
+def _public_routes(
     webhooks: WebhookIntake | None,
     callbacks: SignInCallbacks | None,
     self_test: SelfTest | None,
-    webhooks_at_once: int,
+    max_concurrent_webhooks: int,
 ) -> list[BaseRoute]:
     found: list[BaseRoute] = []
     if self_test is not None:
         found += self_tests.routes(self_test)  # before the redirect address, of which it answers a part
     if webhooks is not None:
-        found += webhook_addresses.routes(webhooks, webhooks_at_once)
+        found += webhook_addresses.routes(webhooks, max_concurrent_webhooks)
     if callbacks is not None:
         found += callback.routes(callbacks)
     return found
 
 
-def _guarded(app: FastAPI, metrics: Metrics, allowance: Callable[[Scope], Allowance]) -> FastAPI:
+def _with_middleware(app: FastAPI, metrics: Metrics, body_limits: Callable[[Scope], BodyLimits]) -> FastAPI:
     """The application behind what looks at every request first. What is added last comes first."""
     app.add_middleware(HeadRequests)
-    app.add_middleware(Turns)
-    app.add_middleware(InterfaceBodies)
-    app.add_middleware(Guard, allowance=allowance)
-    app.add_middleware(Counted, metrics=metrics)
-    failures.install(app)
+    app.add_middleware(ListConcurrencyLimit)
+    app.add_middleware(ApiBodyParser)
+    app.add_middleware(BodyLimitMiddleware, body_limits=body_limits)
+    app.add_middleware(MetricsMiddleware, metrics=metrics)
+    failures.install_error_handlers(app)
     return app
 
 
 @cache
-def _interface(base_path: str) -> Sequence[BaseRoute]:
+def _api_routes(base_path: str) -> Sequence[BaseRoute]:
     """Every resource under /v1; users, their folders and invitations also without, as they are written.
 
     The routes keep nothing of an application, so all applications of a process share them: making them takes
     a third of a second.
     """
     interface = APIRouter(prefix=base_path, dependencies=[Depends(require_key)])
-    for module in _VERSIONED:
+    for module in _VERSIONED_ROUTES:
         interface.include_router(module.router, prefix="/v1")
     for module in (people, invitations):
         interface.include_router(module.router)

@@ -15,39 +15,41 @@ from pydantic import (
 )
 from pydantic.json_schema import SkipJsonSchema
 
-from patchbay.domain.base import AppKey, Json, JsonObject, Model, Whole
+from patchbay.domain.base import AppKey, Json, JsonObject, Model, WholeNumber
 from patchbay.domain.engine import EngineSettings, RateLimit
 from patchbay.domain.executions import ExecutionFilter, ReplayOn
 from patchbay.domain.flows import INTERVALS, FlowExport, FlowSettings, StepChange, StepExport, StructuralType
 from patchbay.server.params import WellFormedId as Id
 
-LONGEST_NAME = 255
+MAX_NAME_LENGTH = 255
 MAX_STEPS = 10_000
 """Of a flow to import."""
 MAX_FLOW_IDS = 10_000
-_PATTERN = r"^[^\u0000]*[^\s\u0000][^\u0000]*$"
+_NAME_PATTERN = r"^[^\u0000]*[^\s\u0000][^\u0000]*$"
 
 
-def _named(value: str) -> str:
+def _check_name(value: str) -> str:
     """The rule of all names, in the words of the Backend, which trims them."""
     if not value.strip():
         raise ValueError("Enter a name")
     if "\0" in value:
         raise ValueError("Leave out the character NUL, which cannot be shown")
-    if len(value.strip()) > LONGEST_NAME:
-        raise ValueError(f"Use at most {LONGEST_NAME} characters")
+    if len(value.strip()) > MAX_NAME_LENGTH:
+        raise ValueError(f"Use at most {MAX_NAME_LENGTH} characters")
     return value
 
 
 Name = Annotated[
     str,
-    AfterValidator(_named),
-    WithJsonSchema({"type": "string", "minLength": 1, "maxLength": LONGEST_NAME, "pattern": _PATTERN}),
+    AfterValidator(_check_name),
+    WithJsonSchema(
+        {"type": "string", "minLength": 1, "maxLength": MAX_NAME_LENGTH, "pattern": _NAME_PATTERN}
+    ),
 ]
 Email = Annotated[str, WithJsonSchema({"type": "string", "format": "email", "maxLength": 255})]
 
 
-def at_most(count: int) -> tuple[Any, ...]:
+def max_items(count: int) -> tuple[Any, ...]:
     """Annotations of a list: refuse a longer one before checking its items, and stop at the first bad item.
 
     Otherwise a large body with nothing but bad items takes seconds and an error for each of them.
@@ -74,7 +76,7 @@ class StepEdit(StepChange, Body):
 class FlowFile(FlowExport, Body):
     """A flow to bring in."""
 
-    steps: Annotated[tuple[StepExport, ...], *at_most(MAX_STEPS)]
+    steps: Annotated[tuple[StepExport, ...], *max_items(MAX_STEPS)]
 
 
 class NewFlow(Body):
@@ -90,7 +92,9 @@ class FlowEdit(Body):
     """What may change about a flow itself."""
 
     name: Name | None = None
-    execution_interval: Annotated[Whole | None, Field(json_schema_extra={"enum": [*INTERVALS, None]})] = None
+    execution_interval: Annotated[
+        WholeNumber | None, Field(json_schema_extra={"enum": [*INTERVALS, None]})
+    ] = None
 
 
 class FlowSwitch(Body):
@@ -118,7 +122,7 @@ class FlowRun(Body):
 class FlowIds(Body):
     """Flows to report on."""
 
-    flow_ids: Annotated[list[Id], *at_most(MAX_FLOW_IDS)]
+    flow_ids: Annotated[list[Id], *max_items(MAX_FLOW_IDS)]
 
 
 class Replay(Body):
@@ -157,7 +161,7 @@ class NewStep(Body):
 class StepPosition(Body):
     """Where a step moves to, 1-based, and the step that holds it there."""
 
-    position: Whole
+    position: WholeNumber
     parent_step_id: Id | None = None
 
 

@@ -10,11 +10,11 @@ from starlette.routing import Route
 
 from patchbay.domain.errors import AppError
 from patchbay.domain.ports import SignInCallbacks
-from patchbay.server.pages import GOOD, ILL, page, paragraph
+from patchbay.server.pages import SUCCESS_MARK, ERROR_MARK, page, paragraph
 
 PATH = "/oauth/callback"
 DONE_PATH = "/oauth/done"
-LONGEST_ANSWER = 16 * 1024
+MAX_QUERY_LENGTH = 16 * 1024
 
 _SCRIPT = f"history.replaceState(null, '', '{DONE_PATH}')"
 
@@ -25,29 +25,29 @@ def routes(callbacks: SignInCallbacks) -> list[Route]:
     async def callback(request: Request) -> Response:
         if request.method != "GET":  # a look ahead must not use the answer up
             return Response(status_code=405, headers={"allow": "GET"})
-        if len(request.url.query) > LONGEST_ANSWER:
-            return _unknown()
+        if len(request.url.query) > MAX_QUERY_LENGTH:
+            return _unknown_page()
         try:
-            ours = await callbacks.came_back(dict(request.query_params))
+            is_known = await callbacks.came_back(dict(request.query_params))
         except AppError as error:
-            return _page("The sign-in could not go on", error.happened, ILL, 503)
-        return _received() if ours else _unknown()
+            return _page("The sign-in could not go on", error.happened, ERROR_MARK, 503)
+        return _done_page() if is_known else _unknown_page()
 
     async def done(request: Request) -> Response:
-        return _received()
+        return _done_page()
 
     return [Route(PATH, callback, methods=["GET"]), Route(DONE_PATH, done, methods=["GET"])]
 
 
-def _received() -> Response:
+def _done_page() -> Response:
     text = "It has received the answer and goes on there. You can close this page."
     return _page("Back to Patchbay", text)
 
 
-def _unknown() -> Response:
+def _unknown_page() -> Response:
     text = "It may have been finished, cancelled or begun too long ago. Begin again in Patchbay."
-    return _page("No sign-in is waiting for this page", text, ILL, 400)
+    return _page("No sign-in is waiting for this page", text, ERROR_MARK, 400)
 
 
-def _page(title: str, text: str, mark: str = GOOD, status: int = 200) -> Response:
+def _page(title: str, text: str, mark: str = SUCCESS_MARK, status: int = 200) -> Response:
     return page(title, paragraph(text), mark=mark, status=status, script=_SCRIPT)

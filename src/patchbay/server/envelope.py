@@ -13,11 +13,11 @@ from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionStep
 from patchbay.domain.paging import Page
 from patchbay.domain.ports import WEBHOOK_ERROR
-from patchbay.domain.shortening import fitting_steps
+from patchbay.domain.shortening import shorten_step_data
 
 T = TypeVar("T")
 
-_NAMED = frozenset(
+_NAMED_TYPES = frozenset(
     {
         "Flow",
         "Execution",
@@ -33,13 +33,13 @@ _NAMED = frozenset(
 )
 
 
-def _kinds(error: type[AppError]) -> list[JsonValue]:
+def _kinds_below(error: type[AppError]) -> list[JsonValue]:
     """What `meta.type` of an error can be."""
-    below = (kind for child in error.__subclasses__() for kind in _kinds(child))
+    below = (kind for child in error.__subclasses__() for kind in _kinds_below(child))
     return [error.kind, *below]
 
 
-KINDS = [*_kinds(AppError), WEBHOOK_ERROR]
+ERROR_KINDS = [*_kinds_below(AppError), WEBHOOK_ERROR]
 
 
 class AnyMeta(Model):
@@ -109,7 +109,7 @@ class Alive(Model):
 class FailureMeta(Model):
     """The kind of an error and its sentences; `extra` is what the kind carries beyond them, where it does."""
 
-    type: str = Field(json_schema_extra={"enum": KINDS})
+    type: str = Field(json_schema_extra={"enum": ERROR_KINDS})
     happened: str
     meaning: str
     todo: str
@@ -142,7 +142,7 @@ def _plain(item: Any) -> Any:
 
 def one(item: Model | Mapping[str, Any], status: int = 200) -> Response:
     """A single object."""
-    meta = Meta(type=type_of(type(item)), count=1, is_array=False)
+    meta = Meta(type=meta_type(type(item)), count=1, is_array=False)
     return json_response({"data": item, "meta": meta}, status)
 
 
@@ -152,9 +152,9 @@ def many(items: Sequence[Model]) -> Response:
     return _list_response(items, meta)
 
 
-def fitting(steps: Sequence[ExecutionStep]) -> Response:
+def many_shortened(steps: Sequence[ExecutionStep]) -> Response:
     """Executed steps, their data shortened to what fits into an answer."""
-    return many(fitting_steps(steps))
+    return many(shorten_step_data(steps))
 
 
 def paged(page: Page[Any]) -> Response:
@@ -176,20 +176,20 @@ def _list_response(items: Sequence[Any], meta: AnyMeta) -> Response:
     return Response(b'{"data":[%b],"meta":%b}' % (rows, _json(meta)), media_type="application/json")
 
 
-def nothing() -> Response:
+def no_content() -> Response:
     """Done, nothing to show."""
     return Response(status_code=204)
 
 
-def later() -> Response:
+def pending() -> Response:
     """Not yet; ask again."""
     return json_response(Pending(data=None, meta=Meta(type="Object", count=0, is_array=False)), 202)
 
 
-def type_of(kind: type) -> str:
+def meta_type(kind: type) -> str:
     """What `meta.type` calls a class: its name, or that of what it is a kind of (an invitation is a user)."""
-    return next((part.__name__ for part in kind.__mro__ if part.__name__ in _NAMED), "Object")
+    return next((part.__name__ for part in kind.__mro__ if part.__name__ in _NAMED_TYPES), "Object")
 
 
 def _list_type(items: Sequence[Any]) -> str:
-    return type_of(type(items[0])) if items else "Object"
+    return meta_type(type(items[0])) if items else "Object"

@@ -6,26 +6,29 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 from starlette.responses import StreamingResponse
 
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import RateLimited, Unreachable
 
 KEEP_ALIVE_SECONDS = 15.0
-MOST_STREAMS, MOST_OF_ONE = 200, 100
+MAX_STREAMS, MAX_STREAMS_PER_KEY = 200, 100
 """How many callers follow the changes at once, and how many with one key: each holds a connection."""
 
 
-async def until(
-    changes: AsyncIterator[Change], closed: Callable[[], Awaitable[bool]]
+async def until_access_changes(
+    changes: AsyncIterator[Change], is_closed: Callable[[], Awaitable[bool]]
 ) -> AsyncIterator[Change]:
     """The changes until they may not be told any more, which is asked whenever keys or people change.
 
     A change of the workspace as a whole also stands for all that whoever reads too slowly has missed.
     `changes` is subscribed already: what happened since the key was looked at is asked once.
     """
-    if await closed():
+    if await is_closed():
         return
     async for change in changes:
-        if change.noun in (Noun.API_KEY, Noun.USER, Noun.WORKSPACE) and await closed():
+        if (
+            change.noun in (ResourceType.API_KEY, ResourceType.USER, ResourceType.WORKSPACE)
+            and await is_closed()
+        ):
             return
         yield change
 
@@ -39,7 +42,7 @@ class EventStreams:
         self._open: Counter[str] = Counter()
 
     @property
-    def open_now(self) -> int:
+    def open_count(self) -> int:
         """How many callers follow the changes now."""
         return self._open.total()
 
@@ -51,7 +54,7 @@ class EventStreams:
 
         Raises `RateLimited` when this key follows them often enough, `Unreachable` when all keys do.
         """
-        self._require_place(key_id)
+        self._require_free_stream(key_id)
         first = asyncio.ensure_future(anext(changes, None))
         await asyncio.sleep(0)
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
@@ -61,37 +64,37 @@ class EventStreams:
             media_type="text/event-stream; charset=utf-8",
         )
 
-    def _require_place(self, key_id: str) -> None:
+    def _require_free_stream(self, key_id: str) -> None:
         todo = "End some of them, or ask for what is wanted now and then."
-        if self._open[key_id] >= MOST_OF_ONE:
+        if self._open[key_id] >= MAX_STREAMS_PER_KEY:
             raise RateLimited(
-                f"{MOST_OF_ONE} callers with this API key follow the changes already.", todo=todo
+                f"{MAX_STREAMS_PER_KEY} callers with this API key follow the changes already.", todo=todo
             )
-        if self.open_now >= MOST_STREAMS:
-            raise Unreachable(f"{MOST_STREAMS} callers follow the changes already.", todo=todo)
+        if self.open_count >= MAX_STREAMS:
+            raise Unreachable(f"{MAX_STREAMS} callers follow the changes already.", todo=todo)
 
     async def _lines(
         self, changes: AsyncIterator[Change], first: "asyncio.Future[Change | None]", key_id: str
     ) -> AsyncIterator[str]:
         closing = asyncio.ensure_future(self._closing.wait())
-        coming = first
+        next_change = first
         self._open[key_id] += 1
         try:
             yield ": connected\n\n"
             while not closing.done():
                 await asyncio.wait(
-                    (coming, closing), timeout=self._keep_alive, return_when=asyncio.FIRST_COMPLETED
+                    (next_change, closing), timeout=self._keep_alive, return_when=asyncio.FIRST_COMPLETED
                 )
-                if not coming.done():
+                if not next_change.done():
                     if not closing.done():
                         yield ": still here\n\n"
                     continue
-                change = coming.result()
+                change = next_change.result()
                 if change is None:
                     return
                 yield f"data: {change.model_dump_json(by_alias=True)}\n\n"
-                coming = asyncio.ensure_future(anext(changes, None))
+                next_change = asyncio.ensure_future(anext(changes, None))
         finally:
             self._open[key_id] -= 1
-            coming.cancel()
+            next_change.cancel()
             closing.cancel()

@@ -37,29 +37,32 @@ class ExecutionShown(Execution):
     flow: FlowShown
 
 
-async def with_flows(
-    home: Backend, executions: Sequence[Execution], shown: Callable[[Flow], Flow] = lambda flow: flow
+async def with_full_flows(
+    backend: Backend, executions: Sequence[Execution], shorten: Callable[[Flow], Flow] = lambda flow: flow
 ) -> tuple[ExecutionShown, ...]:
     """The executions with their flows in full, each flow read once and shown in this way."""
-    flows = {flow_id: await _flow(home, flow_id, shown) for flow_id in {item.flow.id for item in executions}}
-    return tuple(_shown(item, flows[item.flow.id]) for item in executions)
+    flows = {
+        flow_id: await _find_flow(backend, flow_id, shorten)
+        for flow_id in {item.flow.id for item in executions}
+    }
+    return tuple(_with_full_flow(item, flows[item.flow.id]) for item in executions)
 
 
-def replaced(page: Page[Execution], items: tuple[ExecutionShown, ...]) -> Page[ExecutionShown]:
+def with_items(page: Page[Execution], items: tuple[ExecutionShown, ...]) -> Page[ExecutionShown]:
     """The page with these items instead of its own."""
     return Page(items=items, total=page.total, page=page.page, limit=page.limit, next_cursor=page.next_cursor)
 
 
-async def _flow(home: Backend, flow_id: FlowId, shown: Callable[[Flow], Flow]) -> Flow | None:
+async def _find_flow(backend: Backend, flow_id: FlowId, shorten: Callable[[Flow], Flow]) -> Flow | None:
     try:
-        return shown(await home.get_flow(flow_id))
+        return shorten(await backend.get_flow(flow_id))
     except NotFound:
         return None
 
 
-def _shown(item: Execution, flow: Flow | None) -> ExecutionShown:
-    now = {step.id: step for step in flow.steps} if flow else {}
-    steps = tuple(_step(ref, now.get(ref.id)) for ref in item.flow.steps)
+def _with_full_flow(item: Execution, flow: Flow | None) -> ExecutionShown:
+    draft_steps = {step.id: step for step in flow.steps} if flow else {}
+    steps = tuple(_full_step(ref, draft_steps.get(ref.id)) for ref in item.flow.steps)
     known = {name: getattr(item.flow, name) for name in FlowRef.model_fields} | {"steps": steps}
     if flow is not None:
         named = ("status", "execution_interval", "created_at", "updated_at")
@@ -68,7 +71,7 @@ def _shown(item: Execution, flow: Flow | None) -> ExecutionShown:
     return ExecutionShown.model_construct(**values | {"flow": FlowShown.model_construct(**known)})
 
 
-def _step(ref: StepRef, step: Step | None) -> StepShown:
+def _full_step(ref: StepRef, step: Step | None) -> StepShown:
     known = {name: getattr(ref, name) for name in StepRef.model_fields}
     if step is not None:
         named = ("status", "parameters", "webhook_url")

@@ -27,16 +27,16 @@ from patchbay.domain.errors import (
     SecretsUnavailable,
     ServerFault,
     StorageFault,
-    ThirdPartyRefused,
+    ThirdPartyError,
     TimedOut,
     Unreachable,
     ValidationFailed,
 )
 from patchbay.server.envelope import json_response
-from patchbay.server.offers import Offers
+from patchbay.server.offers import AllowedMethods
 from patchbay.server.params import is_uuid
 
-_MAX_PROBLEMS = 100
+_MAX_FIELD_ERRORS = 100
 """Errors of one request body that the response lists."""
 
 log = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ RETRY_AFTER_SECONDS = 5
 
 _STATUS: dict[type[AppError], int] = {
     ValidationFailed: 422,
-    ThirdPartyRefused: 422,
+    ThirdPartyError: 422,
     NotFound: 404,
     Conflict: 409,
     AuthRequired: 401,
@@ -61,12 +61,12 @@ _STATUS: dict[type[AppError], int] = {
 }
 
 
-def status_of(error: AppError) -> int:
+def http_status(error: AppError) -> int:
     """The HTTP status of an error's kind; a subclass answers like its parent."""
     return next((_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS), 500)
 
 
-class Refused(Exception):
+class RequestRejected(Exception):
     """A request the server itself turns away, with a status that its kind alone does not tell."""
 
     def __init__(self, status: int, error: AppError) -> None:
@@ -74,7 +74,7 @@ class Refused(Exception):
         self.status, self.error = status, error
 
 
-class BodyRefused(HTTPException):
+class BodyRejected(HTTPException):
     """The body is not read to its end. FastAPI lets only an HTTPException through here."""
 
     def __init__(self, status: int, error: AppError) -> None:
@@ -82,27 +82,27 @@ class BodyRefused(HTTPException):
         self.error = error
 
 
-class BodyTooLarge(BodyRefused):
+class BodyTooLarge(BodyRejected):
     """The body is longer than the service reads."""
 
     def __init__(self, limit: int) -> None:
-        words = f"The body of the request is larger than {limit // 1024**2} MB."
+        message = f"The body of the request is larger than {limit // 1024**2} MB."
         super().__init__(
-            413, ValidationFailed({"general": [words]}, happened=words, todo="Send less at once.")
+            413, ValidationFailed({"general": [message]}, happened=message, todo="Send less at once.")
         )
 
 
-class BodyTooSlow(BodyRefused):
+class BodyTimedOut(BodyRejected):
     """The body did not arrive in the time the service waits for it."""
 
     def __init__(self, seconds: float) -> None:
-        words = f"The body of the request did not arrive within {seconds:.0f} seconds."
-        super().__init__(408, TimedOut(words, meaning="Nothing was done with it.", todo="Send it again."))
+        message = f"The body of the request did not arrive within {seconds:.0f} seconds."
+        super().__init__(408, TimedOut(message, meaning="Nothing was done with it.", todo="Send it again."))
 
 
-def failure(error: AppError, status: int | None = None) -> Response:
+def error_response(error: AppError, status: int | None = None) -> Response:
     """The answer to a request that failed."""
-    code = status or status_of(error)
+    code = status or http_status(error)
     headers: dict[str, str] = {}
     if isinstance(error, RateLimited) and error.retry_after is not None:
         headers["retry-after"] = str(math.ceil(error.retry_after))
@@ -111,14 +111,14 @@ def failure(error: AppError, status: int | None = None) -> Response:
     return json_response(to_wire(error), code, headers)
 
 
-def body_refused(error: BodyRefused) -> Response:
+def body_rejected_response(error: BodyRejected) -> Response:
     """The answer to a body that was not read to its end; nothing more is taken on this connection."""
-    answer = failure(error.error, error.status_code)
+    answer = error_response(error.error, error.status_code)
     answer.headers["connection"] = "close"
     return answer
 
 
-def bug(error: Exception, method: str, path: str) -> Response:
+def internal_error_response(error: Exception, method: str, path: str) -> Response:
     """The answer to an unexpected exception: a number to look for in the log, where the traceback is."""
     request_id = uuid.uuid4().hex[:12]
     log.error("%s %s failed, request %s", method, path, request_id, exc_info=error)
@@ -128,65 +128,67 @@ def bug(error: Exception, method: str, path: str) -> Response:
         meaning="This is a defect of the service, not of the request.",
         todo=f"Try again; if it stays, look for request {request_id} in the service's log.",
     )
-    return failure(fault)
+    return error_response(fault)
 
 
-def malformed(words: str) -> Refused:
+def bad_request(message: str) -> RequestRejected:
     """The request cannot be read at all."""
-    return Refused(400, ValidationFailed({"general": [words]}, happened=words))
+    return RequestRejected(400, ValidationFailed({"general": [message]}, happened=message))
 
 
-def install(app: FastAPI) -> None:
+def install_error_handlers(app: FastAPI) -> None:
     """Answer every expected exception of the endpoints. To be called when all routes are there."""
-    app.state.offers = Offers(app.routes)
-    app.add_exception_handler(AppError, _app_error)
-    app.add_exception_handler(Refused, _refused)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(HTTPException, _http_error)
+    app.state.allowed_methods = AllowedMethods(app.routes)
+    app.add_exception_handler(AppError, _handle_app_error)
+    app.add_exception_handler(RequestRejected, _handle_rejected)
+    app.add_exception_handler(RequestValidationError, _handle_validation_error)
+    app.add_exception_handler(HTTPException, _handle_http_error)
 
 
-async def _app_error(request: Request, error: Exception) -> Response:
+async def _handle_app_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, AppError)
-    if isinstance(error, NotFound | ValidationFailed) and _is_not_offered(request):
-        return _not_offered(request)
+    if isinstance(error, NotFound | ValidationFailed) and _is_method_not_allowed(request):
+        return _method_not_allowed(request)
     if isinstance(error, NotFound) and _has_malformed_id(request.path_params):
-        return failure(error, 400)
-    if status_of(error) == HTTPStatus.INTERNAL_SERVER_ERROR:
+        return error_response(error, 400)
+    if http_status(error) == HTTPStatus.INTERNAL_SERVER_ERROR:
         log.warning("%s %s failed: %s", request.method, request.url.path, error.text())
-    return failure(error)
+    return error_response(error)
 
 
-async def _refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, Refused)
-    return failure(error.error, error.status)
+async def _handle_rejected(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestRejected)
+    return error_response(error.error, error.status)
 
 
-async def _http_error(request: Request, error: Exception) -> Response:
+async def _handle_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     where = f"{request.method} {request.url.path}"
     if error.status_code == HTTPStatus.NOT_FOUND:
-        return failure(NotFound(f"There is nothing at {request.url.path}.", todo="Look at /openapi.json."))
+        return error_response(
+            NotFound(f"There is nothing at {request.url.path}.", todo="Look at /openapi.json.")
+        )
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-        return _not_offered(request)
-    if isinstance(error, BodyRefused):
-        return body_refused(error)
-    words = f"{where} was refused: {error.detail}"
-    return failure(ValidationFailed({"general": [words]}, happened=words), error.status_code)
+        return _method_not_allowed(request)
+    if isinstance(error, BodyRejected):
+        return body_rejected_response(error)
+    message = f"{where} was refused: {error.detail}"
+    return error_response(ValidationFailed({"general": [message]}, happened=message), error.status_code)
 
 
-async def _invalid(request: Request, error: Exception) -> Response:
+async def _handle_validation_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    if _is_not_offered(request):
-        return _not_offered(request)
+    if _is_method_not_allowed(request):
+        return _method_not_allowed(request)
     problems = error.errors()
     by_field: dict[str, list[str]] = {}
-    for problem in problems[:_MAX_PROBLEMS]:
+    for problem in problems[:_MAX_FIELD_ERRORS]:
         by_field.setdefault(_field(problem["loc"]), []).append(_sentence(problem))
     if all(problem["type"] == "missing" and len(problem["loc"]) == 1 for problem in problems):
         by_field = dict.fromkeys(_required_fields(request), by_field["general"]) or by_field
     readable = all(problem["loc"][0] == "body" and problem["type"] != "json_invalid" for problem in problems)
     happened = by_field.get("general", [""])[0]
-    return failure(ValidationFailed(by_field, happened=happened), 422 if readable else 400)
+    return error_response(ValidationFailed(by_field, happened=happened), 422 if readable else 400)
 
 
 def _required_fields(request: Request) -> list[str]:
@@ -198,18 +200,18 @@ def _required_fields(request: Request) -> list[str]:
     return [field.alias or name for name, field in model.model_fields.items() if field.is_required()]
 
 
-def _is_not_offered(request: Request) -> bool:
+def _is_method_not_allowed(request: Request) -> bool:
     """Whether an address that is written out was taken for one with an id in its place."""
-    offered = request.app.state.offers.at(request.url.path)
-    return bool(offered) and request.method not in offered
+    allowed = request.app.state.allowed_methods.for_path(request.url.path)
+    return bool(allowed) and request.method not in allowed
 
 
-def _not_offered(request: Request) -> Response:
+def _method_not_allowed(request: Request) -> Response:
     error = NotSupported(
         f"{request.method} {request.url.path} is not offered.", todo="Look at /openapi.json."
     )
-    answer = failure(error, HTTPStatus.METHOD_NOT_ALLOWED)
-    answer.headers["allow"] = ", ".join(sorted(request.app.state.offers.at(request.url.path)))
+    answer = error_response(error, HTTPStatus.METHOD_NOT_ALLOWED)
+    answer.headers["allow"] = ", ".join(sorted(request.app.state.allowed_methods.for_path(request.url.path)))
     return answer
 
 

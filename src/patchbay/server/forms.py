@@ -11,9 +11,9 @@ from starlette.datastructures import Headers
 from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from patchbay.domain.charsets import charset_in
+from patchbay.domain.charsets import charset_from_content_type
 from patchbay.domain.ports import ApiKeys
-from patchbay.server.access import HEADER
+from patchbay.server.access import API_KEY_HEADER
 from patchbay.server.body_decoding import (
     FORM,
     DecodingThreads,
@@ -21,17 +21,17 @@ from patchbay.server.body_decoding import (
     decode_json,
     is_json,
     refuse_compressed,
-    unsupported,
+    unsupported_media_type,
     unsupported_charset,
 )
-from patchbay.server.failures import Refused, failure, malformed
-from patchbay.server.webhooks import PREFIX
+from patchbay.server.failures import RequestRejected, error_response, bad_request
+from patchbay.server.webhooks import WEBHOOK_PREFIX
 
-_WITHOUT_BODY = frozenset({"GET", "HEAD", "OPTIONS", "DELETE"})
+_METHODS_WITHOUT_BODY = frozenset({"GET", "HEAD", "OPTIONS", "DELETE"})
 _CHARSETS = ("", "utf-8", "utf8", "us-ascii")
 
 
-class InterfaceBodies:
+class ApiBodyParser:
     """Hands on JSON that can be read, and forms as JSON objects of texts; webhooks read theirs themselves."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -39,23 +39,27 @@ class InterfaceBodies:
         self._threads = DecodingThreads()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] in _WITHOUT_BODY or scope["path"].startswith(PREFIX):
+        if (
+            scope["type"] != "http"
+            or scope["method"] in _METHODS_WITHOUT_BODY
+            or scope["path"].startswith(WEBHOOK_PREFIX)
+        ):
             await self._app(scope, receive, send)
             return
         if not await _may_send_body(scope):
-            await self._app(scope, _once(b"", receive), send)
+            await self._app(scope, _replay_body(b"", receive), send)
             return
-        raw = await _read(receive)
+        raw = await _read_body(receive)
         if raw is None:
             return  # the caller is gone
         try:
-            body = await self._threads.run(raw, partial(_as_json, scope, raw)) if raw else raw
-        except Refused as refused:
-            await failure(refused.error, refused.status)(scope, receive, send)
+            body = await self._threads.run(raw, partial(_to_json, scope, raw)) if raw else raw
+        except RequestRejected as refused:
+            await error_response(refused.error, refused.status)(scope, receive, send)
             return
         if raw:
             _mark_as_json(scope)
-        await self._app(scope, _once(body, receive), send)
+        await self._app(scope, _replay_body(body, receive), send)
 
 
 async def _may_send_body(scope: Scope) -> bool:
@@ -70,39 +74,41 @@ async def _may_send_body(scope: Scope) -> bool:
     if isinstance(route, Route) and not isinstance(route, APIRoute):
         return True  # pages and forms outside the interface
     keys: ApiKeys = app.state.api_keys
-    key = Headers(scope=scope).get(HEADER, "")
+    key = Headers(scope=scope).get(API_KEY_HEADER, "")
     return bool(key) and await keys.check(key) is not None
 
 
-def _as_json(scope: Scope, raw: bytes) -> bytes:
-    """The body as JSON. Raises `Refused` for one that isn't JSON or a form."""
+def _to_json(scope: Scope, raw: bytes) -> bytes:
+    """The body as JSON. Raises `RequestRejected` for one that isn't JSON or a form."""
     headers = dict(scope["headers"])
     content_type = headers.get(b"content-type", b"").decode("latin-1").lower()
-    media_type, charset = content_type.partition(";")[0].strip(), charset_in(content_type)
+    media_type, charset = content_type.partition(";")[0].strip(), charset_from_content_type(content_type)
     refuse_compressed(headers.get(b"content-encoding", b"").decode("latin-1"))
     if charset not in _CHARSETS:
         raise unsupported_charset(charset)
     if media_type == FORM:
-        return json.dumps(dict(decode_form(_utf8(raw)))).encode()
+        return json.dumps(dict(decode_form(_decode_utf8(raw)))).encode()
     if media_type and not is_json(media_type):
-        raise unsupported(f"The content type “{media_type}” isn't supported.", "Send application/json.")
+        raise unsupported_media_type(
+            f"The content type “{media_type}” isn't supported.", "Send application/json."
+        )
     decode_json(raw)
     return raw
 
 
-def _utf8(raw: bytes) -> str:
+def _decode_utf8(raw: bytes) -> str:
     try:
         return raw.decode()
     except UnicodeDecodeError:
-        raise malformed("The form is not valid UTF-8.") from None
+        raise bad_request("The form is not valid UTF-8.") from None
 
 
 def _mark_as_json(scope: Scope) -> None:
-    kept = [item for item in scope["headers"] if item[0] not in (b"content-type", b"content-length")]
-    scope["headers"] = [*kept, (b"content-type", b"application/json")]
+    other_headers = [item for item in scope["headers"] if item[0] not in (b"content-type", b"content-length")]
+    scope["headers"] = [*other_headers, (b"content-type", b"application/json")]
 
 
-async def _read(receive: Receive) -> bytes | None:
+async def _read_body(receive: Receive) -> bytes | None:
     """The whole body; None when the caller left before its end."""
     parts: list[bytes] = []
     more = True
@@ -115,14 +121,14 @@ async def _read(receive: Receive) -> bytes | None:
     return b"".join(parts)
 
 
-def _once(body: bytes, receive: Receive) -> Receive:
-    given = False
+def _replay_body(body: bytes, receive: Receive) -> Receive:
+    is_replayed = False
 
     async def replay() -> Message:
-        nonlocal given
-        if given:
+        nonlocal is_replayed
+        if is_replayed:
             return await receive()
-        given = True
+        is_replayed = True
         return {"type": "http.request", "body": body, "more_body": False}
 
     return replay

@@ -2,7 +2,7 @@
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-_ENDLESS = "/events"
+_EVENT_STREAM_SUFFIX = "/events"
 
 
 class HeadRequests:
@@ -15,7 +15,7 @@ class HeadRequests:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] != "HEAD" or not _is_offered(scope):
+        if scope["type"] != "http" or scope["method"] != "HEAD" or not _supports_get(scope):
             await self._app(scope, receive, send)
             return
 
@@ -27,8 +27,10 @@ class HeadRequests:
         await self._app({**scope, "method": "GET"}, receive, send_head)
 
 
-def _is_offered(scope: Scope) -> bool:
+def _supports_get(scope: Scope) -> bool:
     path: str = scope["path"]
-    within = "/v1/" in path or path.split("/")[1:2] in (["users"], ["user-invitations"])
-    methods = scope["app"].state.offers.at(path)
-    return within and not path.endswith(_ENDLESS) and "GET" in methods and "HEAD" not in methods
+    is_api_path = "/v1/" in path or path.split("/")[1:2] in (["users"], ["user-invitations"])
+    methods = scope["app"].state.allowed_methods.for_path(path)
+    return (
+        is_api_path and not path.endswith(_EVENT_STREAM_SUFFIX) and "GET" in methods and "HEAD" not in methods
+    )

@@ -6,7 +6,7 @@ from typing import TypeAlias
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from patchbay.domain.errors import Forbidden
-from patchbay.server.failures import failure
+from patchbay.server.failures import error_response
 
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
 
@@ -14,7 +14,7 @@ PublicHosts: TypeAlias = Callable[[], Iterable[str]]
 """The names by which others reach the service now."""
 
 
-def nowhere() -> Iterable[str]:
+def no_public_hosts() -> Iterable[str]:
     """The public names of a service that others do not reach."""
     return ()
 
@@ -26,16 +26,18 @@ class HostCheck:
     nobody has told yet what others call this computer.
     """
 
-    def __init__(self, app: ASGIApp, public_hosts: PublicHosts = nowhere, *, loopback: bool = True) -> None:
+    def __init__(
+        self, app: ASGIApp, public_hosts: PublicHosts = no_public_hosts, *, loopback: bool = True
+    ) -> None:
         self._app, self._public_hosts, self._loopback = app, public_hosts, loopback
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and not self._is_meant(scope):
-            await failure(_refusal(_host_header(scope)))(scope, receive, send)
+        if scope["type"] == "http" and not self._is_allowed(scope):
+            await error_response(_host_error(_host_header(scope)))(scope, receive, send)
             return
         await self._app(scope, receive, send)
 
-    def _is_meant(self, scope: Scope) -> bool:
+    def _is_allowed(self, scope: Scope) -> bool:
         name = host_name(_host_header(scope))
         if name in LOOPBACK_NAMES:
             return True
@@ -45,7 +47,7 @@ class HostCheck:
         return True
 
 
-def _refusal(host: str) -> Forbidden:
+def _host_error(host: str) -> Forbidden:
     return Forbidden(
         f"The service does not answer to the name “{host}”.",
         meaning="It answers to the names of this computer and of its public address only.",

@@ -15,18 +15,18 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from patchbay.domain.access import NewApiKey, Scope
-from patchbay.domain.audit import Actor, ActorKind, acting
+from patchbay.domain.audit import Actor, ActorKind, current_actor
 from patchbay.domain.backend import Backend
-from patchbay.domain.calendar_words import whole_month_name
+from patchbay.domain.calendar_words import full_month_name
 from patchbay.domain.errors import AppError, NotFound, RateLimited
 from patchbay.domain.organise import VIEWER, Invitation
-from patchbay.domain.ports import Joining
-from patchbay.server.failures import status_of
-from patchbay.server.pages import GOOD, ILL, page, paragraph
-from patchbay.server.throttle import Throttle
+from patchbay.domain.ports import InvitationAcceptance
+from patchbay.server.failures import http_status
+from patchbay.server.pages import SUCCESS_MARK, ERROR_MARK, page, paragraph
+from patchbay.server.throttle import WrongKeyThrottle
 
 PATH = "/accept-invitation"
-LONGEST_TOKEN = 256
+MAX_TOKEN_LENGTH = 256
 
 _SCRIPT = """
 history.replaceState(null, '', location.pathname);
@@ -41,19 +41,19 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   });
 }
 """
-_INVITATION = """<p>You are invited to work with Patchbay at <b>{place}</b>.</p>
+_INVITATION_HTML = """<p>You are invited to work with Patchbay at <b>{place}</b>.</p>
 <dl><dt>E-mail</dt><dd>{email}</dd><dt>Role</dt><dd>{role}<small>{may}</small></dd>
 <dt>Valid until</dt><dd>{until}</dd></dl>
 <form method="post" action="{action}"><input type="hidden" name="token" value="{token}">
 <button type="submit">Accept invitation</button></form>
 <small>You'll get your own API key, which is shown once. Use it to open this workspace in Patchbay on your
 computer, or to call its HTTP interface.</small>"""
-_MAY = {
+_ROLE_SUMMARY = {
     Scope.READ: "You can view your own flows and executions.",
     Scope.OPERATE: "You can create and run your own flows, with your own connections.",
     Scope.ADMIN: "You can view and change everything, including people, API keys, and settings.",
 }
-_KEY = """<p>This is your API key. It is shown <b>this once</b>: keep it like a password.</p>
+_KEY_HTML = """<p>This is your API key. It is shown <b>this once</b>: keep it like a password.</p>
 <code class="box" id="key">{key}</code>
 <button class="second" type="button" data-copy="key" hidden>Copy the key</button>
 <h2>In Patchbay on your computer</h2>
@@ -66,7 +66,10 @@ _KEY = """<p>This is your API key. It is shown <b>this once</b>: keep it like a 
 
 
 def routes(
-    joining: Joining, home: Backend, base_path: str = "", interface_address: str | None = None
+    invitations: InvitationAcceptance,
+    backend: Backend,
+    base_path: str = "",
+    interface_address: str | None = None,
 ) -> list[Route]:
     """The address that invitations lead to.
 
@@ -74,73 +77,75 @@ def routes(
     that was set.
     """
 
-    async def look(request: Request) -> Response:
+    async def show_invitation(request: Request) -> Response:
         token = request.query_params.get("token", "")
         try:
-            return _invitation(await _known(joining, token, request), token, request)
+            return _invitation_page(await _find_invitation(invitations, token, request), token, request)
         except AppError as error:
-            return _refused(error)
+            return _error_page(error)
 
-    async def come_in(request: Request) -> Response:
-        token = await _sent(request)
-        outer = acting.set(_somebody(request))
+    async def accept_invitation(request: Request) -> Response:
+        token = await _read_token(request)
+        outer = current_actor.set(_actor(request))
         try:
-            await _known(joining, token, request)
+            await _find_invitation(invitations, token, request)
             # Before the key is made: nothing may keep it from them.
-            address = interface_address or await _interface(request, home)
+            address = interface_address or await _api_address(request, backend)
             address = address.rstrip("/") + base_path
-            return _joined(await joining.join(token), address)
+            return _accepted_page(await invitations.join(token), address)
         except AppError as error:
-            return _refused(error)
+            return _error_page(error)
         finally:
-            acting.reset(outer)
+            current_actor.reset(outer)
 
-    return [Route(PATH, look, methods=["GET"]), Route(PATH, come_in, methods=["POST"])]
+    return [Route(PATH, show_invitation, methods=["GET"]), Route(PATH, accept_invitation, methods=["POST"])]
 
 
-def _invitation(found: Invitation, token: str, request: Request) -> Response:
+def _invitation_page(found: Invitation, token: str, request: Request) -> Response:
     until = datetime.fromtimestamp((found.expires_at or 0) / 1000, UTC)
     role = found.role or VIEWER
-    body = _INVITATION.format(
+    body = _INVITATION_HTML.format(
         place=escape(request.url.netloc), email=escape(found.email), role=escape(role.name),
-        may=_MAY[role.scope], token=escape(token), action=PATH.strip("/"),
-        until=f"{until.day} {whole_month_name(until)} {until:%Y, %H:%M} UTC",
+        may=_ROLE_SUMMARY[role.scope], token=escape(token), action=PATH.strip("/"),
+        until=f"{until.day} {full_month_name(until)} {until:%Y, %H:%M} UTC",
     )  # fmt: skip
     return page(f"Welcome, {found.full_name}", body, script=_SCRIPT, forms=True)
 
 
-def _joined(made: NewApiKey, address: str) -> Response:
-    body = _KEY.format(key=escape(made.value), address=escape(address))
-    return page("You've joined", body, mark=GOOD, script=_SCRIPT)
+def _accepted_page(made: NewApiKey, address: str) -> Response:
+    body = _KEY_HTML.format(key=escape(made.value), address=escape(address))
+    return page("You've joined", body, mark=SUCCESS_MARK, script=_SCRIPT)
 
 
-def _refused(error: AppError) -> Response:
+def _error_page(error: AppError) -> Response:
     """The error as a page; too many wrong links are told as such, not as wrong keys."""
-    title, words = error.happened.rstrip("."), (error.meaning, error.todo)
+    title, sentences = error.happened.rstrip("."), (error.meaning, error.todo)
     if isinstance(error, RateLimited):
-        title, words = "Too many wrong links came from your address", ("Try again later.", "")
-    made = page(title, "".join(map(paragraph, words)), mark=ILL, status=status_of(error), script=_SCRIPT)
+        title, sentences = "Too many wrong links came from your address", ("Try again later.", "")
+    made = page(
+        title, "".join(map(paragraph, sentences)), mark=ERROR_MARK, status=http_status(error), script=_SCRIPT
+    )
     if isinstance(error, RateLimited) and error.retry_after is not None:
         made.headers["retry-after"] = str(math.ceil(error.retry_after))
     return made
 
 
-async def _known(joining: Joining, token: str, request: Request) -> Invitation:
+async def _find_invitation(invitations: InvitationAcceptance, token: str, request: Request) -> Invitation:
     """The invitation of a token. Raises `NotFound`, and `RateLimited` for whoever guesses."""
-    throttle: Throttle = request.app.state.throttle
+    throttle: WrongKeyThrottle = request.app.state.throttle
     if not token:
         raise NotFound(
             "This page needs the whole link of an invitation", meaning="The address has no token.",
             todo="Open the link from your invitation once more.",
         )  # fmt: skip
     try:
-        return await joining.invitation(token[: LONGEST_TOKEN + 1])
+        return await invitations.invitation(token[: MAX_TOKEN_LENGTH + 1])
     except NotFound:
-        throttle.refused(_address(request))
+        throttle.record_wrong_key(_address(request))
         raise
 
 
-async def _sent(request: Request) -> str:
+async def _read_token(request: Request) -> str:
     """The token of the form; the interface hands forms on as JSON."""
     text = (await request.body()).decode("utf-8", "replace")
     try:
@@ -151,7 +156,7 @@ async def _sent(request: Request) -> str:
     return token if isinstance(token, str) else ""
 
 
-def _somebody(request: Request) -> Actor:
+def _actor(request: Request) -> Actor:
     return Actor(kind=ActorKind.INVITATION, name="", address=_address(request))
 
 
@@ -159,9 +164,12 @@ def _address(request: Request) -> str:
     return request.client.host if request.client else "?"
 
 
-async def _interface(request: Request, home: Backend) -> str:
+async def _api_address(request: Request, backend: Backend) -> str:
     """The address of the interface as whoever asks reaches it, without base path."""
-    here, public = f"{request.url.scheme}://{request.url.netloc}", (await home.info()).webhook_address
+    local_address, public = (
+        f"{request.url.scheme}://{request.url.netloc}",
+        (await backend.info()).webhook_address,
+    )
     if public and urlsplit(public).netloc == request.url.netloc:
         return public  # behind a proxy only this one knows of https
-    return here
+    return local_address

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
-class Limits:
+class ConnectionLimits:
     """Times are seconds; lengths are bytes."""
 
     connections: int = 640
@@ -33,18 +33,18 @@ class Limits:
         return max(2, self.connections * 5 // 16)
 
 
-USUAL_LIMITS = Limits()
-_RESERVED = 48
+DEFAULT_LIMITS = ConnectionLimits()
+_RESERVED_DESCRIPTORS = 48
 """Descriptors for the database, files, the log, child processes and what apps call."""
-_FEWEST_CONNECTIONS = 8
+_MIN_CONNECTIONS = 8
 
 
-def fitting(descriptors: int | None, listeners: int = 1) -> Limits:
+def limits_for(descriptors: int | None, listeners: int = 1) -> ConnectionLimits:
     """The limits of each listener of a process that may hold so many files open.
 
     Callers get three quarters of what isn't reserved; the rest is for the connections their requests cause.
     """
     if descriptors is None:
-        return USUAL_LIMITS
-    bound = max(_FEWEST_CONNECTIONS, (descriptors - _RESERVED) * 3 // 4 // listeners)
-    return replace(USUAL_LIMITS, connections=min(USUAL_LIMITS.connections, bound))
+        return DEFAULT_LIMITS
+    bound = max(_MIN_CONNECTIONS, (descriptors - _RESERVED_DESCRIPTORS) * 3 // 4 // listeners)
+    return replace(DEFAULT_LIMITS, connections=min(DEFAULT_LIMITS.connections, bound))

@@ -21,20 +21,20 @@ class LingeringTransport:
         self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop, is_receiving: Callable[[], bool]
     ) -> None:
         self._transport, self._loop, self._is_receiving = transport, loop, is_receiving
-        self._left = LINGER_LENGTH
-        self._end: asyncio.TimerHandle | None = None
+        self._discard_allowance = LINGER_LENGTH
+        self._close_timer: asyncio.TimerHandle | None = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._transport, name)
 
     @property
-    def lingers(self) -> bool:
+    def is_lingering(self) -> bool:
         """Whether the connection is open only so that the caller can read the last response."""
-        return self._end is not None and not self._transport.is_closing()
+        return self._close_timer is not None and not self._transport.is_closing()
 
     def is_closing(self) -> bool:
         """Whether nothing more is written or parsed: the connection lingers, or is closed."""
-        return self._end is not None or self._transport.is_closing()
+        return self._close_timer is not None or self._transport.is_closing()
 
     def close(self) -> None:
         """Close, at the latest after `LINGER_SECONDS`."""
@@ -43,25 +43,25 @@ class LingeringTransport:
         if not self._is_receiving():
             self._transport.close()
             return
-        self._end = self._loop.call_later(LINGER_SECONDS, self._transport.abort)
+        self._close_timer = self._loop.call_later(LINGER_SECONDS, self._transport.abort)
         if self._transport.can_write_eof():  # not with TLS
             self._transport.write_eof()
         self._transport.resume_reading()
 
-    def close_at_once(self) -> None:
+    def close_now(self) -> None:
         """Close without a chance for the caller to read what was written; for making room."""
-        if self.lingers or self._transport.get_write_buffer_size():
+        if self.is_lingering or self._transport.get_write_buffer_size():
             self._transport.abort()
         else:
             self._transport.close()
 
     def discard(self, data: bytes) -> None:
         """Throw away what arrived since the end of the response; end the connection at the limit."""
-        self._left -= len(data)
-        if self._left < 0:
+        self._discard_allowance -= len(data)
+        if self._discard_allowance < 0:
             self._transport.abort()
 
     def stop(self) -> None:
         """Forget the timer: the connection is lost."""
-        if self._end is not None:
-            self._end.cancel()
+        if self._close_timer is not None:
+            self._close_timer.cancel()

@@ -16,12 +16,12 @@ from patchbay.domain.errors import AppError, Conflict, Forbidden, Unreachable
 from patchbay.server.acceptor import Acceptor
 from patchbay.server.client_address import ClientAddress
 from patchbay.server.events import EventStreams
-from patchbay.server.hosts import LOOPBACK_NAMES, HostCheck, PublicHosts, nowhere
-from patchbay.server.limits import USUAL_LIMITS, Limits
-from patchbay.server.protocol import HttpProtocol, give_up_spare
+from patchbay.server.hosts import LOOPBACK_NAMES, HostCheck, PublicHosts, no_public_hosts
+from patchbay.server.limits import DEFAULT_LIMITS, ConnectionLimits
+from patchbay.server.protocol import HttpProtocol, drop_least_needed
 from patchbay.server.proxies import NO_PROXIES, TrustedProxies
 from patchbay.server.secure import SecureHeaders
-from patchbay.server.wellformed import WellFormed
+from patchbay.server.wellformed import RequestHeadCheck
 
 _BACKLOG = 1024
 _TICK_SECONDS = 1.0
@@ -36,16 +36,16 @@ class HttpListener:
     """
 
     def __init__(
-        self, app: FastAPI, host: str, port: int, *, public_hosts: PublicHosts = nowhere,
-        tls: ssl.SSLContext | None = None, limits: Limits = USUAL_LIMITS,
+        self, app: FastAPI, host: str, port: int, *, public_hosts: PublicHosts = no_public_hosts,
+        tls: ssl.SSLContext | None = None, limits: ConnectionLimits = DEFAULT_LIMITS,
         proxies: TrustedProxies = NO_PROXIES,
     ) -> None:  # fmt: skip
         self._host, self._port, self._scheme = host, port, "https" if tls else "http"
         self._events: EventStreams = app.state.events
         checked = HostCheck(app, public_hosts, loopback=host in LOOPBACK_NAMES)
-        whole = ClientAddress(SecureHeaders(WellFormed(checked, limits.head_length)), proxies)
+        outermost = ClientAddress(SecureHeaders(RequestHeadCheck(checked, limits.head_length)), proxies)
         config = uvicorn.Config(
-            whole, lifespan="off",
+            outermost, lifespan="off",
             http=type("Protocol", (HttpProtocol,), {"limits": limits}), ws="none", log_config=None,
             access_log=False, proxy_headers=False, server_header=False,
             timeout_keep_alive=math.ceil(limits.keep_alive_seconds), log_level="error",
@@ -70,7 +70,7 @@ class HttpListener:
         if self._serving.done():
             await self._serving
             raise Unreachable(f"Nothing could be started on port {port}.", todo="Look at the log.")
-        return f"{self._scheme}://{in_address(self._host)}:{port}"
+        return f"{self._scheme}://{url_host(self._host)}:{port}"
 
     async def stop(self, grace: float = 5.0) -> None:
         """Take no new requests, finish those under way within `grace` seconds, and close."""
@@ -78,7 +78,7 @@ class HttpListener:
             return
         self._events.close()
         self._server.config.timeout_graceful_shutdown = max(1, math.ceil(grace))
-        self._server.leave()
+        self._server.request_exit()
         await self._serving
         self._serving = None
         for connection in list(self._server.server_state.connections):
@@ -88,16 +88,16 @@ class HttpListener:
 class _Server(uvicorn.Server):
     """uvicorn without signal handlers, with events for "it answers now" and "stop", and a slow tick."""
 
-    def __init__(self, config: uvicorn.Config, tls: ssl.SSLContext | None, limits: Limits) -> None:
+    def __init__(self, config: uvicorn.Config, tls: ssl.SSLContext | None, limits: ConnectionLimits) -> None:
         super().__init__(config)
-        self._tls, self._handshake = tls, limits.handshake_seconds if tls else None
-        self._most_connections = limits.connections
+        self._tls, self._handshake_timeout = tls, limits.handshake_seconds if tls else None
+        self._max_connections = limits.connections
         self.ready = asyncio.Event()
-        self._leaving = asyncio.Event()
+        self._exit_requested = asyncio.Event()
 
-    def leave(self) -> None:
+    def request_exit(self) -> None:
         self.should_exit = True
-        self._leaving.set()
+        self._exit_requested.set()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
@@ -111,8 +111,8 @@ class _Server(uvicorn.Server):
                 self._protocol,
                 self._make_room,
                 self._tls,
-                self._handshake,
-                most_beginning=max(2, self._most_connections // 2),
+                self._handshake_timeout,
+                max_handshakes=max(2, self._max_connections // 2),
             )
             for sock in sockets or ()
         ]
@@ -125,14 +125,14 @@ class _Server(uvicorn.Server):
         )
 
     def _make_room(self) -> None:
-        give_up_spare(self.server_state.connections)
+        drop_least_needed(self.server_state.connections)
 
     async def main_loop(self) -> None:
         """Refresh the date header once a second; uvicorn's own loop wakes ten times and leaves later."""
         while not await self.on_tick(0):
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(_TICK_SECONDS):
-                    await self._leaving.wait()
+                    await self._exit_requested.wait()
 
 
 def _bind(host: str, port: int) -> socket.socket:
@@ -146,11 +146,11 @@ def _bind(host: str, port: int) -> socket.socket:
         sock.listen(_BACKLOG)
     except OSError as error:
         sock.close()
-        raise _not_bound(host, port, error) from error
+        raise _bind_error(host, port, error) from error
     return sock
 
 
-def _not_bound(host: str, port: int, error: OSError) -> AppError:
+def _bind_error(host: str, port: int, error: OSError) -> AppError:
     todo = "Choose another port with --port, or 0 for any free one."
     if error.errno == errno.EADDRINUSE:
         meaning = "Another program, perhaps another Patchbay, listens there."
@@ -164,5 +164,5 @@ def _not_bound(host: str, port: int, error: OSError) -> AppError:
     )
 
 
-def in_address(host: str) -> str:
+def url_host(host: str) -> str:
     return f"[{host}]" if ":" in host else host

@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from patchbay.domain.engine import EngineHealth, EngineState, StorageUse
+from patchbay.domain.engine import EngineHealth, EngineState, StorageUsage
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.ports import DELIVERY_HEADER
 from patchbay.server.events import EventStreams
-from patchbay.server.webhooks import PREFIX
+from patchbay.server.webhooks import WEBHOOK_PREFIX
 
 if TYPE_CHECKING:
     from prometheus_client.core import Metric
 
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 """Upper bounds in seconds; what takes longer is in a last bucket without one."""
-ELSEWHERE = "(none)"
+UNKNOWN_ROUTE = "(none)"
 """The route of requests that no address of ours is meant by."""
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _FINISHED = (
@@ -33,7 +33,7 @@ _FINISHED = (
 )  # fmt: skip
 
 
-class Answered(NamedTuple):
+class RequestLabels(NamedTuple):
     """One kind of answer."""
 
     method: str
@@ -41,7 +41,7 @@ class Answered(NamedTuple):
     status: str
 
 
-class Durations:
+class DurationHistogram:
     """How many answers took how long: a count for each bucket, and the sum in seconds."""
 
     __slots__ = ("counts", "total")
@@ -60,17 +60,17 @@ class Metrics:
 
     def __init__(self, version: str) -> None:
         self.version = version
-        self.requests: dict[Answered, Durations] = {}
+        self.requests: dict[RequestLabels, DurationHistogram] = {}
         self.deliveries: Counter[str] = Counter()
 
-    def answered(self, kind: Answered, seconds: float) -> None:
+    def record_request(self, kind: RequestLabels, seconds: float) -> None:
         """A request was answered; `seconds` is the time until the answer began."""
         durations = self.requests.get(kind)
         if durations is None:
-            durations = self.requests.setdefault(kind, Durations())
+            durations = self.requests.setdefault(kind, DurationHistogram())
         durations.add(seconds)
 
-    def text(self, health: EngineHealth, use: StorageUse, streams: EventStreams) -> tuple[bytes, str]:
+    def text(self, health: EngineHealth, use: StorageUsage, streams: EventStreams) -> tuple[bytes, str]:
         """Everything in the text form of Prometheus, and its content type."""
         from prometheus_client import (
             CONTENT_TYPE_LATEST,
@@ -80,32 +80,32 @@ class Metrics:
         )
         from prometheus_client.registry import Collector
 
-        outer = self
+        owner = self
 
-        class Ours(Collector):
+        class PatchbayCollector(Collector):
             """What is counted here, as one collection."""
 
             def collect(self) -> "Iterator[Metric]":
-                yield from outer._of_requests()
-                yield from _of_engine(health)
-                yield from _of_workspace(use, streams.open_now, outer.version)
+                yield from owner._request_metrics()
+                yield from _engine_metrics(health)
+                yield from _workspace_metrics(use, streams.open_count, owner.version)
 
         registry = CollectorRegistry()
-        registry.register(Ours())
+        registry.register(PatchbayCollector())
         ProcessCollector(registry=registry)
         return generate_latest(registry), CONTENT_TYPE_LATEST
 
-    def _of_requests(self) -> "Iterator[Metric]":
+    def _request_metrics(self) -> "Iterator[Metric]":
         from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily
 
         durations = HistogramMetricFamily(
             "patchbay_http_request_duration_seconds", "Time until the answer to a request began.",
-            labels=Answered._fields,
+            labels=RequestLabels._fields,
         )  # fmt: skip
         bounds = [*map(str, BUCKETS), "+Inf"]
-        for kind, took in list(self.requests.items()):
-            buckets = list(zip(bounds, map(float, accumulate(took.counts)), strict=True))
-            durations.add_metric(kind, buckets, took.total)
+        for kind, durations_of_kind in list(self.requests.items()):
+            buckets = list(zip(bounds, map(float, accumulate(durations_of_kind.counts)), strict=True))
+            durations.add_metric(kind, buckets, durations_of_kind.total)
         yield durations
         deliveries = CounterMetricFamily(
             "patchbay_webhook_deliveries", "Calls to webhooks, by what became of them.", labels=["outcome"]
@@ -115,7 +115,7 @@ class Metrics:
         yield deliveries
 
 
-def _of_engine(health: EngineHealth) -> "Iterator[Metric]":
+def _engine_metrics(health: EngineHealth) -> "Iterator[Metric]":
     from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
     finished = CounterMetricFamily(
@@ -134,32 +134,32 @@ def _of_engine(health: EngineHealth) -> "Iterator[Metric]":
     for known in EngineState:
         states.add_metric([known.value], float(known is health.state))
     yield states
-    for name, words, since in (
+    for name, description, since in (
         ("patchbay_engine_tick_age_seconds", "Since the engine looked what is due.", health.last_tick_at),
         ("patchbay_queue_age_seconds", "How long the oldest queued one waits.", health.oldest_queued_at),
     ):
-        yield GaugeMetricFamily(name, words, value=_age(since))
+        yield GaugeMetricFamily(name, description, value=_age(since))
 
 
-def _of_workspace(use: StorageUse, streams: int, version: str) -> "Iterator[Metric]":
+def _workspace_metrics(use: StorageUsage, streams: int, version: str) -> "Iterator[Metric]":
     from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily
 
     info = {"version": version, "python": platform.python_version(), "system": platform.system()}
     yield InfoMetricFamily("patchbay_build", "Which program this is.", value=info)
-    for name, words, value in (
+    for name, description, value in (
         ("patchbay_event_streams", "Callers that follow the changes now.", streams),
         ("patchbay_database_bytes", "What the database takes on the disk.", use.bytes),
         ("patchbay_database_free_bytes", "Space inside the database that is used again.", use.free_bytes),
         ("patchbay_history_executions", "Executions in the history.", use.executions),
     ):
-        yield GaugeMetricFamily(name, words, value=value)
+        yield GaugeMetricFamily(name, description, value=value)
 
 
 def _age(since_ms: int | None) -> float:
     return 0.0 if since_ms is None else max(0.0, time.time() - since_ms / 1000)
 
 
-class Counted:
+class MetricsMiddleware:
     """Counts every answer of an application."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
@@ -169,11 +169,11 @@ class Counted:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        began = time.perf_counter()
+        started_at = time.perf_counter()
 
         async def counted(message: Message) -> None:
             if message["type"] == "http.response.start":
-                self._count(scope, message, time.perf_counter() - began)
+                self._count(scope, message, time.perf_counter() - started_at)
             await send(message)
 
         await self._app(scope, receive, counted)
@@ -181,15 +181,15 @@ class Counted:
     def _count(self, scope: Scope, start: Message, seconds: float) -> None:
         route = _route(scope)
         method = scope["method"] if scope["method"] in _METHODS else "OTHER"
-        self._metrics.answered(Answered(method, route, str(start["status"])), seconds)
-        if route.startswith(f"{PREFIX}flows/") and method not in ("OPTIONS", "HEAD"):
+        self._metrics.record_request(RequestLabels(method, route, str(start["status"])), seconds)
+        if route.startswith(f"{WEBHOOK_PREFIX}flows/") and method not in ("OPTIONS", "HEAD"):
             self._metrics.deliveries[_outcome(start)] += 1
 
 
 def _route(scope: Scope) -> str:
     """The address that is meant, with names in place of ids; what is no address of ours has none."""
     if "endpoint" not in scope:
-        return ELSEWHERE
+        return UNKNOWN_ROUTE
     parts, given = scope["path"].split("/"), list(scope.get("path_params", {}).items())
     for place in range(len(parts) - 1, 0, -1):
         if given and parts[place] == str(given[-1][1]):
@@ -199,9 +199,9 @@ def _route(scope: Scope) -> str:
 
 def _outcome(start: Message) -> str:
     """What became of a delivery: what the answer says, or else what its status means."""
-    said = dict(start.get("headers", ())).get(DELIVERY_HEADER.encode())
-    if said is not None:
-        return str(said.decode("latin-1"))
+    header_value = dict(start.get("headers", ())).get(DELIVERY_HEADER.encode())
+    if header_value is not None:
+        return str(header_value.decode("latin-1"))
     status = start["status"]
     if status == 503:
         return "unavailable"

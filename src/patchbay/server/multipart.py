@@ -8,13 +8,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-MOST_FILES = 1000
-MOST_FIELDS = 1000
-_LONGEST_HEAD = 8 * 1024
+MAX_FILES = 1000
+MAX_FIELDS = 1000
+_MAX_HEAD_BYTES = 8 * 1024
 """Bytes of all headers of one part."""
 _PARAMETER = re.compile(r'[ \t]*;[ \t]*([^=;"]*)=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^;"]*))(?=[ \t]*(?:;|$))')
 """Always matched at the end of the one before, so that each character is looked at once."""
-_MOST_PARAMETERS = 20
+_MAX_PARAMETERS = 20
 _BOUNDARY = re.compile(r"[0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?]")
 
 
@@ -46,8 +46,8 @@ def parse_multipart(raw: bytes, content_type: str) -> list[Part]:
     for head, content in _split(raw, boundary.encode()):
         part = _part(head, content)
         files += part.filename is not None
-        if files > MOST_FILES or len(parts) - files >= MOST_FIELDS:
-            raise MultipartError(f"it has more than {MOST_FILES} files or {MOST_FIELDS} fields")
+        if files > MAX_FILES or len(parts) - files >= MAX_FIELDS:
+            raise MultipartError(f"it has more than {MAX_FILES} files or {MAX_FIELDS} fields")
         parts.append(part)
     return parts
 
@@ -59,7 +59,7 @@ def header_parameters(value: str) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     position = value.find(";")
-    for _ in range(_MOST_PARAMETERS):
+    for _ in range(_MAX_PARAMETERS):
         match = _PARAMETER.match(value, position) if position >= 0 else None
         if match is None:
             break
@@ -74,18 +74,18 @@ def _split(raw: bytes, boundary: bytes) -> Iterator[tuple[bytes, bytes]]:
     """Head and content of each part, up to the closing boundary. What stands around the parts is skipped."""
     delimiter = b"\r\n--" + boundary
     # The first one may begin the body; its line break is then missing.
-    start = len(delimiter) - 2 if raw.startswith(delimiter[2:]) else _after(raw, delimiter, 0)
+    start = len(delimiter) - 2 if raw.startswith(delimiter[2:]) else _delimiter_end(raw, delimiter, 0)
     while not raw.startswith(b"--", start):
         head_from = _line_end(raw, start)
-        head_to = raw.find(b"\r\n\r\n", head_from - 2, head_from + _LONGEST_HEAD)
+        head_to = raw.find(b"\r\n\r\n", head_from - 2, head_from + _MAX_HEAD_BYTES)
         if head_to < 0:
-            raise MultipartError(f"the headers of a part have no end within {_LONGEST_HEAD} bytes")
+            raise MultipartError(f"the headers of a part have no end within {_MAX_HEAD_BYTES} bytes")
         content_from = head_to + 4
-        start = _after(raw, delimiter, content_from)
+        start = _delimiter_end(raw, delimiter, content_from)
         yield raw[head_from:head_to], raw[content_from : start - len(delimiter)]
 
 
-def _after(raw: bytes, delimiter: bytes, start: int) -> int:
+def _delimiter_end(raw: bytes, delimiter: bytes, start: int) -> int:
     """Where the next delimiter ends. Content that only begins like one is passed over."""
     while (found := raw.find(delimiter, start)) >= 0:
         end = found + len(delimiter)
@@ -97,7 +97,7 @@ def _after(raw: bytes, delimiter: bytes, start: int) -> int:
 
 def _line_end(raw: bytes, start: int) -> int:
     """Where the line after a delimiter ends; only padding may stand in it."""
-    end = raw.find(b"\r\n", start, start + _LONGEST_HEAD)
+    end = raw.find(b"\r\n", start, start + _MAX_HEAD_BYTES)
     if end < 0 or raw[start:end].strip(b" \t"):
         raise MultipartError("a boundary isn't followed by a new line")
     return end + 2

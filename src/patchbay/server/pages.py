@@ -6,7 +6,7 @@ from html import escape
 
 from starlette.responses import HTMLResponse
 
-GOOD, ILL, PLAIN = "good", "ill", "plain"
+SUCCESS_MARK, ERROR_MARK, NEUTRAL_MARK = "good", "ill", "plain"
 """What the mark at the top of a page says."""
 
 _STYLE = """
@@ -56,7 +56,13 @@ _PAGE = """<!doctype html>
 
 
 def page(
-    title: str, body: str, *, mark: str = PLAIN, status: int = 200, script: str = "", forms: bool = False
+    title: str,
+    body: str,
+    *,
+    mark: str = NEUTRAL_MARK,
+    status: int = 200,
+    script: str = "",
+    forms: bool = False,
 ) -> HTMLResponse:
     """One card. `title` is text, `body` is HTML, `script` runs when the page is there; it works without.
 

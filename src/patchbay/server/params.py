@@ -29,7 +29,7 @@ from patchbay.domain.paging import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageRequest
 NO_FOLDER = "null"
 _MAX_PAGE = 10**12
 _MAX_INT = 2**63 - 1
-_MOST_DIGITS = 30
+_MAX_DIGITS = 30
 """More are as much too large, and would take long to read."""
 _UUID_SCHEMA = {"type": "string", "format": "uuid"}
 
@@ -43,14 +43,14 @@ def is_uuid(value: str) -> bool:
     return True
 
 
-def canonical(value: str) -> str:
+def canonical_id(value: str) -> str:
     """The usual spelling of an id; a text that is none stays as it is and will not be found."""
     return str(UUID(value)) if is_uuid(value) else value
 
 
 def _well_formed(value: str) -> str:
     if is_uuid(value):
-        return canonical(value)
+        return canonical_id(value)
     raise ValueError("This is not an id: ids look like 7b1c6c52-8d0f-4d0a-9f5a-0c7d1a7a2f11")
 
 
@@ -71,18 +71,18 @@ def _searchable(value: Any) -> Any:
     return value.replace("\0", "\ufffd") if isinstance(value, str) else value
 
 
-def _leading_int(value: Any) -> int | None:
-    found = re.match(rf"\s*([+-]?\d{{1,{_MOST_DIGITS}}})", str(value))
+def _parse_leading_int(value: Any) -> int | None:
+    found = re.match(rf"\s*([+-]?\d{{1,{_MAX_DIGITS}}})", str(value))
     return int(found[1]) if found else None
 
 
 def _page(value: Any) -> int:
-    number = _leading_int(value)
+    number = _parse_leading_int(value)
     return 1 if number is None or number < 1 else min(number, _MAX_PAGE)
 
 
 def _limit(value: Any) -> int:
-    number = _leading_int(value)
+    number = _parse_leading_int(value)
     return DEFAULT_PAGE_SIZE if number is None or number < 1 else min(number, MAX_PAGE_SIZE)
 
 
@@ -90,11 +90,11 @@ def _milliseconds(value: Any) -> int | None:
     text = str(value).strip()
     if not re.fullmatch(r"[+-]?\d+(\.\d*)?", text):
         return None
-    return max(-_MAX_INT, min(int(text.split(".")[0][:_MOST_DIGITS]), _MAX_INT))
+    return max(-_MAX_INT, min(int(text.split(".")[0][:_MAX_DIGITS]), _MAX_INT))
 
 
 @dataclass(frozen=True)
-class OneOf:
+class EnumOrNone:
     """Reads one of a few words; anything else counts as not given."""
 
     kind: type[StrEnum]
@@ -106,12 +106,12 @@ class OneOf:
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        words = [item.value for item in self.kind]
-        told = f"One of {', '.join(words)}; anything else counts as not given."
-        return {"anyOf": [{"type": "string", "enum": words}, {"type": "string"}], "description": told}
+        values = [item.value for item in self.kind]
+        description = f"One of {', '.join(values)}; anything else counts as not given."
+        return {"anyOf": [{"type": "string", "enum": values}, {"type": "string"}], "description": description}
 
 
-Id = Annotated[str, AfterValidator(canonical), WithJsonSchema(_UUID_SCHEMA)]
+Id = Annotated[str, AfterValidator(canonical_id), WithJsonSchema(_UUID_SCHEMA)]
 WellFormedId = Annotated[str, AfterValidator(_well_formed), WithJsonSchema(_UUID_SCHEMA)]
 """An id in a body: a malformed one is refused as the value it is."""
 FilterId = Annotated[
@@ -138,13 +138,13 @@ SignInPath = Annotated[Id, Path(alias="signInId")]
 StepPath = Annotated[Id, Path(alias="stepId")]
 TemplatePath = Annotated[Id, Path(alias="templateId")]
 UserPath = Annotated[Id, Path(alias="userId")]
-Text = Annotated[
+OptionalText = Annotated[
     str | None,
     BeforeValidator(_blank_is_none),
     BeforeValidator(_searchable),
     WithJsonSchema({"type": "string"}),
 ]  # fmt: skip
-Time = Annotated[
+OptionalTime = Annotated[
     int | None,
     BeforeValidator(_milliseconds),
     WithJsonSchema({"anyOf": [{"type": "integer", "format": "int64"}, {"type": "string"}]}),
@@ -166,7 +166,7 @@ Limit = Annotated[
     Field(description=f"How many on a page, up to {MAX_PAGE_SIZE}; anything else as {DEFAULT_PAGE_SIZE}."),
 ]  # fmt: skip
 Cursor = Annotated[
-    Text,
+    OptionalText,
     Field(description="`nextCursor` of an earlier page: what comes after it. Wins over the page number."),
 ]
 
@@ -179,19 +179,19 @@ async def page_request(
 
 
 async def execution_filter(
-    name: Annotated[Text, Query(description="Part of the flow's name.")] = None,
-    status: Annotated[ExecutionStatus | None, OneOf(ExecutionStatus)] = None,
-    start_date_time: Annotated[Time, Query(alias="startDateTime")] = None,
-    end_date_time: Annotated[Time, Query(alias="endDateTime")] = None,
+    name: Annotated[OptionalText, Query(description="Part of the flow's name.")] = None,
+    status: Annotated[ExecutionStatus | None, EnumOrNone(ExecutionStatus)] = None,
+    start_date_time: Annotated[OptionalTime, Query(alias="startDateTime")] = None,
+    end_date_time: Annotated[OptionalTime, Query(alias="endDateTime")] = None,
     states: Annotated[list[ExecutionState] | None, Query(description="In one of these states.")] = None,
     flow_id: Annotated[FilterId, Query(alias="flowId")] = None,
     folder_id: Annotated[FolderFilter, Query(alias="folderId")] = None,
-    app_key: Annotated[Text, Query(alias="appKey", description="Of flows that use this app.")] = None,
+    app_key: Annotated[OptionalText, Query(alias="appKey", description="Of flows that use this app.")] = None,
     user_id: Annotated[FilterId, Query(alias="userId", description="Of this person's flows.")] = None,
     test_run: Annotated[
         bool | None, Query(alias="testRun", description="Only test runs, or only real ones.")
     ] = None,
-    note: Annotated[Text, Query(description="Part of the result note.")] = None,
+    note: Annotated[OptionalText, Query(description="Part of the result note.")] = None,
     origin_id: Annotated[
         FilterId, Query(alias="originId", description="Only what came from this execution.")
     ] = None,
@@ -209,10 +209,10 @@ async def execution_filter(
 
 async def flow_filter(
     folder_id: Annotated[FolderFilter, Query(alias="folderId")] = None,
-    name: Annotated[Text, Query(description="Part of the name.")] = None,
-    status: Annotated[FlowStatus | None, OneOf(FlowStatus)] = None,
+    name: Annotated[OptionalText, Query(description="Part of the name.")] = None,
+    status: Annotated[FlowStatus | None, EnumOrNone(FlowStatus)] = None,
     user_id: Annotated[FilterId, Query(alias="userId")] = None,
-    app_key: Annotated[Text, Query(alias="appKey", description="That use this app.")] = None,
+    app_key: Annotated[OptionalText, Query(alias="appKey", description="That use this app.")] = None,
     connection_id: Annotated[FilterId, Query(alias="connectionId")] = None,
 ) -> FlowFilter:
     """Which flows: the interface's four conditions and ours."""
@@ -222,6 +222,6 @@ async def flow_filter(
     )  # fmt: skip
 
 
-Paging = Annotated[PageRequest, Depends(page_request)]
-Executions = Annotated[ExecutionFilter, Depends(execution_filter)]
-Flows = Annotated[FlowFilter, Depends(flow_filter)]
+PageQuery = Annotated[PageRequest, Depends(page_request)]
+ExecutionFilterQuery = Annotated[ExecutionFilter, Depends(execution_filter)]
+FlowFilterQuery = Annotated[FlowFilter, Depends(flow_filter)]

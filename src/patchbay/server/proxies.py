@@ -10,7 +10,7 @@ Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 ProxyHeader: TypeAlias = Literal["x-forwarded-for", "forwarded"]
 
-_MOST_HOPS = 32
+_MAX_HOPS = 32
 _FOR = re.compile(r'[ \t]*for[ \t]*=[ \t]*("[^"]*"|[^;",]*)', re.IGNORECASE)
 
 
@@ -30,17 +30,17 @@ class TrustedProxies:
         What stands left of it was written by the caller. At an entry that is no address, the proxy before it
         counts as the caller.
         """
-        nearest = _address(peer)
-        if nearest is None or not self._trusts(nearest):
+        caller = _address(peer)
+        if caller is None or not self._trusts(caller):
             return peer
         for entry in reversed(self._entries(headers)):
-            further = _address(entry)
-            if further is None:
+            previous_hop = _address(entry)
+            if previous_hop is None:
                 break
-            nearest = further
-            if not self._trusts(nearest):
+            caller = previous_hop
+            if not self._trusts(caller):
                 break
-        return str(nearest)
+        return str(caller)
 
     def _trusts(self, address: Address) -> bool:
         return any(address in network for network in self.networks)
@@ -48,11 +48,11 @@ class TrustedProxies:
     def _entries(self, headers: Iterable[tuple[bytes, bytes]]) -> Sequence[str]:
         """What the proxies said, the nearest one's last. Several headers of a name are one list."""
         name = self.header.encode()
-        whole = ",".join(value.decode("latin-1") for key, value in headers if key == name)
-        entries = whole.rsplit(",", _MOST_HOPS)[-_MOST_HOPS:] if whole else []
+        joined = ",".join(value.decode("latin-1") for key, value in headers if key == name)
+        entries = joined.rsplit(",", _MAX_HOPS)[-_MAX_HOPS:] if joined else []
         if self.header == "x-forwarded-for":
             return entries
-        return [_named(entry) for entry in entries]
+        return [_forwarded_for(entry) for entry in entries]
 
 
 NO_PROXIES = TrustedProxies()
@@ -63,7 +63,7 @@ def parse_networks(texts: Iterable[str]) -> tuple[Network, ...]:
     return tuple(ipaddress.ip_network(text.strip(), strict=False) for text in texts)
 
 
-def _named(element: str) -> str:
+def _forwarded_for(element: str) -> str:
     """The `for` of an element of `Forwarded`; empty when it has none."""
     found = (_FOR.fullmatch(part) for part in element.split(";"))
     return next((match[1].strip('" \t') for match in found if match), "")

@@ -7,11 +7,11 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.flow_control import FlowControl
 
-SLICE = 8 * 1024
+SLICE_BYTES = 8 * 1024
 """Bytes parsed in one turn of the event loop. Parsing tiny chunks takes longer than receiving them."""
-MOST_TINY_CHUNKS = 1000
-"""Chunks of a body from which on they must hold `TINY_CHUNK` bytes on average."""
-TINY_CHUNK = 64
+MAX_TINY_CHUNKS = 1000
+"""Chunks of a body from which on they must hold `TINY_CHUNK_BYTES` bytes on average."""
+TINY_CHUNK_BYTES = 64
 
 
 class TooManyChunks(h11.RemoteProtocolError):
@@ -33,7 +33,7 @@ class BoundedConnection(h11.Connection):
         elif isinstance(event, h11.Data):
             self._chunks += event.chunk_end
             self._length += len(event.data)
-            if self._chunks > MOST_TINY_CHUNKS and self._length < self._chunks * TINY_CHUNK:
+            if self._chunks > MAX_TINY_CHUNKS and self._length < self._chunks * TINY_CHUNK_BYTES:
                 raise TooManyChunks("the body is split into too many tiny chunks")
         return event
 
@@ -49,12 +49,12 @@ class PacedReading(FlowControl):
     ) -> None:
         super().__init__(transport)
         self._loop, self._feed = loop, feed
-        self._unread = bytearray()
+        self._pending = bytearray()
         self._next_turn: asyncio.Handle | None = None
 
     def receive(self, data: bytes) -> None:
         """Take what came from the socket."""
-        self._unread += data
+        self._pending += data
         if self._next_turn is None:
             self._feed_slice()
 
@@ -67,7 +67,7 @@ class PacedReading(FlowControl):
 
     def close(self) -> None:
         """Drop what hasn't been parsed: the connection is lost."""
-        self._unread.clear()
+        self._pending.clear()
         if self._next_turn is not None:
             self._next_turn.cancel()
             self._next_turn = None
@@ -75,19 +75,19 @@ class PacedReading(FlowControl):
     def _feed_slice(self) -> None:
         self._next_turn = None
         if self._transport.is_closing():
-            self._unread.clear()
+            self._pending.clear()
         elif not self.read_paused:
-            part = bytes(self._unread[:SLICE])
-            del self._unread[:SLICE]
+            part = bytes(self._pending[:SLICE_BYTES])
+            del self._pending[:SLICE_BYTES]
             self._feed(part)
         self._continue()
 
     def _continue(self) -> None:
         if self._transport.is_closing():
             return
-        if not self._unread and not self.read_paused:
+        if not self._pending and not self.read_paused:
             self._transport.resume_reading()
             return
         self._transport.pause_reading()
-        if self._unread and not self.read_paused and self._next_turn is None:
+        if self._pending and not self.read_paused and self._next_turn is None:
             self._next_turn = self._loop.call_soon(self._feed_slice)

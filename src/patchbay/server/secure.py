@@ -6,39 +6,39 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from patchbay.server.flow_responses import SANDBOX
 from patchbay.server.hosts import LOOPBACK_NAMES, host_name
-from patchbay.server.webhooks import PREFIX
+from patchbay.server.webhooks import WEBHOOK_PREFIX
 
-_ALWAYS = (
+_COMMON_HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"cache-control", b"no-store"),
 )
-_OURS = (
-    *_ALWAYS,
+_API_HEADERS = (
+    *_COMMON_HEADERS,
     (b"x-frame-options", b"DENY"),
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
     (b"cross-origin-resource-policy", b"same-origin"),
 )
-_OF_FLOWS = (
-    *_ALWAYS,
+_WEBHOOK_HEADERS = (
+    *_COMMON_HEADERS,
     # What a flow answers may be a page made of what strangers sent: it gets no part of our origin.
     (b"content-security-policy", SANDBOX.encode()),
 )
-_FIXED = frozenset((b"x-content-type-options", b"referrer-policy", b"content-security-policy"))
+_ENFORCED_HEADERS = frozenset((b"x-content-type-options", b"referrer-policy", b"content-security-policy"))
 """What answers at the addresses of webhooks never say otherwise, whoever made them."""
-_ENCRYPTED = (b"strict-transport-security", b"max-age=31536000")
+_HSTS_HEADER = (b"strict-transport-security", b"max-age=31536000")
 
-Headers = list[tuple[bytes, bytes]]
+RawHeaders = list[tuple[bytes, bytes]]
 
 
-def completed(headers: Iterable[tuple[bytes, bytes]], path: str, *, encrypted: bool) -> Headers:
+def add_security_headers(headers: Iterable[tuple[bytes, bytes]], path: str, *, encrypted: bool) -> RawHeaders:
     """The headers of an answer with what is missing; what the answer says itself stays, but for webhooks."""
-    of_flow = path.startswith(PREFIX)
-    given = [item for item in headers if not (of_flow and item[0].lower() in _FIXED)]
-    names = {name.lower() for name, _ in given}
-    wanted = _OF_FLOWS if of_flow else _OURS
-    more = (*wanted, _ENCRYPTED) if encrypted else wanted
-    return [*given, *(item for item in more if item[0] not in names)]
+    of_flow = path.startswith(WEBHOOK_PREFIX)
+    headers_sent = [item for item in headers if not (of_flow and item[0].lower() in _ENFORCED_HEADERS)]
+    names = {name.lower() for name, _ in headers_sent}
+    wanted = _WEBHOOK_HEADERS if of_flow else _API_HEADERS
+    more = (*wanted, _HSTS_HEADER) if encrypted else wanted
+    return [*headers_sent, *(item for item in more if item[0] not in names)]
 
 
 class SecureHeaders:
@@ -54,15 +54,15 @@ class SecureHeaders:
 
         async def complete(message: Message) -> None:
             if message["type"] == "http.response.start":
-                encrypted = scope["scheme"] == "https" and not _is_this_computer(scope)
-                headers = completed(message.get("headers", ()), scope["path"], encrypted=encrypted)
+                encrypted = scope["scheme"] == "https" and not _is_loopback_request(scope)
+                headers = add_security_headers(message.get("headers", ()), scope["path"], encrypted=encrypted)
                 message = {**message, "headers": headers}
             await send(message)
 
         await self._app(scope, receive, complete)
 
 
-def _is_this_computer(scope: Scope) -> bool:
+def _is_loopback_request(scope: Scope) -> bool:
     """A browser must not be told to encrypt whatever runs here, on every port, for a year."""
     hosts = (value for name, value in scope["headers"] if name == b"host")
     return host_name(next(hosts, b"").decode("latin-1")) in LOOPBACK_NAMES

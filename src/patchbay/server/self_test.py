@@ -22,11 +22,11 @@ def routes(self_test: SelfTest) -> list[Route]:
 
     return [
         Route(f"{SELF_TEST_PATH}/{{nonce}}", webhook, methods=["GET"]),
-        _WithTestQuery(callback.PATH, redirect, methods=["GET"]),
+        _SelfTestRoute(callback.PATH, redirect, methods=["GET"]),
     ]
 
 
-class _WithTestQuery(Route):
+class _SelfTestRoute(Route):
     """The redirect address, when it is called by the test; browsers go on to the real one."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:

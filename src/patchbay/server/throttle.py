@@ -16,13 +16,13 @@ from collections.abc import Callable
 from patchbay.domain.errors import RateLimited
 
 MINUTE = 60.0
-ALLOWED = 10
+MAX_WRONG_KEYS = 10
 """Wrong keys a minute from one address."""
-ALLOWED_IN_ALL = 100
+MAX_WRONG_KEYS_IN_TOTAL = 100
 """Wrong keys a minute from everywhere; above that each address has one."""
-FIRST_WAIT, LONGEST_WAIT = 30.0, 3600.0
+INITIAL_WAIT, MAX_WAIT = 30.0, 3600.0
 """Seconds."""
-MOST_ADDRESSES = 4096
+MAX_ADDRESSES = 4096
 
 log = logging.getLogger(__name__)
 
@@ -31,54 +31,54 @@ class _Count:
     """How often something happened in the minute that began with the first time."""
 
     def __init__(self) -> None:
-        self._began, self._times = 0.0, 0
+        self._started_at, self._count = 0.0, 0
 
     def add(self, now: float) -> int:
         """Once more; returns how often so far."""
-        if now - self._began >= MINUTE:
-            self._began, self._times = now, 0
-        self._times += 1
-        return self._times
+        if now - self._started_at >= MINUTE:
+            self._started_at, self._count = now, 0
+        self._count += 1
+        return self._count
 
     def clear(self) -> None:
-        self._times = 0
+        self._count = 0
 
 
-class _Address:
+class _AddressState:
     """What is known of one address."""
 
     def __init__(self) -> None:
         self.wrong = _Count()
-        self.until, self.waits = 0.0, 0
+        self.blocked_until, self.blocks = 0.0, 0
 
-    def wait(self, now: float) -> float:
+    def block(self, now: float) -> float:
         """Begin to wait; returns for how many seconds."""
-        if now - self.until > LONGEST_WAIT:
-            self.waits = 0
-        seconds = min(FIRST_WAIT * 2.0**self.waits, LONGEST_WAIT)
-        self.until, self.waits = now + seconds, self.waits + 1
+        if now - self.blocked_until > MAX_WAIT:
+            self.blocks = 0
+        seconds = min(INITIAL_WAIT * 2.0**self.blocks, MAX_WAIT)
+        self.blocked_until, self.blocks = now + seconds, self.blocks + 1
         self.wrong.clear()
         return seconds
 
 
-class Throttle:
-    """The addresses that keys came from lately, at most `MOST_ADDRESSES`. `clock` gives seconds."""
+class WrongKeyThrottle:
+    """The addresses that keys came from lately, at most `MAX_ADDRESSES`. `clock` gives seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._addresses: OrderedDict[str, _Address] = OrderedDict()
+        self._addresses: OrderedDict[str, _AddressState] = OrderedDict()
         self._wrong = _Count()
 
-    def refused(self, address: str) -> None:
+    def record_wrong_key(self, address: str) -> None:
         """A wrong key came. Raises `RateLimited` when the address has to wait."""
-        known, now = self._known(address), self._clock()
-        self._require_turn(known)
-        allowed = ALLOWED if self._wrong.add(now) <= ALLOWED_IN_ALL else 1
-        if known.wrong.add(now) >= allowed:
-            log.warning("invalid keys from %s: rejected for %.0f s", address, known.wait(now))
+        state, now = self._state_of(address), self._clock()
+        self._require_not_blocked(state)
+        allowed = MAX_WRONG_KEYS if self._wrong.add(now) <= MAX_WRONG_KEYS_IN_TOTAL else 1
+        if state.wrong.add(now) >= allowed:
+            log.warning("invalid keys from %s: rejected for %.0f s", address, state.block(now))
 
-    def _require_turn(self, known: _Address) -> None:
-        left = known.until - self._clock()
+    def _require_not_blocked(self, state: _AddressState) -> None:
+        left = state.blocked_until - self._clock()
         if left > 0:
             raise RateLimited(
                 "Too many invalid keys from this address.",
@@ -87,13 +87,13 @@ class Throttle:
                 todo="Check the key, and try again later.",
             )
 
-    def _known(self, address: str) -> _Address:
-        place = network_of(address)
-        known = self._addresses.setdefault(place, _Address())
-        self._addresses.move_to_end(place)
-        if len(self._addresses) > MOST_ADDRESSES:
+    def _state_of(self, address: str) -> _AddressState:
+        network = network_of(address)
+        state = self._addresses.setdefault(network, _AddressState())
+        self._addresses.move_to_end(network)
+        if len(self._addresses) > MAX_ADDRESSES:
             self._addresses.popitem(last=False)
-        return known
+        return state
 
 
 def network_of(address: str) -> str:

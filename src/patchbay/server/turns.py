@@ -4,12 +4,12 @@ import asyncio
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-AT_ONCE = {"/v1/executions": 2, "/v1/executions/search": 1}
+MAX_CONCURRENT_BY_SUFFIX = {"/v1/executions": 2, "/v1/executions/search": 1}
 """How many may be under way, by the end of the address. More would not be ready earlier: they share one
 processor and the threads that read."""
 
 
-class Turns:
+class ListConcurrencyLimit:
     """Lets only a few lists of executions be made at a time; the others wait in the order they came.
 
     A turn ends with the first byte of the answer, so nobody waits for a caller who reads slowly.
@@ -17,42 +17,46 @@ class Turns:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._free = {address: asyncio.Semaphore(number) for address, number in AT_ONCE.items()}
+        self._semaphores = {
+            address: asyncio.Semaphore(number) for address, number in MAX_CONCURRENT_BY_SUFFIX.items()
+        }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        free = self._turns_of(scope)
-        if free is None:
+        semaphore = self._semaphore_for(scope)
+        if semaphore is None:
             await self._app(scope, receive, send)
             return
-        turn = _Turn(free)
+        slot = _Slot(semaphore)
 
         async def watched(message: Message) -> None:
-            turn.end()
+            slot.end()
             await send(message)
 
-        await turn.begin()
+        await slot.begin()
         try:
             await self._app(scope, receive, watched)
         finally:
-            turn.end()
+            slot.end()
 
-    def _turns_of(self, scope: Scope) -> asyncio.Semaphore | None:
+    def _semaphore_for(self, scope: Scope) -> asyncio.Semaphore | None:
         if scope["type"] != "http" or scope["method"] != "GET":
             return None
-        return next((free for end, free in self._free.items() if scope["path"].endswith(end)), None)
+        return next(
+            (semaphore for end, semaphore in self._semaphores.items() if scope["path"].endswith(end)), None
+        )
 
 
-class _Turn:
+class _Slot:
     """One place among the few."""
 
-    def __init__(self, free: asyncio.Semaphore) -> None:
-        self._free, self._held = free, False
+    def __init__(self, semaphore: asyncio.Semaphore) -> None:
+        self._semaphores, self._is_acquired = semaphore, False
 
     async def begin(self) -> None:
-        await self._free.acquire()
-        self._held = True
+        await self._semaphores.acquire()
+        self._is_acquired = True
 
     def end(self) -> None:
-        if self._held:
-            self._held = False
-            self._free.release()
+        if self._is_acquired:
+            self._is_acquired = False
+            self._semaphores.release()

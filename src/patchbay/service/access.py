@@ -1,9 +1,9 @@
 """Keys of the HTTP interface as people manage them, and the audit log."""
 
 from patchbay.domain.access import ApiKey, NewApiKey, Scope
-from patchbay.domain.audit import AuditEntry, AuditFilter, Deed
+from patchbay.domain.audit import AuditEntry, AuditFilter, AuditAction
 from patchbay.domain.base import UserId
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.service.api_keys import StoredApiKeys, digest_of, new_key
 from patchbay.service.parts import Operations
@@ -34,13 +34,13 @@ class AccessOperations(Operations):
             await self._db.read(lambda tx: users.get(tx, user_id))
         if self._kept_apart:
             await self._parts.keys.add(made)
-            await self._note(Deed.CREATED, Noun.API_KEY, made.key.id, made.key.name)
+            await self._note(AuditAction.CREATED, ResourceType.API_KEY, made.key.id, made.key.name)
         else:
             await self._commit(
                 lambda tx: api_keys.add(tx, made.key, digest_of(made.value)),
-                Deed.CREATED, Noun.API_KEY, made.key.id,
+                AuditAction.CREATED, ResourceType.API_KEY, made.key.id,
             )  # fmt: skip
-        self._changes.tell(Noun.API_KEY, made.key.id, action="created")
+        self._changes.tell(ResourceType.API_KEY, made.key.id, action="created")
         return made
 
     async def revoke_api_key(self, key_id: str) -> Change:
@@ -48,10 +48,12 @@ class AccessOperations(Operations):
         if self._kept_apart:
             name = next((key.name for key in await self._parts.keys.list() if key.id == key_id), "")
             await self._parts.keys.revoke(key_id)
-            await self._note(Deed.DELETED, Noun.API_KEY, key_id, name)
+            await self._note(AuditAction.DELETED, ResourceType.API_KEY, key_id, name)
         else:
-            await self._commit(lambda tx: api_keys.remove(tx, key_id), Deed.DELETED, Noun.API_KEY, key_id)
-        return self._changes.tell(Noun.API_KEY, key_id, action="deleted")
+            await self._commit(
+                lambda tx: api_keys.remove(tx, key_id), AuditAction.DELETED, ResourceType.API_KEY, key_id
+            )
+        return self._changes.tell(ResourceType.API_KEY, key_id, action="deleted")
 
     async def audit_log(self, where: AuditFilter, page: PageRequest) -> Page[AuditEntry]:
         """Newest first."""

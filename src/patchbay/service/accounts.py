@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from patchbay.domain.base import EpochMs, Json, JsonObject
-from patchbay.domain.connections import Connection, Health
+from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import DifferentAccount, NotSupported
 from patchbay.domain.fields import SCREEN_NAME
 from patchbay.integration.contract import App
@@ -20,7 +20,7 @@ def accepted(connection: Connection, app: App, data: Mapping[str, Json], now: Ep
     known = {
         "screen_name": screen_name(data), "formatted_data": shown_values(auth_of(app), data),
         "account": account_of(app, data), "expires_at": ends_at(data),
-        "verified": True, "health": Health.VALID, "reason": None, "tested_at": now, "updated_at": now,
+        "verified": True, "health": ConnectionHealth.VALID, "reason": None, "tested_at": now, "updated_at": now,
     }  # fmt: skip
     return connection.model_copy(update=known)
 
@@ -63,13 +63,13 @@ def ends_at(data: Mapping[str, Json]) -> EpochMs | None:
 
 def with_end(connection: Connection, now: EpochMs) -> Connection:
     """The connection as it is now, a while after it was verified: about to end, or ended."""
-    if connection.expires_at is None or connection.health is Health.NEEDS_ATTENTION:
+    if connection.expires_at is None or connection.health is ConnectionHealth.NEEDS_ATTENTION:
         return connection
     if now >= connection.expires_at:
-        ended = {"health": Health.NEEDS_ATTENTION, "reason": "Its access has ended. Reconnect."}
+        ended = {"health": ConnectionHealth.NEEDS_ATTENTION, "reason": "Its access has ended. Reconnect."}
         return connection.model_copy(update=ended)
     if now >= connection.expires_at - SOON_MS:
-        return connection.model_copy(update={"health": Health.EXPIRES_SOON})
+        return connection.model_copy(update={"health": ConnectionHealth.EXPIRES_SOON})
     return connection
 
 

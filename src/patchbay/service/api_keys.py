@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from uuid import uuid4
 
-from patchbay.domain.access import Access, ApiKey, NewApiKey, Scope
+from patchbay.domain.access import AccessGrant, ApiKey, NewApiKey, Scope
 from patchbay.domain.base import EpochMs, UserId
 from patchbay.domain.organise import User
-from patchbay.domain.ports import Thing
+from patchbay.domain.ports import OwnedResource
 from patchbay.service.names import checked_name
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import api_keys, owners, users
@@ -25,7 +25,7 @@ class _Known:
 
     key: ApiKey
     digest: str
-    access: Access | None
+    access: AccessGrant | None
 
 
 class StoredApiKeys:
@@ -66,22 +66,22 @@ class StoredApiKeys:
         self._changes += 1
         self._known = None
 
-    async def check(self, value: str) -> Access | None:
+    async def check(self, value: str) -> AccessGrant | None:
         """What the key with this value opens. Every known hash is compared, each in constant time."""
         wanted = digest_of(value)
         same = [known for known in await self._all() if hmac.compare_digest(known.digest, wanted)]
         return same[0].access if same else None
 
-    async def used(self, access: Access) -> None:
+    async def used(self, access: AccessGrant) -> None:
         """Note the use, to the minute."""
         now, key = self._clock(), self._with_use(access.key)
         if key.last_used_at is None or now - key.last_used_at >= USED_EVERY_MS:
             self._used[key.id] = now
             await self.db.write(lambda tx: api_keys.used(tx, key.id, now))
 
-    async def owners_of(self, thing: Thing, ids: Collection[str]) -> Mapping[str, UserId]:
+    async def find_owners(self, thing: OwnedResource, ids: Collection[str]) -> Mapping[str, UserId]:
         """Whose these things of the workspace are."""
-        return await self._people.read(lambda tx: owners.owners_of(tx, thing, ids))
+        return await self._people.read(lambda tx: owners.find_owners(tx, thing, ids))
 
     async def _all(self) -> tuple[_Known, ...]:
         while self._known is None:
@@ -112,11 +112,11 @@ def digest_of(value: str) -> str:
     return hashlib.sha256(value.encode()).hexdigest()
 
 
-def _opened(key: ApiKey, people: Mapping[UserId, User]) -> Access | None:
+def _opened(key: ApiKey, people: Mapping[UserId, User]) -> AccessGrant | None:
     if key.user_id is None:
-        return Access(key=key, scope=key.scope)
+        return AccessGrant(key=key, scope=key.scope)
     person = people.get(key.user_id)
     if person is None or person.role is None:
         return None
     scope = min(key.scope, person.role.scope, key=list(Scope).index)
-    return Access(key=key, scope=scope, person=None if person.role.is_admin else person.id)
+    return AccessGrant(key=key, scope=scope, person=None if person.role.is_admin else person.id)

@@ -17,8 +17,8 @@ from typing import Any, BinaryIO, cast
 
 from patchbay.domain.base import EpochMs
 from patchbay.domain.errors import SecretsUnavailable
-from patchbay.domain.ports import KeyHome
-from patchbay.domain.secrets import SecretsHome
+from patchbay.domain.ports import KeyStore
+from patchbay.domain.secrets import SecretsStorage
 from patchbay.service.key_homes import MemoryKeyHome
 from patchbay.service.sealed_file import CHUNK_BYTES, OpenedFile, SealingFile, damaged
 from patchbay.service.secret_store import SecretStore
@@ -57,7 +57,7 @@ class Unpacked:
 class _Remembering:
     """A home that notes what it was asked for and had."""
 
-    def __init__(self, home: KeyHome) -> None:
+    def __init__(self, home: KeyStore) -> None:
         self._home, self.told = home, Keys()
         self.place, self.name, self.max_characters = home.place, home.name, home.max_characters
 
@@ -74,7 +74,7 @@ class _Remembering:
         await self._home.delete(name)
 
 
-async def take_inventory(database: Path, home: KeyHome, *, items: bool) -> Inventory:
+async def take_inventory(database: Path, home: KeyStore, *, items: bool) -> Inventory:
     """Open every secret of a database that nobody else uses. `items`: `home` may hold items of connections.
 
     Raises `SecretsUnavailable` when the key does not open them, `ValidationFailed` when the file is damaged.
@@ -154,7 +154,7 @@ async def inventory_of(unpacked: Unpacked) -> Inventory:
     return await take_inventory(unpacked.database, brought, items=True)
 
 
-async def settle(unpacked: Unpacked, home: KeyHome, *, items: bool) -> Keys:
+async def settle(unpacked: Unpacked, home: KeyStore, *, items: bool) -> Keys:
     """Put the keys into this computer's home and read them back; the database is changed where it must be.
 
     Returns what was added, by name and what was there before (empty: nothing), for `unsettle`. A home that
@@ -173,15 +173,15 @@ async def settle(unpacked: Unpacked, home: KeyHome, *, items: bool) -> Keys:
                     )
         async with _opened(unpacked.database) as db:
             store = _store(db, home, items=True)
-            if not items and await store.home() is SecretsHome.ITEMS:
-                await store.move(SecretsHome.SEALED)
+            if not items and await store.home() is SecretsStorage.ITEMS:
+                await store.move(SecretsStorage.SEALED)
     except BaseException:
         await unsettle(before, home)
         raise
     return before
 
 
-async def unsettle(before: Keys, home: KeyHome) -> None:
+async def unsettle(before: Keys, home: KeyStore) -> None:
     """Take back what `settle` did to the home."""
     for name, value in before.items():
         await (home.set(name, value) if value else home.delete(name))
@@ -210,7 +210,7 @@ async def _opened(database: Path) -> AsyncIterator[Database]:
         await db.close()
 
 
-def _store(db: Database, home: KeyHome, *, items: bool) -> SecretStore:
+def _store(db: Database, home: KeyStore, *, items: bool) -> SecretStore:
     return SecretStore(db, Vault(db, home, _no_time), home if items else None, _no_time)
 
 

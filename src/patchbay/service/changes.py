@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from typing import Literal
 from weakref import WeakSet
 
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 
 QUEUE_LENGTH = 256
 
@@ -26,7 +26,7 @@ class Listener(AsyncIterator[Change]):
     def put(self, change: Change) -> None:
         if len(self._waiting) >= QUEUE_LENGTH:
             self._waiting.clear()
-            change = Change(noun=Noun.WORKSPACE)
+            change = Change(noun=ResourceType.WORKSPACE)
         self._waiting.append(change)
         self._arrived.set()
 
@@ -62,7 +62,7 @@ class Changes:
             listener.put(change)
 
     def tell(
-        self, noun: Noun, *ids: str, action: Literal["created", "updated", "deleted"] = "updated"
+        self, noun: ResourceType, *ids: str, action: Literal["created", "updated", "deleted"] = "updated"
     ) -> Change:
         """Publish what a write did and return it."""
         change = Change(noun=noun, ids=ids, action=action, initiator=initiator.get())

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from uuid import uuid4
 
-from patchbay.domain.audit import Deed
+from patchbay.domain.audit import AuditAction
 from patchbay.domain.base import AppKey, ConnectionId, JsonObject
-from patchbay.domain.changes import Change, Noun
-from patchbay.domain.connections import Connection, Health
+from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.engine import RateLimit
 from patchbay.domain.errors import AppError, Forbidden, NotFound, SecretsUnavailable
 from patchbay.domain.fields import SCREEN_NAME
@@ -100,21 +100,21 @@ class ConnectionOperations(Operations):
         Raises `SecretsUnavailable` when our own side cannot open them: that says nothing about the account.
         """
         try:
-            return await self._test(connection_id, Deed.TESTED)
+            return await self._test(connection_id, AuditAction.TESTED)
         except AppError as error:
             if not says_nothing(error):
                 raise
             self._parts.unanswered[connection_id] = self._clock(), error.text()
-        await self._note(Deed.TESTED, Noun.CONNECTION, connection_id)
+        await self._note(AuditAction.TESTED, ResourceType.CONNECTION, connection_id)
         return self._told(await self._stored(connection_id))
 
-    async def _test(self, connection_id: ConnectionId, deed: Deed | None) -> Connection:
+    async def _test(self, connection_id: ConnectionId, deed: AuditAction | None) -> Connection:
         before = await self._stored(connection_id)
         app = self._apps.get(before.app_key)
         await self._parts.vault.require()
         reason = await self._doubt(connection_id, app)
         answer = {
-            "health": Health.NEEDS_ATTENTION if reason else Health.VALID, "reason": reason,
+            "health": ConnectionHealth.NEEDS_ATTENTION if reason else ConnectionHealth.VALID, "reason": reason,
             "verified": reason is None, "tested_at": self._clock(),
         }  # fmt: skip
         self._parts.unanswered.pop(connection_id, None)
@@ -130,11 +130,13 @@ class ConnectionOperations(Operations):
         name = checked_name(screen_name, SCREEN_NAME)
         after = named(await self._stored(connection_id), name)
         known = {"screen_name": after.screen_name, "formatted_data": after.formatted_data}
-        return await self._change(connection_id, known, Deed.RENAMED)
+        return await self._change(connection_id, known, AuditAction.RENAMED)
 
-    async def limit_connection(self, connection_id: ConnectionId, limit: RateLimit | None) -> Connection:
+    async def set_connection_rate_limit(
+        self, connection_id: ConnectionId, limit: RateLimit | None
+    ) -> Connection:
         """How many calls a time all flows together may make with it; None: what its app asks for."""
-        limited = await self._change(connection_id, {"rate_limit": limit}, Deed.UPDATED)
+        limited = await self._change(connection_id, {"rate_limit": limit}, AuditAction.UPDATED)
         self._engine.triggers_changed()
         return limited
 
@@ -143,17 +145,17 @@ class ConnectionOperations(Operations):
         now = self._clock()
         await self._commit(
             lambda tx: connections.remove(tx, connection_id, now),
-            Deed.DELETED, Noun.CONNECTION, connection_id,
+            AuditAction.DELETED, ResourceType.CONNECTION, connection_id,
         )  # fmt: skip
-        return self._changes.tell(Noun.CONNECTION, connection_id, action="deleted")
+        return self._changes.tell(ResourceType.CONNECTION, connection_id, action="deleted")
 
     async def restore_connection(self, connection_id: ConnectionId) -> Connection:
         now = self._clock()
         connection = await self._commit(
             lambda tx: connections.restore(tx, connection_id, now),
-            Deed.RESTORED, Noun.CONNECTION, connection_id,
+            AuditAction.RESTORED, ResourceType.CONNECTION, connection_id,
         )  # fmt: skip
-        self._changes.tell(Noun.CONNECTION, connection_id, action="created")
+        self._changes.tell(ResourceType.CONNECTION, connection_id, action="created")
         return self._seen(connection)
 
     async def _stored(self, connection_id: ConnectionId) -> Connection:
@@ -198,9 +200,9 @@ class ConnectionOperations(Operations):
             connections.add(tx, connection, owner)
             secrets.put(tx, sealed)
 
-        await self._commit(store, Deed.CREATED, Noun.CONNECTION, connection.id)
+        await self._commit(store, AuditAction.CREATED, ResourceType.CONNECTION, connection.id)
         self._parts.vault.committed(sealed)
-        self._changes.tell(Noun.CONNECTION, connection.id, action="created")
+        self._changes.tell(ResourceType.CONNECTION, connection.id, action="created")
         return self._seen(connection)
 
     async def _swap(
@@ -222,14 +224,14 @@ class ConnectionOperations(Operations):
             secrets.put(tx, sealed)
             return connections.get(tx, before.id)
 
-        swapped = await self._commit(swap, Deed.RECONNECTED, Noun.CONNECTION, before.id)
+        swapped = await self._commit(swap, AuditAction.RECONNECTED, ResourceType.CONNECTION, before.id)
         self._parts.vault.committed(sealed)
         self._parts.unanswered.pop(before.id, None)
         await self._parts.vault.tidy()
         return self._told(swapped)
 
     async def _change(
-        self, connection_id: ConnectionId, values: Mapping[str, object], deed: Deed | None
+        self, connection_id: ConnectionId, values: Mapping[str, object], deed: AuditAction | None
     ) -> Connection:
         """Without a deed it is no entry of the audit log: nobody asked for it."""
         changes = {**values, "updated_at": self._clock()}
@@ -240,10 +242,10 @@ class ConnectionOperations(Operations):
 
         if deed is None:
             return self._told(await self._db.write(store))
-        return self._told(await self._commit(store, deed, Noun.CONNECTION, connection_id))
+        return self._told(await self._commit(store, deed, ResourceType.CONNECTION, connection_id))
 
     def _told(self, connection: Connection) -> Connection:
-        self._changes.tell(Noun.CONNECTION, connection.id)
+        self._changes.tell(ResourceType.CONNECTION, connection.id)
         return self._seen(connection)
 
     def _seen(self, connection: Connection) -> Connection:
@@ -256,7 +258,7 @@ class ConnectionOperations(Operations):
             return seen
         known: dict[str, object] = {"secrets_problem": problem.text()}
         if problem.reason in FOR_GOOD:
-            known |= {"health": Health.NEEDS_ATTENTION, "reason": problem.text()}
+            known |= {"health": ConnectionHealth.NEEDS_ATTENTION, "reason": problem.text()}
         return seen.model_copy(update=known)
 
 

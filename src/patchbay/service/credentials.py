@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from patchbay.domain.base import ConnectionId, EpochMs, JsonObject
-from patchbay.domain.changes import Noun
-from patchbay.domain.connections import Health
+from patchbay.domain.changes import ResourceType
+from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.errors import NotFound
 from patchbay.service.changes import Changes
 from patchbay.service.secret_store import SecretStore
@@ -72,10 +72,15 @@ class StoredCredentials:
 
     async def mark_invalid(self, connection_id: ConnectionId, reason: str) -> None:
         now = self._clock()
-        wrong = {"health": Health.NEEDS_ATTENTION, "verified": False, "reason": reason, "updated_at": now}
+        wrong = {
+            "health": ConnectionHealth.NEEDS_ATTENTION,
+            "verified": False,
+            "reason": reason,
+            "updated_at": now,
+        }
 
         def store(tx: Tx) -> None:
             connections.put(tx, connections.get(tx, connection_id).model_copy(update=wrong))
 
         await self._db.write(store)
-        self._changes.tell(Noun.CONNECTION, connection_id)
+        self._changes.tell(ResourceType.CONNECTION, connection_id)

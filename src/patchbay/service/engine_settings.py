@@ -6,9 +6,9 @@ from collections.abc import Collection
 
 from pydantic import ValidationError
 
-from patchbay.domain.audit import Deed
-from patchbay.domain.changes import Noun
-from patchbay.domain.engine import EngineHealth, EngineSettings, StorageUse, Tidied
+from patchbay.domain.audit import AuditAction
+from patchbay.domain.changes import ResourceType
+from patchbay.domain.engine import EngineHealth, EngineSettings, StorageUsage, CleanupResult
 from patchbay.domain.errors import ValidationFailed
 from patchbay.service.parts import Operations, Parts
 from patchbay.storage import retention
@@ -53,9 +53,9 @@ class EngineOperations(Operations):
     async def pause_runs(self) -> EngineHealth:
         """Start no run, poll or schedule, also after a restart, until `resume_runs`; webhooks are kept."""
         now = str(self._clock())
-        await self._commit(lambda tx: meta.put(tx, _PAUSED, now), Deed.PAUSED, Noun.WORKSPACE)
+        await self._commit(lambda tx: meta.put(tx, _PAUSED, now), AuditAction.PAUSED, ResourceType.WORKSPACE)
         self._engine.pause()
-        self._changes.tell(Noun.WORKSPACE)
+        self._changes.tell(ResourceType.WORKSPACE)
         return await self._engine.health()
 
     async def resume_runs(self) -> EngineHealth:
@@ -65,10 +65,10 @@ class EngineOperations(Operations):
             meta.remove(tx, _PAUSED)
             meta.remove(tx, LOST_COMMITS_KEY)
 
-        await self._commit(resume, Deed.RESUMED, Noun.WORKSPACE)
+        await self._commit(resume, AuditAction.RESUMED, ResourceType.WORKSPACE)
         self._db.lost_commits = None
         self._engine.resume()
-        self._changes.tell(Noun.WORKSPACE)
+        self._changes.tell(ResourceType.WORKSPACE)
         return await self._engine.health()
 
     async def engine_settings(self) -> EngineSettings:
@@ -88,22 +88,22 @@ class EngineOperations(Operations):
             meta.put(tx, _SETTINGS, merged.model_dump_json())
             return merged
 
-        stored = await self._commit(store, Deed.UPDATED, Noun.WORKSPACE)
+        stored = await self._commit(store, AuditAction.UPDATED, ResourceType.WORKSPACE)
         self._engine.settings_changed(stored)
-        self._changes.tell(Noun.WORKSPACE)
+        self._changes.tell(ResourceType.WORKSPACE)
         return stored
 
-    async def storage_use(self) -> StorageUse:
-        return await retention.storage_use(self._db)
+    async def storage_usage(self) -> StorageUsage:
+        return await retention.storage_usage(self._db)
 
-    async def tidy_history(self) -> Tidied:
+    async def clean_up_history(self) -> CleanupResult:
         """Remove now what the retention does not keep, and give the space back to the disk."""
         async with self._tidying:
             keep = (await self.engine_settings()).retention
-            done = await retention.remove_old(self._db, keep, self._clock())
-            await self._note(Deed.TIDIED, Noun.WORKSPACE)
+            done = await retention.apply_retention(self._db, keep, self._clock())
+            await self._note(AuditAction.CLEANED_UP, ResourceType.WORKSPACE)
         if done.removed:
-            self._changes.tell(Noun.EXECUTION, action="deleted")
+            self._changes.tell(ResourceType.EXECUTION, action="deleted")
         return done
 
     def _require_known_apps(self, settings: EngineSettings, before: EngineSettings) -> None:

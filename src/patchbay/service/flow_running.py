@@ -1,10 +1,10 @@
 """How published flows are run: their settings, holding them, and letting them go on."""
 
-from patchbay.domain.audit import Deed
+from patchbay.domain.audit import AuditAction
 from patchbay.domain.base import FlowId
 from patchbay.domain.errors import Conflict, ValidationFailed
-from patchbay.domain.flows import PAUSED_BY_A_PERSON, Flow, FlowSettings
-from patchbay.domain.time_zones import find_zone
+from patchbay.domain.flows import PAUSED_BY_USER, Flow, FlowSettings
+from patchbay.domain.time_zones import find_time_zone
 from patchbay.service.flows import FlowOperations
 from patchbay.storage.repositories import flows
 from patchbay.storage.repositories.rows import Tx
@@ -24,7 +24,7 @@ class FlowRunningOperations(FlowOperations):
             flows.change(tx, flow_id, now, settings=settings.model_dump_json())
             return flows.get(tx, flow_id)
 
-        return self._told_to_engine(await self._written(work, Deed.UPDATED))
+        return self._told_to_engine(await self._written(work, AuditAction.UPDATED))
 
     async def pause_flow(self, flow_id: FlowId) -> Flow:
         """Hold a published flow. One that is paused stays so, with the reason it has."""
@@ -38,10 +38,10 @@ class FlowRunningOperations(FlowOperations):
                     meaning="Drafts do not run by themselves.",
                 )
             if flow.paused_at is None:
-                flows.change(tx, flow_id, now, paused_at=now, paused_reason=PAUSED_BY_A_PERSON)
+                flows.change(tx, flow_id, now, paused_at=now, paused_reason=PAUSED_BY_USER)
             return flows.get(tx, flow_id)
 
-        return self._told_to_engine(await self._written(work, Deed.PAUSED))
+        return self._told_to_engine(await self._written(work, AuditAction.PAUSED))
 
     async def resume_flow(self, flow_id: FlowId) -> Flow:
         """Go on, with what was kept meanwhile; failures in a row are counted anew."""
@@ -52,7 +52,7 @@ class FlowRunningOperations(FlowOperations):
                 flows.change(tx, flow_id, now, **flows.RESUMED, streak_from=now)
             return flows.get(tx, flow_id)
 
-        return self._told_to_engine(await self._written(work, Deed.RESUMED))
+        return self._told_to_engine(await self._written(work, AuditAction.RESUMED))
 
     def _told_to_engine(self, flow: Flow) -> Flow:
         if flow.active:
@@ -61,7 +61,7 @@ class FlowRunningOperations(FlowOperations):
 
 
 def _check_zone(name: str) -> None:
-    if find_zone(name) is None:
+    if find_time_zone(name) is None:
         raise ValidationFailed(
             {"timeZone": [f"There is no time zone “{name[:60]}”."]},
             todo="Write it as in Europe/Vienna, or UTC.",

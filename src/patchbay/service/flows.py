@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from uuid import uuid4
 
-from patchbay.domain.audit import Deed
+from patchbay.domain.audit import AuditAction
 from patchbay.domain.base import ExecutionId, FlowId, FolderId, Json, UserId
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import DEFAULT_FLOW_NAME, INTERVALS, Flow, FlowFilter, Step, StepType
 from patchbay.domain.paging import Page, PageRequest
@@ -62,7 +62,7 @@ class FlowOperations(Operations):
             return flows.get(tx, flow_id)
 
         only_named = name is not None and execution_interval is None
-        flow = await self._written(work, Deed.RENAMED if only_named else Deed.UPDATED)
+        flow = await self._written(work, AuditAction.RENAMED if only_named else AuditAction.UPDATED)
         if flow.active and execution_interval is not None:
             self._engine.triggers_changed()
         return flow
@@ -78,8 +78,8 @@ class FlowOperations(Operations):
             flows.change(tx, flow_id, now, folder_id=folder_id)
             return flows.get(tx, flow_id)
 
-        flow = await self._written(work, Deed.MOVED)
-        self._changes.tell(Noun.FOLDER, *([folder_id] if folder_id else []))
+        flow = await self._written(work, AuditAction.MOVED)
+        self._changes.tell(ResourceType.FOLDER, *([folder_id] if folder_id else []))
         return flow
 
     async def delete_flow(self, flow_id: FlowId) -> Change:
@@ -97,25 +97,25 @@ class FlowOperations(Operations):
             flows.remove(tx, flow_id, now)
             return flow
 
-        flow = await self._commit(work, Deed.DELETED, Noun.FLOW, flow_id)
+        flow = await self._commit(work, AuditAction.DELETED, ResourceType.FLOW, flow_id)
         if flow.active:
             self._engine.triggers_changed()
         if flow.paused_at is not None:
-            self._changes.tell(Noun.EXECUTION)
-        return self._changes.tell(Noun.FLOW, flow_id, action="deleted")
+            self._changes.tell(ResourceType.EXECUTION)
+        return self._changes.tell(ResourceType.FLOW, flow_id, action="deleted")
 
     async def restore_flow(self, flow_id: FlowId) -> Flow:
         now = self._clock()
         flow = await self._commit(
-            lambda tx: flows.restore(tx, flow_id, now), Deed.RESTORED, Noun.FLOW, flow_id
+            lambda tx: flows.restore(tx, flow_id, now), AuditAction.RESTORED, ResourceType.FLOW, flow_id
         )
-        self._changes.tell(Noun.FLOW, flow_id, action="created")
+        self._changes.tell(ResourceType.FLOW, flow_id, action="created")
         return self._shown(flow)
 
     async def run_flow(self, flow_id: FlowId, item: Json = None) -> ExecutionId:
         await self._db.read(lambda tx: flows.get(tx, flow_id))
         execution_id = await self._engine.run_now(flow_id, item, full_rights=self._full_rights)
-        await self._note(Deed.RUN, Noun.FLOW, flow_id)
+        await self._note(AuditAction.RUN, ResourceType.FLOW, flow_id)
         return execution_id
 
     async def _added(self, flow: Flow) -> Flow:
@@ -127,12 +127,12 @@ class FlowOperations(Operations):
                 folders.get(tx, flow.folder_id, owner.id)
             flows.add(tx, flow)
 
-        await self._commit(work, Deed.CREATED, Noun.FLOW, flow.id)
-        self._changes.tell(Noun.FLOW, flow.id, action="created")
+        await self._commit(work, AuditAction.CREATED, ResourceType.FLOW, flow.id)
+        self._changes.tell(ResourceType.FLOW, flow.id, action="created")
         return self._shown(flow)
 
-    async def _written(self, work: Callable[[Tx], Flow], deed: Deed) -> Flow:
+    async def _written(self, work: Callable[[Tx], Flow], deed: AuditAction) -> Flow:
         """Write, tell of the flow that the work returns, and show it."""
-        flow = await self._commit(work, deed, Noun.FLOW, lambda flow: flow.id)
-        self._changes.tell(Noun.FLOW, flow.id)
+        flow = await self._commit(work, deed, ResourceType.FLOW, lambda flow: flow.id)
+        self._changes.tell(ResourceType.FLOW, flow.id)
         return self._shown(flow)

@@ -2,9 +2,9 @@
 
 from uuid import uuid4
 
-from patchbay.domain.audit import Deed
+from patchbay.domain.audit import AuditAction
 from patchbay.domain.base import FolderId, UserId
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.organise import Folder
 from patchbay.service.names import checked_name
 from patchbay.service.parts import Operations
@@ -32,8 +32,8 @@ class FolderOperations(Operations):
             users.get(tx, user_id or self._owner)
             return folders.add(tx, folder)
 
-        await self._commit(work, Deed.CREATED, Noun.FOLDER, folder.id)
-        self._changes.tell(Noun.FOLDER, folder.id, action="created")
+        await self._commit(work, AuditAction.CREATED, ResourceType.FOLDER, folder.id)
+        self._changes.tell(ResourceType.FOLDER, folder.id, action="created")
         return folder
 
     async def rename_folder(self, folder_id: FolderId, name: str, user_id: UserId | None = None) -> Folder:
@@ -44,8 +44,8 @@ class FolderOperations(Operations):
             folders.rename(tx, folder_id, name, now)
             return folders.get(tx, folder_id, user_id or self._owner)
 
-        folder = await self._commit(work, Deed.RENAMED, Noun.FOLDER, folder_id)
-        self._changes.tell(Noun.FOLDER, folder_id)
+        folder = await self._commit(work, AuditAction.RENAMED, ResourceType.FOLDER, folder_id)
+        self._changes.tell(ResourceType.FOLDER, folder_id)
         return folder
 
     async def delete_folder(self, folder_id: FolderId, user_id: UserId | None = None) -> Change:
@@ -55,6 +55,6 @@ class FolderOperations(Operations):
             folders.get(tx, folder_id, user_id or self._owner)
             folders.remove(tx, folder_id)
 
-        await self._commit(work, Deed.DELETED, Noun.FOLDER, folder_id)
-        self._changes.tell(Noun.FLOW)
-        return self._changes.tell(Noun.FOLDER, folder_id, action="deleted")
+        await self._commit(work, AuditAction.DELETED, ResourceType.FOLDER, folder_id)
+        self._changes.tell(ResourceType.FLOW)
+        return self._changes.tell(ResourceType.FOLDER, folder_id, action="deleted")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, FlowId, UserId
-from patchbay.domain.connections import Connection, Health
+from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.engine import EngineHealth
 from patchbay.domain.errors import AppError, StorageFault, ValidationFailed
 from patchbay.domain.executions import (
@@ -13,7 +13,7 @@ from patchbay.domain.executions import (
     FlowActivity,
     Histogram,
 )
-from patchbay.domain.flow_calls import CALL_FLOW, is_event
+from patchbay.domain.flow_calls import CALL_FLOW_ACTION, is_event
 from patchbay.domain.flows import Step
 from patchbay.domain.history import HistoryCopy, SearchPage
 from patchbay.domain.organise import FolderStats
@@ -54,10 +54,10 @@ class HistoryOperations(Operations):
         """None is needed: the whole history is here."""
         return HistoryCopy()
 
-    async def read_history(self) -> HistoryCopy:
+    async def start_history_download(self) -> HistoryCopy:
         return await self.history_copy()
 
-    async def stop_reading_history(self) -> HistoryCopy:
+    async def stop_history_download(self) -> HistoryCopy:
         return await self.history_copy()
 
     async def get_execution(self, execution_id: ExecutionId) -> Execution:
@@ -120,7 +120,7 @@ class HistoryOperations(Operations):
             connection = known.get(step.connection_id)
             if connection is None:
                 return f"Its {self._name(step.app_key)} connection was deleted"
-            if connection.health is Health.NEEDS_ATTENTION:
+            if connection.health is ConnectionHealth.NEEDS_ATTENTION:
                 return f"{self._name(step.app_key)} needs reconnecting"
         return None
 
@@ -134,7 +134,7 @@ class HistoryOperations(Operations):
 def _calling_nobody(tx: Tx, running: Mapping[FlowId, Sequence[Step]]) -> set[FlowId]:
     """The flows among these in which a step calls one that cannot be called now."""
     called = {
-        flow_id: {str(step.parameters.get("flow")) for step in held if is_event(step, CALL_FLOW)}
+        flow_id: {str(step.parameters.get("flow")) for step in held if is_event(step, CALL_FLOW_ACTION)}
         for flow_id, held in running.items()
     }
     if not any(called.values()):

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
-from patchbay.domain.audit import Deed
-from patchbay.domain.changes import Noun
+from patchbay.domain.audit import AuditAction
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import AppError, Conflict, NotFound, ValidationFailed
 from patchbay.domain.hosting import (
     SELF_TEST_PATH,
@@ -15,7 +15,7 @@ from patchbay.domain.hosting import (
     AddressTest,
     ServiceSettings,
 )
-from patchbay.domain.outgoing import checked_entries
+from patchbay.domain.outgoing import validate_entries
 from patchbay.service.mailing import NOT_OF_AN_ADMIN, SETTINGS, can_send, is_of_an_admin, stored_settings
 from patchbay.service.parts import Operations, Parts
 from patchbay.service.place import CALLBACK_PATH
@@ -43,7 +43,7 @@ class HostingOperations(Operations):
         wanted = settings.model_copy(
             update={
                 "public_address": checked_public_address(settings.public_address),
-                "allowed_addresses": checked_entries(settings.allowed_addresses),
+                "allowed_addresses": validate_entries(settings.allowed_addresses),
             }
         )
         before = await self.service_settings()
@@ -55,12 +55,12 @@ class HostingOperations(Operations):
                 self._require_mail(tx, wanted.mail_connection_id)
             meta.put(tx, SETTINGS, wanted.model_dump_json())
 
-        await self._commit(work, Deed.UPDATED, Noun.WORKSPACE)
+        await self._commit(work, AuditAction.UPDATED, ResourceType.WORKSPACE)
         self._parts.workspace.public_address = wanted.public_address
         self._parts.http.network.configure(wanted.outgoing_addresses, wanted.allowed_addresses)
-        self._changes.tell(Noun.WORKSPACE)
+        self._changes.tell(ResourceType.WORKSPACE)
         if wanted.public_address != before.public_address:
-            self._changes.tell(Noun.FLOW)  # the addresses of their webhooks
+            self._changes.tell(ResourceType.FLOW)  # the addresses of their webhooks
         return wanted
 
     async def test_public_address(self, address: str | None = None) -> AddressTest:
@@ -77,7 +77,7 @@ class HostingOperations(Operations):
                 await self._address_check("Webhooks", base + SELF_TEST_PATH, f"/{nonce}"),
                 await self._address_check("Sign-ins", base + CALLBACK_PATH, f"?{SELF_TEST_QUERY}={nonce}"),
             )
-        await self._note(Deed.TESTED, Noun.WORKSPACE)
+        await self._note(AuditAction.TESTED, ResourceType.WORKSPACE)
         return AddressTest(address=base, checks=checks)
 
     def proof(self, nonce: str) -> str | None:

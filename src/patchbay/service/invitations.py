@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 from patchbay.domain.access import NewApiKey, Scope
-from patchbay.domain.audit import Actor, ActorKind, Deed, acting
+from patchbay.domain.audit import Actor, ActorKind, AuditAction, current_actor
 from patchbay.domain.base import EpochMs, UserId
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AppError, Conflict, NotFound
 from patchbay.domain.organise import Invitation, Role
 from patchbay.domain.outgoing import is_loopback
@@ -44,13 +44,13 @@ class InvitationOperations(PeopleOperations):
         link = f"{base.rstrip('/')}{PATH}?token={token}"
         return await self._mailed(made.model_copy(update={"accept_invitation_url": link}), _digest(token))
 
-    async def withdraw_invitation(self, user_id: UserId) -> Change:
+    async def revoke_invitation(self, user_id: UserId) -> Change:
         def work(tx: Tx) -> None:
             invitations.get(tx, user_id)
             invitations.remove(tx, user_id)
 
-        await self._commit(work, Deed.DELETED, Noun.USER, user_id)
-        return self._changes.tell(Noun.USER, user_id, action="deleted")
+        await self._commit(work, AuditAction.DELETED, ResourceType.USER, user_id)
+        return self._changes.tell(ResourceType.USER, user_id, action="deleted")
 
     async def invitation(self, token: str) -> Invitation:
         return await self._db.read(lambda tx: self._open(tx, token))
@@ -67,15 +67,15 @@ class InvitationOperations(PeopleOperations):
             if not self._kept_apart:
                 api_keys.add(tx, made.key, digest_of(made.value))
 
-        outer = acting.set(_by_invitation(person, acting.get()))
+        outer = current_actor.set(_by_invitation(person, current_actor.get()))
         try:
-            await self._commit(work, Deed.JOINED, Noun.USER, person.id)
+            await self._commit(work, AuditAction.JOINED, ResourceType.USER, person.id)
         finally:
-            acting.reset(outer)
+            current_actor.reset(outer)
         if self._kept_apart:
             await self._parts.keys.add(made)
-        self._changes.tell(Noun.USER, person.id)
-        self._changes.tell(Noun.API_KEY, made.key.id, action="created")
+        self._changes.tell(ResourceType.USER, person.id)
+        self._changes.tell(ResourceType.API_KEY, made.key.id, action="created")
         return made
 
     async def _invited(self, name: str, email: str, role: Role, digest: str) -> Invitation:
@@ -93,8 +93,8 @@ class InvitationOperations(PeopleOperations):
             invitations.put(tx, item, digest)
             return invitations.get(tx, item.id)
 
-        made = await self._commit(work, Deed.INVITED, Noun.USER, lambda done: done.id)
-        self._changes.tell(Noun.USER, made.id, action="created" if made.id == new_id else "updated")
+        made = await self._commit(work, AuditAction.INVITED, ResourceType.USER, lambda done: done.id)
+        self._changes.tell(ResourceType.USER, made.id, action="created" if made.id == new_id else "updated")
         return made
 
     async def _mailed(self, made: Invitation, digest: str) -> Invitation:
@@ -110,7 +110,7 @@ class InvitationOperations(PeopleOperations):
                 notice = f"It was not mailed: {problem.text()} {_SEND_IT}"
         if notice is None:
             await self._db.write(lambda tx: invitations.mailed(tx, made.id, digest))
-            self._changes.tell(Noun.USER, made.id)
+            self._changes.tell(ResourceType.USER, made.id)
         told = [notice, _ONLY_HERE if _opens_here_only(made.accept_invitation_url or "") else None]
         return made.model_copy(
             update={"mailed": notice is None, "notice": " ".join(filter(None, told)) or None}

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from patchbay.domain.base import ConnectionId, Json, JsonObject
-from patchbay.domain.calendar_words import whole_month_name
+from patchbay.domain.calendar_words import full_month_name
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError, NotFound, TimedOut, ValidationFailed
 from patchbay.domain.hosting import ServiceSettings
@@ -154,5 +154,5 @@ def _words(made: Invitation) -> dict[str, str]:
     return {
         "name": made.full_name, "place": urlsplit(link).netloc, "link": link,
         "role": made.role.name if made.role else "",
-        "until": f"{until.day} {whole_month_name(until)} {until:%Y, %H:%M} UTC",
+        "until": f"{until.day} {full_month_name(until)} {until:%Y, %H:%M} UTC",
     }  # fmt: skip

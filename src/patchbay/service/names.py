@@ -4,14 +4,14 @@ import re
 
 from patchbay.domain.errors import ValidationFailed
 
-LONGEST_NAME = 255
+MAX_NAME_LENGTH = 255
 _EMAIL = re.compile(r"[^\s@<>()\[\],;:\\\"\x00-\x1f\x7f]{1,64}@[^\W_](?:[\w.-]{0,251}[^\W_])?")
 
 
 def checked_name(name: str, field: str = "name") -> str:
     """The name without outer spaces: 1 to 255 characters, outer spaces included, none of them NUL."""
-    if len(name) > LONGEST_NAME:
-        raise ValidationFailed({field: [f"Use at most {LONGEST_NAME} characters."]})
+    if len(name) > MAX_NAME_LENGTH:
+        raise ValidationFailed({field: [f"Use at most {MAX_NAME_LENGTH} characters."]})
     name = name.strip()
     if not name:
         raise ValidationFailed({field: ["Enter a name."]})
@@ -22,8 +22,8 @@ def checked_name(name: str, field: str = "name") -> str:
 
 def checked_email(email: str, field: str = "email") -> str:
     """The e-mail address in lower case: 1 to 255 characters, outer spaces included, which are removed."""
-    if len(email) > LONGEST_NAME:
-        raise ValidationFailed({field: [f"Use at most {LONGEST_NAME} characters."]})
+    if len(email) > MAX_NAME_LENGTH:
+        raise ValidationFailed({field: [f"Use at most {MAX_NAME_LENGTH} characters."]})
     email = email.strip().lower()
     if not email:
         raise ValidationFailed({field: ["Enter an e-mail address."]})

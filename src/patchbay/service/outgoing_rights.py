@@ -1,8 +1,8 @@
 """Who answers for a call that flows and connections make: decides whether its addresses are bounded."""
 
-from patchbay.domain.audit import Actor, acting
+from patchbay.domain.audit import Actor, current_actor
 from patchbay.domain.base import ConnectionId, FlowId
-from patchbay.domain.ports import Thing
+from patchbay.domain.ports import OwnedResource
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import connections, owners, users
 from patchbay.storage.repositories.rows import Tx
@@ -22,7 +22,7 @@ class StoredRights:
         self, flow_id: FlowId | None, connection_id: ConnectionId | None, known_of_actor: bool
     ) -> bool:
         """Whether an admin answers for it. Nobody acting means whoever opened the workspace."""
-        actor = None if known_of_actor else acting.get()
+        actor = None if known_of_actor else current_actor.get()
         return await self._db.read(lambda tx: _has_full_rights(tx, flow_id, connection_id, actor))
 
     async def is_approved(self, connection_id: ConnectionId) -> bool:
@@ -34,8 +34,8 @@ def _has_full_rights(
     tx: Tx, flow_id: FlowId | None, connection_id: ConnectionId | None, actor: Actor | None
 ) -> bool:
     admin_ids = users.admin_ids(tx)
-    for thing, thing_id in ((Thing.FLOW, flow_id), (Thing.CONNECTION, connection_id)):
-        if thing_id is not None and owners.owners_of(tx, thing, [thing_id]).get(thing_id) not in admin_ids:
+    for thing, thing_id in ((OwnedResource.FLOW, flow_id), (OwnedResource.CONNECTION, connection_id)):
+        if thing_id is not None and owners.find_owners(tx, thing, [thing_id]).get(thing_id) not in admin_ids:
             return False
     if actor is None:
         return True

@@ -5,17 +5,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias, TypeVar
 
-from patchbay.domain.apps import AppInfo, lenders
-from patchbay.domain.audit import Actor, ActorKind, Deed, acting
+from patchbay.domain.apps import AppInfo, connection_providers
+from patchbay.domain.audit import Actor, ActorKind, AuditAction, current_actor
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, FlowId, Json, StepId, UserId
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.engine import EngineHealth, EngineSettings
 from patchbay.domain.errors import NotFound
 from patchbay.domain.executions import ReplayOn
 from patchbay.domain.flows import Flow, FlowSettings, FlowVersion
 from patchbay.domain.ports import Credentials
 from patchbay.domain.runs import StepOutcome, TriggerState
-from patchbay.domain.sources import FIRST
+from patchbay.domain.sources import FIRST_SOURCE
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
 from patchbay.integration.workers import Workers
@@ -54,7 +54,7 @@ class Engine(Protocol):
         ...
 
     async def baseline(
-        self, version: FlowVersion, settings: FlowSettings | None = None, source: int = FIRST
+        self, version: FlowVersion, settings: FlowSettings | None = None, source: int = FIRST_SOURCE
     ) -> TriggerState: ...
     async def register_hook(self, version: FlowVersion) -> TriggerState | None: ...
     async def unregister_hook(self, version: FlowVersion, state: TriggerState) -> None: ...
@@ -119,7 +119,7 @@ class Operations:
 
     @property
     def _actor(self) -> Actor:
-        return acting.get() or self._parts.actor
+        return current_actor.get() or self._parts.actor
 
     @property
     def _full_rights(self) -> bool:
@@ -129,10 +129,12 @@ class Operations:
     @property
     def _owner(self) -> UserId:
         """Whom new things belong to: the person who acts, or the owner of the workspace."""
-        actor = acting.get()
+        actor = current_actor.get()
         return (actor and actor.user_id) or self._parts.owner
 
-    async def _commit(self, work: Callable[[Tx], T], deed: Deed, noun: Noun, subject: Subject[T] = None) -> T:
+    async def _commit(
+        self, work: Callable[[Tx], T], deed: AuditAction, noun: ResourceType, subject: Subject[T] = None
+    ) -> T:
         """Write, with an entry in the audit log in the same commit, unless the work changed nothing.
 
         `subject` is the id of what is changed, or finds it in what the work returns. Whoever calls this also
@@ -151,11 +153,13 @@ class Operations:
             return result
 
         result = await self._db.write(recorded)
-        if noun in (Noun.API_KEY, Noun.USER):
+        if noun in (ResourceType.API_KEY, ResourceType.USER):
             self._parts.keys.forget()
         return result
 
-    async def _note(self, deed: Deed, noun: Noun, subject_id: str | None = None, name: str = "") -> None:
+    async def _note(
+        self, deed: AuditAction, noun: ResourceType, subject_id: str | None = None, name: str = ""
+    ) -> None:
         """An entry in the audit log for what was done elsewhere: by the engine, or by the home of secrets.
 
         `name` is what the thing is called, where this database does not know it.
@@ -171,7 +175,7 @@ class Operations:
     async def _reload_apps(self) -> None:
         """Load the apps of the user's folder again if their files have changed."""
         if await asyncio.to_thread(self._apps.reload_changed):
-            self._changes.tell(Noun.APP, action="updated")
+            self._changes.tell(ResourceType.APP, action="updated")
 
     def _shown(self, flow: Flow) -> Flow:
         """The flow with the addresses that only a running workspace knows."""
@@ -187,5 +191,5 @@ class Operations:
                 found[key] = self._apps.info(key, detail=True)
             except NotFound:
                 continue
-            wanted |= lenders(found[key]) - found.keys()
+            wanted |= connection_providers(found[key]) - found.keys()
         return found

@@ -2,9 +2,9 @@
 
 from uuid import uuid4
 
-from patchbay.domain.audit import Deed
+from patchbay.domain.audit import AuditAction
 from patchbay.domain.base import FlowId, UserId
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AlreadyTaken, Conflict, ValidationFailed
 from patchbay.domain.organise import EDITOR, ROLES, Role, User
 from patchbay.service.access import AccessOperations
@@ -37,8 +37,8 @@ class PeopleOperations(PublishingOperations, AccessOperations):
                 raise taken(known)
             return users.add(tx, person)
 
-        await self._commit(work, Deed.CREATED, Noun.USER, person.id)
-        self._changes.tell(Noun.USER, person.id, action="created")
+        await self._commit(work, AuditAction.CREATED, ResourceType.USER, person.id)
+        self._changes.tell(ResourceType.USER, person.id, action="created")
         return person
 
     async def update_user(
@@ -61,8 +61,8 @@ class PeopleOperations(PublishingOperations, AccessOperations):
 
         if not columns:
             return await self._db.read(lambda tx: users.get(tx, user_id))
-        person = await self._commit(work, Deed.UPDATED, Noun.USER, user_id)
-        self._changes.tell(Noun.USER, user_id)
+        person = await self._commit(work, AuditAction.UPDATED, ResourceType.USER, user_id)
+        self._changes.tell(ResourceType.USER, user_id)
         self._engine.triggers_changed()  # the role says of whose failures their flows hear
         return person
 
@@ -81,12 +81,12 @@ class PeopleOperations(PublishingOperations, AccessOperations):
             users.remove(tx, user_id, now)
             return users.delete_api_keys(tx, user_id)
 
-        ended = await self._commit(work, Deed.DELETED, Noun.USER, user_id)
+        ended = await self._commit(work, AuditAction.DELETED, ResourceType.USER, user_id)
         if self._kept_apart:
             ended = await self._end_keys(user_id)
         if ended:
-            self._changes.tell(Noun.API_KEY, *ended, action="deleted")
-        return self._changes.tell(Noun.USER, user_id, action="deleted")
+            self._changes.tell(ResourceType.API_KEY, *ended, action="deleted")
+        return self._changes.tell(ResourceType.USER, user_id, action="deleted")
 
     async def _end_keys(self, user_id: UserId) -> tuple[str, ...]:
         """For keys in a database of their own; which they were."""

@@ -2,14 +2,14 @@
 
 from typing import NamedTuple
 
-from patchbay.domain.audit import Deed
+from patchbay.domain.audit import AuditAction
 from patchbay.domain.base import ConnectionId, EpochMs, FlowId
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import Conflict, FlowNotReady
-from patchbay.domain.flows import PAUSED_BY_A_PERSON, Flow, FlowVersion, Step
+from patchbay.domain.flows import PAUSED_BY_USER, Flow, FlowVersion, Step
 from patchbay.domain.runs import TriggerState
-from patchbay.domain.sources import TriggerSource, place_of
+from patchbay.domain.sources import TriggerSource, source_number
 from patchbay.service.readiness import find_blockers, lending_blockers
 from patchbay.service.registering import RegisteringOperations
 from patchbay.service.showing import without_addresses
@@ -77,10 +77,10 @@ class PublishingOperations(RegisteringOperations):
             return self._freeze(tx, flow, version)
 
         if same_start:
-            published = await self._written(lambda tx: freeze(tx, None), Deed.PUBLISHED)
+            published = await self._written(lambda tx: freeze(tx, None), AuditAction.PUBLISHED)
         else:
             async with self._starting(version, flow.settings, place) as state:
-                published = await self._written(lambda tx: freeze(tx, state), Deed.PUBLISHED)
+                published = await self._written(lambda tx: freeze(tx, state), AuditAction.PUBLISHED)
         self._engine.triggers_changed()
         return published
 
@@ -97,10 +97,10 @@ class PublishingOperations(RegisteringOperations):
                 flows.change(tx, flow_id, now, active=False, has_unpublished_edits=False, **flows.RESUMED)
             return was_paused, flows.get(tx, flow_id)
 
-        was_paused, flow = await self._commit(work, Deed.UNPUBLISHED, Noun.FLOW, flow_id)
-        self._changes.tell(Noun.FLOW, flow_id)
+        was_paused, flow = await self._commit(work, AuditAction.UNPUBLISHED, ResourceType.FLOW, flow_id)
+        self._changes.tell(ResourceType.FLOW, flow_id)
         if was_paused:
-            self._changes.tell(Noun.EXECUTION)
+            self._changes.tell(ResourceType.EXECUTION)
         self._engine.triggers_changed()
         return self._shown(flow)
 
@@ -117,7 +117,7 @@ class PublishingOperations(RegisteringOperations):
         if not sources and found.running is not None:
             sources = (source_of(self._apps, found.running.steps[0], found.all_connections),)
         source = source_of(self._apps, version.steps[0], found.all_connections)
-        place = place_of(source, sources)
+        place = source_number(source, sources)
         return (sources if place <= len(sources) else (*sources, source)), place
 
     def _freeze(self, tx: Tx, checked: Flow, version: FlowVersion) -> Flow:
@@ -128,7 +128,7 @@ class PublishingOperations(RegisteringOperations):
         live: dict[str, object] = {
             "active": True, "published_version": version.number, "has_unpublished_edits": False,
         }  # fmt: skip
-        if flow.paused_reason != PAUSED_BY_A_PERSON:
+        if flow.paused_reason != PAUSED_BY_USER:
             # Held for its failures: those were of the version that is replaced now.
             live |= {**flows.RESUMED, "streak_from": version.created_at}
         flows.change(tx, flow.id, self._clock(), **live)

@@ -7,19 +7,25 @@ from patchbay.domain.apps import (
     ActionInfo,
     AppInfo,
     TriggerInfo,
-    asks_for_connection,
+    needs_connection_choice,
     connection_app,
     needs_connection,
 )
 from patchbay.domain.base import AppKey, ConnectionId, FlowId, Json, StepId
-from patchbay.domain.connections import Connection, Health
+from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import Blocker
-from patchbay.domain.fields import Argument, is_visible, missing_required, replaceable, takes_references
-from patchbay.domain.flow_calls import CALL_FLOW, CALLED, is_event
+from patchbay.domain.fields import (
+    Argument,
+    is_visible,
+    missing_required,
+    parameters_with_references,
+    accepts_references,
+)
+from patchbay.domain.flow_calls import CALL_FLOW_ACTION, CALLED_TRIGGER, is_event
 from patchbay.domain.flows import Flow, Step, StepStatus, StepType, StructuralType
-from patchbay.domain.step_tree import holders, problem_of
+from patchbay.domain.step_tree import ancestors, find_problem
 from patchbay.domain.variables import incomplete_references, references
-from patchbay.engine.runs.structure import ALL
+from patchbay.engine.runs.structure import ALL_BRANCHES
 from patchbay.service.structure_rules import structure_lacks
 
 Apps = Mapping[AppKey, AppInfo]
@@ -61,7 +67,7 @@ def lending_blockers(flow: Flow, foreign: Container[ConnectionId]) -> list[Block
 
 def step_blockers(flow: Flow, step: Step, apps: Apps, connections: Connections) -> list[Blocker]:
     """What this step lacks, whether tested or not."""
-    if step.structural_type.holds_steps:
+    if step.structural_type.is_container:
         lacks = (_at(step, field, reason) for field, reason in structure_lacks(flow, step))
         return [*lacks, *islice(_broken_references(flow, step), MOST_NAMED)]
     event, problem = _event(step, apps)
@@ -79,7 +85,7 @@ def _of_flow(flow: Flow) -> Iterator[Blocker]:
         yield Blocker(reason="The flow has no trigger.")
     if len(flow.steps) < FEWEST_STEPS:
         yield Blocker(reason="A flow needs a trigger and at least one action.")
-    if reason := problem_of(flow.steps):
+    if reason := find_problem(flow.steps):
         yield Blocker(reason=reason)
 
 
@@ -103,10 +109,10 @@ def _connection(
     step: Step, event: TriggerInfo | ActionInfo, apps: Apps, connections: Connections
 ) -> Iterator[Blocker]:
     app = apps[step.app_key or ""]
-    lender = connection_app(app, event)
-    if lender is None:
+    connection_provider = connection_app(app, event)
+    if connection_provider is None:
         return
-    kind = _kind(apps.get(lender, app))
+    kind = _kind(apps.get(connection_provider, app))
     if not step.connection_id:
         if reason := _missing_connection(step, app, event, kind):
             yield _at(step, "connectionId", reason)
@@ -114,7 +120,7 @@ def _connection(
     connection = connections.get(step.connection_id)
     if connection is None:
         yield _at(step, "connectionId", f"Its {kind} was deleted. Choose another one.")
-    elif connection.health is Health.NEEDS_ATTENTION:
+    elif connection.health is ConnectionHealth.NEEDS_ATTENTION:
         called = connection.screen_name or app.name
         yield _at(step, "connectionId", f"The {kind} “{called}” needs reconnecting.")
 
@@ -122,7 +128,7 @@ def _connection(
 def _missing_connection(step: Step, app: AppInfo, event: TriggerInfo | ActionInfo, kind: str) -> str | None:
     if needs_connection(app, event):
         return f"Choose a {kind}."
-    if not asks_for_connection(app, event, undecided=step.connection_required):
+    if not needs_connection_choice(app, event, undecided=step.connection_required):
         return None
     if step.type is StepType.TRIGGER:
         return f"The original flow accepts signed calls only. Choose a {kind}, or “No connection”."
@@ -156,7 +162,7 @@ def _fixed_with_reference(
             for row in value:
                 if isinstance(row, dict):
                     yield from _fixed_with_reference(argument.fields, row)
-        elif takes_references(argument) or argument.value_type == "verbatim":
+        elif accepts_references(argument) or argument.value_type == "verbatim":
             continue
         elif is_visible(argument, parameters) and any(references(value)):
             yield argument
@@ -176,7 +182,7 @@ def _broken_references(
 
 def _texts(step: Step, event: TriggerInfo | ActionInfo | None) -> Iterator[tuple[str, Json]]:
     """Every field of the step in which values of other steps may be used."""
-    yield from replaceable(event.arguments if event else (), step.parameters).items()
+    yield from parameters_with_references(event.arguments if event else (), step.parameters).items()
     if step.branch_conditions:
         yield "branchConditions", list(step.branch_conditions)
 
@@ -213,10 +219,10 @@ def _later(source: Step, step: Step, asks: Step) -> str:
 
 def _in_other_path(flow: Flow, step: Step, source: Step) -> bool:
     """Whether both are in paths of which only one is taken, each in another one."""
-    mine = {item.parent_step_id: item.id for item in (step, *holders(flow.steps, step)) if _is_path(item)}
+    mine = {item.parent_step_id: item.id for item in (step, *ancestors(flow.steps, step)) if _is_path(item)}
     return any(
         mine.get(item.parent_step_id, item.id) != item.id and not _takes_all(flow, item)
-        for item in holders(flow.steps, source)
+        for item in ancestors(flow.steps, source)
         if _is_path(item)
     )
 
@@ -227,15 +233,15 @@ def _is_path(step: Step) -> bool:
 
 def _takes_all(flow: Flow, branch: Step) -> bool:
     paths = flow.step(branch.parent_step_id or "")
-    return paths is not None and paths.parameters.get("mode") == ALL
+    return paths is not None and paths.parameters.get("mode") == ALL_BRANCHES
 
 
 def _call(flow: Flow, step: Step, callable_flows: Container[FlowId]) -> Iterator[Blocker]:
     """A flow may call itself: its own trigger is then part of what is published."""
-    if not is_event(step, CALL_FLOW) or not step.parameters.get("flow"):
+    if not is_event(step, CALL_FLOW_ACTION) or not step.parameters.get("flow"):
         return
     called = str(step.parameters["flow"])
-    itself = called == flow.id and flow.trigger is not None and is_event(flow.trigger, CALLED)
+    itself = called == flow.id and flow.trigger is not None and is_event(flow.trigger, CALLED_TRIGGER)
     if not itself and called not in callable_flows:
         yield _at(step, "flow", NOT_CALLABLE)
 

@@ -1,8 +1,8 @@
 """What is to become of executions: cancelled, taken up where they failed, run anew."""
 
-from patchbay.domain.audit import Deed
+from patchbay.domain.audit import AuditAction
 from patchbay.domain.base import ExecutionId, Json
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.executions import BulkRetry, Execution, ExecutionFilter, ReplayOn
 from patchbay.service.bulk_retry import BulkRetries
 from patchbay.service.parts import Operations, Parts
@@ -19,25 +19,25 @@ class RunOperations(Operations):
     async def cancel_execution(self, execution_id: ExecutionId) -> Execution:
         """End an unfinished run now. Raises `NotFound`, `Conflict` when it is finished."""
         await self._engine.cancel(execution_id)
-        await self._note(Deed.CANCELLED, Noun.EXECUTION, execution_id)
+        await self._note(AuditAction.CANCELLED, ResourceType.EXECUTION, execution_id)
         return await self._db.read(lambda tx: executions.get_execution(tx, execution_id))
 
     async def resume_execution(self, execution_id: ExecutionId) -> Execution:
         """End its wait for a retry or a rate limit. Raises `NotFound`, `Conflict` when it doesn't wait so."""
         await self._engine.resume_run(execution_id)
-        await self._note(Deed.RESUMED, Noun.EXECUTION, execution_id)
+        await self._note(AuditAction.RESUMED, ResourceType.EXECUTION, execution_id)
         return await self._db.read(lambda tx: executions.get_execution(tx, execution_id))
 
     async def retry_execution(self, execution_id: ExecutionId) -> ExecutionId:
         """A new execution that goes on from the failed step. Raises `NotFound`, `Conflict`."""
         again = await self._engine.retry(execution_id, full_rights=self._full_rights)
-        await self._note(Deed.RETRIED, Noun.EXECUTION, execution_id)
+        await self._note(AuditAction.RETRIED, ResourceType.EXECUTION, execution_id)
         return again
 
     async def continue_execution(self, execution_id: ExecutionId) -> ExecutionId:
         """A new execution that goes on behind an interrupted step. Raises `NotFound`, `Conflict`."""
         again = await self._engine.continue_after(execution_id, full_rights=self._full_rights)
-        await self._note(Deed.RETRIED, Noun.EXECUTION, execution_id)
+        await self._note(AuditAction.RETRIED, ResourceType.EXECUTION, execution_id)
         return again
 
     async def replay_execution(
@@ -45,7 +45,7 @@ class RunOperations(Operations):
     ) -> ExecutionId:
         """A new execution from the start. Raises `NotFound`, `Conflict`."""
         again = await self._engine.replay(execution_id, item, on, full_rights=self._full_rights)
-        await self._note(Deed.REPLAYED, Noun.EXECUTION, execution_id)
+        await self._note(AuditAction.REPLAYED, ResourceType.EXECUTION, execution_id)
         return again
 
     async def retry_executions(self, where: ExecutionFilter) -> BulkRetry:
@@ -55,7 +55,9 @@ class RunOperations(Operations):
         """
         job = await self._bulk_retries.begin(where, full_rights=self._full_rights)
         if job.total:
-            await self._note(Deed.RETRIED, Noun.EXECUTION, name=f"{job.total:,} failed executions")
+            await self._note(
+                AuditAction.RETRIED, ResourceType.EXECUTION, name=f"{job.total:,} failed executions"
+            )
         return job
 
     async def bulk_retry(self, job_id: str) -> BulkRetry:
@@ -65,7 +67,9 @@ class RunOperations(Operations):
     async def cancel_bulk_retry(self, job_id: str) -> BulkRetry:
         """Retry no more of them; what was begun goes on."""
         job = await self._bulk_retries.cancel(job_id)
-        await self._note(Deed.CANCELLED, Noun.EXECUTION, name=f"Retry of {job.total:,} executions")
+        await self._note(
+            AuditAction.CANCELLED, ResourceType.EXECUTION, name=f"Retry of {job.total:,} executions"
+        )
         return job
 
     def end_bulk_retries(self) -> None:

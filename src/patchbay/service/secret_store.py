@@ -11,8 +11,8 @@ from uuid import uuid4
 
 from patchbay.domain.base import ConnectionId, EpochMs, JsonObject
 from patchbay.domain.errors import Conflict, SecretsUnavailable
-from patchbay.domain.ports import KeyHome
-from patchbay.domain.secrets import SecretsHome
+from patchbay.domain.ports import KeyStore
+from patchbay.domain.secrets import SecretsStorage
 from patchbay.service.vault import RETRY_MS, Vault
 from patchbay.service.vault_words import VaultState, item_gone, unavailable
 from patchbay.service.watched_home import WatchedHome
@@ -38,11 +38,11 @@ class SecretStore:
     """
 
     def __init__(
-        self, db: Database, vault: Vault, items: KeyHome | None, clock: Callable[[], EpochMs]
+        self, db: Database, vault: Vault, items: KeyStore | None, clock: Callable[[], EpochMs]
     ) -> None:
         self._db, self._vault, self._clock = db, vault, clock
         self._items = WatchedHome(items) if items is not None else None
-        self._home: SecretsHome | None = None
+        self._home: SecretsStorage | None = None
         self._problem: SecretsUnavailable | None = None
         self._failed_at: EpochMs = 0
         self._gone: set[ConnectionId] = set()
@@ -56,7 +56,7 @@ class SecretStore:
     @property
     def place(self) -> str:
         """One sentence: where credentials are kept."""
-        if self._home is SecretsHome.ITEMS and self._items is not None:
+        if self._home is SecretsStorage.ITEMS and self._items is not None:
             return f"Each connection’s credentials are an item of the {self._items.name}."
         return self._vault.place
 
@@ -74,15 +74,15 @@ class SecretStore:
         """Why the secrets of this connection could not be used when they were last needed."""
         return self.problem or (item_gone() if connection_id in self._gone else None)
 
-    async def home(self) -> SecretsHome:
+    async def home(self) -> SecretsStorage:
         if self._home is None:
             told = await self._db.read(lambda tx: meta.get(tx, _HOME))
-            self._home = SecretsHome(told) if told else SecretsHome.SEALED
+            self._home = SecretsStorage(told) if told else SecretsStorage.SEALED
         return self._home
 
     async def open(self) -> VaultState:
         """Learn now whether secrets can be used. Never raises for one of the known reasons."""
-        if await self.home() is SecretsHome.SEALED:
+        if await self.home() is SecretsStorage.SEALED:
             state = await self._vault.open()
             if state.usable:
                 self._problem = None
@@ -150,7 +150,7 @@ class SecretStore:
         """Delete items that no row names any more; returns how many. Call after a row was committed."""
         return 0 if self._items is None else await self._tidy(self._items)
 
-    async def move(self, home: SecretsHome) -> None:
+    async def move(self, home: SecretsStorage) -> None:
         """Bring every secret to `home`: write, read back, commit all rows at once, then delete the old.
 
         Raises `SecretsUnavailable` and leaves everything as it was when a value cannot be read or kept.
@@ -164,7 +164,7 @@ class SecretStore:
             "The secrets kept changing while they were moved.", meaning="They are where they were."
         )
 
-    async def _move_all(self, home: SecretsHome) -> bool:
+    async def _move_all(self, home: SecretsStorage) -> bool:
         """False when a token was renewed or a connection made meanwhile: the copies are worthless then."""
         rows = await self._db.read(secrets.find_all)
         moved: list[Sealed] = []
@@ -188,7 +188,7 @@ class SecretStore:
             self._home, self._problem = home, None
         return done
 
-    async def _carried(self, row: Sealed, home: SecretsHome) -> Sealed:
+    async def _carried(self, row: Sealed, home: SecretsStorage) -> Sealed:
         """A copy in `home`, read back."""
         data = await self.unseal(row)
         fresh = await self._seal(home, row.connection_id, data)
@@ -204,14 +204,14 @@ class SecretStore:
         """Give up secrets whose key is lost; see `Vault.start_over`."""
         return await self._vault.start_over()
 
-    def barred(self) -> dict[SecretsHome, str]:
+    def barred(self) -> dict[SecretsStorage, str]:
         """Homes that secrets cannot be moved to, each with the reason."""
         if self._items is None:
-            return {SecretsHome.ITEMS: "Only a system keyring can keep an item for each connection."}
+            return {SecretsStorage.ITEMS: "Only a system keyring can keep an item for each connection."}
         return {}
 
-    async def _seal(self, home: SecretsHome, connection_id: ConnectionId, data: JsonObject) -> Sealed:
-        if home is SecretsHome.SEALED:
+    async def _seal(self, home: SecretsStorage, connection_id: ConnectionId, data: JsonObject) -> Sealed:
+        if home is SecretsStorage.SEALED:
             return await self._vault.seal(connection_id, data)
         keyring, text = self._keyring(), json.dumps(data, ensure_ascii=False, separators=(",", ":"))
         limit = keyring.max_characters
@@ -227,7 +227,7 @@ class SecretStore:
         await keyring.set(_ITEM + item, text)
         return Sealed(connection_id, ITEM_FORMAT, item, b"", b"")
 
-    def _keyring(self) -> KeyHome:
+    def _keyring(self) -> KeyStore:
         if self._items is None:
             raise unavailable("no_keyring", self.place)
         return self._items
@@ -248,7 +248,7 @@ class SecretStore:
         else:
             self._gone.discard(row.connection_id)
 
-    async def _tidy(self, keyring: KeyHome) -> int:
+    async def _tidy(self, keyring: KeyStore) -> int:
         noted = await self._db.read(lambda tx: meta.names(tx, _NOTE))
         named = {row.key_id for row in await self._db.read(secrets.find_all)}
         named |= await self._db.read(sign_ins.items)

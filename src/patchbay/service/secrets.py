@@ -1,9 +1,9 @@
 """Where secrets are kept: said, changed, and given up when their key is lost."""
 
-from patchbay.domain.audit import Deed
-from patchbay.domain.changes import Noun
+from patchbay.domain.audit import AuditAction
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import Conflict
-from patchbay.domain.secrets import SecretsHome, SecretsState
+from patchbay.domain.secrets import SecretsStorage, SecretsState
 from patchbay.service.parts import Operations
 from patchbay.storage.repositories import secrets
 
@@ -22,7 +22,7 @@ class SecretOperations(Operations):
             stored=await self._db.read(secrets.count_in_use),
         )  # fmt: skip
 
-    async def move_secrets(self, home: SecretsHome) -> SecretsState:
+    async def move_secrets(self, home: SecretsStorage) -> SecretsState:
         """Raises `Conflict` where that home is barred, `SecretsUnavailable` when a secret cannot be moved."""
         store = self._parts.vault
         if reason := store.barred().get(home):
@@ -30,19 +30,19 @@ class SecretOperations(Operations):
         if home is not await store.home():
             await store.require()
             await store.move(home)
-            await self._note(Deed.MOVED, Noun.WORKSPACE, name="Secrets")
-            self._changes.tell(Noun.WORKSPACE)
+            await self._note(AuditAction.MOVED, ResourceType.WORKSPACE, name="Secrets")
+            self._changes.tell(ResourceType.WORKSPACE)
         return await self.secrets_state()
 
     async def change_secrets_key(self) -> int:
         """Raises `SecretsUnavailable` when the key in force cannot be used or a new one cannot be kept."""
         changed = await self._parts.vault.change_key()
-        await self._note(Deed.UPDATED, Noun.WORKSPACE, name="Secrets")
+        await self._note(AuditAction.UPDATED, ResourceType.WORKSPACE, name="Secrets")
         return changed
 
-    async def give_up_lost_secrets(self) -> int:
+    async def discard_lost_secrets(self) -> int:
         given_up = await self._parts.vault.start_over()
         if given_up:
-            await self._note(Deed.DELETED, Noun.WORKSPACE, name="Secrets")
-            self._changes.tell(Noun.WORKSPACE)
+            await self._note(AuditAction.DELETED, ResourceType.WORKSPACE, name="Secrets")
+            self._changes.tell(ResourceType.WORKSPACE)
         return given_up

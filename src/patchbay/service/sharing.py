@@ -3,16 +3,16 @@
 from collections import Counter
 from uuid import uuid4
 
-from patchbay.domain.audit import Deed
+from patchbay.domain.audit import AuditAction
 from patchbay.domain.base import ConnectionId, FlowId, Json, TemplateId, UserId
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import ValidationFailed
-from patchbay.domain.flows import Flow, FlowExport, Step, StepExport, StepType, with_new_references
+from patchbay.domain.flows import Flow, FlowExport, Step, StepExport, StepType, remap_condition_references
 from patchbay.domain.organise import Template
-from patchbay.domain.step_tree import STEP_LIMIT, in_order, problem_of
+from patchbay.domain.step_tree import STEP_LIMIT, in_tree_order, find_problem
 from patchbay.domain.variables import rewrite_references
 from patchbay.service.flows import FlowOperations
-from patchbay.service.names import LONGEST_NAME, checked_name
+from patchbay.service.names import MAX_NAME_LENGTH, checked_name
 from patchbay.service.showing import starts_by_webhook, webhook_path
 from patchbay.service.step_rules import check_size, unfinished
 from patchbay.storage.repositories import flows, owners, templates
@@ -40,7 +40,7 @@ class SharingOperations(FlowOperations):
         return await self._added(
             Flow(
                 id=str(uuid4()),
-                name=f"Copy of {flow.name}"[:LONGEST_NAME],
+                name=f"Copy of {flow.name}"[:MAX_NAME_LENGTH],
                 user_id=owner,
                 steps=copied,
                 execution_interval=flow.execution_interval,
@@ -61,7 +61,7 @@ class SharingOperations(FlowOperations):
         check_export(export)
         fresh = export.with_new_ids(str(uuid4()), [str(uuid4()) for _ in export.steps])
         now = self._clock()
-        steps = in_order([_imported(item) for item in fresh.steps])
+        steps = in_tree_order([_imported(item) for item in fresh.steps])
         return await self._added(
             Flow(
                 id=fresh.id,
@@ -87,8 +87,10 @@ class SharingOperations(FlowOperations):
         template = Template(
             id=str(uuid4()), name=name, flow_data=self._export(flow).wire(), created_at=now, updated_at=now
         )
-        await self._commit(lambda tx: templates.add(tx, template), Deed.CREATED, Noun.TEMPLATE, template.id)
-        self._changes.tell(Noun.TEMPLATE, template.id, action="created")
+        await self._commit(
+            lambda tx: templates.add(tx, template), AuditAction.CREATED, ResourceType.TEMPLATE, template.id
+        )
+        self._changes.tell(ResourceType.TEMPLATE, template.id, action="created")
         return self._with_icons(template)
 
     async def delete_template(self, template_id: TemplateId) -> Change:
@@ -96,8 +98,8 @@ class SharingOperations(FlowOperations):
             templates.get(tx, template_id)
             templates.remove(tx, template_id)
 
-        await self._commit(work, Deed.DELETED, Noun.TEMPLATE, template_id)
-        return self._changes.tell(Noun.TEMPLATE, template_id, action="deleted")
+        await self._commit(work, AuditAction.DELETED, ResourceType.TEMPLATE, template_id)
+        return self._changes.tell(ResourceType.TEMPLATE, template_id, action="deleted")
 
     async def use_template(self, template_id: TemplateId, user_id: UserId | None = None) -> Flow:
         template = await self._db.read(lambda tx: templates.get(tx, template_id))
@@ -153,14 +155,14 @@ def check_export(export: FlowExport) -> None:
         raise ValidationFailed({"steps": ["Only the first step may be a trigger."]})
     if repeated:
         raise ValidationFailed({"steps": [f"The step id {repeated[0]} is used more than once."]})
-    steps = in_order([_imported(step) for step in export.steps])
+    steps = in_tree_order([_imported(step) for step in export.steps])
     if len(steps) < len(export.steps):
         raise ValidationFailed({"steps": ["A step is inside another one that is not there."]})
-    if reason := problem_of(steps):
+    if reason := find_problem(steps):
         raise ValidationFailed({"steps": [reason]})
     for step in steps:
-        if max(map(len, (step.key or "", step.name or "", step.app_key or ""))) > LONGEST_NAME:
-            raise ValidationFailed({"steps": [f"A name or key is longer than {LONGEST_NAME} characters."]})
+        if max(map(len, (step.key or "", step.name or "", step.app_key or ""))) > MAX_NAME_LENGTH:
+            raise ValidationFailed({"steps": [f"A name or key is longer than {MAX_NAME_LENGTH} characters."]})
     check_size(steps)
 
 
@@ -184,7 +186,7 @@ def _copy(step: Step, ids: dict[str, str], foreign: frozenset[ConnectionId]) -> 
                 "connection_id": None if step.connection_id in foreign else step.connection_id,
                 "connection_required": step.connection_required or step.connection_id in foreign,
                 "parameters": rewrite_references(step.parameters, ids),
-                "branch_conditions": with_new_references(step.branch_conditions, ids),
+                "branch_conditions": remap_condition_references(step.branch_conditions, ids),
             }
         )
     )

@@ -109,7 +109,7 @@ class SignInOperations(ConnectionOperations):
             waiting.storing.add_done_callback(_seen)
         return await asyncio.shield(waiting.storing)
 
-    async def paste_callback(self, sign_in_id: str, address: str) -> None:
+    async def submit_callback(self, sign_in_id: str, address: str) -> None:
         """Take the address the browser ended at, as if it had come back by itself."""
         await self._db.read(lambda tx: sign_ins.get(tx, sign_in_id))
         answer = dict(parse_qsl(urlsplit(address.strip()).query, max_num_fields=_MANY_PIECES))

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 
-from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo, connection_app, lenders
+from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo, connection_app, connection_providers
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.fields import defaults
 from patchbay.domain.flows import (
-    LARGEST_FLOW,
+    MAX_FLOW_SIZE,
     Step,
     StepChange,
     StepPolicy,
@@ -40,8 +40,8 @@ def changed(step: Step, change: StepChange, app: AppInfo | None, connection: Con
 
 def check_size(steps: Iterable[Step], before: Iterable[Step] = ()) -> None:
     """Raise `ValidationFailed` when the steps of a flow are too large, unless they were larger before."""
-    size = sum(step.size(LARGEST_FLOW) for step in steps)
-    if size > LARGEST_FLOW and size > sum(step.size(LARGEST_FLOW) for step in before):
+    size = sum(step.size(MAX_FLOW_SIZE) for step in steps)
+    if size > MAX_FLOW_SIZE and size > sum(step.size(MAX_FLOW_SIZE) for step in before):
         raise ValidationFailed(
             {"parameters": ["The parameters of a flow can take at most 2 MB in all; these take more."]},
             todo="Shorten the long texts, or let a step get them from where they are kept.",
@@ -117,4 +117,4 @@ def _lenders(app: AppInfo, step: Step) -> set[str | None]:
     event = app.trigger(step.key) if step.type is StepType.TRIGGER else app.action(step.key)
     if event is not None:
         return {connection_app(app, event)}
-    return {app.key, *lenders(app)}
+    return {app.key, *connection_providers(app)}

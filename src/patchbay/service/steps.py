@@ -4,22 +4,22 @@ from collections.abc import Callable
 from uuid import uuid4
 
 from patchbay.domain.apps import AppInfo
-from patchbay.domain.audit import Deed
+from patchbay.domain.audit import AuditAction
 from patchbay.domain.base import FlowId, StepId
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import Flow, Step, StepChange, StepType, StructuralType
 from patchbay.domain.step_tree import (
-    Place,
+    InsertPosition,
     Steps,
-    moved,
-    place_at_end,
-    place_behind,
-    place_inside,
-    place_near,
-    put_in,
-    step_in,
+    move_step_to,
+    position_at_end,
+    position_after,
+    position_inside,
+    nearest_position,
+    insert_steps,
+    find_step,
     subtree,
-    taken_out,
+    remove_step,
 )
 from patchbay.service.flows import FlowOperations
 from patchbay.service.new_steps import new_steps
@@ -43,7 +43,7 @@ class StepOperations(FlowOperations):
         new = new_steps(kind, lambda: str(uuid4()))
 
         def edit(tx: Tx, flow: Flow) -> None:
-            arranged = put_in(flow.steps, new, _place(flow, after, inside))
+            arranged = insert_steps(flow.steps, new, _place(flow, after, inside))
             steps.add(tx, flow.id, new, self._clock())
             _arrange(tx, flow, arranged)
 
@@ -55,7 +55,7 @@ class StepOperations(FlowOperations):
             return await self.get_flow(flow_id)
 
         def edit(tx: Tx, flow: Flow) -> None:
-            step = step_in(flow.steps, step_id)
+            step = find_step(flow.steps, step_id)
             app_key = change.app_key if "app_key" in change.model_fields_set else step.app_key
             connection = connections.get(tx, change.connection_id) if change.connection_id else None
             steps.put(tx, changed(step, change, self._app(app_key), connection), self._clock())
@@ -67,7 +67,7 @@ class StepOperations(FlowOperations):
 
         def edit(tx: Tx, flow: Flow) -> None:
             step = _action_in(flow, step_id, "moved")
-            _arrange(tx, flow, moved(flow.steps, step.id, position, inside))
+            _arrange(tx, flow, move_step_to(flow.steps, step.id, position, inside))
 
         return await self._edit(lambda tx: steps.flow_id_of_step(tx, step_id), edit)
 
@@ -75,7 +75,7 @@ class StepOperations(FlowOperations):
         """Actions only, each with all it holds."""
 
         def edit(tx: Tx, flow: Flow) -> None:
-            rest, out = taken_out(flow.steps, _action_in(flow, step_id, "deleted").id)
+            rest, out = remove_step(flow.steps, _action_in(flow, step_id, "deleted").id)
             steps.remove(tx, [step.id for step in out], self._clock())
             _arrange(tx, flow, rest)
 
@@ -89,8 +89,8 @@ class StepOperations(FlowOperations):
 
         def edit(tx: Tx, flow: Flow) -> None:
             out = subtree(steps.find_deleted_together(tx, step_id), step_id)
-            place = place_near(flow.steps, out[0].position, out[0].parent_step_id)
-            arranged = put_in(flow.steps, out, place)
+            place = nearest_position(flow.steps, out[0].position, out[0].parent_step_id)
+            arranged = insert_steps(flow.steps, out, place)
             steps.restore(tx, [step.id for step in out])
             _arrange(tx, flow, arranged)
 
@@ -102,7 +102,7 @@ class StepOperations(FlowOperations):
         edit: Callable[[Tx, Flow], None],
         *,
         live_edit: bool = True,
-        deed: Deed = Deed.UPDATED,
+        deed: AuditAction = AuditAction.UPDATED,
     ) -> Flow:
         """Find the flow, change its steps and note the edit, all in one commit.
 
@@ -126,10 +126,10 @@ class StepOperations(FlowOperations):
         return self._infos([key]).get(key) if key else None
 
 
-def _place(flow: Flow, after: StepId | None, inside: StepId | None) -> Place:
+def _place(flow: Flow, after: StepId | None, inside: StepId | None) -> InsertPosition:
     if after is None:
-        return place_at_end(flow.steps) if inside is None else place_inside(flow.steps, inside)
-    place = place_behind(flow.steps, after)
+        return position_at_end(flow.steps) if inside is None else position_inside(flow.steps, inside)
+    place = position_after(flow.steps, after)
     if inside is not None and place.parent != inside:
         raise ValidationFailed({"inside": ["The step it is to follow is not in there."]})
     return place
@@ -143,7 +143,7 @@ def _arrange(tx: Tx, flow: Flow, arranged: Steps) -> None:
 
 
 def _action_in(flow: Flow, step_id: StepId, what: str) -> Step:
-    step = step_in(flow.steps, step_id)
+    step = find_step(flow.steps, step_id)
     if step.type is StepType.TRIGGER:
         raise ValidationFailed(
             {"position": [f"The trigger starts the flow and cannot be {what}."]},

@@ -9,7 +9,7 @@ from patchbay.domain.fields import is_empty
 from patchbay.domain.flows import Flow, Step, StepChange, StepPolicy, StructuralType
 from patchbay.domain.step_tree import always_matches, children
 from patchbay.domain.variables import as_text, references
-from patchbay.engine.runs.structure import items_of
+from patchbay.engine.runs.structure import loop_items
 
 MODES = ("first", "all")
 NO_MODE = "Choose whether the first path that holds is taken, or all of them."
@@ -23,9 +23,9 @@ _OF_SINGLE_STEPS = ("app_key", "key", "connection_id")
 def check_structure(step: Step, change: StepChange) -> None:
     """Raises `ValidationFailed` for a change that a step of this kind cannot have."""
     for name in _OF_SINGLE_STEPS:
-        if step.structural_type.holds_steps and getattr(change, name) is not None:
+        if step.structural_type.is_container and getattr(change, name) is not None:
             raise ValidationFailed({_wire_name(name): ["This step holds other steps and has no app."]})
-    if step.structural_type.holds_steps and change.policy not in (None, StepPolicy()):
+    if step.structural_type.is_container and change.policy not in (None, StepPolicy()):
         raise ValidationFailed({"policy": ["How often something is tried is set at the steps in here."]})
     if change.branch_conditions is not None:
         _check_conditions(step, change.branch_conditions)
@@ -86,7 +86,7 @@ def _list_problem(step: Step) -> str | None:
     if any(references(given)):
         return None
     try:
-        items_of(step.parameters, {})
+        loop_items(step.parameters, {})
     except ValidationFailed as refused:
         return refused.text()
     return None

@@ -2,20 +2,20 @@
 
 import logging
 
-from patchbay.domain.audit import Deed
+from patchbay.domain.audit import AuditAction
 from patchbay.domain.backend_flows import StepTest
 from patchbay.domain.base import AppKey, ConnectionId, FlowId, Json, JsonObject, StepId
-from patchbay.domain.changes import Noun
-from patchbay.domain.connections import Connection, Health
+from patchbay.domain.changes import ResourceType
+from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import AppError, Blocker, Conflict, NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionStep, StepRef
-from patchbay.domain.fields import Argument, Option, is_empty, loader_arguments, replaceable
-from patchbay.domain.flows import Flow, FlowVersion, Step, StepStatus, StructuralType, Tested
+from patchbay.domain.fields import Argument, Option, is_empty, loader_arguments, parameters_with_references
+from patchbay.domain.flows import Flow, FlowVersion, Step, StepStatus, StructuralType, StepTestStatus
 from patchbay.domain.runs import StepOutcome
 from patchbay.domain.step_tree import Steps, children
 from patchbay.domain.variables import missing
 from patchbay.engine.calling.parameters import resolve_parameters
-from patchbay.engine.permissions import needs_a_lender
+from patchbay.engine.permissions import foreign_connection_error
 from patchbay.engine.runs.structure import with_first_item
 from patchbay.integration.context import Context, CurrentAuth, CurrentExecution, CurrentFlow, CurrentStep
 from patchbay.integration.renewal import stored_auth
@@ -68,7 +68,7 @@ class TestingOperations(StepOperations):
         execution_id, outcome = await self._engine.test_step(
             draft, step.id, samples, full_rights=self._full_rights
         )
-        await self._note(Deed.TESTED, Noun.FLOW, flow.id)
+        await self._note(AuditAction.TESTED, ResourceType.FLOW, flow.id)
         result = _with_item(_result(execution_id, step, outcome))
         return StepTest(flow=await self.get_flow(flow.id), execution_id=execution_id, result=result)
 
@@ -79,7 +79,7 @@ class TestingOperations(StepOperations):
         def edit(tx: Tx, flow: Flow) -> None:
             step = _step_of(flow, step_id)
             if step.behaves_like(checked):
-                done = {"status": StepStatus.COMPLETED, "tested": Tested.SKIPPED}
+                done = {"status": StepStatus.COMPLETED, "tested": StepTestStatus.SKIPPED}
                 steps.put(tx, step.model_copy(update=done), self._clock())
 
         return await self._edit(lambda tx: steps.flow_id_of_step(tx, step_id), edit, live_edit=False)
@@ -107,7 +107,8 @@ class TestingOperations(StepOperations):
             flow = flows.get(tx, steps.flow_id_of_step(tx, step_id))
             # A connection that needs attention may be tried: the test shows whether it still does.
             known = {
-                item.id: item.model_copy(update={"health": Health.VALID}) for item in connections.find(tx)
+                item.id: item.model_copy(update={"health": ConnectionHealth.VALID})
+                for item in connections.find(tx)
             }
             return flow, _outputs(tx, flow.id), known
 
@@ -130,7 +131,7 @@ class TestingOperations(StepOperations):
         """The parameters of an action in which references count."""
         info = self._infos((step.app_key,)).get(step.app_key) if step.app_key else None
         event = info.action(step.key) if info else None
-        return replaceable(event.arguments if event else (), step.parameters)
+        return parameters_with_references(event.arguments if event else (), step.parameters)
 
     async def _further_fields(self, step: Step) -> tuple[Argument, ...]:
         """The fields that values of the step bring in; those that can't be loaded now are left out."""
@@ -160,7 +161,7 @@ class TestingOperations(StepOperations):
         if not step.app_key:
             raise NotFound("This step has no app yet.", todo="Choose an app first.")
         if step.connection_id in foreign and not self._full_rights:
-            raise needs_a_lender(step.position, step.name or step.app_key)
+            raise foreign_connection_error(step.position, step.name or step.app_key)
         app, info = self._apps.get(step.app_key), self._apps.info(step.app_key, detail=True)
         event = info.trigger(step.key) or info.action(step.key)
         values = resolve_parameters(event.arguments if event else (), step.parameters | parameters, samples)
@@ -177,10 +178,10 @@ class TestingOperations(StepOperations):
             now=self._clock(),
         )
 
-    async def _auth_of(self, step: Step, lender: AppKey | None) -> CurrentAuth:
+    async def _auth_of(self, step: Step, connection_provider: AppKey | None) -> CurrentAuth:
         if step.connection_id is None:
             return CurrentAuth()
-        app = self._apps.get(lender) if lender else None
+        app = self._apps.get(connection_provider) if connection_provider else None
         return await stored_auth(self._parts.credentials, step.connection_id, app)
 
 

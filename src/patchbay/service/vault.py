@@ -1,4 +1,4 @@
-"""Encryption of connection secrets: one data key, kept in a `KeyHome`; one AES-256-GCM row per connection.
+"""Encryption of connection secrets: one data key, kept in a `KeyStore`; one AES-256-GCM row per connection.
 
 A row is bound to its place: format version, profile id, connection id and key id are authenticated with it,
 so a row copied elsewhere does not open. A check value in the database tells a wrong key from a right one. A
@@ -16,7 +16,7 @@ from cryptography.exceptions import InvalidTag
 
 from patchbay.domain.base import ConnectionId, EpochMs, JsonObject
 from patchbay.domain.errors import SecretsUnavailable
-from patchbay.domain.ports import KeyHome
+from patchbay.domain.ports import KeyStore
 from patchbay.service.data_key import KEY_BYTES, DataKey
 from patchbay.service.vault_words import VaultState, unavailable
 from patchbay.service.watched_home import WatchedHome
@@ -36,7 +36,7 @@ _NOTE = "data_key:"
 class Vault:
     """Seals and opens the secrets of connections. Safe to share between tasks of one loop."""
 
-    def __init__(self, db: Database, home: KeyHome, clock: Callable[[], EpochMs]) -> None:
+    def __init__(self, db: Database, home: KeyStore, clock: Callable[[], EpochMs]) -> None:
         self._db, self._home, self._clock = db, WatchedHome(home), clock
         self._key: DataKey | None = None
         self._profile = ""

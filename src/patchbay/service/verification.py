@@ -13,7 +13,7 @@ from patchbay.domain.errors import (
     RateLimited,
     SecretsUnavailable,
     ServerFault,
-    ThirdPartyRefused,
+    ThirdPartyError,
     TimedOut,
     Unreachable,
     ValidationFailed,
@@ -23,8 +23,8 @@ from patchbay.domain.fields import (
     SCREEN_NAME,
     TRUSTED_CERTIFICATE,
     AuthField,
-    check_auth_values,
-    holds,
+    validate_auth_values,
+    values_match,
     is_empty,
     is_visible,
 )
@@ -32,7 +32,7 @@ from patchbay.integration.certificate_trust import checked_trust
 from patchbay.integration.context import Context
 from patchbay.integration.contract import App, Auth
 from patchbay.integration.destinations import auth_fields
-from patchbay.service.names import LONGEST_NAME
+from patchbay.service.names import MAX_NAME_LENGTH
 
 _log = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ def auth_of(app: App) -> Auth:
 def require_no_browser(app: App, values: Mapping[str, Json]) -> None:
     """Raises `NotSupported` when connecting with these values means signing in in the browser."""
     auth = auth_of(app)
-    if auth.generate_auth_url is not None and holds(auth.browser_if, values):
+    if auth.generate_auth_url is not None and values_match(auth.browser_if, values):
         raise NotSupported(
             f"{app.name} is connected by signing in in the browser.",
             feature="connections",
@@ -78,7 +78,7 @@ def entered(app: App, values: Mapping[str, Json], kept: Mapping[str, Json] | Non
         data = checked_trust(app, _merged(fields, values, _without_secrets(fields, kept)))
     if problems:
         raise _sent_elsewhere(app, problems, changed)
-    if problems := check_auth_values(fields, data):
+    if problems := validate_auth_values(fields, data):
         raise ValidationFailed(problems)
     return data
 
@@ -154,7 +154,7 @@ async def still_verified(ctx: Context) -> str | None:
 
 def says_nothing(error: AppError) -> bool:
     """Whether a test that ended like this leaves open if the credentials are accepted."""
-    if isinstance(error, ThirdPartyRefused):
+    if isinstance(error, ThirdPartyError):
         return error.status is not None and (error.status >= 500 or error.status in (408, 429))
     return isinstance(error, Unreachable | TimedOut | RateLimited)
 
@@ -184,7 +184,7 @@ def told_apart(ctx: Context) -> Iterator[None]:
 def screen_name(data: Mapping[str, Json]) -> str:
     """What the connection is called; empty when nobody said."""
     value = data.get(SCREEN_NAME)
-    return "" if value is None else str(value).strip()[:LONGEST_NAME]
+    return "" if value is None else str(value).strip()[:MAX_NAME_LENGTH]
 
 
 def shown_values(auth: Auth, data: Mapping[str, Json]) -> JsonObject:

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from patchbay.domain.ports import KeyHome, Lockable
+from patchbay.domain.ports import KeyStore, LockableKeyStore
 
 
 class WatchedHome:
     """Passes everything on to `home`; `waiting` while one of the calls has not been answered."""
 
-    def __init__(self, home: KeyHome) -> None:
+    def __init__(self, home: KeyStore) -> None:
         self._home = home
         self._unanswered = 0
 
@@ -31,7 +31,7 @@ class WatchedHome:
 
     async def is_locked(self) -> bool | None:
         """Whether it is locked, learned without a prompt; None where that can't be told."""
-        return await self._home.is_locked() if isinstance(self._home, Lockable) else None
+        return await self._home.is_locked() if isinstance(self._home, LockableKeyStore) else None
 
     async def get(self, name: str) -> str | None:
         with self._asking():

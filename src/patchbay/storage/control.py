@@ -8,14 +8,14 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, and_, bindparam, f
 from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId
 from patchbay.domain.engine import RateLimit
 from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
-from patchbay.domain.runs import Answer, Callers, Cancelled, Past, StepOutcome
+from patchbay.domain.runs import CalledFlowResult, CallerCounts, CancelResult, StoredExecution, StepOutcome
 from patchbay.storage.codec import decode_payload, decode_warnings
 from patchbay.storage.hot import encode_answer, finish_calling_step
 from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import connection, execution, flow
 from patchbay.storage.tables import execution_step as attempts
 
-CALLED_FLOW_CANCELLED = Answer(
+CALLED_FLOW_CANCELLED = CalledFlowResult(
     status=StepState.FAILURE,
     error={
         "kind": "Cancelled",
@@ -24,7 +24,7 @@ CALLED_FLOW_CANCELLED = Answer(
         "todo": "Look at its execution, then retry this one.",
     },
 )
-CALLED_FLOW_DELETED = Answer(
+CALLED_FLOW_DELETED = CalledFlowResult(
     status=StepState.FAILURE,
     error={
         "kind": "NotFound",
@@ -99,16 +99,16 @@ _FINISHED = (ExecutionState.SUCCESS, ExecutionState.FAILURE, ExecutionState.FILT
 
 
 def due(
-    tx: Connection, now: EpochMs, limit: int, leave_out: Collection[FlowId]
+    tx: Connection, now: EpochMs, limit: int, excluded_flows: Collection[FlowId]
 ) -> tuple[tuple[ExecutionId, FlowId, ExecutionId], ...]:
     """Ids with their flows and roots: queued ones and waiting ones whose time has come, oldest first."""
-    parameters = {"now": now, "limit": limit, "left_out": list(leave_out)}
+    parameters = {"now": now, "limit": limit, "left_out": list(excluded_flows)}
     return tuple((row.id, row.flow_id, row.root_id or row.id) for row in tx.execute(_DUE, parameters))
 
 
-def next_wake(tx: Connection, leave_out: Collection[FlowId]) -> EpochMs | None:
+def next_wake(tx: Connection, excluded_flows: Collection[FlowId]) -> EpochMs | None:
     """When the next waiting execution is due."""
-    wake_at: EpochMs | None = tx.execute(_NEXT_WAKE, {"left_out": list(leave_out)}).scalar()
+    wake_at: EpochMs | None = tx.execute(_NEXT_WAKE, {"left_out": list(excluded_flows)}).scalar()
     return wake_at
 
 
@@ -134,7 +134,7 @@ def _waits_for(*reasons: WaitsFor) -> tuple[ColumnElement[bool], ...]:
     return execution.c.status == ExecutionState.WAITING, execution.c.waits_for.in_(reasons)
 
 
-def cancel(driver: sqlite3.Connection, execution_id: ExecutionId, now: EpochMs, note: str) -> Cancelled:
+def cancel(driver: sqlite3.Connection, execution_id: ExecutionId, now: EpochMs, note: str) -> CancelResult:
     """End an unfinished run and those of the flows it called, but for what is running."""
     runs = driver.execute(_RUN_AND_CALLED_RUNS, (execution_id,)).fetchall()
     not_running = [found for found, status in runs if status != ExecutionState.RUNNING]
@@ -145,7 +145,7 @@ def cancel(driver: sqlite3.Connection, execution_id: ExecutionId, now: EpochMs, 
     if execution_id in not_running:
         woken = finish_calling_step(driver, encode_answer(execution_id, CALLED_FLOW_CANCELLED, now))
     running = tuple(found for found, status in runs if status == ExecutionState.RUNNING)
-    return Cancelled(ended=tuple(not_running), running=running, woken=tuple(woken))
+    return CancelResult(ended=tuple(not_running), running=running, woken=tuple(woken))
 
 
 def cancel_queued(tx: Connection, flow_id: FlowId, now: EpochMs, note: str) -> None:
@@ -155,22 +155,22 @@ def cancel_queued(tx: Connection, flow_id: FlowId, now: EpochMs, note: str) -> N
         execution.c.status == ExecutionState.QUEUED,
         execution.c.started_at.is_(None),
     )
-    waited_for = tx.execute(select(execution.c.id).where(queued, execution.c.origin_seq.is_not(None)))
-    callers = list(waited_for.scalars())
+    has_waiting_caller = tx.execute(select(execution.c.id).where(queued, execution.c.origin_seq.is_not(None)))
+    callers = list(has_waiting_caller.scalars())
     ended = {"status": ExecutionState.CANCELLED, "note": note, "updated_at": now, "finished_at": now}
     tx.execute(update(execution).where(queued).values(**ended))
     for execution_id in callers:
         finish_calling_step(driver_of(tx), encode_answer(execution_id, CALLED_FLOW_CANCELLED, now))
 
 
-def past(tx: Connection, execution_id: ExecutionId) -> Past | None:
+def past(tx: Connection, execution_id: ExecutionId) -> StoredExecution | None:
     row = tx.execute(select(execution).where(execution.c.id == execution_id)).mappings().first()
     if row is None:
         return None
     query = select(attempts).where(attempts.c.execution_id == execution_id)
     ordered = tx.execute(query.order_by(attempts.c.seq, attempts.c.attempt)).mappings()
     last = {item["seq"]: _step(item) for item in ordered}
-    return Past(
+    return StoredExecution(
         id=execution_id, flow_id=row["flow_id"], flow_version=row["flow_version"],
         state=ExecutionState(row["status"]), test_run=row["test_run"],
         run_key=row["run_key"] or execution_id, steps=tuple(last.values()),
@@ -187,16 +187,16 @@ def _step(row: RowMapping) -> StepOutcome:
     )  # fmt: skip
 
 
-def callers(tx: Connection, execution_id: ExecutionId) -> Callers:
+def callers(tx: Connection, execution_id: ExecutionId) -> CallerCounts:
     row = tx.execute(_CALLERS, {"id": execution_id}).one()
-    return Callers(row.waiting, row.depth)
+    return CallerCounts(row.waiting, row.depth)
 
 
-def led_by_failure(tx: Connection, execution_id: ExecutionId) -> bool:
+def is_caused_by_failure(tx: Connection, execution_id: ExecutionId) -> bool:
     return bool(tx.execute(_CAUSED_BY_FAILURE, {"id": execution_id}).scalar_one())
 
 
-def failures_in_row(tx: Connection, flow_id: FlowId, limit: int) -> int:
+def consecutive_failures(tx: Connection, flow_id: FlowId, limit: int) -> int:
     """Counted from the newest finished run back, not further than when the flow was last resumed.
 
     Executions that only tell that the trigger failed, or skipped an item, don't count: nothing ran in them.

@@ -8,31 +8,31 @@ from typing import TypeVar
 from sqlalchemy import Connection, func, select, text, update
 
 from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId, Json, StepId
-from patchbay.domain.engine import RateLimit, Retention, Tidied
+from patchbay.domain.engine import RateLimit, Retention, CleanupResult
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, Origin, StepState, WaitsFor
 from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.runs import (
     ActiveTrigger,
-    Answer,
-    Callers,
-    Cancelled,
-    Continue,
-    Mark,
+    CalledFlowResult,
+    CallerCounts,
+    CancelResult,
+    RunTransition,
+    FinishedStep,
     NewExecution,
-    Past,
+    StoredExecution,
     Run,
     StepOutcome,
     TriggerState,
 )
-from patchbay.domain.sizes import LARGE, size_of
-from patchbay.domain.sources import FIRST, given_id
+from patchbay.domain.sizes import THREAD_THRESHOLD, size_of
+from patchbay.domain.sources import FIRST_SOURCE, source_id_of_stored
 from patchbay.storage import control, flow_versions, hot, seen_events
 from patchbay.storage.codec import decode_payload, encode_payload
 from patchbay.storage.database import Database
 from patchbay.storage.execution_filter import conditions
 from patchbay.storage.repositories import owners
 from patchbay.storage.repositories.steps import record_test
-from patchbay.storage.retention import remove_old
+from patchbay.storage.retention import apply_retention
 from patchbay.storage.space import MAX_FREE_SHARE
 from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import datastore, execution, flow
@@ -88,7 +88,7 @@ class SqlEngineStore:
         if version is None:
             await self._cancel_orphan(execution_id, now)
             return None
-        if sum(len(output or "") for *_, output, _ in claimed.steps) <= LARGE:
+        if sum(len(output or "") for *_, output, _ in claimed.steps) <= THREAD_THRESHOLD:
             return _run(execution_id, run_token, version, claimed)
         return await asyncio.to_thread(_run, execution_id, run_token, version, claimed)
 
@@ -100,9 +100,9 @@ class SqlEngineStore:
         self,
         run: Run,
         outcome: StepOutcome | None,
-        then: Continue,
+        then: RunTransition,
         begin: Sequence[NewExecution] = (),
-        answer: Answer | None = None,
+        answer: CalledFlowResult | None = None,
     ) -> bool:
         now = self._now() if outcome is None else outcome.finished_at
         encoded_outcome = hot.EncodedOutcome(
@@ -115,28 +115,28 @@ class SqlEngineStore:
 
     # What people do to a run
 
-    async def cancel(self, execution_id: ExecutionId, now: EpochMs, note: str) -> Cancelled:
+    async def cancel(self, execution_id: ExecutionId, now: EpochMs, note: str) -> CancelResult:
         return await self._db.write_driver(lambda driver: control.cancel(driver, execution_id, now, note))
 
-    async def past(self, execution_id: ExecutionId) -> Past | None:
+    async def past(self, execution_id: ExecutionId) -> StoredExecution | None:
         return await self._db.read(lambda tx: control.past(tx, execution_id))
 
     async def frozen(self, flow_id: FlowId, number: int) -> FlowVersion | None:
         return await self._get_version(flow_id, number)
 
-    async def callers(self, execution_id: ExecutionId) -> Callers:
+    async def callers(self, execution_id: ExecutionId) -> CallerCounts:
         return await self._db.read(lambda tx: control.callers(tx, execution_id))
 
-    async def led_by_failure(self, execution_id: ExecutionId) -> bool:
-        return await self._db.read(lambda tx: control.led_by_failure(tx, execution_id))
+    async def is_caused_by_failure(self, execution_id: ExecutionId) -> bool:
+        return await self._db.read(lambda tx: control.is_caused_by_failure(tx, execution_id))
 
     async def foreign_connections(
         self, flow_id: FlowId, connection_ids: Collection[ConnectionId]
     ) -> frozenset[ConnectionId]:
         return await self._db.read(lambda tx: owners.foreign_connections(tx, flow_id, connection_ids))
 
-    async def failures_in_row(self, flow_id: FlowId, limit: int) -> int:
-        return await self._db.read(lambda tx: control.failures_in_row(tx, flow_id, limit))
+    async def consecutive_failures(self, flow_id: FlowId, limit: int) -> int:
+        return await self._db.read(lambda tx: control.consecutive_failures(tx, flow_id, limit))
 
     async def pause_flow(self, flow_id: FlowId, reason: str, now: EpochMs) -> bool:
         return await self._db.write(lambda tx: control.pause_flow(tx, flow_id, reason, now))
@@ -162,27 +162,27 @@ class SqlEngineStore:
         return await self._db.write(lambda tx: tx.execute(back).rowcount)
 
     async def due(
-        self, now: EpochMs, limit: int, leave_out: Collection[FlowId] = ()
+        self, now: EpochMs, limit: int, excluded_flows: Collection[FlowId] = ()
     ) -> tuple[tuple[ExecutionId, FlowId, ExecutionId], ...]:
-        return await self._db.read(lambda tx: control.due(tx, now, limit, leave_out))
+        return await self._db.read(lambda tx: control.due(tx, now, limit, excluded_flows))
 
-    async def next_wake(self, leave_out: Collection[FlowId] = ()) -> EpochMs | None:
-        return await self._db.read(lambda tx: control.next_wake(tx, leave_out))
+    async def next_wake(self, excluded_flows: Collection[FlowId] = ()) -> EpochMs | None:
+        return await self._db.read(lambda tx: control.next_wake(tx, excluded_flows))
 
-    async def bring_nearer(self, by: int) -> None:
+    async def shorten_waits(self, by: int) -> None:
         await self._db.write(lambda tx: tx.execute(_ADVANCE_WAKE_TIMES, {"by": by}))
 
     async def known_ids(self, flow_id: FlowId, internal_ids: Sequence[str]) -> frozenset[str]:
         return await self._db.read(lambda tx: seen_events.known(tx, flow_id, internal_ids))
 
-    async def last_internal_id(self, flow_id: FlowId, source: int = FIRST) -> str | None:
+    async def last_internal_id(self, flow_id: FlowId, source: int = FIRST_SOURCE) -> str | None:
         query = select(execution.c.internal_id).where(
             execution.c.flow_id == flow_id, execution.c.internal_id.is_not(None)
         )
         newest = query.order_by(execution.c.created_at.desc(), execution.c.id.desc()).limit(_MAX_LOOKBACK)
 
         def read(tx: Connection) -> str | None:
-            given = (given_id(source, str(one)) for one in tx.execute(newest).scalars())
+            given = (source_id_of_stored(source, str(one)) for one in tx.execute(newest).scalars())
             return next((one for one in given if one is not None), None)
 
         return await self._db.read(read)
@@ -228,8 +228,8 @@ class SqlEngineStore:
         tested = [(step, passed[step.id]) for step in version.steps if step.id in passed]
         return await self._db.write(lambda tx: record_test(tx, version.flow_id, tested, now))
 
-    async def remove_old(self, retention: Retention, now: EpochMs) -> Tidied:
-        return await remove_old(self._db, retention, now, max_free_share=MAX_FREE_SHARE)
+    async def apply_retention(self, retention: Retention, now: EpochMs) -> CleanupResult:
+        return await apply_retention(self._db, retention, now, max_free_share=MAX_FREE_SHARE)
 
     async def get_value(self, flow_id: FlowId, key: str) -> Json:
         query = select(datastore.c.value).where(datastore.c.flow_id == flow_id, datastore.c.key == key)
@@ -273,12 +273,12 @@ def _run(execution_id: ExecutionId, token: str, version: FlowVersion, claimed: h
         _, _, cursor, test_run, created_at, note, waits_for, origin_id, origin_kind, origin_seq, key, root,
         crashes, full_rights,
     ) = claimed.row  # fmt: skip
-    marks: list[Mark] = []
+    marks: list[FinishedStep] = []
     attempt, interrupted, answered = 1, False, None
     for seq, number, status, output, error in claimed.steps:
         if seq < cursor:
             del marks[seq:]
-            marks.append(Mark(StepState(status), decode_payload(output)))
+            marks.append(FinishedStep(StepState(status), decode_payload(output)))
         elif seq == cursor:
             interrupted = status == StepState.RUNNING
             if waits_for == WaitsFor.FLOW and not interrupted:
@@ -290,14 +290,14 @@ def _run(execution_id: ExecutionId, token: str, version: FlowVersion, claimed: h
         marks=tuple(marks), interrupted=interrupted, answered=answered, test_run=bool(test_run),
         note=None if waits_for else note,
         origin_id=origin_id, origin_kind=Origin(origin_kind) if origin_kind else None,
-        waited_for=origin_seq is not None, run_key=key or execution_id, root_id=root or execution_id,
+        has_waiting_caller=origin_seq is not None, run_key=key or execution_id, root_id=root or execution_id,
         full_rights=bool(full_rights), created_at=created_at, crashes=crashes,
     )  # fmt: skip
 
 
-def _answer(status: str, output: str | None, error: str | None) -> Answer:
+def _answer(status: str, output: str | None, error: str | None) -> CalledFlowResult:
     details = decode_payload(error)
-    return Answer(
+    return CalledFlowResult(
         status=StepState(status),
         data=decode_payload(output),
         error=details if isinstance(details, dict) else None,
@@ -320,6 +320,6 @@ def _counts(tx: Connection, since: EpochMs) -> dict[str, int]:
 async def _encode(steps: Sequence[StepOutcome], encode: Callable[[], T]) -> T:
     """The result of `encode`, which writes the data of these steps; made in a thread when that is large."""
     data = [value for step in steps for value in (step.data_in, step.data_out)]
-    if size_of(data, LARGE) <= LARGE:
+    if size_of(data, THREAD_THRESHOLD) <= THREAD_THRESHOLD:
         return encode()
     return await asyncio.to_thread(encode)

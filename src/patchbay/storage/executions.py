@@ -17,7 +17,7 @@ from patchbay.domain.executions import (
 )
 from patchbay.domain.flows import StepType
 from patchbay.domain.paging import Page, PageRequest
-from patchbay.domain.shortening import listed_steps
+from patchbay.domain.shortening import shorten_steps
 from patchbay.storage.codec import decode_payload, decode_step_refs, decode_warnings, make_step_ref
 from patchbay.storage.execution_filter import (
     Condition,
@@ -112,7 +112,7 @@ def execution_steps(tx: Connection, execution_id: ExecutionId) -> tuple[Executio
 
 def latest_samples(tx: Connection, flow_id: FlowId) -> tuple[ExecutionStep, ...]:
     """The newest successful attempt of each step of the draft; at most one a step, in step order."""
-    steps = steps_by_flow(tx, [flow_id], listed_steps)[flow_id]
+    steps = steps_by_flow(tx, [flow_id], shorten_steps)[flow_id]
     found = []
     for item in steps:
         newest = select(attempt).where(
@@ -145,7 +145,7 @@ def _drafts(tx: Connection, flow_ids: Iterable[FlowId]) -> dict[FlowId, _Draft]:
         return {}
     times = select(draft_step.c.id, draft_step.c.created_at).where(draft_step.c.flow_id.in_(wanted))
     added = {row.id: row.created_at for row in tx.execute(times)}
-    drafts = steps_by_flow(tx, wanted, listed_steps)
+    drafts = steps_by_flow(tx, wanted, shorten_steps)
     return {
         flow_id: tuple((added[step.id], make_step_ref(step)) for step in steps)
         for flow_id, steps in drafts.items()

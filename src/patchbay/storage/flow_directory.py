@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from sqlalchemy import ColumnElement, Connection, literal, select
 
 from patchbay.domain.base import FlowId, Json
-from patchbay.domain.flow_calls import ANSWER, CALLED, FlowChoice, is_event
+from patchbay.domain.flow_calls import ANSWER_ACTION, CALLED_TRIGGER, FlowChoice, is_event
 from patchbay.domain.flows import Step
 from patchbay.storage.codec import decode_payload
 from patchbay.storage.database import Database
@@ -21,7 +21,7 @@ class SqlFlowDirectory:
     def __init__(self, db: Database, visible_to: FlowId | None = None) -> None:
         self._db, self._visible_to = db, visible_to
 
-    def as_seen_by(self, flow_id: FlowId) -> "SqlFlowDirectory":
+    def visible_to(self, flow_id: FlowId) -> "SqlFlowDirectory":
         return SqlFlowDirectory(self._db, flow_id)
 
     async def flows(self) -> tuple[FlowChoice, ...]:
@@ -31,10 +31,10 @@ class SqlFlowDirectory:
         return await self._db.read(lambda tx: callable_flows(tx, self._visible_to))
 
     async def last_call(self, flow_id: FlowId) -> Json:
-        return await self._newest_output(flow_id, CALLED)
+        return await self._newest_output(flow_id, CALLED_TRIGGER)
 
     async def last_answer(self, flow_id: FlowId) -> Json:
-        return await self._newest_output(flow_id, ANSWER)
+        return await self._newest_output(flow_id, ANSWER_ACTION)
 
     async def _newest_output(self, flow_id: FlowId, event: str) -> Json:
         def work(tx: Connection) -> Json:
@@ -61,7 +61,7 @@ def callable_flows(tx: Connection, visible_to: FlowId | None = None) -> tuple[Fl
     called = [
         flow_id
         for flow_id, version_steps in steps.items()
-        if version_steps and is_event(version_steps[0], CALLED)
+        if version_steps and is_event(version_steps[0], CALLED_TRIGGER)
     ]
     return _by_name([FlowChoice(id=flow_id, name=names[flow_id]) for flow_id in called])
 

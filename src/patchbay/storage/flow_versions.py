@@ -5,7 +5,7 @@ from sqlalchemy import Connection, RowMapping, Select, select
 from patchbay.domain.base import FlowId
 from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.runs import ActiveTrigger, TriggerState
-from patchbay.domain.sources import FIRST
+from patchbay.domain.sources import FIRST_SOURCE
 from patchbay.storage.codec import decode_payload, decode_steps
 from patchbay.storage.reach import can_reach, is_restricted
 from patchbay.storage.repositories.steps import steps_by_flow
@@ -87,5 +87,5 @@ def _active_trigger(row: RowMapping) -> ActiveTrigger:
     return ActiveTrigger(
         version=_version_from_row(row), interval_minutes=row["execution_interval"], state=state,
         settings=FlowSettings.model_validate_json(row["settings"]), paused=row["paused_at"] is not None,
-        source=row["source"] or FIRST, user_id=row["user_id"], own_only=bool(row["own_only"]),
+        source=row["source"] or FIRST_SOURCE, user_id=row["user_id"], own_only=bool(row["own_only"]),
     )  # fmt: skip

@@ -12,7 +12,14 @@ from typing import Any
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId
 from patchbay.domain.errors import RunTreeFull
 from patchbay.domain.executions import StepState
-from patchbay.domain.runs import Answer, Continue, NewExecution, RunTree, StepOutcome, TriggerState
+from patchbay.domain.runs import (
+    CalledFlowResult,
+    RunTransition,
+    NewExecution,
+    RunTree,
+    StepOutcome,
+    TriggerState,
+)
 from patchbay.storage import seen_events
 from patchbay.storage.codec import encode_payload
 
@@ -188,7 +195,7 @@ def intent(driver: sqlite3.Connection, row: Row) -> bool:
     return driver.execute(_INTENT, row).rowcount == 1
 
 
-def encode_move(execution_id: ExecutionId, token: str, then: Continue, now: EpochMs) -> Row:
+def encode_move(execution_id: ExecutionId, token: str, then: RunTransition, now: EpochMs) -> Row:
     """`now` is when the step ended that moves the run."""
     finished = then.state.finished
     return (
@@ -222,7 +229,7 @@ def outcome(driver: sqlite3.Connection, encoded_outcome: EncodedOutcome) -> bool
     return True
 
 
-def encode_answer(execution_id: ExecutionId, answer: Answer, now: EpochMs) -> Row:
+def encode_answer(execution_id: ExecutionId, answer: CalledFlowResult, now: EpochMs) -> Row:
     return answer.status.value, encode_payload(answer.data), encode_payload(answer.error), now, execution_id
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from sqlalchemy import Connection, TextClause, text
 
 from patchbay.domain.base import EpochMs, ExecutionId
-from patchbay.domain.engine import Retention, Tidied
+from patchbay.domain.engine import Retention, CleanupResult
 from patchbay.domain.executions import ExecutionState
 from patchbay.storage import leftovers, tally
 from patchbay.storage.database import Database
@@ -19,11 +19,11 @@ from patchbay.storage.space import (
     WRITER_SECONDS,
     checkpoint_log,
     release_free_pages,
-    storage_use,
+    storage_usage,
 )
 from patchbay.storage.sqlite import driver_of
 
-__all__ = ["remove_old", "storage_use"]
+__all__ = ["apply_retention", "storage_usage"]
 
 _DAY = 86_400_000
 _PAGE_ROWS = 500
@@ -73,7 +73,7 @@ ON CONFLICT (flow_id, internal_id) DO NOTHING
 _DELETE_EXECUTION = "DELETE FROM execution WHERE id = ?"
 
 
-async def remove_old(
+async def apply_retention(
     db: Database,
     retention: Retention,
     now: EpochMs,
@@ -81,7 +81,7 @@ async def remove_old(
     *,
     max_free_share: float = 0.0,
     pause: float = PAUSE_SECONDS,
-) -> Tidied:
+) -> CleanupResult:
     """Remove finished executions that are older or more than `retention` keeps, and what nothing needs now.
 
     Their events stay known as duplicates. Kept whatever their age are each flow's last run, the samples of
@@ -100,7 +100,7 @@ async def remove_old(
             removed += await _delete_executions(db, ids, pause)
             progress(removed)
     await leftovers.purge(db, now, pause)
-    return Tidied(removed=removed, freed_bytes=await release_free_pages(db, max_free_share, pause))
+    return CleanupResult(removed=removed, freed_bytes=await release_free_pages(db, max_free_share, pause))
 
 
 def _success_age_limits(retention: Retention) -> list[tuple[ExecutionState, int | None]]:

@@ -7,7 +7,7 @@ from functools import partial
 
 from sqlalchemy import Connection, func, select
 
-from patchbay.domain.engine import StorageUse
+from patchbay.domain.engine import StorageUsage
 from patchbay.storage import tally
 from patchbay.storage.database import Database
 from patchbay.storage.execution_filter import ExecutionSelection
@@ -25,11 +25,11 @@ _ROUNDS_PER_CHECKPOINT = 10
 _BUSY_MS = 10_000
 
 
-async def storage_use(db: Database) -> StorageUse:
+async def storage_usage(db: Database) -> StorageUsage:
     """What the file, its side files and the history in it take."""
 
-    def read(tx: Connection) -> StorageUse:
-        return StorageUse(
+    def read(tx: Connection) -> StorageUsage:
+        return StorageUsage(
             bytes=db.size(),
             free_bytes=_pragma(tx, "freelist_count") * _pragma(tx, "page_size"),
             executions=tally.count_all(driver_of(tx), ExecutionSelection()),

@@ -9,8 +9,8 @@ from tests.support.mail_flows import WAYS, WRONG, connect, on_new_mail
 from tests.support.mail_service import ADA, GRACE, PASSWORD, MailService, needs_mail_service
 from tests.support.processes import program, run
 
-from patchbay.domain.connections import Health
-from patchbay.domain.errors import DifferentAccount, ThirdPartyRefused, Unreachable
+from patchbay.domain.connections import ConnectionHealth
+from patchbay.domain.errors import DifferentAccount, ThirdPartyError, Unreachable
 from patchbay.domain.executions import ExecutionState
 
 pytestmark = needs_mail_service
@@ -31,7 +31,7 @@ async def test_good_credentials_are_accepted_over_every_kind_of_encryption(
     made = await house.backend.add_connection(app, values)
     tested = await house.backend.test_connection(made.id)
 
-    assert (made.screen_name, tested.health) == (f"Ada by {app}", Health.VALID)
+    assert (made.screen_name, tested.health) == (f"Ada by {app}", ConnectionHealth.VALID)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ async def test_good_credentials_are_accepted_over_every_kind_of_encryption(
 async def test_a_wrong_password_is_told_in_the_servers_words_and_nothing_is_kept(
     house, server, app, code, said
 ):
-    with pytest.raises(ThirdPartyRefused) as refused:
+    with pytest.raises(ThirdPartyError) as refused:
         await connect(house, server, app, password=WRONG)
 
     assert said in refused.value.said
@@ -81,9 +81,9 @@ async def test_a_password_that_was_changed_shows_on_the_connection_and_reconnect
     finally:
         server.set_password(PASSWORD)
 
-    assert broken.health is Health.NEEDS_ATTENTION
+    assert broken.health is ConnectionHealth.NEEDS_ATTENTION
     assert "535" in str(broken.reason)
-    assert mended.health is Health.VALID
+    assert mended.health is ConnectionHealth.VALID
 
 
 async def test_another_account_on_the_same_connection_is_asked_about_first(house, server):
@@ -108,7 +108,7 @@ async def test_a_refused_step_marks_the_connection(house, server):
 
     marked = await house.backend.get_connection(account.id)
     assert execution.state is ExecutionState.FAILURE
-    assert marked.health is Health.NEEDS_ATTENTION
+    assert marked.health is ConnectionHealth.NEEDS_ATTENTION
     assert "535" in str(marked.reason)
 
 
@@ -137,7 +137,7 @@ async def test_no_password_is_found_on_disk_in_logs_or_in_executions(house, serv
     await on_new_mail(house, server)
     account = await connect(house, server, "smtp")
     for app in ("smtp", "imap"):
-        with pytest.raises(ThirdPartyRefused):
+        with pytest.raises(ThirdPartyError):
             await connect(house, server, app, password=WRONG)
     step = change("smtp", "sendEmail", account.id, fromEmail=ADA, to=ADA, subject="To myself")
     flow = await publish(house, change("tools", "catch"), step)

@@ -8,7 +8,7 @@ from tests.support.homes import served
 from tests.support.mail_flows import connect
 from tests.support.mail_service import ADA, GRACE, PASSWORD, needs_mail_service
 
-from patchbay.domain.connections import Health
+from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.hosting import ServiceSettings
 from patchbay.domain.organise import EDITOR
 from patchbay.service import mailing
@@ -83,4 +83,4 @@ async def test_a_refused_sign_in_shows_on_the_connection(house, server):
         server.set_password(PASSWORD)
 
     assert not invited.mailed
-    assert (await house.backend.get_connection(connection.id)).health is Health.NEEDS_ATTENTION
+    assert (await house.backend.get_connection(connection.id)).health is ConnectionHealth.NEEDS_ATTENTION

@@ -123,7 +123,7 @@ async def test_a_folder_that_was_made_anew_starts_nothing_for_what_is_in_it_and_
 async def test_after_the_server_was_down_it_is_listened_to_again_and_nothing_is_missed(
     house, server, monkeypatch
 ):
-    monkeypatch.setattr(watches, "FIRST_PAUSE", 0.2)
+    monkeypatch.setattr(watches, "FIRST_DELAY_SECONDS", 0.2)
     await on_new_mail(house, server)
     server.stop_dovecot()
     try:

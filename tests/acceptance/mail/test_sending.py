@@ -8,7 +8,7 @@ from tests.support.living_flows import change, publish, runs, steps
 from tests.support.mail_flows import connect, send
 from tests.support.mail_service import ADA, GRACE, needs_mail_service
 
-from patchbay.domain.connections import Health
+from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.executions import ExecutionState
 
 pytestmark = needs_mail_service
@@ -100,5 +100,5 @@ async def test_a_server_that_is_down_is_told_in_words_by_the_step_and_on_the_con
         "Unreachable",
         f"Nothing answers at {server.place('smtp')}.",
     )
-    assert tested.health is Health.VALID
+    assert tested.health is ConnectionHealth.VALID
     assert "Nothing answers" in str(tested.unreachable)

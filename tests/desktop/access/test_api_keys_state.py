@@ -5,7 +5,7 @@ import pytest
 from patchbay.desktop.state.access_keys import ApiKeysViewModel, NewKeyForm, curl_line, narrowed
 from patchbay.domain.access import Scope
 from patchbay.domain.backend import Capabilities, Feature
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import StorageFault, ValidationFailed
 
 
@@ -48,7 +48,7 @@ def test_a_key_that_could_not_be_revoked_stays_and_says_why(qtbot, keys, backend
 
 def test_keys_that_others_make_appear(qtbot, keys, backend, loop_thread):
     backend.api_keys["key-9"] = backend.api_keys["key-1"].model_copy(update={"id": "key-9", "name": "New"})
-    loop_thread.loop.call_soon_threadsafe(backend.announce, Noun.API_KEY, "key-9")
+    loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.API_KEY, "key-9")
 
     qtbot.waitUntil(lambda: len(keys.keys) == 4)
 

@@ -10,9 +10,9 @@ from patchbay.desktop.state.audit_log import AuditExport, AuditLogViewModel, Aud
 from patchbay.desktop.state.executions import Status
 from patchbay.desktop.state.executions_filter import Quick
 from patchbay.desktop.state.navigation import Tab
-from patchbay.domain.audit import Actor, ActorKind, AuditEntry, Deed
+from patchbay.domain.audit import Actor, ActorKind, AuditEntry, AuditAction
 from patchbay.domain.backend import Capabilities, Feature
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import StorageFault
 
 WINDOW = Actor(kind=ActorKind.WINDOW, name="This computer")
@@ -26,7 +26,9 @@ def log(qtbot, around):
     return made
 
 
-def entry(number: int, deed=Deed.RENAMED, noun=Noun.FLOW, key="flow-issues", name="Nightly") -> AuditEntry:
+def entry(
+    number: int, deed=AuditAction.RENAMED, noun=ResourceType.FLOW, key="flow-issues", name="Nightly"
+) -> AuditEntry:
     return AuditEntry(
         id=number, at=NOW + number, actor=WINDOW, deed=deed, noun=noun, subject_id=key, subject=name
     )
@@ -41,11 +43,11 @@ def test_all_entries_are_rows_and_far_ones_are_read_when_looked_at(qtbot, log):
 
 
 def test_words_kind_and_time_narrow_the_log(qtbot, log, backend):
-    log.ask(AuditQuestion(text="operations", noun=Noun.FOLDER, when=Quick.WEEK))
+    log.ask(AuditQuestion(text="operations", noun=ResourceType.FOLDER, when=Quick.WEEK))
 
     qtbot.waitUntil(lambda: log.window.total < 240 and log.status is Status.READY)
     where = [arguments[0] for name, arguments in backend.calls if name == "audit_log"][-1]
-    assert (where.text, where.noun, where.after) == ("operations", Noun.FOLDER, NOW - 7 * 86_400_000)
+    assert (where.text, where.noun, where.after) == ("operations", ResourceType.FOLDER, NOW - 7 * 86_400_000)
 
     log.ask(AuditQuestion(text="nobody did this"))
     qtbot.waitUntil(lambda: log.status is Status.NO_MATCH)
@@ -65,7 +67,7 @@ def test_an_empty_log_says_so(qtbot, around, backend):
 
 def test_what_somebody_does_comes_in_on_top(qtbot, log, backend, loop_thread):
     backend.audit.insert(0, entry(1001))
-    loop_thread.loop.call_soon_threadsafe(backend.announce, Noun.FLOW, "flow-issues")
+    loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.FLOW, "flow-issues")
 
     qtbot.waitUntil(lambda: log.window.peek(0).id == 1001)
     assert log.window.total == 241
@@ -94,14 +96,14 @@ def test_more_new_entries_than_a_look_takes_in_begin_the_list_anew(qtbot, log, b
 @pytest.mark.parametrize(
     ("noun", "key", "tab", "goes_to"),
     [
-        (Noun.FLOW, "flow-issues", Tab.FLOWS, "flow-issues"),
-        (Noun.CONNECTION, "con-todoist-1", Tab.MY_APPS, "todoist"),
-        (Noun.FOLDER, "folder-ops", Tab.FOLDERS, "folder-ops"),
-        (Noun.TEMPLATE, "tpl-1", Tab.TEMPLATES, "tpl-1"),
+        (ResourceType.FLOW, "flow-issues", Tab.FLOWS, "flow-issues"),
+        (ResourceType.CONNECTION, "con-todoist-1", Tab.MY_APPS, "todoist"),
+        (ResourceType.FOLDER, "folder-ops", Tab.FOLDERS, "folder-ops"),
+        (ResourceType.TEMPLATE, "tpl-1", Tab.TEMPLATES, "tpl-1"),
     ],
 )
 def test_an_entry_leads_to_what_it_is_about(qtbot, log, around, backend, noun, key, tab, goes_to):
-    if noun is Noun.CONNECTION:
+    if noun is ResourceType.CONNECTION:
         key = next(item.id for item in backend.connections.values() if item.app_key == "todoist")
 
     places = []
@@ -119,8 +121,8 @@ def test_what_is_gone_is_told(qtbot, log):
         log.show(entry(1, key="flow-of-last-year"))
 
     assert told.args == ["“Nightly” is not there any more."]
-    assert not log.can_show(entry(1, deed=Deed.DELETED))
-    assert not log.can_show(entry(1, noun=Noun.WORKSPACE))
+    assert not log.can_show(entry(1, deed=AuditAction.DELETED))
+    assert not log.can_show(entry(1, noun=ResourceType.WORKSPACE))
 
 
 def test_a_log_that_cannot_be_read_says_why_and_is_read_again(qtbot, around, backend):
@@ -150,7 +152,7 @@ def test_the_log_is_written_as_a_table_and_as_lines(qtbot, around, tmp_path):
     work = AuditExport(around)
     for name in ("log.csv", "log.jsonl"):
         with qtbot.waitSignal(work.ended):
-            work.start(AuditQuestion(noun=Noun.FOLDER), tmp_path / name)
+            work.start(AuditQuestion(noun=ResourceType.FOLDER), tmp_path / name)
 
     rows = list(csv.DictReader((tmp_path / "log.csv").read_text("utf-8").splitlines()))
     lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text("utf-8").splitlines()]

@@ -7,40 +7,45 @@ import pytest
 
 import patchbay
 from patchbay.desktop.state.audit_words import KINDS, noun_word, sentence, through, what, who_in_full
-from patchbay.domain.audit import Actor, ActorKind, AuditEntry, Deed
-from patchbay.domain.changes import Noun
+from patchbay.domain.audit import Actor, ActorKind, AuditEntry, AuditAction
+from patchbay.domain.changes import ResourceType
 
 WRITTEN = re.compile(r"Deed\.([A-Z]+),\s*Noun\.([A-Z_]+)")
 ANNA = Actor(kind=ActorKind.WINDOW, name="This computer")
 
 
-def entry(deed: Deed, noun: Noun, subject: str = "") -> AuditEntry:
+def entry(deed: AuditAction, noun: ResourceType, subject: str = "") -> AuditEntry:
     return AuditEntry(id=1, at=0, actor=ANNA, deed=deed, noun=noun, subject=subject, subject_id="x")
 
 
 @pytest.mark.parametrize(
     ("deed", "noun", "subject", "words"),
     [
-        (Deed.RENAMED, Noun.FOLDER, "Operations", "renamed folder “Operations”"),
-        (Deed.PUBLISHED, Noun.FLOW, "Nightly", "published flow “Nightly”"),
-        (Deed.RECONNECTED, Noun.CONNECTION, "anna@todoist", "reconnected connection “anna@todoist”"),
-        (Deed.CREATED, Noun.API_KEY, "Build server", "created API key “Build server”"),
-        (Deed.DELETED, Noun.API_KEY, "Build server", "revoked API key “Build server”"),
-        (Deed.INVITED, Noun.USER, "Dana Mori", "invited “Dana Mori”"),
-        (Deed.JOINED, Noun.USER, "Dana Mori", "accepted the invitation"),
-        (Deed.DELETED, Noun.USER, "Dana Mori", "removed “Dana Mori”"),
-        (Deed.UPDATED, Noun.WORKSPACE, "", "changed the settings"),
-        (Deed.UPDATED, Noun.WORKSPACE, "Engine settings", "changed the engine settings"),
-        (Deed.PAUSED, Noun.WORKSPACE, "", "paused all runs"),
-        (Deed.TIDIED, Noun.WORKSPACE, "", "cleaned up the history"),
-        (Deed.MOVED, Noun.WORKSPACE, "Secrets", "moved the secrets"),
-        (Deed.UPDATED, Noun.WORKSPACE, "Secrets", "changed the key of the secrets"),
-        (Deed.DELETED, Noun.WORKSPACE, "Secrets", "gave up secrets that could not be opened"),
-        (Deed.TESTED, Noun.WORKSPACE, "", "tested the public address"),
-        (Deed.RETRIED, Noun.EXECUTION, "Nightly", "retried an execution of “Nightly”"),
-        (Deed.CANCELLED, Noun.EXECUTION, "", "cancelled an execution"),
-        (Deed.DELETED, Noun.EXECUTION, "", "deleted an execution"),
-        (Deed.UPDATED, Noun.APP, "", "changed an app"),
+        (AuditAction.RENAMED, ResourceType.FOLDER, "Operations", "renamed folder “Operations”"),
+        (AuditAction.PUBLISHED, ResourceType.FLOW, "Nightly", "published flow “Nightly”"),
+        (
+            AuditAction.RECONNECTED,
+            ResourceType.CONNECTION,
+            "anna@todoist",
+            "reconnected connection “anna@todoist”",
+        ),
+        (AuditAction.CREATED, ResourceType.API_KEY, "Build server", "created API key “Build server”"),
+        (AuditAction.DELETED, ResourceType.API_KEY, "Build server", "revoked API key “Build server”"),
+        (AuditAction.INVITED, ResourceType.USER, "Dana Mori", "invited “Dana Mori”"),
+        (AuditAction.JOINED, ResourceType.USER, "Dana Mori", "accepted the invitation"),
+        (AuditAction.DELETED, ResourceType.USER, "Dana Mori", "removed “Dana Mori”"),
+        (AuditAction.UPDATED, ResourceType.WORKSPACE, "", "changed the settings"),
+        (AuditAction.UPDATED, ResourceType.WORKSPACE, "Engine settings", "changed the engine settings"),
+        (AuditAction.PAUSED, ResourceType.WORKSPACE, "", "paused all runs"),
+        (AuditAction.CLEANED_UP, ResourceType.WORKSPACE, "", "cleaned up the history"),
+        (AuditAction.MOVED, ResourceType.WORKSPACE, "Secrets", "moved the secrets"),
+        (AuditAction.UPDATED, ResourceType.WORKSPACE, "Secrets", "changed the key of the secrets"),
+        (AuditAction.DELETED, ResourceType.WORKSPACE, "Secrets", "gave up secrets that could not be opened"),
+        (AuditAction.TESTED, ResourceType.WORKSPACE, "", "tested the public address"),
+        (AuditAction.RETRIED, ResourceType.EXECUTION, "Nightly", "retried an execution of “Nightly”"),
+        (AuditAction.CANCELLED, ResourceType.EXECUTION, "", "cancelled an execution"),
+        (AuditAction.DELETED, ResourceType.EXECUTION, "", "deleted an execution"),
+        (AuditAction.UPDATED, ResourceType.APP, "", "changed an app"),
     ],
 )
 def test_a_deed_reads_as_people_say_it(deed, noun, subject, words):
@@ -48,8 +53,8 @@ def test_a_deed_reads_as_people_say_it(deed, noun, subject, words):
 
 
 def test_what_was_done_to_many_executions_at_once_says_how_many():
-    retried = entry(Deed.RETRIED, Noun.EXECUTION, "12 failed executions")
-    stopped = entry(Deed.CANCELLED, Noun.EXECUTION, "Retry of 12 executions")
+    retried = entry(AuditAction.RETRIED, ResourceType.EXECUTION, "12 failed executions")
+    stopped = entry(AuditAction.CANCELLED, ResourceType.EXECUTION, "Retry of 12 executions")
 
     words = [what(item.model_copy(update={"subject_id": None})) for item in (retried, stopped)]
 
@@ -58,11 +63,11 @@ def test_what_was_done_to_many_executions_at_once_says_how_many():
 
 @pytest.mark.parametrize("subject", ["", "Operations"])
 def test_every_deed_to_every_kind_of_thing_has_words(subject):
-    said = {what(entry(deed, noun, subject)) for deed in Deed for noun in Noun}
+    said = {what(entry(deed, noun, subject)) for deed in AuditAction for noun in ResourceType}
 
     assert all(words and "{" not in words and "None" not in words for words in said)
-    assert all(noun_word(noun) for noun in Noun)
-    assert set(KINDS) <= set(Noun)
+    assert all(noun_word(noun) for noun in ResourceType)
+    assert set(KINDS) <= set(ResourceType)
 
 
 def test_what_the_program_writes_down_can_be_filtered_by_its_kind():
@@ -71,11 +76,14 @@ def test_what_the_program_writes_down_can_be_filtered_by_its_kind():
     written = {pair for path in sources for pair in WRITTEN.findall(path.read_text("utf-8"))}
 
     assert written
-    assert {Noun[noun] for _, noun in written} - set(KINDS) == set()
+    assert {ResourceType[noun] for _, noun in written} - set(KINDS) == set()
 
 
 def test_a_sentence_says_who_and_what():
-    assert sentence(entry(Deed.RENAMED, Noun.FOLDER, "Ops")) == "This computer renamed folder “Ops”."
+    assert (
+        sentence(entry(AuditAction.RENAMED, ResourceType.FOLDER, "Ops"))
+        == "This computer renamed folder “Ops”."
+    )
 
 
 def test_who_in_full_names_the_way_the_person_and_the_address():

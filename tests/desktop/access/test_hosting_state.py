@@ -4,7 +4,7 @@ import pytest
 
 from patchbay.desktop.state.hosting import WRONG_ADDRESS, HostingViewModel, public_address
 from patchbay.domain.backend import Capabilities, Feature
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import Unreachable, ValidationFailed
 from patchbay.domain.hosting import ServiceSettings
 
@@ -91,7 +91,7 @@ def test_mail_goes_out_with_the_chosen_connection(qtbot, hosting, backend):
 
 def test_what_somebody_else_sets_is_followed(qtbot, hosting, backend, loop_thread):
     backend.hosting = ServiceSettings(public_address=PUBLIC)
-    loop_thread.loop.call_soon_threadsafe(backend.announce, Noun.WORKSPACE)
+    loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.WORKSPACE)
 
     qtbot.waitUntil(lambda: hosting.settings.public_address == PUBLIC)
 

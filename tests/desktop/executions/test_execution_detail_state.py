@@ -16,7 +16,7 @@ from patchbay.desktop.state.executions_tree import Timeline
 from patchbay.desktop.state.navigation import Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Tasks
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, StepRef
 from patchbay.domain.flows import StepType
 
@@ -119,7 +119,7 @@ def test_a_running_execution_is_followed_and_keeps_the_chosen_step(qtbot, loop_t
         update={"state": ExecutionState.SUCCESS, "steps_done": 5, "finished_at": NOW}
     )
 
-    loop_thread.loop.call_soon_threadsafe(backend.announce, Noun.EXECUTION, running.id)
+    loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.EXECUTION, running.id)
 
     qtbot.waitUntil(lambda: pane.sentence == "Success, all 5 steps")
     assert pane.step == 1
@@ -235,7 +235,7 @@ def test_changes_that_come_while_it_is_read_are_read_once_more(qtbot, loop_threa
     pane.show(running)
     qtbot.waitUntil(lambda: reads() == 1)
     for _ in range(5):
-        loop_thread.loop.call_soon_threadsafe(backend.announce, Noun.EXECUTION, running.id)
+        loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.EXECUTION, running.id)
     at = backend.executions.index(running)
     backend.executions[at] = running.model_copy(update={"state": ExecutionState.SUCCESS, "steps_done": 5})
 

@@ -20,7 +20,7 @@ from patchbay.desktop.state.executions_filter import (
     span_for,
 )
 from patchbay.desktop.tasks import LoopThread, Tasks
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 
@@ -50,7 +50,7 @@ def arrive(loop: LoopThread, backend: FakeBackend, count: int) -> None:
 
 
 def announce(loop: LoopThread, backend: FakeBackend, execution_id: str) -> None:
-    loop.loop.call_soon_threadsafe(backend.announce, Noun.EXECUTION, execution_id)
+    loop.loop.call_soon_threadsafe(backend.announce, ResourceType.EXECUTION, execution_id)
 
 
 def test_it_counts_by_outcome(screen, backend):

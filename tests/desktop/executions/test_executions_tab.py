@@ -18,7 +18,7 @@ from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import LoopThread, Tasks
 from patchbay.desktop.ui.executions import ExecutionsTab
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 
@@ -90,7 +90,7 @@ def test_new_rows_wait_behind_the_pill_and_keep_the_selection(qtbot, loop_thread
     before = chosen(tab)
     made = backend.executions[0].model_copy(update={"id": "new", "created_at": NOW + 5})
     backend.executions.insert(0, made)
-    loop_thread.loop.call_soon_threadsafe(backend.announce, Noun.EXECUTION, "new")
+    loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.EXECUTION, "new")
     qtbot.waitUntil(lambda: tab.figures.pill.isVisible())
     rows = tab.table.model().rowCount()
 

@@ -10,10 +10,10 @@ from patchbay.desktop.state.executions_filter import Question
 from patchbay.desktop.tasks import LoopThread, Tasks
 from patchbay.desktop.ui.executions import ExecutionsTab
 from patchbay.domain.backend import Capabilities, Feature
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import NotSupported
 from patchbay.domain.executions import ExecutionState
-from patchbay.domain.history import CopyState, HistoryCopy
+from patchbay.domain.history import HistoryCopyState, HistoryCopy
 
 
 @pytest.fixture
@@ -40,22 +40,22 @@ def test_a_workspace_that_answers_everything_itself_says_nothing(qtbot, tasks, b
 
 
 def test_the_offer_begins_the_reading_and_shows_how_far_it_is(qtbot, tasks, loop_thread: LoopThread, backend):
-    backend.copy = HistoryCopy(state=CopyState.ABSENT)
+    backend.copy = HistoryCopy(state=HistoryCopyState.ABSENT)
     tab = opened(qtbot, tasks, backend)
     qtbot.waitUntil(tab.history.isVisible)
     assert "every filter works" in tab.history.words.text()
 
     tab.history.read.click()
     qtbot.waitUntil(tab.history.cancel.isVisible)
-    backend.copy = HistoryCopy(state=CopyState.READING, done=4_210, total=100_000)
-    loop_thread.loop.call_soon_threadsafe(backend.announce, Noun.HISTORY)
+    backend.copy = HistoryCopy(state=HistoryCopyState.READING, done=4_210, total=100_000)
+    loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.HISTORY)
 
     qtbot.waitUntil(lambda: "4,210 of 100,000" in tab.history.words.text())
     assert tab.history.model.share() == pytest.approx(0.0421)
 
 
 def test_it_can_be_stopped_and_taken_up_again(qtbot, tasks, backend):
-    backend.copy = HistoryCopy(state=CopyState.READING, done=50, total=1_000)
+    backend.copy = HistoryCopy(state=HistoryCopyState.READING, done=50, total=1_000)
     tab = opened(qtbot, tasks, backend)
     qtbot.waitUntil(tab.history.cancel.isVisible)
 
@@ -68,7 +68,7 @@ def test_it_can_be_stopped_and_taken_up_again(qtbot, tasks, backend):
 
 
 def test_not_now_hides_the_offer(qtbot, tasks, backend):
-    backend.copy = HistoryCopy(state=CopyState.ABSENT)
+    backend.copy = HistoryCopy(state=HistoryCopyState.ABSENT)
     tab = opened(qtbot, tasks, backend)
     qtbot.waitUntil(tab.history.isVisible)
 
@@ -79,7 +79,7 @@ def test_not_now_hides_the_offer(qtbot, tasks, backend):
 
 def test_why_it_stopped_is_told(qtbot, tasks, backend):
     backend.copy = HistoryCopy(
-        state=CopyState.STOPPED, done=50, total=1_000, problem="The service was asked too often."
+        state=HistoryCopyState.STOPPED, done=50, total=1_000, problem="The service was asked too often."
     )
     tab = opened(qtbot, tasks, backend)
     qtbot.waitUntil(tab.history.isVisible)
@@ -88,7 +88,7 @@ def test_why_it_stopped_is_told(qtbot, tasks, backend):
 
 
 def test_a_filter_the_service_does_not_know_offers_the_history(qtbot, tasks, backend):
-    backend.copy = HistoryCopy(state=CopyState.ABSENT)
+    backend.copy = HistoryCopy(state=HistoryCopyState.ABSENT)
     tab = opened(qtbot, tasks, backend)
     backend.failing["list_executions"] = NotSupported(
         "This service cannot filter executions like this.", todo="Remove the other filters."
@@ -100,7 +100,7 @@ def test_a_filter_the_service_does_not_know_offers_the_history(qtbot, tasks, bac
     offers = {button.text(): button for button in tab.rows.page.findChildren(type(tab.history.read))}
     offers["Read the history"].click()
 
-    qtbot.waitUntil(lambda: backend.copy.state is CopyState.READING)
+    qtbot.waitUntil(lambda: backend.copy.state is HistoryCopyState.READING)
     assert "Clear filters" in offers
 
 
@@ -121,6 +121,6 @@ def test_filters_open_as_soon_as_there_is_a_copy(qtbot, tasks, loop_thread: Loop
     assert not tab.bar.flow.isEnabled()
 
     backend.capabilities = Capabilities()
-    loop_thread.loop.call_soon_threadsafe(backend.announce, Noun.WORKSPACE)
+    loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.WORKSPACE)
 
     qtbot.waitUntil(tab.bar.flow.isEnabled)

@@ -15,7 +15,7 @@ from patchbay.desktop.ui.executions.detail import DetailPane
 from patchbay.desktop.ui.executions.timeline import tries, words
 from patchbay.desktop.ui.executions.timeline_delegate import hint
 from patchbay.domain.executions import ExecutionState, StepState
-from patchbay.domain.flow_calls import CALL_FLOW, PATCHBAY
+from patchbay.domain.flow_calls import CALL_FLOW_ACTION, PATCHBAY_APP
 
 FAILURE = ExecutionState.FAILURE
 
@@ -215,7 +215,7 @@ def test_a_step_that_called_a_flow_leads_to_what_it_started(qtbot, tasks):
     view = DetailPane(pane, around)
     qtbot.addWidget(view)
     view.show()
-    call = {"app_key": PATCHBAY, "key": CALL_FLOW}
+    call = {"app_key": PATCHBAY_APP, "key": CALL_FLOW_ACTION}
     run = LoopRun([])
     run.add("end", output={"executionId": "child", "answer": None})
     run.results[-1] = run.results[-1].model_copy(update={"step": STEPS[-1].model_copy(update=call)})

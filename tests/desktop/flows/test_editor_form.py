@@ -2,7 +2,7 @@
 
 from patchbay.desktop.state.editor_choices import Loading
 from patchbay.desktop.state.editor_form import dependents
-from patchbay.domain.errors import ThirdPartyRefused
+from patchbay.domain.errors import ThirdPartyError
 from patchbay.domain.fields import Argument, Source, loader_arguments
 
 
@@ -48,7 +48,7 @@ def test_choices_are_loaded_once_after_the_step_is_saved(qtbot, form, backend):
 
 def test_choices_that_could_not_be_loaded_can_be_asked_for_again(qtbot, form, backend):
     project = form.argument("projectId")
-    backend.failing["dynamic_options"] = ThirdPartyRefused(app="Todoist", said="Unauthorized", status=401)
+    backend.failing["dynamic_options"] = ThirdPartyError(app="Todoist", said="Unauthorized", status=401)
     form.choices(project.source, form.scopes())
     qtbot.waitUntil(lambda: form.choices(project.source, form.scopes()).state is Loading.FAILED)
 

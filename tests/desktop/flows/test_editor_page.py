@@ -7,7 +7,7 @@ from patchbay.desktop.state.editor_test import TestResult
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.ui.kit.tab_order import reading_order
 from patchbay.domain.backend import Capabilities, Feature
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import Conflict, Unreachable
 from patchbay.domain.flows import StepChange
 
@@ -126,7 +126,7 @@ def test_reading_the_apps_again_leaves_the_fields_and_their_popups_alone(qtbot, 
     field = page.form_pane.fields.editors["content"]
     field.insert_value()
     backend.delay = 0.05
-    around.apps.on_change(Change(noun=Noun.APP))
+    around.apps.on_change(Change(noun=ResourceType.APP))
     with qtbot.waitSignal(around.apps.changed):
         pass
     page.editor.flow_changed.emit()

@@ -9,7 +9,7 @@ from patchbay.desktop.state import editor_samples
 from patchbay.desktop.state.editor import EditorViewModel
 from patchbay.desktop.state.editor_form import FormModel
 from patchbay.desktop.state.editor_test import TestModel
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.executions import ExecutionStep
 
 
@@ -26,7 +26,7 @@ def test_a_newer_sample_arrives_by_itself(qtbot, tasks, loop_thread, monkeypatch
         return (caught,)
 
     monkeypatch.setattr(backend, "step_samples", samples)
-    loop_thread.loop.call_soon_threadsafe(backend.announce, Noun.EXECUTION, f"e-{NOW}")
+    loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.EXECUTION, f"e-{NOW}")
 
     qtbot.waitUntil(lambda: editor.samples["flow-uptime-1"].id == "newer")
     assert test.current is not None

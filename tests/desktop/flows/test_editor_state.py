@@ -9,7 +9,7 @@ from shiboken6 import delete
 from patchbay.desktop.state.editor import EditorViewModel
 from patchbay.desktop.state.editor_form import FormModel
 from patchbay.desktop.state.editor_lane import WriteLane
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import Conflict, StorageFault, Unreachable
 from patchbay.domain.flows import DEFAULT_FLOW_NAME, StepChange, StepStatus
 
@@ -105,7 +105,7 @@ def test_what_could_not_be_saved_is_saved_once_the_workspace_can(qtbot, loop_thr
     qtbot.waitUntil(lambda: editor.draft.lane.stuck is not None)
     backend.failing.clear()
 
-    loop_thread.loop.call_soon_threadsafe(backend.announce, Noun.WORKSPACE)
+    loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.WORKSPACE)
 
     qtbot.waitUntil(lambda: parameters(backend) == {"content": "kept"})
 
@@ -388,7 +388,7 @@ def test_an_editor_that_is_gone_hears_nothing_of_the_apps_it_asked_for(qtbot, ar
     made.open("flow-issues", "flow-issues-4")
     qtbot.waitUntil(lambda: made.flow is not None and set(made.flow.app_keys) <= made.apps.keys())
     backend.delay = 0.1
-    around.apps.on_change(Change(noun=Noun.APP))
+    around.apps.on_change(Change(noun=ResourceType.APP))
     made._apps_changed()
 
     delete(made)

@@ -8,7 +8,7 @@ from patchbay.desktop.state.editor_choices import Loaded, Loading
 from patchbay.desktop.state.editor_values import ValueCatalog
 from patchbay.desktop.ui.kit.fields import make_editor
 from patchbay.desktop.ui.kit.fields.conditions import read_groups, write_groups
-from patchbay.domain.conditions import in_words
+from patchbay.domain.conditions import describe_condition
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.fields import Argument, ArgumentType, Option, Source
 
@@ -191,7 +191,7 @@ def test_comparisons_are_called_in_a_condition_as_in_its_outcome(made):
     operator.set_value("greater_than")
 
     condition = {"key": "7", "operator": operator.value(), "value": "10"}
-    assert in_words(condition) == f"“7” {operator.currentText()} “10”"
+    assert describe_condition(condition) == f"“7” {operator.currentText()} “10”"
 
 
 def test_text_without_values_offers_no_picker(made):

@@ -13,7 +13,7 @@ from patchbay.desktop.ui.flows.settings_dialog import ONE, SOME, FlowSettingsDia
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.executions import FlowActivity
-from patchbay.domain.flows import FlowSettings, FlowStatus, Missed
+from patchbay.domain.flows import FlowSettings, FlowStatus, MissedStartPolicy
 
 K = Qt.Key
 CLOCK, HOOK = "flow-inventory", "flow-uptime"
@@ -84,8 +84,8 @@ def test_pausing_after_failures_can_be_switched_off_and_undone(qtbot, dialog, ba
 
 
 def test_missed_starts_and_the_time_zone_belong_to_schedules(qtbot, dialog, backend):
-    dialog.missed.buttons[Missed.ALL].click()
-    qtbot.waitUntil(lambda: stored(backend).missed is Missed.ALL)
+    dialog.missed.buttons[MissedStartPolicy.ALL].click()
+    qtbot.waitUntil(lambda: stored(backend).missed is MissedStartPolicy.ALL)
     dialog.choose_zone()
     popup = dialog.popup
     qtbot.keyClicks(popup.search, "berl")

@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.flows import FlowsTab
-from patchbay.domain.connections import Connection, Health
+from patchbay.domain.connections import Connection, ConnectionHealth
 
 STEP = "flow-uptime-4"
 
@@ -18,7 +18,7 @@ def tab(qtbot: QtBot, around: Services, backend):
     lent = info.actions[0].model_copy(update={"connection_app": "http", "connection_optional": True})
     backend.apps["http-request"] = info.model_copy(update={"actions": (lent,)})
     mine = Connection(
-        id="con-http", app_key="http", screen_name="Warehouse", health=Health.VALID, verified=True
+        id="con-http", app_key="http", screen_name="Warehouse", health=ConnectionHealth.VALID, verified=True
     )
     backend.connections[mine.id] = mine
     tab = FlowsTab(around)

@@ -10,7 +10,7 @@ from patchbay.desktop.state.editor_values import build_catalog
 from patchbay.desktop.state.editor_words import branch_line, conditions_text, title_in
 from patchbay.domain.executions import ExecutionStep, StepRef, StepState
 from patchbay.domain.flows import Step, StepType, StructuralType
-from patchbay.domain.step_tree import in_order, moved, problem_of
+from patchbay.domain.step_tree import in_tree_order, move_step_to, find_problem
 from patchbay.domain.variables import Reference
 
 ISSUE = {"title": "Crash at start", "number": 482, "labels": ["bug", "docs"]}
@@ -71,10 +71,10 @@ def test_every_move_of_the_keyboard_is_one_the_workspace_accepts(flow, tree, way
     for step in flow.steps:
         spot = getattr(tree, way)(step.id)
         if spot is not None:
-            after = moved(flow.steps, step.id, spot.position, spot.inside)
-            assert problem_of(after) is None
+            after = move_step_to(flow.steps, step.id, spot.position, spot.inside)
+            assert find_problem(after) is None
             back = tree.spot_of(step.id)
-            assert moved(after, step.id, back.position, back.inside) == flow.steps
+            assert move_step_to(after, step.id, back.position, back.inside) == flow.steps
 
 
 def test_a_branch_stays_in_its_paths_and_nothing_goes_into_itself(tree):
@@ -131,7 +131,7 @@ def test_a_value_that_cannot_be_had_is_a_broken_chip_and_a_blocker(flow, tree):
 def test_what_paths_branches_and_loops_lack(flow):
     bare = {"branch_conditions": (), "parameters": {}}
     steps = [step.model_copy(update=bare) for step in flow.steps if step.id not in ("t-task", "t-mail")]
-    found = find_blockers(flow.model_copy(update={"steps": in_order(steps)}), Surroundings({}, {}))
+    found = find_blockers(flow.model_copy(update={"steps": in_tree_order(steps)}), Surroundings({}, {}))
     reasons = {(item.step_id, item.reason) for item in found}
 
     assert ("t-urgent", "Enter when this path is taken") in reasons
@@ -202,11 +202,11 @@ def test_a_list_may_be_given_as_json_text(tree):
 
 
 def test_the_fake_tree_is_one_a_flow_can_have(flow):
-    assert problem_of(flow.steps) is None
+    assert find_problem(flow.steps) is None
 
 
 def test_a_flat_flow_is_a_tree_too():
-    steps = in_order([Step(id="a", type=StepType.TRIGGER), Step(id="b", type=StepType.ACTION)])
+    steps = in_tree_order([Step(id="a", type=StepType.TRIGGER), Step(id="b", type=StepType.ACTION)])
     tree = StepTree(steps)
 
     assert ids(tree.in_reach("b")) == ["a"]
@@ -226,7 +226,7 @@ def test_nothing_is_moved_deeper_than_a_flow_may_be():
         Step(id=f"l{at}", parent_step_id=f"l{at - 1}" if at > 1 else None, **loop) for at in range(1, 6)
     ]
     steps = [Step(id="t", type=StepType.TRIGGER), *nested, Step(id="other", **loop)]
-    tree = StepTree(in_order([*steps, Step(id="plain", type=StepType.ACTION)]))
+    tree = StepTree(in_tree_order([*steps, Step(id="plain", type=StepType.ACTION)]))
 
     assert tree.may_hold("l4", "other")
     assert not tree.may_hold("l5", "other")

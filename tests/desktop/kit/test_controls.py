@@ -18,10 +18,10 @@ from patchbay.desktop.ui.kit.inputs import ComboBox, CopyField, FormField, LineE
 from patchbay.desktop.ui.kit.popups import ChecklistPopup
 from patchbay.desktop.ui.kit.radio import RadioGroup
 from patchbay.domain.access import Scope
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowStatus
-from patchbay.domain.secrets import SecretsHome
+from patchbay.domain.secrets import SecretsStorage
 
 STATES = [
     (ExecutionState.SUCCESS, "Success"),
@@ -33,9 +33,9 @@ OFFERED: list[tuple[object, ...]] = [
     tuple(ExecutionState),
     tuple(FlowStatus),
     tuple(Quick),
-    tuple(Noun),
+    tuple(ResourceType),
     tuple(Scope),
-    tuple(SecretsHome),
+    tuple(SecretsStorage),
     (False, True),
     (Started(quick=Quick.TODAY), Started(start=1_795_000_000_000)),
     (datetime(2026, 11, 23, tzinfo=UTC), datetime(2026, 11, 24, 8, 30, tzinfo=UTC)),
@@ -284,11 +284,11 @@ def test_a_form_field_says_what_is_wrong_to_eyes_and_screen_readers() -> None:
 def test_new_options_keep_the_chosen_value_where_it_still_exists() -> None:
     box = ComboBox("Keep credentials")
     box.set_options(list(HOMES.items()))
-    box.set_value(SecretsHome.ITEMS)
+    box.set_value(SecretsStorage.ITEMS)
 
     box.set_options([*reversed(HOMES.items())])
 
-    assert box.value() is SecretsHome.ITEMS
+    assert box.value() is SecretsStorage.ITEMS
 
 
 @pytest.mark.parametrize(
@@ -322,7 +322,7 @@ def test_a_select_opens_the_same_list_as_other_controls(qtbot: QtBot, homes_box:
     qtbot.keyClick(popup.list, Qt.Key.Key_Return)
 
     assert chosen == [list(HOMES)[1]]
-    assert isinstance(chosen[0], SecretsHome)
+    assert isinstance(chosen[0], SecretsStorage)
 
 
 def test_a_second_press_on_a_control_closes_its_popup(qtbot: QtBot, homes_box: ComboBox) -> None:

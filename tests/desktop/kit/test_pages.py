@@ -16,7 +16,7 @@ from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.states import ListStack, StatePage
 from patchbay.desktop.ui.kit.text import age, clock_time, count, duration, full_time, when
 from patchbay.desktop.ui.kit.toast import ToastHost
-from patchbay.domain.errors import ThirdPartyRefused, Unreachable
+from patchbay.domain.errors import ThirdPartyError, Unreachable
 
 NOW = int(datetime(2026, 11, 20, 14, 42).timestamp() * 1000)
 MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
@@ -108,7 +108,7 @@ def test_the_raw_error_folds_out(page: QWidget) -> None:
     state = StatePage(page)
     state.resize(600, 500)
     state.show()
-    state.show_error(ThirdPartyRefused(app="Redmine", said="Not today", status=500))
+    state.show_error(ThirdPartyError(app="Redmine", said="Not today", status=500))
 
     buttons(state)["Details"].click()
 

@@ -4,8 +4,8 @@ import pytest
 from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.state.connection_form import ConnectionFormViewModel, FormState
-from patchbay.domain.connections import Connection, DeviceCode, Health
-from patchbay.domain.errors import Conflict, ThirdPartyRefused, TimedOut
+from patchbay.domain.connections import Connection, DeviceCode, ConnectionHealth
+from patchbay.domain.errors import Conflict, ThirdPartyError, TimedOut
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_coming_back_from_the_browser_makes_the_connection(qtbot, waiting, backe
 def test_a_refusal_is_shown_in_the_words_of_the_service_and_can_be_tried_again(
     qtbot, waiting, backend, on_loop, opened
 ):
-    refusal = ThirdPartyRefused(app="Forge", said="The person refused access")
+    refusal = ThirdPartyError(app="Forge", said="The person refused access")
     on_loop(lambda: backend.come_back(waiting.browser.began.id, error=refusal))
     qtbot.waitUntil(lambda: waiting.state is FormState.REFUSED)
     assert waiting.refusal.said == "The person refused access"
@@ -141,7 +141,7 @@ def test_without_a_browser_the_wait_goes_on_with_the_link(qtbot, shared):
 @pytest.fixture
 def renewal(qtbot, shared, backend, opened):
     backend.connections["con-forge"] = Connection(
-        id="con-forge", app_key="forge", screen_name="Ada", health=Health.NEEDS_ATTENTION,
+        id="con-forge", app_key="forge", screen_name="Ada", health=ConnectionHealth.NEEDS_ATTENTION,
         formatted_data={"clientId": "abc"}, created_at=NOW, updated_at=NOW,
     )  # fmt: skip
     form = ConnectionFormViewModel(
@@ -159,12 +159,12 @@ def test_another_account_is_asked_about_before_anything_changes(qtbot, renewal, 
     on_loop(backend.come_back, renewal.browser.began.id)
     qtbot.waitUntil(lambda: renewal.state is FormState.ASKING)
     assert (renewal.other_account.before, renewal.other_account.now) == ("Ada", "grace@example.org")
-    assert backend.connections["con-forge"].health is Health.NEEDS_ATTENTION
+    assert backend.connections["con-forge"].health is ConnectionHealth.NEEDS_ATTENTION
 
     with qtbot.waitSignal(renewal.finished):
         renewal.accept_other_account()
 
-    assert backend.connections["con-forge"].health is Health.VALID
+    assert backend.connections["con-forge"].health is ConnectionHealth.VALID
 
 
 def test_keeping_the_account_gives_the_sign_in_up(qtbot, renewal, backend, on_loop):
@@ -174,4 +174,4 @@ def test_keeping_the_account_gives_the_sign_in_up(qtbot, renewal, backend, on_lo
     renewal.cancel()
 
     qtbot.waitUntil(lambda: renewal.state is FormState.EDITING and not backend.sign_ins)
-    assert backend.connections["con-forge"].health is Health.NEEDS_ATTENTION
+    assert backend.connections["con-forge"].health is ConnectionHealth.NEEDS_ATTENTION

@@ -4,8 +4,8 @@ import pytest
 
 from patchbay.desktop.state.connection_form import ConnectionFormViewModel, FormState
 from patchbay.domain.apps import AppInfo, AuthInfo
-from patchbay.domain.connections import Health
-from patchbay.domain.errors import ThirdPartyRefused
+from patchbay.domain.connections import ConnectionHealth
+from patchbay.domain.errors import ThirdPartyError
 from patchbay.domain.fields import AuthField, Option
 
 SERVICE = AppInfo(
@@ -84,7 +84,7 @@ def test_the_first_field_with_an_error_is_named(qtbot, form):
 
 
 def test_a_refused_key_is_told_at_the_key(qtbot, form, backend):
-    backend.failing["add_connection"] = ThirdPartyRefused(app="Service", said="Bad key", status=401)
+    backend.failing["add_connection"] = ThirdPartyError(app="Service", said="Bad key", status=401)
     form.set_value("address", "https://x")
     form.set_value("apiKey", "a key")
 
@@ -137,12 +137,12 @@ def test_a_key_of_another_account_is_asked_about(qtbot, shared, backend):
     qtbot.waitUntil(lambda: bool(form.fields))
     form.submit()
     qtbot.waitUntil(lambda: form.state is FormState.ASKING)
-    assert backend.connections["con-anna"].health is Health.NEEDS_ATTENTION
+    assert backend.connections["con-anna"].health is ConnectionHealth.NEEDS_ATTENTION
 
     with qtbot.waitSignal(form.finished):
         form.accept_other_account()
 
-    assert backend.connections["con-anna"].health is Health.VALID
+    assert backend.connections["con-anna"].health is ConnectionHealth.VALID
 
 
 def test_an_app_that_cannot_be_read_says_why(qtbot, shared):

@@ -96,7 +96,7 @@ def test_saving_what_is_there_already_asks_nothing_of_the_workspace(qtbot, tab, 
     _open(qtbot, tab)._take()
 
     assert tab.dialog is None or not tab.dialog.isVisible()
-    assert not [name for name, _ in backend.calls if name == "limit_connection"]
+    assert not [name for name, _ in backend.calls if name == "set_connection_rate_limit"]
 
 
 def test_a_time_of_ones_own_is_typed_in_seconds(qtbot, tab, backend):
@@ -133,7 +133,7 @@ def test_what_cannot_be_is_said_at_the_number_and_nothing_is_stored(qtbot, tab, 
 
 
 def test_a_limit_that_was_refused_is_told(qtbot, tab, backend, notices):
-    backend.failing["limit_connection"] = StorageFault("The disk is full.", todo="Free some space.")
+    backend.failing["set_connection_rate_limit"] = StorageFault("The disk is full.", todo="Free some space.")
 
     tab.model.limit(backend.connections["con-ops"], FIVE)
 

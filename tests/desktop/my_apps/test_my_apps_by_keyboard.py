@@ -13,7 +13,7 @@ from patchbay.desktop.ui.my_apps.connection_dialog import ConnectionDialog
 from patchbay.desktop.ui.my_apps.connection_questions import DeleteDialog
 from patchbay.desktop.ui.my_apps.picker_dialog import AppPicker
 from patchbay.desktop.ui.shell import MainWindow, ShellOptions
-from patchbay.domain.connections import Health
+from patchbay.domain.connections import ConnectionHealth
 
 Key = Qt.Key
 MOST_TABS = 80
@@ -198,7 +198,7 @@ def test_reconnecting_what_the_program_asks_for(qtbot, person, tab, backend):
     person.push(dialog.primary.text())
 
     _closed(qtbot, tab)
-    qtbot.waitUntil(lambda: backend.connections["con-anna"].health is Health.VALID)
+    qtbot.waitUntil(lambda: backend.connections["con-anna"].health is ConnectionHealth.VALID)
 
 
 def test_signing_in_in_the_browser_and_thinking_better_of_it(qtbot, person, tab, backend, opened):

@@ -10,7 +10,7 @@ from patchbay.desktop.state.my_apps_rows import Group, Order, free_name, health_
 from patchbay.desktop.ui.my_apps.app_painting import mark_of_row
 from patchbay.desktop.ui.my_apps.connection_words import Fault, fault_of, last_test
 from patchbay.domain.apps import AppInfo
-from patchbay.domain.connections import Connection, Health
+from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import NotSupported, SecretsUnavailable, Unreachable
 
 
@@ -43,7 +43,7 @@ def test_a_test_shows_that_it_runs_and_then_its_answer(qtbot, model):
 
     qtbot.waitUntil(lambda: not model.testing)
 
-    assert model.connection("con-old").health is Health.VALID
+    assert model.connection("con-old").health is ConnectionHealth.VALID
 
 
 def test_testing_all_can_be_stopped(qtbot, model, backend):
@@ -147,7 +147,9 @@ def test_broken_apps_are_a_group_of_their_own():
 
 
 def test_a_locked_keyring_is_no_refusal_and_the_last_test_stands():
-    tested = Connection(id="c", app_key="todoist", health=Health.VALID, verified=True, tested_at=NOW)
+    tested = Connection(
+        id="c", app_key="todoist", health=ConnectionHealth.VALID, verified=True, tested_at=NOW
+    )
     locked = tested.model_copy(update={"secrets_problem": "The system keyring is locked."})
 
     [row] = rows_of((AppInfo(key="todoist", name="Todoist"),), (locked,), NOW)
@@ -158,7 +160,9 @@ def test_a_locked_keyring_is_no_refusal_and_the_last_test_stands():
 
 
 def test_a_service_that_is_down_is_no_refusal_and_the_last_test_stands():
-    tested = Connection(id="c", app_key="todoist", health=Health.VALID, verified=True, tested_at=NOW)
+    tested = Connection(
+        id="c", app_key="todoist", health=ConnectionHealth.VALID, verified=True, tested_at=NOW
+    )
     unreached = tested.model_copy(update={"unreachable": "Nothing answers.", "unreachable_at": NOW})
 
     [row] = rows_of((AppInfo(key="todoist", name="Todoist"),), (unreached,), NOW)
@@ -182,7 +186,7 @@ def test_testing_all_tells_what_was_refused_from_what_was_not_reached(qtbot, mod
 
 def test_a_lost_key_is_told_as_such():
     lost = Connection(
-        id="c", app_key="todoist", health=Health.NEEDS_ATTENTION, tested_at=NOW,
+        id="c", app_key="todoist", health=ConnectionHealth.NEEDS_ATTENTION, tested_at=NOW,
         reason="The key is not here.", secrets_problem="The key is not here.",
     )  # fmt: skip
 
@@ -198,7 +202,7 @@ def test_a_lost_key_is_told_as_such():
 )
 def test_an_end_is_told_in_days(days, word):
     ends = NOW + round(days * 86_400_000)
-    connection = Connection(id="x", app_key="a", health=Health.EXPIRES_SOON, expires_at=ends)
+    connection = Connection(id="x", app_key="a", health=ConnectionHealth.EXPIRES_SOON, expires_at=ends)
 
     assert health_word(connection, NOW) == word
 
@@ -293,7 +297,7 @@ def test_renewing_prefills_what_is_not_secret_and_may_keep_the_secret(qtbot, sha
     with qtbot.waitSignal(form.finished):
         form.submit()
 
-    assert backend.connections["con-anna"].health is Health.VALID
+    assert backend.connections["con-anna"].health is ConnectionHealth.VALID
 
 
 def test_the_picker_is_one_list_by_name_with_the_last_used_on_top(shared):

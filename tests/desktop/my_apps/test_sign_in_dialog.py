@@ -7,7 +7,7 @@ from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.state.connection_form import FormState
 from patchbay.domain.connections import DeviceCode
-from patchbay.domain.errors import Conflict, ThirdPartyRefused
+from patchbay.domain.errors import Conflict, ThirdPartyError
 
 
 def test_waiting_for_the_browser(qtbot, open_dialog, backend, opened):
@@ -70,7 +70,7 @@ def test_a_refused_sign_in_offers_to_try_again(qtbot, open_dialog, backend, on_l
     fill(dialog, clientId="abc")
     dialog.primary.click()
     qtbot.waitUntil(lambda: form.state is FormState.WAITING)
-    refusal = ThirdPartyRefused(app="Forge", said="The person refused access")
+    refusal = ThirdPartyError(app="Forge", said="The person refused access")
     on_loop(lambda: backend.come_back(form.browser.began.id, error=refusal))
     qtbot.waitUntil(dialog.refusal.isVisible)
 

@@ -8,9 +8,9 @@ from tests.support.fake_workspace import NOW
 from patchbay.desktop.state import alarms
 from patchbay.desktop.state.alarms import TELL_FAILURES, Alarms
 from patchbay.desktop.state.navigation import Tab
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.executions import ExecutionState
-from patchbay.domain.flows import PAUSED_BY_A_PERSON
+from patchbay.domain.flows import PAUSED_BY_USER
 
 REASON = "Paused after 20 failures in a row."
 
@@ -40,7 +40,7 @@ def told(around, qtbot, backend, monkeypatch):
 def pause(loop_thread, backend, flow_id, reason=REASON):
     flow = backend.flows[flow_id]
     backend.flows[flow_id] = flow.model_copy(update={"paused_at": NOW, "paused_reason": reason})
-    loop_thread.loop.call_soon_threadsafe(backend.announce, Noun.FLOW, flow_id)
+    loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.FLOW, flow_id)
 
 
 def fail(loop_thread, backend, **more):
@@ -50,7 +50,7 @@ def fail(loop_thread, backend, **more):
                 "created_at": NOW, "finished_at": NOW + 5, "test_run": False, **more}
     )  # fmt: skip
     backend.executions.insert(0, made)
-    loop_thread.loop.call_soon_threadsafe(backend.announce, Noun.EXECUTION, made.id)
+    loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.EXECUTION, made.id)
     return made
 
 
@@ -66,7 +66,7 @@ def test_a_flow_that_the_engine_paused_is_told_with_the_reason_and_the_way_there
 
 
 def test_a_flow_that_a_person_paused_is_not_told(qtbot, loop_thread, backend, told):
-    pause(loop_thread, backend, "flow-issues", PAUSED_BY_A_PERSON)
+    pause(loop_thread, backend, "flow-issues", PAUSED_BY_USER)
     pause(loop_thread, backend, "flow-uptime")
     qtbot.waitUntil(lambda: bool(told))
 

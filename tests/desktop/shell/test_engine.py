@@ -12,8 +12,8 @@ from patchbay.desktop.state import engine_settings
 from patchbay.desktop.state.engine_settings import EngineSettingsViewModel, storage_words
 from patchbay.desktop.ui.shell.engine_page import EnginePage
 from patchbay.domain.backend import Capabilities, Feature
-from patchbay.domain.changes import Noun
-from patchbay.domain.engine import EngineSettings, EngineState, Retention, StorageUse, Tidied
+from patchbay.domain.changes import ResourceType
+from patchbay.domain.engine import EngineSettings, EngineState, Retention, StorageUsage, CleanupResult
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.isolation import Isolation, IsolationKind
 
@@ -153,7 +153,7 @@ def test_one_bound_of_the_history_leaves_the_others(qtbot, page, backend):
 
 
 async def _announce(backend):
-    backend.announce(Noun.WORKSPACE)
+    backend.announce(ResourceType.WORKSPACE)
 
 
 def test_settings_changed_elsewhere_are_shown(qtbot, page, backend):
@@ -208,9 +208,9 @@ def test_while_it_is_cleaned_up_the_figures_show_how_far_it_is(qtbot, page, back
     async def tidy():
         backend.storage = storage.model_copy(update={"executions": 200})
         await release.wait()
-        return Tidied(removed=166, freed_bytes=1_000_000)
+        return CleanupResult(removed=166, freed_bytes=1_000_000)
 
-    monkeypatch.setattr(backend, "tidy_history", tidy)
+    monkeypatch.setattr(backend, "clean_up_history", tidy)
     page.tidy.click()
     qtbot.waitUntil(lambda: "200 executions" in page.storage.text())
     assert (page.tidy.busy, page.tidy.text()) == (True, "Cleaning up")
@@ -251,8 +251,8 @@ def test_messages_about_failures_are_a_choice(page):
 
 
 def test_sizes_are_told_as_people_say_them():
-    assert storage_words(StorageUse(bytes=3_240_000_000), "") == "3.2 GB on the disk. 0 executions."
-    assert storage_words(StorageUse(bytes=812_000, executions=1), "Fri 20 Nov") == (
+    assert storage_words(StorageUsage(bytes=3_240_000_000), "") == "3.2 GB on the disk. 0 executions."
+    assert storage_words(StorageUsage(bytes=812_000, executions=1), "Fri 20 Nov") == (
         "812 kB on the disk. 1 execution, the oldest of Fri 20 Nov."
     )
 

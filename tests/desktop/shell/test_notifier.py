@@ -8,8 +8,8 @@ from tests.support.fake_backend import FakeBackend
 from patchbay.desktop.state.breakage import Breakage
 from patchbay.desktop.state.workspace_view_model import WorkspaceViewModel
 from patchbay.desktop.ui.shell.notifier import Notifier
-from patchbay.domain.changes import Noun
-from patchbay.domain.connections import Connection, Health
+from patchbay.domain.changes import ResourceType
+from patchbay.domain.connections import Connection, ConnectionHealth
 
 
 class Tray(QSystemTrayIcon):
@@ -112,13 +112,21 @@ def test_in_front_the_window_tells(qtbot, owner):
 def test_only_what_was_good_can_break():
     breakage = Breakage()
 
-    assert breakage.newly(_connections(ada=Health.NEEDS_ATTENTION, bob=Health.NEVER_TESTED)) is None
-    assert breakage.newly(_connections(ada=Health.NEEDS_ATTENTION, bob=Health.NEEDS_ATTENTION)) is None
+    assert (
+        breakage.newly(_connections(ada=ConnectionHealth.NEEDS_ATTENTION, bob=ConnectionHealth.NEVER_TESTED))
+        is None
+    )
+    assert (
+        breakage.newly(
+            _connections(ada=ConnectionHealth.NEEDS_ATTENTION, bob=ConnectionHealth.NEEDS_ATTENTION)
+        )
+        is None
+    )
 
 
 def test_a_break_is_told_once_until_it_was_good_again():
     breakage = Breakage()
-    good, bad = _connections(ada=Health.VALID), _connections(ada=Health.NEEDS_ATTENTION)
+    good, bad = _connections(ada=ConnectionHealth.VALID), _connections(ada=ConnectionHealth.NEEDS_ATTENTION)
     assert breakage.newly(good) is None
 
     assert breakage.newly(bad).title == "“Ada” needs attention"
@@ -129,9 +137,11 @@ def test_a_break_is_told_once_until_it_was_good_again():
 
 def test_several_at_once_are_one_message():
     breakage = Breakage()
-    breakage.newly(_connections(ada=Health.VALID, bob=Health.EXPIRES_SOON))
+    breakage.newly(_connections(ada=ConnectionHealth.VALID, bob=ConnectionHealth.EXPIRES_SOON))
 
-    broken = breakage.newly(_connections(ada=Health.NEEDS_ATTENTION, bob=Health.NEEDS_ATTENTION))
+    broken = breakage.newly(
+        _connections(ada=ConnectionHealth.NEEDS_ATTENTION, bob=ConnectionHealth.NEEDS_ATTENTION)
+    )
 
     assert (broken.title, broken.text) == ("2 connections need attention", "Ada, Bob")
 
@@ -142,7 +152,7 @@ def test_the_workspace_tells_when_a_connection_breaks(qtbot, tasks):
     model.start()
     qtbot.waitUntil(lambda: model.attention == 2)
     backend.connections["con-gh"] = backend.connections["con-gh"].model_copy(
-        update={"health": Health.NEEDS_ATTENTION, "reason": "GitHub withdrew access"}
+        update={"health": ConnectionHealth.NEEDS_ATTENTION, "reason": "GitHub withdrew access"}
     )
 
     with qtbot.waitSignal(model.broke) as told:
@@ -153,4 +163,4 @@ def test_the_workspace_tells_when_a_connection_breaks(qtbot, tasks):
 
 
 async def _announce(backend):
-    backend.announce(Noun.CONNECTION, "con-gh")
+    backend.announce(ResourceType.CONNECTION, "con-gh")

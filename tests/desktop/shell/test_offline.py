@@ -8,7 +8,7 @@ from tests.support.fake_workspace import NOW
 from patchbay.desktop.tasks import LoopThread
 from patchbay.desktop.ui.shell.options import ShellOptions
 from patchbay.desktop.ui.shell.work_area import WorkArea
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def area(qtbot, tasks, backend) -> WorkArea:
 
 def say(loop: LoopThread, backend: FakeBackend, since: int | None) -> None:
     backend.offline_since = since
-    loop.loop.call_soon_threadsafe(backend.announce, Noun.WORKSPACE)
+    loop.loop.call_soon_threadsafe(backend.announce, ResourceType.WORKSPACE)
 
 
 def test_while_the_service_answers_nothing_is_said(area):

@@ -9,7 +9,7 @@ from tests.support.fake_backend import FakeBackend
 from patchbay.desktop.state.secrets import HOMES, SecretsViewModel
 from patchbay.desktop.ui.shell.secrets_page import PassphraseDialog, SecretsPage
 from patchbay.domain.errors import SecretsUnavailable
-from patchbay.domain.secrets import SecretsHome
+from patchbay.domain.secrets import SecretsStorage
 
 
 @pytest.fixture
@@ -36,9 +36,9 @@ def test_it_says_how_many_are_kept_and_where(qtbot, page):
 def test_choosing_the_other_home_moves_the_secrets(qtbot, page, backend):
     qtbot.waitUntil(lambda: page.field.isVisible())
 
-    choose(qtbot, page.home, HOMES[SecretsHome.ITEMS])
+    choose(qtbot, page.home, HOMES[SecretsStorage.ITEMS])
 
-    qtbot.waitUntil(lambda: backend.secrets.home is SecretsHome.ITEMS)
+    qtbot.waitUntil(lambda: backend.secrets.home is SecretsStorage.ITEMS)
 
 
 def test_a_move_that_fails_says_why_and_shows_where_they_still_are(qtbot, page, backend):
@@ -47,10 +47,10 @@ def test_a_move_that_fails_says_why_and_shows_where_they_still_are(qtbot, page, 
         "Too long.", reason="too_large", todo="Keep them sealed."
     )
 
-    choose(qtbot, page.home, HOMES[SecretsHome.ITEMS])
+    choose(qtbot, page.home, HOMES[SecretsStorage.ITEMS])
 
     qtbot.waitUntil(lambda: "Keep them sealed." in page.state.accessibleName())
-    assert page.home.value() == SecretsHome.SEALED
+    assert page.home.value() == SecretsStorage.SEALED
 
 
 def test_without_a_keyring_a_passphrase_vault_is_offered(qtbot, tasks, backend):

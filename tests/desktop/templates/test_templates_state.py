@@ -12,7 +12,7 @@ from patchbay.desktop.state.templates import TemplatesViewModel
 from patchbay.desktop.state.templates_cards import Card, Kind, needed_accounts, open_fields
 from patchbay.desktop.tasks import Tasks
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
-from patchbay.domain.connections import Health
+from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.fields import Argument
 from patchbay.domain.flows import StepExport, StepType
 from patchbay.domain.organise import Template
@@ -87,7 +87,7 @@ def test_the_preview_tells_steps_accounts_and_questions(screen):
     assert lines[0].title == "New issues"
     assert lines[3].text == "Todoist, adds a task to a project"
     assert [account.name for account in accounts] == ["GitHub", "DeepL", "Todoist", "Slack"]
-    assert accounts[2].connection.health is Health.VALID
+    assert accounts[2].connection.health is ConnectionHealth.VALID
     assert screen.questions(card) == ("GitHub repository",)
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from tests.support.raw_http import ask, request, wire
 
-from patchbay.server.json_text import MOST_LEVELS
+from patchbay.server.json_text import MAX_JSON_DEPTH
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -25,7 +25,7 @@ NOT_JSON = {
     "utf-16": '{"name": "a"}'.encode("utf-16"),
     "deep lists": b'{"name": "a", "x": ' + b"[" * 200_000 + b"]" * 200_000 + b"}",
     "deep objects": b'{"a":' * 20_000 + b"1" + b"}" * 20_000,
-    "a little too deep": b"[" * (MOST_LEVELS + 2) + b"]" * (MOST_LEVELS + 2),
+    "a little too deep": b"[" * (MAX_JSON_DEPTH + 2) + b"]" * (MAX_JSON_DEPTH + 2),
     "never closed": b"[" * 100_000,
     "cut": b'{"name": "a',
     "two values": b'{"name": "a"} {"name": "b"}',
@@ -61,7 +61,7 @@ async def test_300_digits_are_read(service, webhook_flow):
 
 
 async def test_what_is_deep_and_within_reason_is_kept_and_shown(house, service, webhook_flow):
-    deep = b"[" * MOST_LEVELS + b'"bottom"' + b"]" * MOST_LEVELS
+    deep = b"[" * MAX_JSON_DEPTH + b'"bottom"' + b"]" * MAX_JSON_DEPTH
 
     called = await posted(service, f"/webhooks/flows/{webhook_flow.id}", deep, JSON)
     assert called.status in (200, 204)

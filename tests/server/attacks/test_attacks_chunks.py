@@ -7,14 +7,14 @@ from tests.support.bombs.chunks import TARGETS, TINY_CHUNKS, chunked
 from tests.support.patience import PATIENCE
 from tests.support.raw_http import Wire, ask, request, wire
 
-from patchbay.server.reading import MOST_TINY_CHUNKS, SLICE, TINY_CHUNK, PacedReading
+from patchbay.server.reading import MAX_TINY_CHUNKS, SLICE_BYTES, TINY_CHUNK_BYTES, PacedReading
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 @pytest.mark.parametrize("target", TARGETS)
 async def test_a_body_of_tiny_chunks_is_refused(service, target):
-    answer = await ask(service.base_url, chunked(target, b" ", MOST_TINY_CHUNKS + 1))
+    answer = await ask(service.base_url, chunked(target, b" ", MAX_TINY_CHUNKS + 1))
 
     assert answer.status == 400
     assert "tiny chunks" in answer.json["errors"]["general"][0]
@@ -37,7 +37,7 @@ async def _send_until_closed(connection: Wire, data: bytes) -> None:
         await asyncio.sleep(0)
 
 
-@pytest.mark.parametrize(("size", "number"), [(1, MOST_TINY_CHUNKS), (TINY_CHUNK, 5 * MOST_TINY_CHUNKS)])
+@pytest.mark.parametrize(("size", "number"), [(1, MAX_TINY_CHUNKS), (TINY_CHUNK_BYTES, 5 * MAX_TINY_CHUNKS)])
 async def test_modest_chunks_are_put_together(service, webhook_flow, size, number):
     called = chunked(f"/webhooks/flows/{webhook_flow.id}", b"x" * size, number, "Content-Type: text/plain")
 
@@ -76,20 +76,20 @@ async def test_received_bytes_are_parsed_in_turns_with_everything_else():
     transport, seen, loop = Transport(), [], asyncio.get_running_loop()
     reading = PacedReading(transport, loop, seen.append)
 
-    reading.receive(b"x" * (3 * SLICE + 5))
+    reading.receive(b"x" * (3 * SLICE_BYTES + 5))
     assert (len(seen), transport.reads) == (1, False)
     while not transport.reads:
         before = len(seen)
         await asyncio.sleep(0)
         assert len(seen) <= before + 1
 
-    assert [len(part) for part in seen] == [SLICE, SLICE, SLICE, 5]
+    assert [len(part) for part in seen] == [SLICE_BYTES, SLICE_BYTES, SLICE_BYTES, 5]
 
 
 async def test_nothing_is_parsed_while_the_application_wants_no_more():
     transport, seen, loop = Transport(), [], asyncio.get_running_loop()
     reading = PacedReading(transport, loop, seen.append)
-    reading.receive(b"x" * 2 * SLICE)
+    reading.receive(b"x" * 2 * SLICE_BYTES)
     reading.pause_reading()
 
     await asyncio.sleep(0)
@@ -104,7 +104,7 @@ async def test_nothing_is_parsed_while_the_application_wants_no_more():
 async def test_nothing_is_parsed_after_the_end():
     transport, seen, loop = Transport(), [], asyncio.get_running_loop()
     reading = PacedReading(transport, loop, seen.append)
-    reading.receive(b"x" * 2 * SLICE)
+    reading.receive(b"x" * 2 * SLICE_BYTES)
     transport.closing = True
 
     await asyncio.sleep(0)

@@ -16,11 +16,11 @@ from patchbay.apps.code import app as code
 from patchbay.apps.patchbay import app as patchbay
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.access import Scope
-from patchbay.domain.audit import Actor, ActorKind, acting
+from patchbay.domain.audit import Actor, ActorKind, current_actor
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import AppError, Forbidden
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ReplayOn
-from patchbay.domain.flow_calls import ANY_FLOW, CALL_FLOW, CALLED, FLOW_FAILED
+from patchbay.domain.flow_calls import ANY_FLOW, CALL_FLOW_ACTION, CALLED_TRIGGER, FLOW_FAILED_TRIGGER
 from patchbay.domain.flows import Flow, StepChange
 from patchbay.domain.isolation import NOT_ISOLATED, Isolation, IsolationKind
 from patchbay.domain.organise import EDITOR
@@ -125,9 +125,9 @@ class Scene:
 
 @contextlib.contextmanager
 def as_admin():
-    token = acting.set(ADMIN_ACTOR)
+    token = current_actor.set(ADMIN_ACTOR)
     yield
-    acting.reset(token)
+    current_actor.reset(token)
 
 
 @pytest.fixture
@@ -248,8 +248,8 @@ async def test_a_paused_flow_that_is_resumed_runs_no_program(editor: Scene):
 
 
 async def test_a_called_flow_runs_no_program(editor: Scene):
-    called = await editor.unapproved(StepChange(app_key="patchbay", key=CALLED), editor.program)
-    call = StepChange(app_key="patchbay", key=CALL_FLOW, parameters={"flow": called.id, "wait": True})
+    called = await editor.unapproved(StepChange(app_key="patchbay", key=CALLED_TRIGGER), editor.program)
+    call = StepChange(app_key="patchbay", key=CALL_FLOW_ACTION, parameters={"flow": called.id, "wait": True})
     caller = await editor.flow(CATCH, call)
     await editor.attacker.publish_flow(caller.id)
 
@@ -261,7 +261,7 @@ async def test_a_called_flow_runs_no_program(editor: Scene):
 
 
 async def test_a_flow_that_hears_of_failures_runs_no_program(editor: Scene):
-    hears = StepChange(app_key="patchbay", key=FLOW_FAILED, parameters={"flow": ANY_FLOW})
+    hears = StepChange(app_key="patchbay", key=FLOW_FAILED_TRIGGER, parameters={"flow": ANY_FLOW})
     listener = await editor.unapproved(hears, editor.program)
     failing = await editor.unapproved(CATCH, editor.program)
     request = WebhookRequest(method="POST", headers={}, query={}, body={})

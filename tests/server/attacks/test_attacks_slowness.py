@@ -11,10 +11,10 @@ import pytest
 from tests.support.certificates import write_certificates
 from tests.support.raw_http import Wire, ask, request, wire
 
-from patchbay.domain.ports import WebhookAnswer
+from patchbay.domain.ports import WebhookResponse
 from patchbay.server.app import create_app
-from patchbay.server.guard import Allowance
-from patchbay.server.limits import Limits
+from patchbay.server.guard import BodyLimits
+from patchbay.server.limits import ConnectionLimits
 from patchbay.server.listener import HttpListener
 from patchbay.server.tls import tls_context
 
@@ -38,19 +38,19 @@ class Intake:
     async def record_refusal(self, *_: object) -> None:
         pass
 
-    async def deliver(self, *_: object, **__: object) -> WebhookAnswer:
+    async def deliver(self, *_: object, **__: object) -> WebhookResponse:
         self.arrived.release()
         await self.go_on.wait()
-        return WebhookAnswer(status=200, body=LARGE)
+        return WebhookResponse(status=200, body=LARGE)
 
 
 @asynccontextmanager
 async def listening(
-    house, limits: Limits, *, intake: Intake | None = None, body_seconds: float = 30.0, tls=None
+    house, limits: ConnectionLimits, *, intake: Intake | None = None, body_seconds: float = 30.0, tls=None
 ) -> AsyncIterator[HttpListener]:
     app = create_app(
         house.backend, intake or Intake(), house.backend.api_keys, version="1",
-        allowance=lambda scope: Allowance(seconds=body_seconds),
+        body_limits=lambda scope: BodyLimits(seconds=body_seconds),
     )  # fmt: skip
     listener = HttpListener(app, "127.0.0.1", 0, limits=limits, tls=tls)
     listener.base_url = await listener.start()
@@ -69,7 +69,7 @@ async def until(look) -> None:
 
 
 async def test_a_body_that_comes_byte_by_byte_is_given_up(house):
-    async with listening(house, Limits(), body_seconds=0.3) as here, wire(here.base_url) as slow:
+    async with listening(house, ConnectionLimits(), body_seconds=0.3) as here, wire(here.base_url) as slow:
         await slow.send(request(f"/webhooks/flows/{uuid4()}", "Content-Length: 1000", method="POST"))
 
         async def drip() -> None:
@@ -108,7 +108,7 @@ async def test_a_caller_whose_body_is_refused_loses_its_connection_though_it_sen
     house, monkeypatch, headers, body, status
 ):
     monkeypatch.setattr("patchbay.server.lingering.LINGER_SECONDS", 0.3)
-    async with listening(house, Limits()) as here, wire(here.base_url) as caller:
+    async with listening(house, ConnectionLimits()) as here, wire(here.base_url) as caller:
         await caller.send(request(f"/webhooks/flows/{uuid4()}", *headers, method="POST") + body)
         sending = asyncio.ensure_future(keep_sending(caller))
         answer = await caller.answer()
@@ -120,7 +120,7 @@ async def test_a_caller_whose_body_is_refused_loses_its_connection_though_it_sen
 
 
 async def test_a_caller_that_is_answered_before_its_body_arrived_has_to_end_it_soon(house):
-    async with listening(house, Limits(unread_seconds=0.3)) as here, wire(here.base_url) as caller:
+    async with listening(house, ConnectionLimits(unread_seconds=0.3)) as here, wire(here.base_url) as caller:
         await caller.send(request("/webhooks/flows/none", "Content-Length: 1000", method="POST"))
         sending = asyncio.ensure_future(keep_sending(caller))
         answer = await caller.answer()
@@ -132,7 +132,7 @@ async def test_a_caller_that_is_answered_before_its_body_arrived_has_to_end_it_s
 
 
 async def test_a_connection_can_be_used_again_when_the_rest_of_a_body_comes_after_the_response(house):
-    async with listening(house, Limits(unread_seconds=0.3)) as here, wire(here.base_url) as caller:
+    async with listening(house, ConnectionLimits(unread_seconds=0.3)) as here, wire(here.base_url) as caller:
         await caller.send(request("/webhooks/flows/none", "Content-Length: 10", method="POST"))
         early = await caller.answer()
         await caller.send(b" " * 10 + request("/healthcheck"))
@@ -146,7 +146,7 @@ async def test_a_connection_can_be_used_again_when_the_rest_of_a_body_comes_afte
 async def test_callers_that_read_nothing_make_room_for_newcomers(house):
     intake = Intake()
     intake.go_on.set()
-    limits = Limits(connections=3, stalled_seconds=0)
+    limits = ConnectionLimits(connections=3, stalled_seconds=0)
     async with listening(house, limits, intake=intake) as here, AsyncExitStack() as stack:
         for _ in range(3):
             deaf = await stack.enter_async_context(wire(here.base_url))
@@ -162,7 +162,10 @@ async def test_callers_that_read_nothing_make_room_for_newcomers(house):
 async def test_a_caller_who_takes_no_answer_is_given_up(house):
     intake = Intake()
     intake.go_on.set()
-    async with listening(house, Limits(send_seconds=0.3), intake=intake) as here, AsyncExitStack() as stack:
+    async with (
+        listening(house, ConnectionLimits(send_seconds=0.3), intake=intake) as here,
+        AsyncExitStack() as stack,
+    ):
         for _ in range(3):
             deaf = await stack.enter_async_context(wire(here.base_url))
             deaf.reader._transport.pause_reading()
@@ -175,7 +178,7 @@ async def test_a_caller_who_takes_no_answer_is_given_up(house):
 
 async def test_a_caller_who_leaves_without_taking_the_answer_is_forgotten(house):
     intake = Intake()
-    async with listening(house, Limits(), intake=intake) as here:
+    async with listening(house, ConnectionLimits(), intake=intake) as here:
         async with wire(here.base_url) as gone:
             await gone.send(request(f"/webhooks/flows/{uuid4()}/sync", method="POST"))
             await intake.arrived.acquire()
@@ -185,7 +188,7 @@ async def test_a_caller_who_leaves_without_taking_the_answer_is_forgotten(house)
 
 
 async def test_idle_connections_make_room_for_newcomers(house):
-    async with listening(house, Limits(connections=5)) as here, AsyncExitStack() as stack:
+    async with listening(house, ConnectionLimits(connections=5)) as here, AsyncExitStack() as stack:
         idle = [await stack.enter_async_context(wire(here.base_url)) for _ in range(40)]
 
         for _ in range(3):
@@ -195,7 +198,7 @@ async def test_idle_connections_make_room_for_newcomers(house):
 
 
 async def test_a_connection_that_was_used_and_left_open_makes_room_too(house):
-    async with listening(house, Limits(connections=2)) as here, AsyncExitStack() as stack:
+    async with listening(house, ConnectionLimits(connections=2)) as here, AsyncExitStack() as stack:
         kept = [await stack.enter_async_context(wire(here.base_url)) for _ in range(2)]
         for connection in kept:
             await connection.send(request("/healthcheck"))
@@ -207,22 +210,25 @@ async def test_a_connection_that_was_used_and_left_open_makes_room_too(house):
 
 async def test_who_is_being_answered_is_not_pushed_out(house):
     intake = Intake()
-    async with listening(house, Limits(connections=2), intake=intake) as here, AsyncExitStack() as stack:
+    async with (
+        listening(house, ConnectionLimits(connections=2), intake=intake) as here,
+        AsyncExitStack() as stack,
+    ):
         busy = [await stack.enter_async_context(wire(here.base_url)) for _ in range(2)]
         for connection in busy:
             await connection.send(request(f"/webhooks/flows/{uuid4()}/sync", method="POST"))
             await intake.arrived.acquire()
 
-        turned_away = await ask(here.base_url, b"")
-        assert (turned_away.status, set(turned_away.json)) == (503, {"errors", "meta"})
-        assert turned_away.headers["connection"] == "close"
-        assert "retry-after" in turned_away.headers
+        rejected_calls = await ask(here.base_url, b"")
+        assert (rejected_calls.status, set(rejected_calls.json)) == (503, {"errors", "meta"})
+        assert rejected_calls.headers["connection"] == "close"
+        assert "retry-after" in rejected_calls.headers
         intake.go_on.set()
         assert [(await connection.answer()).status for connection in busy] == [200, 200]
 
 
 async def test_bodies_that_never_end_make_room_for_newcomers(house):
-    async with listening(house, Limits(connections=3)) as here, AsyncExitStack() as stack:
+    async with listening(house, ConnectionLimits(connections=3)) as here, AsyncExitStack() as stack:
         slow = [await stack.enter_async_context(wire(here.base_url)) for _ in range(3)]
         for connection in slow:
             await connection.send(
@@ -236,7 +242,7 @@ async def test_bodies_that_never_end_make_room_for_newcomers(house):
 
 
 async def test_who_has_just_come_is_heard_before_bodies_that_never_end(house):
-    async with listening(house, Limits(connections=3)) as here, AsyncExitStack() as stack:
+    async with listening(house, ConnectionLimits(connections=3)) as here, AsyncExitStack() as stack:
         slow = [await stack.enter_async_context(wire(here.base_url)) for _ in range(3)]
         for connection in slow:
             await connection.send(
@@ -255,7 +261,10 @@ async def test_who_has_just_come_is_heard_before_bodies_that_never_end(house):
 
 
 async def test_hundreds_of_heads_that_never_end_keep_nobody_out(house):
-    async with listening(house, Limits(connections=100, head_seconds=0.5)) as here, AsyncExitStack() as stack:
+    async with (
+        listening(house, ConnectionLimits(connections=100, head_seconds=0.5)) as here,
+        AsyncExitStack() as stack,
+    ):
         for _ in range(200):
             slow = await stack.enter_async_context(wire(here.base_url))
             await slow.send(b"GET /v1/flows HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ")
@@ -288,7 +297,7 @@ async def test_nonsense_behind_a_good_request_ends_the_connection_after_the_answ
 async def test_who_never_agrees_on_the_encryption_is_given_up(house, tmp_path):
     write_certificates(tmp_path)
     tls = tls_context(tmp_path / "server.pem", tmp_path / "server.key")
-    async with listening(house, Limits(handshake_seconds=0.3), tls=tls) as here:
+    async with listening(house, ConnectionLimits(handshake_seconds=0.3), tls=tls) as here:
         parts = urlsplit(here.base_url)
         reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
         async with asyncio.timeout(8):  # less than the usual limit of 10 seconds
@@ -298,7 +307,7 @@ async def test_who_never_agrees_on_the_encryption_is_given_up(house, tmp_path):
 
 async def test_a_stop_leaves_no_connection_behind(house):
     async with AsyncExitStack() as stack:
-        async with listening(house, Limits()) as here:
+        async with listening(house, ConnectionLimits()) as here:
             idle = [await stack.enter_async_context(wire(here.base_url)) for _ in range(5)]
             await idle[0].send(b"GET /v1/fl")
             deaf = socket.create_connection(("127.0.0.1", urlsplit(here.base_url).port))

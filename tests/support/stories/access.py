@@ -6,8 +6,8 @@ from tests.support.stories import story
 from tests.support.teller import Teller
 
 from patchbay.domain.access import ApiKey, Scope
-from patchbay.domain.audit import AuditEntry, AuditFilter, Deed
-from patchbay.domain.changes import Noun
+from patchbay.domain.audit import AuditEntry, AuditFilter, AuditAction
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import NotFound, ValidationFailed
 from patchbay.domain.paging import Page, PageRequest
 
@@ -53,9 +53,9 @@ async def every_change_is_in_the_audit_log_newest_first(tell: Teller) -> None:
 
     log = await _log(tell, EVERYTHING, PageRequest())
     assert [(item.deed, item.noun, item.subject) for item in log.items] == [
-        (Deed.DELETED, Noun.FOLDER, "Play"),
-        (Deed.RENAMED, Noun.FOLDER, "Play"),
-        (Deed.CREATED, Noun.FOLDER, "Work"),
+        (AuditAction.DELETED, ResourceType.FOLDER, "Play"),
+        (AuditAction.RENAMED, ResourceType.FOLDER, "Play"),
+        (AuditAction.CREATED, ResourceType.FOLDER, "Work"),
     ]
     assert {item.subject_id for item in log.items} == {folder.id}
 
@@ -66,14 +66,16 @@ async def the_audit_log_is_filtered_and_comes_in_pages(tell: Teller) -> None:
         await tell("create_folder", name)
     flow = await tell("create_flow", "Other")
 
-    folders = await _log(tell, AuditFilter(noun=Noun.FOLDER), PageRequest(limit=2))
+    folders = await _log(tell, AuditFilter(noun=ResourceType.FOLDER), PageRequest(limit=2))
     assert ([item.subject for item in folders.items], folders.total) == (["Three", "Two"], 3)
-    rest = await _log(tell, AuditFilter(noun=Noun.FOLDER), PageRequest(limit=2, cursor=folders.next_cursor))
+    rest = await _log(
+        tell, AuditFilter(noun=ResourceType.FOLDER), PageRequest(limit=2, cursor=folders.next_cursor)
+    )
     assert ([item.subject for item in rest.items], rest.next_cursor) == (["One"], None)
     named = await _log(tell, AuditFilter(text="tW"), PageRequest())
     assert [item.subject for item in named.items] == ["Two"]
     of_flow = await _log(tell, AuditFilter(subject_id=flow.id), PageRequest())
-    assert [item.deed for item in of_flow.items] == [Deed.CREATED]
+    assert [item.deed for item in of_flow.items] == [AuditAction.CREATED]
     moment = of_flow.items[0].at
     later = await _log(tell, AuditFilter(after=moment), PageRequest())
     earlier = await _log(tell, AuditFilter(before=moment - 1), PageRequest())

@@ -5,8 +5,8 @@ from uuid import uuid4
 from tests.support.stories import story
 from tests.support.teller import Teller
 
-from patchbay.domain.connections import Health
-from patchbay.domain.errors import NotFound, NotSupported, ThirdPartyRefused, ValidationFailed
+from patchbay.domain.connections import ConnectionHealth
+from patchbay.domain.errors import NotFound, NotSupported, ThirdPartyError, ValidationFailed
 
 
 def values(tell: Teller, **changes: str) -> dict[str, str]:
@@ -19,7 +19,7 @@ def values(tell: Teller, **changes: str) -> dict[str, str]:
 )  # fmt: skip
 async def a_connection_is_made_renamed_deleted_and_brought_back(tell: Teller) -> None:
     made = await tell("add_connection", "desk", values(tell))
-    assert (made.screen_name, made.verified, made.health) == ("Ada", True, Health.VALID)
+    assert (made.screen_name, made.verified, made.health) == ("Ada", True, ConnectionHealth.VALID)
     assert tell.home.desk.good_key not in made.model_dump_json()
     assert await tell("get_connection", made.id) == made
 
@@ -39,7 +39,7 @@ async def a_connection_is_made_renamed_deleted_and_brought_back(tell: Teller) ->
 @story("add_connection", "list_connections")
 async def refused_credentials_leave_nothing_behind(tell: Teller) -> None:
     refused = await tell.refused("add_connection", "desk", values(tell, apiKey="dk-wrong-key-000000"))
-    assert isinstance(refused, ThirdPartyRefused)
+    assert isinstance(refused, ThirdPartyError)
     assert (refused.said, refused.status) == ("Invalid API key", 401)
     assert "dk-wrong-key-000000" not in str(tell.lines)
 
@@ -54,16 +54,16 @@ async def refused_credentials_leave_nothing_behind(tell: Teller) -> None:
 @story("add_connection", "reconnect", "test_connection", "get_connection", "rename_connection")
 async def a_connection_is_tested_and_renewed(tell: Teller) -> None:
     made = await tell("add_connection", "desk", values(tell))
-    assert (await tell("test_connection", made.id)).health is Health.VALID
+    assert (await tell("test_connection", made.id)).health is ConnectionHealth.VALID
 
     tell.home.desk.good_key = "dk-renewed-key-11111"
     tested = await tell("test_connection", made.id)
-    assert (tested.health, tested.verified) == (Health.NEEDS_ATTENTION, False)
+    assert (tested.health, tested.verified) == (ConnectionHealth.NEEDS_ATTENTION, False)
     assert tested.reason
     refused = await tell.refused("reconnect", made.id, {"apiKey": "dk-wrong-key-000000"})
-    assert isinstance(refused, ThirdPartyRefused)
+    assert isinstance(refused, ThirdPartyError)
     renewed = await tell("reconnect", made.id, {"apiKey": "dk-renewed-key-11111"})
-    assert (renewed.health, renewed.screen_name) == (Health.VALID, "Ada")
+    assert (renewed.health, renewed.screen_name) == (ConnectionHealth.VALID, "Ada")
 
     for operation, *more in (
         ("test_connection",),

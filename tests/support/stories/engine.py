@@ -51,26 +51,32 @@ async def the_engine_is_set(tell: Teller) -> None:
 
 
 @story(
-    "create_flow", "update_step", "skip_step_test", "publish_flow", "run_flow", "storage_use", "tidy_history"
+    "create_flow",
+    "update_step",
+    "skip_step_test",
+    "publish_flow",
+    "run_flow",
+    "storage_usage",
+    "clean_up_history",
 )
 async def the_history_is_measured_and_tidied(tell: Teller) -> None:
     flow = await ready_flow(tell)
     await tell("publish_flow", flow.id)
     await tell.finished(await tell("run_flow", flow.id, {"n": 1}))
 
-    use = await tell("storage_use")
+    use = await tell("storage_usage")
     assert (use.executions, use.bytes > 0, use.oldest_at is not None) == (1, True, True)
-    assert (await tell("tidy_history")).removed == 0
-    assert (await tell("storage_use")).executions == 1
+    assert (await tell("clean_up_history")).removed == 0
+    assert (await tell("storage_usage")).executions == 1
 
 
-@story("add_connection", "limit_connection", "get_connection")
+@story("add_connection", "set_connection_rate_limit", "get_connection")
 async def a_connection_is_limited(tell: Teller) -> None:
     made = await tell("add_connection", "desk", values(tell))
     limit = RateLimit(calls=30, seconds=60)
 
-    assert (await tell("limit_connection", made.id, limit)).rate_limit == limit
+    assert (await tell("set_connection_rate_limit", made.id, limit)).rate_limit == limit
     assert (await tell("get_connection", made.id)).rate_limit == limit
-    assert (await tell("limit_connection", made.id, None)).rate_limit is None
-    assert isinstance(await tell.refused("limit_connection", str(uuid4()), limit), NotFound)
-    assert isinstance(await tell.refused("limit_connection", "not-an-id", None), NotFound)
+    assert (await tell("set_connection_rate_limit", made.id, None)).rate_limit is None
+    assert isinstance(await tell.refused("set_connection_rate_limit", str(uuid4()), limit), NotFound)
+    assert isinstance(await tell.refused("set_connection_rate_limit", "not-an-id", None), NotFound)

@@ -10,7 +10,7 @@ from tests.support.workspace import START
 from patchbay.domain.errors import NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus, StepState
 from patchbay.domain.flows import Flow, StepChange
-from patchbay.domain.history import CopyState
+from patchbay.domain.history import HistoryCopyState
 from patchbay.domain.paging import PageRequest
 
 _MAKES = ("create_flow", "update_step", "skip_step_test", "publish_flow", "run_flow")
@@ -113,10 +113,10 @@ async def executions_are_found_by_what_their_steps_did(tell: Teller) -> None:
     assert isinstance(wrong, ValidationFailed)
 
 
-@story("history_copy", "read_history", "stop_reading_history")
+@story("history_copy", "start_history_download", "stop_history_download")
 async def a_history_that_is_all_here_is_not_copied(tell: Teller) -> None:
-    for operation in ("history_copy", "read_history", "stop_reading_history"):
-        assert (await tell(operation)).state is CopyState.NOT_NEEDED
+    for operation in ("history_copy", "start_history_download", "stop_history_download"):
+        assert (await tell(operation)).state is HistoryCopyState.NOT_NEEDED
 
 
 @story(*_MAKES, "histogram")

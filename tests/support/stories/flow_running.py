@@ -7,7 +7,7 @@ from tests.support.stories.flows import ready_flow
 from tests.support.teller import Teller
 
 from patchbay.domain.errors import Conflict, NotFound, ValidationFailed
-from patchbay.domain.flows import FlowFilter, FlowSettings, FlowStatus, Missed
+from patchbay.domain.flows import FlowFilter, FlowSettings, FlowStatus, MissedStartPolicy
 from patchbay.domain.paging import PageRequest
 
 
@@ -15,7 +15,9 @@ from patchbay.domain.paging import PageRequest
 async def how_a_flow_is_run_is_settled_for_the_flow(tell: Teller) -> None:
     flow = await ready_flow(tell)
     assert flow.settings == FlowSettings()
-    settings = FlowSettings(max_concurrent=1, pause_after=None, missed=Missed.ALL, time_zone="Europe/Vienna")
+    settings = FlowSettings(
+        max_concurrent=1, pause_after=None, missed=MissedStartPolicy.ALL, time_zone="Europe/Vienna"
+    )
 
     changed = await tell("change_flow_settings", flow.id, settings)
 

@@ -186,7 +186,7 @@ async def templates_are_made_and_used(tell: InterfaceTeller) -> None:
     "create_flow",
     "invite",
     "list_invitations",
-    "withdraw_invitation",
+    "revoke_invitation",
     "delete_user",
     "get_flow",
 )
@@ -205,9 +205,9 @@ async def people_are_invited_and_removed(tell: InterfaceTeller) -> None:
     assert isinstance(await tell.refused("invite", "X", "EVE@example.org", role.id), AlreadyTaken)
     assert isinstance(await tell.refused("invite", "X", "nonsense", role.id), ValidationFailed)
 
-    assert (await tell("withdraw_invitation", made.id)).ids == (made.id,)
+    assert (await tell("revoke_invitation", made.id)).ids == (made.id,)
     for key in (made.id, eve, str(uuid4()), "not-an-id"):
-        assert isinstance(await tell.refused("withdraw_invitation", key), NotFound)
+        assert isinstance(await tell.refused("revoke_invitation", key), NotFound)
     assert (await tell("delete_user", eve)).ids == (eve,)
     assert isinstance(await tell.refused("delete_user", eve), NotFound)
     assert [person.full_name for person in await tell("list_users")] == ["Owner"]

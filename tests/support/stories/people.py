@@ -47,7 +47,7 @@ async def the_owner_and_the_last_admin_stay(tell: Teller) -> None:
     assert isinstance(await tell.refused("update_user", owner.id, role_id=EDITOR.id), Conflict)
 
 
-@story("invite", "list_invitations", "withdraw_invitation", "create_user", "list_users")
+@story("invite", "list_invitations", "revoke_invitation", "create_user", "list_users")
 async def somebody_is_invited_again_and_not_any_more(tell: Teller) -> None:
     first = await _invite(tell, "Eve", "Eve@example.org", VIEWER.id)
     again = await _invite(tell, "Eve Adams", "eve@example.org", EDITOR.id)
@@ -61,6 +61,6 @@ async def somebody_is_invited_again_and_not_any_more(tell: Teller) -> None:
     assert isinstance(await tell.refused("invite", "X", "no address", VIEWER.id), ValidationFailed)
     assert isinstance(await tell.refused("invite", "X", "owner@localhost", VIEWER.id), AlreadyTaken)
     assert isinstance(await tell.refused("create_user", "X", "eve@example.org"), AlreadyTaken)
-    assert (await tell("withdraw_invitation", first.id)).ids == (first.id,)
-    assert isinstance(await tell.refused("withdraw_invitation", first.id), NotFound)
+    assert (await tell("revoke_invitation", first.id)).ids == (first.id,)
+    assert isinstance(await tell.refused("revoke_invitation", first.id), NotFound)
     assert (await tell("create_user", "Eve", "eve@example.org")).email == "eve@example.org"

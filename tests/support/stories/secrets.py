@@ -3,24 +3,24 @@
 from tests.support.stories import story
 from tests.support.teller import Teller
 
-from patchbay.domain.secrets import SecretsHome
+from patchbay.domain.secrets import SecretsStorage
 
 
 @story("secrets_state", "move_secrets", "add_connection", "test_connection")
 async def secrets_move_between_their_homes_and_go_on_working(tell: Teller) -> None:
     made = await tell("add_connection", "desk", {"screenName": "Ada", "apiKey": tell.home.desk.good_key})
     before = await tell("secrets_state")
-    assert (before.home, before.stored, before.problem) == (SecretsHome.SEALED, 1, None)
+    assert (before.home, before.stored, before.problem) == (SecretsStorage.SEALED, 1, None)
 
-    assert (await tell("move_secrets", SecretsHome.ITEMS)).home is SecretsHome.ITEMS
+    assert (await tell("move_secrets", SecretsStorage.ITEMS)).home is SecretsStorage.ITEMS
     assert (await tell("test_connection", made.id)).verified
-    assert (await tell("move_secrets", SecretsHome.SEALED)).home is SecretsHome.SEALED
+    assert (await tell("move_secrets", SecretsStorage.SEALED)).home is SecretsStorage.SEALED
     assert (await tell("test_connection", made.id)).verified
 
 
-@story("give_up_lost_secrets")
+@story("discard_lost_secrets")
 async def nothing_is_given_up_while_secrets_can_be_opened(tell: Teller) -> None:
-    assert await tell("give_up_lost_secrets") == 0
+    assert await tell("discard_lost_secrets") == 0
 
 
 @story("change_secrets_key", "add_connection", "test_connection", "secrets_state")

@@ -7,12 +7,12 @@ from tests.support.stories import story
 from tests.support.stories.connections import values
 from tests.support.teller import Teller
 
-from patchbay.domain.connections import Health, SignIn
+from patchbay.domain.connections import ConnectionHealth, SignIn
 from patchbay.domain.errors import (
     DifferentAccount,
     NotFound,
     NotSupported,
-    ThirdPartyRefused,
+    ThirdPartyError,
     ValidationFailed,
 )
 
@@ -37,13 +37,13 @@ async def a_connection_is_made_in_the_browser(tell: Teller) -> None:
     assert await come_back(tell, began)
     assert not await come_back(tell, began)
     made = await waiting
-    assert (made.screen_name, made.account, made.health) == ("ada", "ada", Health.VALID)
+    assert (made.screen_name, made.account, made.health) == ("ada", "ada", ConnectionHealth.VALID)
     assert await tell("finish_sign_in", began.id) == made
     assert await tell("list_connections", "forge") == (made,)
     assert isinstance(await tell.refused("add_connection", "forge", CLIENT), NotSupported)
 
 
-@story("begin_sign_in", "finish_sign_in", "paste_callback", "cancel_sign_in", "list_connections")
+@story("begin_sign_in", "finish_sign_in", "submit_callback", "cancel_sign_in", "list_connections")
 async def a_sign_in_that_leads_nowhere_leaves_nothing_behind(tell: Teller) -> None:
     assert isinstance(await tell.refused("begin_sign_in", "forge", {}), ValidationFailed)
     assert isinstance(await tell.refused("begin_sign_in", "desk", values(tell)), NotSupported)
@@ -51,7 +51,7 @@ async def a_sign_in_that_leads_nowhere_leaves_nothing_behind(tell: Teller) -> No
     refused = await tell("begin_sign_in", "forge", CLIENT)
     await come_back(tell, refused, error="access_denied", error_description="The person said no")
     told = await tell.refused("finish_sign_in", refused.id)
-    assert isinstance(told, ThirdPartyRefused)
+    assert isinstance(told, ThirdPartyError)
     assert told.said == "The person said no"
 
     cancelled = await tell("begin_sign_in", "forge", CLIENT)
@@ -60,18 +60,18 @@ async def a_sign_in_that_leads_nowhere_leaves_nothing_behind(tell: Teller) -> No
     assert isinstance(await tell.refused("finish_sign_in", cancelled.id), NotFound)
     assert not await come_back(tell, cancelled)
     assert isinstance(
-        await tell.refused("paste_callback", cancelled.id, "http://x/?code=1&state=2"), NotFound
+        await tell.refused("submit_callback", cancelled.id, "http://x/?code=1&state=2"), NotFound
     )
     assert await tell("list_connections") == ()
 
 
-@story("begin_sign_in", "finish_sign_in", "paste_callback")
+@story("begin_sign_in", "finish_sign_in", "submit_callback")
 async def the_address_the_browser_ended_at_may_be_pasted(tell: Teller) -> None:
     began = await tell("begin_sign_in", "forge", CLIENT)
-    assert isinstance(await tell.refused("paste_callback", began.id, "forge.example"), ValidationFailed)
+    assert isinstance(await tell.refused("submit_callback", began.id, "forge.example"), ValidationFailed)
     query = "&".join(f"{key}={value}" for key, value in answer(tell, began).items())
-    await tell("paste_callback", began.id, f"{began.redirect_url}?{query}")
-    assert (await tell("finish_sign_in", began.id)).health is Health.VALID
+    await tell("submit_callback", began.id, f"{began.redirect_url}?{query}")
+    assert (await tell("finish_sign_in", began.id)).health is ConnectionHealth.VALID
 
 
 @story("begin_sign_in", "finish_sign_in", "get_connection", "rename_connection", "reconnect")
@@ -99,7 +99,7 @@ async def a_connection_is_duplicated(tell: Teller) -> None:
     made = await tell("add_connection", "desk", values(tell))
     copy = await tell("duplicate_connection", made.id, "Ada again")
     assert (copy.screen_name, copy.app_key, copy.id == made.id) == ("Ada again", "desk", False)
-    assert (await tell("test_connection", copy.id)).health is Health.VALID
+    assert (await tell("test_connection", copy.id)).health is ConnectionHealth.VALID
     assert isinstance(await tell.refused("duplicate_connection", made.id, " "), ValidationFailed)
     assert isinstance(await tell.refused("duplicate_connection", str(uuid4()), "x"), NotFound)
     await tell("rename_connection", copy.id, "Renamed")

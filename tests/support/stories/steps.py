@@ -6,9 +6,9 @@ from tests.support.stories import story
 from tests.support.stories.flows import CATCH, PASS
 from tests.support.teller import Teller
 
-from patchbay.domain.errors import NotFound, ThirdPartyRefused, ValidationFailed
+from patchbay.domain.errors import NotFound, ThirdPartyError, ValidationFailed
 from patchbay.domain.executions import StepState
-from patchbay.domain.flows import StepChange, StepStatus, StepType, Tested
+from patchbay.domain.flows import StepChange, StepStatus, StepType, StepTestStatus
 
 
 @story("create_flow", "add_step", "update_step", "move_step", "delete_step", "restore_step")
@@ -76,7 +76,7 @@ async def a_step_is_complete_when_its_test_passed_or_was_skipped(tell: Teller) -
     await tell("update_step", trigger.id, StepChange(connection_id=connection.id))
     tested = await tell("test_step", trigger.id)
     assert (tested.result.status, tested.result.data_out["title"]) == (StepState.SUCCESS, "Two")
-    assert tested.flow.step(trigger.id).tested is Tested.PASSED
+    assert tested.flow.step(trigger.id).tested is StepTestStatus.PASSED
 
     create = StepChange(app_key="desk", key="createTicket")
     await tell("update_step", action.id, create)
@@ -90,7 +90,7 @@ async def a_step_is_complete_when_its_test_passed_or_was_skipped(tell: Teller) -
     assert failed.result.status is StepState.FAILURE
     assert failed.flow.step(action.id).status is StepStatus.INCOMPLETE
     skipped = await tell("skip_step_test", action.id)
-    assert skipped.step(action.id).tested is Tested.SKIPPED
+    assert skipped.step(action.id).tested is StepTestStatus.SKIPPED
     assert len(await tell("step_samples", flow.id)) == 2
 
 
@@ -122,5 +122,5 @@ async def choices_and_further_fields_come_from_the_app(tell: Teller) -> None:
     assert isinstance(await tell.refused("dynamic_fields", str(uuid4()), "projectFields", {}), NotFound)
     tell.home.desk.good_key = "changed meanwhile"
     refused = await tell.refused("dynamic_options", action.id, "listProjects", {})
-    assert isinstance(refused, ThirdPartyRefused)
+    assert isinstance(refused, ThirdPartyError)
     assert refused.said == "Invalid API key"

@@ -6,7 +6,7 @@ from tests.support.stories import story
 from tests.support.teller import Teller
 
 from patchbay.domain.backend import Feature
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.engine import EngineState
 
 
@@ -29,7 +29,7 @@ async def changes_are_announced_until_the_workspace_is_closed(tell: Teller) -> N
         await tell.home.house.backend.update_flow(flow.id, name="Somebody's edit")
         await asyncio.sleep(0.005)
     edited = await first
-    assert (edited.noun, edited.ids, edited.action) == (Noun.FLOW, (flow.id,), "updated")
+    assert (edited.noun, edited.ids, edited.action) == (ResourceType.FLOW, (flow.id,), "updated")
     tell.note("changes", edited)
 
     await tell("delete_flow", flow.id)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from urllib.parse import urljoin
 
-from patchbay.domain.errors import ThirdPartyRefused, ValidationFailed
+from patchbay.domain.errors import ThirdPartyError, ValidationFailed
 from patchbay.integration import Context
 
 from .dav import CALDAV, DAV, Entry, propfind
@@ -45,7 +45,7 @@ async def _principal(ctx: Context) -> str:
     try:
         if principal := await _principal_at(ctx, base):
             return principal
-    except ThirdPartyRefused as error:
+    except ThirdPartyError as error:
         if error.status not in _ASK_ELSEWHERE:
             raise
     except ValidationFailed:  # a page of words

@@ -14,7 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
 from patchbay.domain.base import JsonObject
-from patchbay.domain.errors import AppError, ThirdPartyRefused, Unreachable, ValidationFailed
+from patchbay.domain.errors import AppError, ThirdPartyError, Unreachable, ValidationFailed
 from patchbay.integration import Context
 from patchbay.integration.connecting import told_of
 from patchbay.integration.mail_server import (
@@ -83,7 +83,7 @@ async def signed_in(
 ) -> T:
     """Connect, encrypt as chosen, sign in, do `work(client)` in a thread, and close.
 
-    Raises `Unreachable`, `TimedOut`, `ThirdPartyRefused` with the server's code in its details, and
+    Raises `Unreachable`, `TimedOut`, `ThirdPartyError` with the server's code in its details, and
     `ValidationFailed`. `seconds` None is for watching.
     """
     from imaplib import IMAP4
@@ -145,7 +145,7 @@ def _connect(server: MailServer, address: str) -> "IMAPClient":
 
 def _start_tls(client: "IMAPClient", server: MailServer) -> None:
     if not client.has_capability("STARTTLS"):
-        raise ThirdPartyRefused(
+        raise ThirdPartyError(
             app=server.host,
             said="",
             meaning="It offers no STARTTLS on this port, so nothing was sent to it.",
@@ -160,7 +160,7 @@ def _sign_in(client: "IMAPClient", server: MailServer) -> None:
         client.plain_login(server.username, server.password)
         return
     if client.has_capability("LOGINDISABLED"):
-        raise ThirdPartyRefused(
+        raise ThirdPartyError(
             app=server.host,
             said="",
             meaning="It takes no password without encryption.",
@@ -190,7 +190,7 @@ def _told(error: Exception, server: MailServer, masker: Masker) -> AppError:
     return _refused(error, said, server)
 
 
-def _refused(error: Exception, said: str, server: MailServer) -> ThirdPartyRefused:
+def _refused(error: Exception, said: str, server: MailServer) -> ThirdPartyError:
     from imapclient.exceptions import LoginError
 
     found = _CODE.search(said)
@@ -205,7 +205,7 @@ def _refused(error: Exception, said: str, server: MailServer) -> ThirdPartyRefus
     if code in _TEMPORARY:
         meaning, todo = "It cannot serve the mailbox at the moment.", "Try again later."
     details: JsonObject = {"code": code, "message": said}
-    return ThirdPartyRefused(
+    return ThirdPartyError(
         app=server.host,
         said=said,
         meaning=meaning,

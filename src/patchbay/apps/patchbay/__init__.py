@@ -1,6 +1,6 @@
 """Patchbay: flows that call one another, and flows that hear of failures."""
 
-from patchbay.domain.flow_calls import PATCHBAY
+from patchbay.domain.flow_calls import PATCHBAY_APP
 from patchbay.integration import App
 
 from .actions.answer import answer
@@ -12,7 +12,7 @@ from .triggers.flow_failed import flow_failed
 
 app = App(
     name="Patchbay",
-    key=PATCHBAY,
+    key=PATCHBAY_APP,
     primary_color="#4353D0",
     description="Let flows call one another, and one of them hear when others fail.",
     category="Built in",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from patchbay.domain.base import JsonObject
-from patchbay.domain.errors import AppError, ThirdPartyRefused, Unreachable
+from patchbay.domain.errors import AppError, ThirdPartyError, Unreachable
 from patchbay.integration import Context
 from patchbay.integration.connecting import told_of
 from patchbay.integration.mail_server import (
@@ -51,7 +51,7 @@ class Session:
     server: MailServer
     masker: Masker
 
-    def refused(self, error: "SMTPResponseException", doing: str, line: str) -> ThirdPartyRefused:
+    def refused(self, error: "SMTPResponseException", doing: str, line: str) -> ThirdPartyError:
         """The server's answer as an error. `doing` is a key of the meanings, `line` what was said to it."""
         return _refused(error, self.server, self.masker, doing, line)
 
@@ -66,7 +66,7 @@ class Session:
 async def session(ctx: Context) -> AsyncIterator[Session]:
     """Connect, encrypt as chosen, sign in; close at the end. Raises `AppError` kinds only.
 
-    `Unreachable`, `TimedOut`, `ThirdPartyRefused` with the reply code in its details, `ValidationFailed`.
+    `Unreachable`, `TimedOut`, `ThirdPartyError` with the reply code in its details, `ValidationFailed`.
     """
     from aiosmtplib import SMTPException
 
@@ -126,7 +126,7 @@ async def _encrypt(session: Session) -> None:
     if server.security is not Security.STARTTLS:
         return
     if not client.supports_extension("starttls"):
-        raise ThirdPartyRefused(
+        raise ThirdPartyError(
             app=server.host,
             said="",
             meaning="It offers no STARTTLS on this port, so nothing was sent to it.",
@@ -154,9 +154,9 @@ async def _sign_in(session: Session) -> None:
         raise session.refused(error, "sign in", f"AUTH {way.upper()}") from error
 
 
-def _no_way(server: MailServer, offered: list[str]) -> ThirdPartyRefused:
+def _no_way(server: MailServer, offered: list[str]) -> ThirdPartyError:
     plain = server.security is Security.NONE
-    return ThirdPartyRefused(
+    return ThirdPartyError(
         app=server.host,
         said="",
         meaning="It offers no sign-in without encryption on this port."
@@ -169,7 +169,7 @@ def _no_way(server: MailServer, offered: list[str]) -> ThirdPartyRefused:
 
 def _refused(
     error: "SMTPResponseException", server: MailServer, masker: Masker, doing: str, line: str
-) -> ThirdPartyRefused:
+) -> ThirdPartyError:
     meaning, todo = _MEANINGS[doing]
     if error.code >= 500 and doing in ("sender", "recipient") and not server.username:
         todo = "The server may want you to sign in: reconnect with a user name and a password."
@@ -177,7 +177,7 @@ def _refused(
     if 400 <= error.code < 500:
         todo = "The server says that this is temporary: try again later."
     details: JsonObject = {"code": error.code, "message": words}
-    return ThirdPartyRefused(
+    return ThirdPartyError(
         app=server.host,
         said=f"{error.code} {words}",
         meaning=meaning,

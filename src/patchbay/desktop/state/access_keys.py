@@ -12,7 +12,7 @@ from patchbay.desktop.tasks import Latest
 from patchbay.domain.access import ApiKey, Scope
 from patchbay.domain.backend import Backend, Feature, WorkspaceInfo
 from patchbay.domain.base import UserId
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AppError
 from patchbay.domain.organise import User
 
@@ -120,7 +120,7 @@ class ApiKeysViewModel(QObject):
         self.changed.emit()
 
     def _on_change(self, change: Change) -> None:
-        if change.noun in (Noun.API_KEY, Noun.USER) and self.keys is not None:
+        if change.noun in (ResourceType.API_KEY, ResourceType.USER) and self.keys is not None:
             self.load()
 
 

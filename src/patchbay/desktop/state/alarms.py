@@ -9,9 +9,9 @@ from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState
-from patchbay.domain.flows import PAUSED_BY_A_PERSON, Flow, FlowFilter, FlowStatus
+from patchbay.domain.flows import PAUSED_BY_USER, Flow, FlowFilter, FlowStatus
 from patchbay.domain.paging import Page, PageRequest
 
 TELL_FAILURES = "tell failures"
@@ -59,9 +59,9 @@ class Alarms(QObject):
         self._failures.ask(work, done=self._failed, failed=lambda _: None)
 
     def _on_change(self, change: Change) -> None:
-        if change.noun is Noun.FLOW:
+        if change.noun is ResourceType.FLOW:
             self._look_for_pauses()
-        elif change.noun is Noun.EXECUTION and self._tells_failures and not self._soon.isActive():
+        elif change.noun is ResourceType.EXECUTION and self._tells_failures and not self._soon.isActive():
             self._soon.start()
 
     @property
@@ -76,9 +76,7 @@ class Alarms(QObject):
         known, self._paused = self._paused, {flow.id for flow in page.items}
         if known is None:
             return
-        new = [
-            flow for flow in page.items if flow.id not in known and flow.paused_reason != PAUSED_BY_A_PERSON
-        ]
+        new = [flow for flow in page.items if flow.id not in known and flow.paused_reason != PAUSED_BY_USER]
         if new:
             self.told.emit(paused_alarm(new))
 

@@ -8,7 +8,7 @@ from patchbay.desktop.tasks import Tasks
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import AppKey
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AppError
 
 
@@ -58,8 +58,8 @@ class AppStore(QObject):
 
     def on_change(self, change: Change) -> None:
         """Connected to the change feed: apps are read again when one of them, or a connection, changed."""
-        if change.noun in (Noun.APP, Noun.CONNECTION, Noun.WORKSPACE):
-            if change.noun is not Noun.CONNECTION:
+        if change.noun in (ResourceType.APP, ResourceType.CONNECTION, ResourceType.WORKSPACE):
+            if change.noun is not ResourceType.CONNECTION:
                 self._details.clear()
             self.load()
 

@@ -15,11 +15,11 @@ from patchbay.desktop.state.file_export import FileExport, Progress, as_lines, w
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
-from patchbay.domain.audit import AuditEntry, AuditFilter, Deed
-from patchbay.domain.audit_files import audit_pages, csv_lines, jsonl_lines
+from patchbay.domain.audit import AuditEntry, AuditFilter, AuditAction
+from patchbay.domain.audit_files import read_audit_pages, audit_csv, audit_jsonl
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import EpochMs, UserId
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AppError, NotFound
 from patchbay.domain.organise import User
 from patchbay.domain.paging import Page, PageRequest
@@ -34,7 +34,7 @@ class AuditQuestion:
     """The filter of the log as a person sets it."""
 
     text: str = ""
-    noun: Noun | None = None
+    noun: ResourceType | None = None
     when: Quick | None = None
 
     @property
@@ -118,7 +118,7 @@ class AuditLogViewModel(QObject):
 
     def can_show(self, entry: AuditEntry) -> bool:
         """Whether the window has a place for what the entry is about."""
-        return entry.noun in _PLACES and bool(entry.subject_id) and entry.deed is not Deed.DELETED
+        return entry.noun in _PLACES and bool(entry.subject_id) and entry.deed is not AuditAction.DELETED
 
     def _way(self, entry: AuditEntry) -> tuple[Coroutine[Any, Any, object] | None, Place | None]:
         key = entry.subject_id
@@ -212,28 +212,28 @@ async def export(
     backend: Backend, where: AuditFilter, path: Path, progress: Progress, *, raw: bool = False
 ) -> int:
     """Write the entries of `where` to `path`; returns how many. Raises `StorageFault`."""
-    write = jsonl_lines if as_lines(path) else partial(csv_lines, raw=raw)
-    return await write_pages(audit_pages(backend, where), path, write, progress)
+    write = audit_jsonl if as_lines(path) else partial(audit_csv, raw=raw)
+    return await write_pages(read_audit_pages(backend, where), path, write, progress)
 
 
 _PLACES = {
-    Noun.FLOW: Tab.FLOWS,
-    Noun.CONNECTION: Tab.MY_APPS,
-    Noun.EXECUTION: Tab.EXECUTIONS,
-    Noun.FOLDER: Tab.FOLDERS,
-    Noun.TEMPLATE: Tab.TEMPLATES,
+    ResourceType.FLOW: Tab.FLOWS,
+    ResourceType.CONNECTION: Tab.MY_APPS,
+    ResourceType.EXECUTION: Tab.EXECUTIONS,
+    ResourceType.FOLDER: Tab.FOLDERS,
+    ResourceType.TEMPLATE: Tab.TEMPLATES,
 }
 
 
-async def _look(backend: Backend, noun: Noun, key: str) -> object:
+async def _look(backend: Backend, noun: ResourceType, key: str) -> object:
     """The thing itself. Raises `NotFound`."""
-    if noun is Noun.FLOW:
+    if noun is ResourceType.FLOW:
         return await backend.get_flow(key)
-    if noun is Noun.CONNECTION:
+    if noun is ResourceType.CONNECTION:
         return await backend.get_connection(key)
-    if noun is Noun.EXECUTION:
+    if noun is ResourceType.EXECUTION:
         return await backend.get_execution(key)
-    every = await (backend.list_folders() if noun is Noun.FOLDER else backend.list_templates())
+    every = await (backend.list_folders() if noun is ResourceType.FOLDER else backend.list_templates())
     found = next((item for item in every if item.id == key), None)
     if found is None:
         raise NotFound("It is gone.")

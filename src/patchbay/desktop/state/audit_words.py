@@ -2,97 +2,97 @@
 
 from collections.abc import Mapping
 
-from patchbay.domain.audit import Actor, ActorKind, AuditEntry, Deed
+from patchbay.domain.audit import Actor, ActorKind, AuditEntry, AuditAction
 from patchbay.domain.base import UserId
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 
-NOUNS: Mapping[Noun, str] = {
-    Noun.FLOW: "flow",
-    Noun.CONNECTION: "connection",
-    Noun.EXECUTION: "execution",
-    Noun.FOLDER: "folder",
-    Noun.TEMPLATE: "template",
-    Noun.APP: "app",
-    Noun.USER: "person",
-    Noun.API_KEY: "API key",
-    Noun.WORKSPACE: "workspace",
+NOUNS: Mapping[ResourceType, str] = {
+    ResourceType.FLOW: "flow",
+    ResourceType.CONNECTION: "connection",
+    ResourceType.EXECUTION: "execution",
+    ResourceType.FOLDER: "folder",
+    ResourceType.TEMPLATE: "template",
+    ResourceType.APP: "app",
+    ResourceType.USER: "person",
+    ResourceType.API_KEY: "API key",
+    ResourceType.WORKSPACE: "workspace",
 }
 
-KINDS: Mapping[Noun, str] = {
-    Noun.FLOW: "Flows",
-    Noun.CONNECTION: "Connections",
-    Noun.EXECUTION: "Executions",
-    Noun.FOLDER: "Folders",
-    Noun.TEMPLATE: "Templates",
-    Noun.USER: "People",
-    Noun.API_KEY: "API keys",
-    Noun.WORKSPACE: "Settings and engine",
+KINDS: Mapping[ResourceType, str] = {
+    ResourceType.FLOW: "Flows",
+    ResourceType.CONNECTION: "Connections",
+    ResourceType.EXECUTION: "Executions",
+    ResourceType.FOLDER: "Folders",
+    ResourceType.TEMPLATE: "Templates",
+    ResourceType.USER: "People",
+    ResourceType.API_KEY: "API keys",
+    ResourceType.WORKSPACE: "Settings and engine",
 }
 """The kinds of things one may filter by, in the order they are offered."""
 
-_VERBS: Mapping[Deed, str] = {
-    Deed.CREATED: "created",
-    Deed.UPDATED: "changed",
-    Deed.RENAMED: "renamed",
-    Deed.MOVED: "moved",
-    Deed.DELETED: "deleted",
-    Deed.RESTORED: "brought back",
-    Deed.PUBLISHED: "published",
-    Deed.UNPUBLISHED: "unpublished",
-    Deed.PAUSED: "paused",
-    Deed.RESUMED: "resumed",
-    Deed.RUN: "ran",
-    Deed.RETRIED: "retried",
-    Deed.REPLAYED: "ran again",
-    Deed.CANCELLED: "cancelled",
-    Deed.TESTED: "tested",
-    Deed.RECONNECTED: "reconnected",
-    Deed.INVITED: "invited",
-    Deed.JOINED: "joined as",
-    Deed.TIDIED: "tidied",
+_VERBS: Mapping[AuditAction, str] = {
+    AuditAction.CREATED: "created",
+    AuditAction.UPDATED: "changed",
+    AuditAction.RENAMED: "renamed",
+    AuditAction.MOVED: "moved",
+    AuditAction.DELETED: "deleted",
+    AuditAction.RESTORED: "brought back",
+    AuditAction.PUBLISHED: "published",
+    AuditAction.UNPUBLISHED: "unpublished",
+    AuditAction.PAUSED: "paused",
+    AuditAction.RESUMED: "resumed",
+    AuditAction.RUN: "ran",
+    AuditAction.RETRIED: "retried",
+    AuditAction.REPLAYED: "ran again",
+    AuditAction.CANCELLED: "cancelled",
+    AuditAction.TESTED: "tested",
+    AuditAction.RECONNECTED: "reconnected",
+    AuditAction.INVITED: "invited",
+    AuditAction.JOINED: "joined as",
+    AuditAction.CLEANED_UP: "tidied",
 }
 
-_OWN_WORDS: Mapping[tuple[Deed, Noun], str] = {
-    (Deed.CREATED, Noun.CONNECTION): "added connection {name}",
-    (Deed.CREATED, Noun.USER): "added {name}",
-    (Deed.UPDATED, Noun.USER): "changed name or role of {name}",
-    (Deed.RENAMED, Noun.USER): "renamed {name}",
-    (Deed.DELETED, Noun.USER): "removed {name}",
-    (Deed.INVITED, Noun.USER): "invited {name}",
-    (Deed.JOINED, Noun.USER): "accepted the invitation",
-    (Deed.CANCELLED, Noun.USER): "withdrew the invitation of {name}",
-    (Deed.DELETED, Noun.API_KEY): "revoked API key {name}",
-    (Deed.RUN, Noun.FLOW): "ran flow {name} by hand",
-    (Deed.TESTED, Noun.FLOW): "tested a step of flow {name}",
-    (Deed.RETRIED, Noun.FLOW): "retried failures of flow {name}",
-    (Deed.RUN, Noun.EXECUTION): "ran flow {name} by hand",
-    (Deed.RETRIED, Noun.EXECUTION): "retried an execution of {name}",
-    (Deed.REPLAYED, Noun.EXECUTION): "ran an execution of {name} again",
-    (Deed.CANCELLED, Noun.EXECUTION): "cancelled an execution of {name}",
-    (Deed.DELETED, Noun.EXECUTION): "deleted an execution of {name}",
+_OWN_WORDS: Mapping[tuple[AuditAction, ResourceType], str] = {
+    (AuditAction.CREATED, ResourceType.CONNECTION): "added connection {name}",
+    (AuditAction.CREATED, ResourceType.USER): "added {name}",
+    (AuditAction.UPDATED, ResourceType.USER): "changed name or role of {name}",
+    (AuditAction.RENAMED, ResourceType.USER): "renamed {name}",
+    (AuditAction.DELETED, ResourceType.USER): "removed {name}",
+    (AuditAction.INVITED, ResourceType.USER): "invited {name}",
+    (AuditAction.JOINED, ResourceType.USER): "accepted the invitation",
+    (AuditAction.CANCELLED, ResourceType.USER): "withdrew the invitation of {name}",
+    (AuditAction.DELETED, ResourceType.API_KEY): "revoked API key {name}",
+    (AuditAction.RUN, ResourceType.FLOW): "ran flow {name} by hand",
+    (AuditAction.TESTED, ResourceType.FLOW): "tested a step of flow {name}",
+    (AuditAction.RETRIED, ResourceType.FLOW): "retried failures of flow {name}",
+    (AuditAction.RUN, ResourceType.EXECUTION): "ran flow {name} by hand",
+    (AuditAction.RETRIED, ResourceType.EXECUTION): "retried an execution of {name}",
+    (AuditAction.REPLAYED, ResourceType.EXECUTION): "ran an execution of {name} again",
+    (AuditAction.CANCELLED, ResourceType.EXECUTION): "cancelled an execution of {name}",
+    (AuditAction.DELETED, ResourceType.EXECUTION): "deleted an execution of {name}",
 }
 """Where the plain verb and noun would not say it well; for things whose name is known."""
 
-_NAMELESS: Mapping[tuple[Deed, Noun], str] = {
-    (Deed.UPDATED, Noun.WORKSPACE): "changed the settings",
-    (Deed.PAUSED, Noun.WORKSPACE): "paused all runs",
-    (Deed.RESUMED, Noun.WORKSPACE): "resumed all runs",
-    (Deed.TIDIED, Noun.WORKSPACE): "cleaned up the history",
-    (Deed.TESTED, Noun.WORKSPACE): "tested the public address",
-    (Deed.RESTORED, Noun.WORKSPACE): "restored a backup",
-    (Deed.RETRIED, Noun.EXECUTION): "retried an execution",
-    (Deed.REPLAYED, Noun.EXECUTION): "ran an execution again",
-    (Deed.CANCELLED, Noun.EXECUTION): "cancelled an execution",
-    (Deed.RUN, Noun.EXECUTION): "ran a flow by hand",
-    (Deed.CANCELLED, Noun.USER): "withdrew an invitation",
-    (Deed.JOINED, Noun.USER): "accepted the invitation",
-    (Deed.DELETED, Noun.API_KEY): "revoked an API key",
+_NAMELESS: Mapping[tuple[AuditAction, ResourceType], str] = {
+    (AuditAction.UPDATED, ResourceType.WORKSPACE): "changed the settings",
+    (AuditAction.PAUSED, ResourceType.WORKSPACE): "paused all runs",
+    (AuditAction.RESUMED, ResourceType.WORKSPACE): "resumed all runs",
+    (AuditAction.CLEANED_UP, ResourceType.WORKSPACE): "cleaned up the history",
+    (AuditAction.TESTED, ResourceType.WORKSPACE): "tested the public address",
+    (AuditAction.RESTORED, ResourceType.WORKSPACE): "restored a backup",
+    (AuditAction.RETRIED, ResourceType.EXECUTION): "retried an execution",
+    (AuditAction.REPLAYED, ResourceType.EXECUTION): "ran an execution again",
+    (AuditAction.CANCELLED, ResourceType.EXECUTION): "cancelled an execution",
+    (AuditAction.RUN, ResourceType.EXECUTION): "ran a flow by hand",
+    (AuditAction.CANCELLED, ResourceType.USER): "withdrew an invitation",
+    (AuditAction.JOINED, ResourceType.USER): "accepted the invitation",
+    (AuditAction.DELETED, ResourceType.API_KEY): "revoked an API key",
 }
 
-_OF_SECRETS: Mapping[Deed, str] = {
-    Deed.MOVED: "moved the secrets",
-    Deed.UPDATED: "changed the key of the secrets",
-    Deed.DELETED: "gave up secrets that could not be opened",
+_OF_SECRETS: Mapping[AuditAction, str] = {
+    AuditAction.MOVED: "moved the secrets",
+    AuditAction.UPDATED: "changed the key of the secrets",
+    AuditAction.DELETED: "gave up secrets that could not be opened",
 }
 
 _THROUGH: Mapping[ActorKind, str] = {
@@ -107,9 +107,9 @@ _THROUGH: Mapping[ActorKind, str] = {
 def what(entry: AuditEntry) -> str:
     """What was done, without who: "renamed folder “Operations”"."""
     case = entry.deed, entry.noun
-    if entry.noun is Noun.WORKSPACE:
+    if entry.noun is ResourceType.WORKSPACE:
         return _of_workspace(entry)
-    if entry.noun is Noun.EXECUTION and entry.subject and entry.subject_id is None:
+    if entry.noun is ResourceType.EXECUTION and entry.subject and entry.subject_id is None:
         return f"{_VERBS[entry.deed]} {_several(entry.subject)}"
     if entry.subject and case in _OWN_WORDS:
         return _OWN_WORDS[case].format(name=f"“{entry.subject}”")
@@ -132,7 +132,7 @@ def _of_workspace(entry: AuditEntry) -> str:
     return _NAMELESS.get((entry.deed, entry.noun)) or f"{_VERBS[entry.deed]} the workspace"
 
 
-def noun_word(noun: Noun) -> str:
+def noun_word(noun: ResourceType) -> str:
     """What a kind of thing is called."""
     return NOUNS.get(noun) or noun.value.replace("_", " ")
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from patchbay.domain.base import ConnectionId
-from patchbay.domain.connections import Connection, Health
+from patchbay.domain.connections import Connection, ConnectionHealth
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,9 @@ class Breakage:
         """What broke since the last call; None when nothing did."""
         now = tuple(connections)
         broken = tuple(
-            item for item in now if item.health is Health.NEEDS_ATTENTION and item.id in self._good
+            item for item in now if item.health is ConnectionHealth.NEEDS_ATTENTION and item.id in self._good
         )
-        self._good = {item.id for item in now if item.health in (Health.VALID, Health.EXPIRES_SOON)}
+        self._good = {
+            item.id for item in now if item.health in (ConnectionHealth.VALID, ConnectionHealth.EXPIRES_SOON)
+        }
         return Broken(broken) if broken else None

@@ -68,7 +68,7 @@ class BrowserSignIn(QObject):
             self._not_taken(ValidationFailed({"address": ["Paste the address of the last page."]}))
             return
         self.pasting, self.paste_problem = True, ""
-        work = self._backend.paste_callback(self.began.id, address.strip())
+        work = self._backend.submit_callback(self.began.id, address.strip())
         self._services.tasks.run(self, work, done=lambda _: self._taken(), failed=self._not_taken)
         self.changed.emit()
 

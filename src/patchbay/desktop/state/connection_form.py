@@ -15,12 +15,12 @@ from patchbay.domain.backend import WorkspaceInfo
 from patchbay.domain.base import AppKey, Json, JsonObject
 from patchbay.domain.connections import Connection
 from patchbay.domain.destinations import changed_destinations
-from patchbay.domain.errors import AppError, DifferentAccount, ThirdPartyRefused, ValidationFailed
+from patchbay.domain.errors import AppError, DifferentAccount, ThirdPartyError, ValidationFailed
 from patchbay.domain.fields import (
     CA_CERTIFICATE,
     TRUSTED_CERTIFICATE,
     AuthField,
-    check_auth_values,
+    validate_auth_values,
     is_empty,
     is_visible,
 )
@@ -226,7 +226,7 @@ class ConnectionFormViewModel(QObject):
         return {field.key: known.get(field.key, field.value) for field in self.fields}
 
     def _problems(self) -> dict[str, str]:
-        found = check_auth_values(self.fields, self.values)
+        found = validate_auth_values(self.fields, self.values)
         keeps = self.renew is not None and not self.moved
         kept = {field.key for field in self.fields if keeps and field.is_secret}
         return {key: messages[0] for key, messages in found.items() if key not in kept}
@@ -303,7 +303,7 @@ class ConnectionFormViewModel(QObject):
             keys = {field.key for field in self.shown}
             return {key: words[0] for key, words in error.by_field.items() if key in keys and words}
         secrets = [field.key for field in self.shown if field.is_secret and not field.read_only]
-        refused = isinstance(error, ThirdPartyRefused) and error.rejects_credentials
+        refused = isinstance(error, ThirdPartyError) and error.rejects_credentials
         if not refused or len(secrets) != 1 or self.uses_browser:
             return {}
         if is_empty(self.values.get(secrets[0])):

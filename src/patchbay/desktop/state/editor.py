@@ -24,7 +24,7 @@ from patchbay.desktop.tasks import Latest
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import AppKey, ConnectionId, FlowId, StepId
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError, Blocker
 from patchbay.domain.executions import ExecutionStep
@@ -293,10 +293,10 @@ class EditorViewModel(QObject):
     def _on_change(self, change: Change) -> None:
         if self.draft is None:
             return
-        if change.noun is Noun.CONNECTION:
+        if change.noun is ResourceType.CONNECTION:
             work = self.services.backend.list_connections()
             self.services.tasks.run(self, work, done=self._connections_arrived, failed=lambda _: None)
-        elif change.noun is Noun.FLOW and self.draft.id in change.ids:
+        elif change.noun is ResourceType.FLOW and self.draft.id in change.ids:
             if change.action == "deleted":
                 self.removed.emit()
             elif self.draft.saved:

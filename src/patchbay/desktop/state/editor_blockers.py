@@ -9,15 +9,21 @@ from patchbay.domain.apps import (
     ActionInfo,
     AppInfo,
     TriggerInfo,
-    asks_for_connection,
+    needs_connection_choice,
     connection_app,
     needs_connection,
 )
 from patchbay.domain.base import AppKey, ConnectionId, Json, StepId
 from patchbay.domain.conditions import all_groups
-from patchbay.domain.connections import Connection, Health
+from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import Blocker
-from patchbay.domain.fields import Argument, ArgumentType, is_empty, missing_required, replaceable
+from patchbay.domain.fields import (
+    Argument,
+    ArgumentType,
+    is_empty,
+    missing_required,
+    parameters_with_references,
+)
 from patchbay.domain.flows import Flow, Step, StepStatus, StepType, StructuralType
 from patchbay.domain.step_tree import always_matches
 from patchbay.domain.variables import references
@@ -74,7 +80,7 @@ def find_blockers(flow: Flow, known: Surroundings) -> tuple[Blocker, ...]:
 
 
 def _of_step(tree: StepTree, step: Step, known: Surroundings) -> Iterator[Blocker]:
-    holds = step.structural_type.holds_steps
+    holds = step.structural_type.is_container
     found = list(_of_structure(tree, step) if holds else _unfinished(tree, step, known))
     tested_alone = step.structural_type is not StructuralType.BRANCH
     if not found and step.status is StepStatus.INCOMPLETE and tested_alone:
@@ -131,13 +137,13 @@ def _of_connection(
     if step.connection_id is None:
         if needs_connection(app, event):
             yield CONNECTION_FIELD, f"Choose a connection to {app.name}"
-        elif asks_for_connection(app, event, undecided=step.connection_required):
+        elif needs_connection_choice(app, event, undecided=step.connection_required):
             yield CONNECTION_FIELD, _AS_BEFORE[step.type]
         return
     connection = known.connections.get(step.connection_id)
     if connection is None and known.connections:
         yield CONNECTION_FIELD, f"The connection to {app.name} was deleted, choose another"
-    elif connection is not None and connection.health is Health.NEEDS_ATTENTION:
+    elif connection is not None and connection.health is ConnectionHealth.NEEDS_ATTENTION:
         name = connection.screen_name or app.name
         yield CONNECTION_FIELD, f"The {app.name} connection “{name}” needs reconnecting"
 
@@ -146,7 +152,7 @@ def _of_references(
     tree: StepTree, step: Step, arguments: tuple[Argument, ...] = ()
 ) -> Iterator[tuple[str, str]]:
     used: dict[str, Json] = {
-        **replaceable(arguments, step.parameters),
+        **parameters_with_references(arguments, step.parameters),
         CONDITIONS: list(step.branch_conditions or ()),
     }
     for key, value in used.items():

@@ -13,7 +13,7 @@ from patchbay.desktop.state.editor_blockers import event_of
 from patchbay.domain.apps import needs_connection
 from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import AppError
-from patchbay.domain.fields import Argument, Option, Scopes, Source, is_empty, loader_arguments
+from patchbay.domain.fields import Argument, Option, LoaderScopes, Source, is_empty, loader_arguments
 from patchbay.domain.flows import Step, StepStatus
 
 if TYPE_CHECKING:
@@ -51,10 +51,10 @@ class ChoiceStore(QObject):
         self._known: dict[str, Loaded] = {}
         editor.opened.connect(self._known.clear)
 
-    def options(self, source: Source, scopes: Scopes) -> Loaded:
+    def options(self, source: Source, scopes: LoaderScopes) -> Loaded:
         return self._get("options", source, scopes, self._editor.step)
 
-    def fields(self, source: Source, scopes: Scopes) -> Loaded:
+    def fields(self, source: Source, scopes: LoaderScopes) -> Loaded:
         return self._get("fields", source, scopes, self._editor.step)
 
     def further_fields(self, step: Step) -> tuple[Argument, ...]:
@@ -72,7 +72,7 @@ class ChoiceStore(QObject):
                 found += self._get("fields", item.additional_fields, scopes, step).fields
         return tuple(found)
 
-    def retry(self, source: Source, scopes: Scopes) -> None:
+    def retry(self, source: Source, scopes: LoaderScopes) -> None:
         """Ask again; what is shown stays until the answer is there."""
         arguments, waiting_for = loader_arguments(source, scopes)
         if not waiting_for:
@@ -80,7 +80,7 @@ class ChoiceStore(QObject):
                 self._known.pop(self._key(kind, source, arguments, self._editor.step), None)
             self.changed.emit()
 
-    def _get(self, kind: str, source: Source, scopes: Scopes, step: Step | None) -> Loaded:
+    def _get(self, kind: str, source: Source, scopes: LoaderScopes, step: Step | None) -> Loaded:
         if step is None:
             return Loaded(Loading.WAITING)
         if self._editor.read_only:

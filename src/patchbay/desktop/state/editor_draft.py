@@ -9,7 +9,7 @@ from patchbay.desktop.state.editor_lane import Write, WriteLane
 from patchbay.desktop.state.editor_tree import StepTree
 from patchbay.desktop.state.services import Services
 from patchbay.domain.base import EpochMs, FlowId, StepId
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AppError
 from patchbay.domain.flows import Flow, Step, StepChange, StepStatus
 
@@ -125,7 +125,7 @@ class Draft(QObject):
 
     def _on_change(self, change: Change) -> None:
         """What could not be saved is saved once the workspace answers again, or its disk has room."""
-        if change.noun is Noun.WORKSPACE and self.lane.stuck is not None:
+        if change.noun is ResourceType.WORKSPACE and self.lane.stuck is not None:
             self.lane.retry()
 
     def _refused(self, error: AppError) -> None:

@@ -11,7 +11,7 @@ from patchbay.desktop.state.editor_structure import structure_arguments
 from patchbay.desktop.state.editor_values import ValueCatalog
 from patchbay.desktop.state.executions_timeline import spaced
 from patchbay.domain.base import Json, JsonObject, StepId
-from patchbay.domain.fields import Argument, ArgumentType, Scopes, Source, is_empty, is_visible
+from patchbay.domain.fields import Argument, ArgumentType, LoaderScopes, Source, is_empty, is_visible
 from patchbay.domain.flows import Step, StepChange, StructuralType
 from patchbay.domain.variables import references
 
@@ -141,13 +141,13 @@ class FormModel(QObject):
 
     def scopes(
         self, row: Mapping[str, Json] | None = None, outer: Mapping[str, Json] | None = None
-    ) -> Scopes:
+    ) -> LoaderScopes:
         return {"parameters": self.parameters, "fieldsScope": row or {}, "outerScope": outer or row or {}}
 
-    def choices(self, source: Source, scopes: Scopes) -> Loaded:
+    def choices(self, source: Source, scopes: LoaderScopes) -> Loaded:
         return self._store.options(source, scopes)
 
-    def retry_choices(self, source: Source, scopes: Scopes) -> None:
+    def retry_choices(self, source: Source, scopes: LoaderScopes) -> None:
         self._store.retry(source, scopes)
 
     def label_of(self, key: str) -> str:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from patchbay.desktop.tasks import Latest
 from patchbay.domain.backend import Feature
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.executions import ExecutionStep
 
 if TYPE_CHECKING:
@@ -30,7 +30,11 @@ class SampleWatch(QObject):
         editor.services.feed.changed.connect(self._on_change)
 
     def _on_change(self, change: Change) -> None:
-        if change.noun is Noun.EXECUTION and self._editor.draft is not None and not self._wait.isActive():
+        if (
+            change.noun is ResourceType.EXECUTION
+            and self._editor.draft is not None
+            and not self._wait.isActive()
+        ):
             self._wait.start()
 
     def _read(self) -> None:

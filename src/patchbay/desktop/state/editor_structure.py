@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from patchbay.desktop.state.editor_tree import StepTree
 from patchbay.domain.base import Json, StepId
-from patchbay.domain.conditions import all_groups, matching, unknown_operator, verdict
+from patchbay.domain.conditions import all_groups, matching_groups, unknown_operator, describe_result
 from patchbay.domain.errors import PayloadTooLarge
 from patchbay.domain.fields import Argument
 from patchbay.domain.flows import Step, StructuralType
@@ -71,8 +71,8 @@ def outlook(tree: StepTree, paths: Step, outputs: Mapping[StepId, Json]) -> tupl
     for branch in tree.held_by(paths.id):
         groups = all_groups(_resolved(branch, outputs))
         known = unknown_operator(groups) is None
-        fits = known and not always_matches(branch) and bool(matching(groups))
-        words = tuple(verdict(condition) for group in groups for condition in group)
+        fits = known and not always_matches(branch) and bool(matching_groups(groups))
+        words = tuple(describe_result(condition) for group in groups for condition in group)
         found.append(Outlook(branch, fits, words))
     return _chosen(found, only_one=paths.parameters.get(MODE) != ALL)
 

@@ -17,8 +17,8 @@ from patchbay.domain.backend_flows import StepTest
 from patchbay.domain.base import EpochMs, Json, StepId
 from patchbay.domain.errors import AppError, PayloadTooLarge
 from patchbay.domain.executions import ExecutionStep, StepState
-from patchbay.domain.fields import is_visible, replaceable
-from patchbay.domain.flows import StepStatus, StructuralType, Tested
+from patchbay.domain.fields import is_visible, parameters_with_references
+from patchbay.domain.flows import StepStatus, StructuralType, StepTestStatus
 from patchbay.domain.variables import Reference, missing, resolve
 
 
@@ -82,7 +82,7 @@ class TestModel(QObject):
 
     @property
     def skipped(self) -> bool:
-        return bool(self._editor.step and self._editor.step.tested == Tested.SKIPPED)
+        return bool(self._editor.step and self._editor.step.tested == StepTestStatus.SKIPPED)
 
     @property
     def possible(self) -> bool:
@@ -118,7 +118,7 @@ class TestModel(QObject):
         outputs, values = self._form.catalog.samples, self._form.parameters
         keys = {item.key for item in self._form.all_arguments if is_visible(item, values)}
         sent = {key: value for key, value in values.items() if key in keys}
-        replaced = replaceable(self._form.all_arguments, sent)
+        replaced = parameters_with_references(self._form.all_arguments, sent)
         try:
             return {**sent, **{key: resolve(value, outputs) for key, value in replaced.items()}}
         except PayloadTooLarge as error:
@@ -128,7 +128,7 @@ class TestModel(QObject):
         """References that find no value in the samples."""
         step = self._editor.step
         conditions: list[Json] = list(step.branch_conditions or ()) if step else []
-        replaced = replaceable(self._form.all_arguments, self._form.parameters)
+        replaced = parameters_with_references(self._form.all_arguments, self._form.parameters)
         return missing([*replaced.values(), *conditions], self._form.catalog.samples)
 
     def warnings(self) -> tuple[str, ...]:

@@ -12,14 +12,14 @@ from patchbay.desktop.tasks import Latest
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import AppKey
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.engine import (
     EngineSettings,
     RateLimit,
     SettingPath,
-    StorageUse,
-    Tidied,
-    setting,
+    StorageUsage,
+    CleanupResult,
+    get_setting,
     with_setting,
 )
 from patchbay.domain.errors import AppError
@@ -41,11 +41,11 @@ class EngineSettingsViewModel(QObject):
         super().__init__(parent)
         self._services, self._backend = services, services.backend
         self.settings: EngineSettings | None = None
-        self.storage: StorageUse | None = None
+        self.storage: StorageUsage | None = None
         self.isolation: Isolation | None = None
         self._replaced: tuple[SettingPath, Any] | None = None
         """The setting changed last and its previous value."""
-        self.tidied: Tidied | None = None
+        self.tidied: CleanupResult | None = None
         self.error: AppError | None = None
         self.busy = False
         self.tidying = False
@@ -95,7 +95,7 @@ class EngineSettingsViewModel(QObject):
 
     def change(self, path: SettingPath, value: Any) -> None:
         """Change a single setting."""
-        if self.settings is not None and setting(self.settings, path) != value:
+        if self.settings is not None and get_setting(self.settings, path) != value:
             self._write(path, value, undoable=True)
 
     def limit_app(self, key: AppKey, limit: RateLimit | None) -> None:
@@ -117,25 +117,25 @@ class EngineSettingsViewModel(QObject):
         """Whether this change would remove executions that are kept now."""
         if self.settings is None or path[0] != "retention" or value is None:
             return False
-        now = setting(self.settings, path)
+        now = get_setting(self.settings, path)
         return now is None or bool(value < now)
 
-    async def _tidy(self) -> tuple[Tidied, StorageUse]:
+    async def _tidy(self) -> tuple[CleanupResult, StorageUsage]:
         """Clean up; meanwhile the figures show how far it is. Given up, it leaves off where it is."""
-        work = asyncio.ensure_future(self._backend.tidy_history())
+        work = asyncio.ensure_future(self._backend.clean_up_history())
         try:
             while not (await asyncio.wait({work}, timeout=LOOK_SECONDS))[0]:
-                self._looked.emit(await self._backend.storage_use())
-            return work.result(), await self._backend.storage_use()
+                self._looked.emit(await self._backend.storage_usage())
+            return work.result(), await self._backend.storage_usage()
         finally:
             work.cancel()
 
-    def _see(self, storage: StorageUse) -> None:
+    def _see(self, storage: StorageUsage) -> None:
         self.storage = storage
         self.changed.emit()
 
     def _on_change(self, change: Change) -> None:
-        if change.noun is Noun.WORKSPACE and self.missing is None:
+        if change.noun is ResourceType.WORKSPACE and self.missing is None:
             self.refresh()
 
     def _write(self, path: SettingPath, value: Any, *, undoable: bool) -> None:
@@ -157,26 +157,26 @@ class EngineSettingsViewModel(QObject):
         """
         now = await self._backend.engine_settings()
         stored = await self._backend.change_engine_settings(with_setting(now, path, value), path[:1])
-        return setting(now, path), stored
+        return get_setting(now, path), stored
 
-    async def _load(self) -> tuple[EngineSettings, StorageUse, Isolation]:
+    async def _load(self) -> tuple[EngineSettings, StorageUsage, Isolation]:
         settings, storage, health = await asyncio.gather(
-            self._backend.engine_settings(), self._backend.storage_use(), self._backend.health()
+            self._backend.engine_settings(), self._backend.storage_usage(), self._backend.health()
         )
         return settings, storage, health.isolation
 
-    def _read(self, answer: tuple[EngineSettings, StorageUse, Isolation]) -> None:
+    def _read(self, answer: tuple[EngineSettings, StorageUsage, Isolation]) -> None:
         self.settings, self.storage, self.isolation = answer
         self.busy, self.error = False, None
         self.changed.emit()
 
-    def _refreshed(self, answer: tuple[EngineSettings, StorageUse, Isolation]) -> None:
+    def _refreshed(self, answer: tuple[EngineSettings, StorageUsage, Isolation]) -> None:
         """Show what changed; without a change an open list stays as it is."""
         if not self.busy and answer != (self.settings, self.storage, self.isolation):
             self.settings, self.storage, self.isolation = answer
             self.changed.emit()
 
-    def _cleaned(self, answer: tuple[Tidied, StorageUse]) -> None:
+    def _cleaned(self, answer: tuple[CleanupResult, StorageUsage]) -> None:
         self.tidied, self.storage = answer
         self.tidying = False
         self.changed.emit()
@@ -194,7 +194,7 @@ def size_words(size: int) -> str:
     return f"{size // 1000:,} kB"
 
 
-def storage_words(storage: StorageUse, oldest: str) -> str:
+def storage_words(storage: StorageUsage, oldest: str) -> str:
     """What the workspace takes on the disk. `oldest` is the day of the oldest execution, in words."""
     words = f"{size_words(storage.bytes)} on the disk"
     if storage.free_bytes >= storage.bytes // 100 and storage.free_bytes >= 1_000_000:
@@ -203,7 +203,7 @@ def storage_words(storage: StorageUse, oldest: str) -> str:
     return f"{words}. {executions}{', the oldest of ' + oldest if oldest else ''}."
 
 
-def tidied_words(tidied: Tidied) -> str:
+def tidied_words(tidied: CleanupResult) -> str:
     if not tidied.removed and not tidied.freed_bytes:
         return "There was nothing to remove."
     removed = "1 execution" if tidied.removed == 1 else f"{tidied.removed:,} executions"

@@ -14,7 +14,7 @@ from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest, Task
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import EpochMs
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.executions import Execution, Histogram
 from patchbay.domain.flows import Flow
@@ -252,13 +252,15 @@ class ExecutionsViewModel(QObject):
     def _on_change(self, change: Change) -> None:
         if not self._loaded:
             return
-        if change.noun in (Noun.FLOW, Noun.FOLDER, Noun.WORKSPACE):
+        if change.noun in (ResourceType.FLOW, ResourceType.FOLDER, ResourceType.WORKSPACE):
             self._read_names()
         if self.question.data:
             return
-        if change.noun is Noun.WORKSPACE or (change.noun is Noun.EXECUTION and change.action == "deleted"):
+        if change.noun is ResourceType.WORKSPACE or (
+            change.noun is ResourceType.EXECUTION and change.action == "deleted"
+        ):
             self.refresh()
-        elif change.noun is Noun.EXECUTION and self.live:
+        elif change.noun is ResourceType.EXECUTION and self.live:
             self._peek(change.ids)
 
     def _peek(self, changed: Sequence[str]) -> None:

@@ -23,7 +23,7 @@ from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest, Task
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import AppKey, ConnectionId, ExecutionId, Json, JsonObject
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import (
     Execution,
@@ -32,7 +32,7 @@ from patchbay.domain.executions import (
     Origin,
     StepState,
 )
-from patchbay.domain.flow_calls import CALL_FLOW, PATCHBAY
+from patchbay.domain.flow_calls import CALL_FLOW_ACTION, PATCHBAY_APP
 
 MANY, MANY_PAUSE_MS = 200, 1_000
 """Of an execution with more results than this, changes are gathered for so long."""
@@ -132,7 +132,7 @@ class ExecutionDetailViewModel(QObject):
         if row is None or row.result is None:
             return None
         step, put_out = row.result.step, row.result.data_out
-        if (step.app_key, step.key) != (PATCHBAY, CALL_FLOW):
+        if (step.app_key, step.key) != (PATCHBAY_APP, CALL_FLOW_ACTION):
             return None
         told = put_out.get("executionId") if isinstance(put_out, dict) else None
         if isinstance(told, str):
@@ -307,9 +307,9 @@ class ExecutionDetailViewModel(QObject):
         self.failed.emit(error)
 
     def _on_change(self, change: Change) -> None:
-        if change.noun is Noun.APP:
+        if change.noun is ResourceType.APP:
             self._event_names = {}
         here = {self._asked, *(item.id for item in self.family.followers)}
         mine = self._asked is not None and not here.isdisjoint(change.ids)
-        if change.noun is Noun.EXECUTION and mine and change.action != "deleted":
+        if change.noun is ResourceType.EXECUTION and mine and change.action != "deleted":
             self._read_soon()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from patchbay.desktop.state.file_export import FileExport, Progress, as_lines, write_pages
 from patchbay.domain.backend import Backend
-from patchbay.domain.execution_files import lines_of, pages
+from patchbay.domain.execution_files import row_formatter, read_execution_pages
 from patchbay.domain.executions import Execution, ExecutionFilter
 from patchbay.domain.paging import Page
 
@@ -26,13 +26,13 @@ async def export(
     backend: Backend, what: Exported, path: Path, progress: Progress, *, raw: bool = False
 ) -> int:
     """Write the executions meant by `what` to `path`; returns how many. Raises `StorageFault`."""
-    write = lines_of("jsonl" if as_lines(path) else "csv", raw=raw)
+    write = row_formatter("jsonl" if as_lines(path) else "csv", raw=raw)
     return await write_pages(_source(backend, what), path, write, progress)
 
 
 async def _source(backend: Backend, what: Exported) -> AsyncIterator[Page[Execution]]:
     if isinstance(what, ExecutionFilter):
-        async for page in pages(backend, what):
+        async for page in read_execution_pages(backend, what):
             yield page
     else:
         yield Page(items=what, total=len(what))

@@ -59,7 +59,7 @@ def sentence(execution: Execution, row: TimelineRow | None) -> str:
     if execution.state is ExecutionState.SUCCESS:
         if _ran_one_step(execution) and total > 1:
             return f"{word}, step {row.step.position} of {total} tested" if row else f"{word}, 1 step tested"
-        shaped = any(step.structural_type.holds_steps for step in steps)
+        shaped = any(step.structural_type.is_container for step in steps)
         return word if shaped else f"Success, {_steps(execution.steps_total or total)}"
     at = _reached(execution, row, total)
     if execution.state is ExecutionState.QUEUED or not at:

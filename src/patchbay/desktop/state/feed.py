@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.tasks import Tasks
 from patchbay.domain.backend import Backend
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 
 QUIET_SECONDS = 0.1
 
@@ -63,7 +63,7 @@ async def batches(changes: AsyncIterator[Change]) -> AsyncIterator[tuple[Change,
 
 def merge(changes: list[Change]) -> tuple[Change, ...]:
     """One change per (noun, action, initiator), with all ids, in the order they first appeared."""
-    merged: dict[tuple[Noun, str, str | None], dict[str, None]] = {}
+    merged: dict[tuple[ResourceType, str, str | None], dict[str, None]] = {}
     for change in changes:
         ids = merged.setdefault((change.noun, change.action, change.initiator), {})
         ids.update(dict.fromkeys(change.ids))

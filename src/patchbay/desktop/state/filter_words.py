@@ -1,7 +1,13 @@
 """What a filter compares, in words: for the result of its step, and for the newest data."""
 
 from patchbay.domain.base import AppKey, Json
-from patchbay.domain.conditions import Groups, groups_of, matching, unknown_operator, verdict
+from patchbay.domain.conditions import (
+    Groups,
+    parse_groups,
+    matching_groups,
+    unknown_operator,
+    describe_result,
+)
 from patchbay.domain.executions import ExecutionStep
 
 FILTER: AppKey = "filter"
@@ -17,14 +23,14 @@ def outlook(data_in: Json) -> str:
     groups = _groups(data_in)
     if not groups:
         return ""
-    goes_on = matching(groups)
+    goes_on = matching_groups(groups)
     lines = ["The conditions match, so the run goes on." if goes_on else "No match, so the run ends here."]
     for number, group in enumerate(groups):
         lines += ["or"] if number else []
-        lines += map(verdict, group)
+        lines += map(describe_result, group)
     return "\n".join(lines)
 
 
 def _groups(data_in: Json) -> Groups:
-    groups = groups_of(data_in.get("or")) if isinstance(data_in, dict) else []
+    groups = parse_groups(data_in.get("or")) if isinstance(data_in, dict) else []
     return groups if unknown_operator(groups) is None else []

@@ -21,7 +21,7 @@ from patchbay.domain.backend import Backend
 from patchbay.domain.base import FlowId, Json
 from patchbay.domain.errors import AppError
 from patchbay.domain.fields import AuthField
-from patchbay.domain.flow_import import LARGEST_FILE, MOST_VALUES, every_flow, import_flows
+from patchbay.domain.flow_import import MAX_FILE_BYTES, MAX_FILE_VALUES, list_all_flows, import_flows
 from patchbay.domain.flows import Flow, FlowExport, StepExport, StepType
 from patchbay.domain.import_notes import import_notes
 
@@ -77,7 +77,7 @@ def plan_import(
     `apps` by their keys, `here` by `imported_from`.
     """
     try:
-        content = foreign_json.read_json(text, MOST_VALUES)
+        content = foreign_json.read_json(text, MAX_FILE_VALUES)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         return ImportPlan(source, error=f"This is not a JSON file: {error.msg} at {where}.")
@@ -119,7 +119,7 @@ def _rule_broken(export: FlowExport) -> str:
 
 
 def _step_preview(step: StepExport, apps: Mapping[str, AppInfo]) -> StepPreview:
-    if step.structural_type.holds_steps:
+    if step.structural_type.is_container:
         return StepPreview(step.position, None, step_title(step), "Holds other steps")
     app = apps.get(step.app_key or "")
     title = _title(step, apps)
@@ -140,7 +140,7 @@ def _notes(export: FlowExport, apps: Mapping[str, AppInfo]) -> tuple[str, ...]:
         notes.append("Its webhook accepts signed calls only. Choose a signing secret afterwards.")
     if secrets := sorted({key for step in export.steps for key in _secret_keys(step.parameters)}):
         notes.append(f"The file may contain a secret in {', '.join(secrets)}.")
-    notes += [note.in_words() for note in import_notes(export)]
+    notes += [note.with_step_numbers() for note in import_notes(export)]
     return tuple(notes)
 
 
@@ -233,7 +233,7 @@ async def _plan(path: Path, apps: dict[str, AppInfo], backend: Backend) -> Impor
     text = await asyncio.to_thread(_read_text, path)
     if isinstance(text, ImportPlan):
         return text
-    here = {flow.imported_from: flow for flow in await every_flow(backend)}
+    here = {flow.imported_from: flow for flow in await list_all_flows(backend)}
     plan = await asyncio.to_thread(plan_import, text, path.name, apps, here)
     used = {step.app_key for flow in plan.flows for step in flow.steps if step.app_key in apps}
     detailed = {key: await backend.get_app(key) for key in sorted(filter(None, used))}
@@ -261,7 +261,7 @@ def _read_text(path: Path) -> str | ImportPlan:
     try:
         if path.exists() and not path.is_file():
             return ImportPlan(path.name, error="This is not a file.")
-        if path.stat().st_size > LARGEST_FILE:
+        if path.stat().st_size > MAX_FILE_BYTES:
             return ImportPlan(path.name, error="The file is larger than 20 MB, too large for exported flows.")
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:

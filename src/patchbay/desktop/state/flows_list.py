@@ -21,11 +21,11 @@ from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import ConnectionId, FlowId
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.executions import FlowActivity
-from patchbay.domain.flow_import import every_flow
+from patchbay.domain.flow_import import list_all_flows
 from patchbay.domain.flows import Flow, FlowStatus
 from patchbay.domain.organise import Folder
 
@@ -56,7 +56,7 @@ async def _read_folders(backend: Backend) -> tuple[Folder, ...]:
 
 
 async def _read(backend: Backend) -> _Snapshot:
-    flows, folders = await asyncio.gather(every_flow(backend), _read_folders(backend))
+    flows, folders = await asyncio.gather(list_all_flows(backend), _read_folders(backend))
     return _Snapshot(tuple(flows), tuple(sorted(folders, key=lambda folder: by_name(folder.name))))
 
 
@@ -151,9 +151,12 @@ class FlowsViewModel(QObject):
     def on_change(self, change: Change) -> None:
         if not self._loaded_once:
             return
-        if change.noun in (Noun.FLOW, Noun.FOLDER, Noun.WORKSPACE):
+        if change.noun in (ResourceType.FLOW, ResourceType.FOLDER, ResourceType.WORKSPACE):
             self.load()
-        elif change.noun in (Noun.EXECUTION, Noun.CONNECTION) and not self._activity_timer.isActive():
+        elif (
+            change.noun in (ResourceType.EXECUTION, ResourceType.CONNECTION)
+            and not self._activity_timer.isActive()
+        ):
             self._activity_timer.start()
 
     def _arrived(self, snapshot: _Snapshot) -> None:

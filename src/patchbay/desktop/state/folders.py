@@ -24,7 +24,7 @@ from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId, FolderId
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import Flow, FlowFilter
@@ -239,5 +239,5 @@ class FoldersViewModel(QObject):
         self.detail_changed.emit()
 
     def _on_change(self, change: Change) -> None:
-        if self._asked and change.noun in (Noun.FOLDER, Noun.FLOW, Noun.WORKSPACE):
+        if self._asked and change.noun in (ResourceType.FOLDER, ResourceType.FLOW, ResourceType.WORKSPACE):
             self.refresh()

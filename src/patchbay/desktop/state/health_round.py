@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Task
 from patchbay.domain.base import ConnectionId
-from patchbay.domain.connections import Connection, Health
+from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import AppError, NotFound
 
 
@@ -74,7 +74,7 @@ class HealthRound(QObject):
 
     def _answered(self, connection: Connection) -> None:
         self.done += 1
-        refused = connection.health is Health.NEEDS_ATTENTION
+        refused = connection.health is ConnectionHealth.NEEDS_ATTENTION
         self.worrying += refused
         self.unreached += bool(connection.unreachable) and not refused
         self.tested.emit(connection)

@@ -5,8 +5,8 @@ from PySide6.QtCore import QObject, Signal
 from patchbay.desktop.state.executions_filter import moment
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
-from patchbay.domain.changes import Change, Noun
-from patchbay.domain.history import CopyState, HistoryCopy
+from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.history import HistoryCopyState, HistoryCopy
 
 
 class HistoryCopyViewModel(QObject):
@@ -26,13 +26,13 @@ class HistoryCopyViewModel(QObject):
     @property
     def wanted(self) -> bool:
         """Whether there is anything to show or to do."""
-        if self.copy.state is CopyState.READING:
+        if self.copy.state is HistoryCopyState.READING:
             return True
-        return not self.dismissed and self.copy.state in (CopyState.ABSENT, CopyState.STOPPED)
+        return not self.dismissed and self.copy.state in (HistoryCopyState.ABSENT, HistoryCopyState.STOPPED)
 
     @property
     def can_read(self) -> bool:
-        return self.copy.state in (CopyState.ABSENT, CopyState.STOPPED)
+        return self.copy.state in (HistoryCopyState.ABSENT, HistoryCopyState.STOPPED)
 
     def load(self) -> None:
         self._slot.ask(self._backend.history_copy(), done=self._told, failed=lambda _: None)
@@ -40,11 +40,13 @@ class HistoryCopyViewModel(QObject):
     def read(self) -> None:
         """Begin, or go on where it stopped."""
         self.dismissed = False
-        self._slot.ask(self._backend.read_history(), done=self._told, failed=self._services.notices.failed)
+        self._slot.ask(
+            self._backend.start_history_download(), done=self._told, failed=self._services.notices.failed
+        )
 
     def stop(self) -> None:
         self._slot.ask(
-            self._backend.stop_reading_history(), done=self._told, failed=self._services.notices.failed
+            self._backend.stop_history_download(), done=self._told, failed=self._services.notices.failed
         )
 
     def dismiss(self) -> None:
@@ -60,11 +62,11 @@ class HistoryCopyViewModel(QObject):
         copy = self.copy
         done = f"{copy.done:,} of {max(copy.total, copy.done):,} executions"
         back = f", back to {moment(copy.oldest_at, self._services.clock())}" if copy.oldest_at else ""
-        if copy.state is CopyState.READING:
+        if copy.state is HistoryCopyState.READING:
             return f"Reading the history: {done}{back}"
         if copy.problem:
             return f"Reading the history stopped: {copy.problem} {done} are here{back}."
-        if copy.state is CopyState.STOPPED:
+        if copy.state is HistoryCopyState.STOPPED:
             return f"{done} are here{back}. Filters beyond name, outcome and time look only at these."
         return (
             "This service filters by name, outcome and time only. With a copy of its history here, every "
@@ -73,7 +75,7 @@ class HistoryCopyViewModel(QObject):
 
     def share(self) -> float | None:
         """The part that is here, None when it does not grow."""
-        reading = self.copy.state is CopyState.READING
+        reading = self.copy.state is HistoryCopyState.READING
         return min(1.0, self.copy.done / self.copy.total) if reading and self.copy.total else None
 
     def _told(self, copy: HistoryCopy) -> None:
@@ -81,5 +83,8 @@ class HistoryCopyViewModel(QObject):
         self.changed.emit()
 
     def _on_change(self, change: Change) -> None:
-        if change.noun in (Noun.WORKSPACE, Noun.HISTORY) and self.copy.state is not CopyState.NOT_NEEDED:
+        if (
+            change.noun in (ResourceType.WORKSPACE, ResourceType.HISTORY)
+            and self.copy.state is not HistoryCopyState.NOT_NEEDED
+        ):
             self.load()

@@ -10,7 +10,7 @@ from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest, Task
 from patchbay.domain.backend import Backend, Feature, WorkspaceInfo
 from patchbay.domain.base import ConnectionId
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError, ValidationFailed
 from patchbay.domain.hosting import AddressTest, ServiceSettings
@@ -175,7 +175,11 @@ class HostingViewModel(QObject):
 
     def _on_change(self, change: Change) -> None:
         """Somebody else changed it, or a connection came or went."""
-        if self.info is not None and not self.busy and change.noun in (Noun.WORKSPACE, Noun.CONNECTION):
+        if (
+            self.info is not None
+            and not self.busy
+            and change.noun in (ResourceType.WORKSPACE, ResourceType.CONNECTION)
+        ):
             self.load()
 
 

@@ -14,8 +14,8 @@ from patchbay.desktop.tasks import Latest
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs
-from patchbay.domain.changes import Change, Noun
-from patchbay.domain.connections import Connection, Health
+from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.engine import EngineSettings, RateLimit
 from patchbay.domain.errors import AppError
 from patchbay.domain.flows import Flow
@@ -176,14 +176,14 @@ class MyAppsViewModel(QObject):
 
         def told(made: Connection) -> None:
             def take_back() -> None:
-                self._run(self._backend.limit_connection(made.id, connection.rate_limit))
+                self._run(self._backend.set_connection_rate_limit(made.id, connection.rate_limit))
 
             words = f"makes {calls_words(limit)}" if limit else "has no limit of its own"
             self._services.notices.post(
                 f"“{made.screen_name}” {words}", undo=take_back, subject=("limit", made.id)
             )
 
-        self._run(self._backend.limit_connection(connection.id, limit), told)
+        self._run(self._backend.set_connection_rate_limit(connection.id, limit), told)
 
     def read_app_limit(self, key: AppKey, done: Callable[[RateLimit | None], object], owner: QObject) -> None:
         """Hand over what holds for all connections of an app together: what it asks for, or the settings say.
@@ -250,7 +250,7 @@ class MyAppsViewModel(QObject):
 
     def _tested(self, tested: Connection) -> None:
         self._replace(tested)
-        if tested.health is Health.NEEDS_ATTENTION:
+        if tested.health is ConnectionHealth.NEEDS_ATTENTION:
             self._services.notices.post(f"{tested.screen_name}: {tested.reason or 'needs attention'}")
         elif tested.unreachable:
             self._services.notices.post(f"{tested.screen_name}: {tested.unreachable}")
@@ -262,9 +262,9 @@ class MyAppsViewModel(QObject):
     def _on_change(self, change: Change) -> None:
         if not self._asked:
             return
-        if change.noun in (Noun.CONNECTION, Noun.WORKSPACE):
+        if change.noun in (ResourceType.CONNECTION, ResourceType.WORKSPACE):
             self.refresh()
-        elif change.noun is Noun.FLOW:
+        elif change.noun is ResourceType.FLOW:
             self._look_up_flows()
 
     def _read(self, connections: tuple[Connection, ...]) -> None:

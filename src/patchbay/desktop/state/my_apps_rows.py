@@ -7,9 +7,9 @@ from enum import StrEnum
 
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs
-from patchbay.domain.connections import Connection, Health
+from patchbay.domain.connections import Connection, ConnectionHealth
 
-BAD = (Health.NEEDS_ATTENTION, Health.EXPIRES_SOON)
+BAD = (ConnectionHealth.NEEDS_ATTENTION, ConnectionHealth.EXPIRES_SOON)
 
 
 class Group(StrEnum):
@@ -59,7 +59,7 @@ class AppRow:
     @property
     def refused(self) -> int:
         """How many of the connections the app does not accept any more."""
-        return sum(item.health is Health.NEEDS_ATTENTION for item in self.connections)
+        return sum(item.health is ConnectionHealth.NEEDS_ATTENTION for item in self.connections)
 
     def matches(self, words: str) -> bool:
         """Whether app or a connection contains the words."""
@@ -86,7 +86,7 @@ def group_of(connections: tuple[Connection, ...]) -> Group:
         return Group.AVAILABLE
     if any(item.health in BAD for item in connections):
         return Group.ATTENTION
-    if all(item.health is Health.NEVER_TESTED for item in connections):
+    if all(item.health is ConnectionHealth.NEVER_TESTED for item in connections):
         return Group.UNTESTED
     return Group.VALID
 
@@ -126,8 +126,8 @@ def _word(group: Group, connections: tuple[Connection, ...], now: EpochMs) -> st
         return KEY_LOST if KEY_LOST in words else LOCKED
     if group is not Group.ATTENTION:
         return UNREACHED if any(map(is_unreached, connections)) else group.value
-    refused = sum(item.health is Health.NEEDS_ATTENTION for item in connections)
-    ending = next((item for item in connections if item.health is Health.EXPIRES_SOON), None)
+    refused = sum(item.health is ConnectionHealth.NEEDS_ATTENTION for item in connections)
+    ending = next((item for item in connections if item.health is ConnectionHealth.EXPIRES_SOON), None)
     return f"{refused} refused" if refused or ending is None else health_word(ending, now)
 
 
@@ -167,7 +167,7 @@ def health_word(connection: Connection, now: EpochMs) -> str:
         return word
     if is_unreached(connection):
         return UNREACHED
-    if connection.health is not Health.EXPIRES_SOON or connection.expires_at is None:
+    if connection.health is not ConnectionHealth.EXPIRES_SOON or connection.expires_at is None:
         return _HEALTH[connection.health]
     days = (_day(connection.expires_at) - _day(now)).days
     if connection.expires_at <= now:
@@ -187,12 +187,17 @@ def _day(ms: EpochMs) -> datetime:
 
 
 _HEALTH = {
-    Health.VALID: "Valid",
-    Health.NEEDS_ATTENTION: "Needs attention",
-    Health.EXPIRES_SOON: "Expires soon",
-    Health.NEVER_TESTED: "Never tested",
+    ConnectionHealth.VALID: "Valid",
+    ConnectionHealth.NEEDS_ATTENTION: "Needs attention",
+    ConnectionHealth.EXPIRES_SOON: "Expires soon",
+    ConnectionHealth.NEVER_TESTED: "Never tested",
 }
-_WORST = (Health.NEEDS_ATTENTION, Health.EXPIRES_SOON, Health.VALID, Health.NEVER_TESTED)
+_WORST = (
+    ConnectionHealth.NEEDS_ATTENTION,
+    ConnectionHealth.EXPIRES_SOON,
+    ConnectionHealth.VALID,
+    ConnectionHealth.NEVER_TESTED,
+)
 
 
 def _worst_first(item: Connection) -> tuple[int, str]:

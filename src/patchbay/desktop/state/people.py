@@ -14,7 +14,7 @@ from patchbay.desktop.tasks.task import Work
 from patchbay.domain.access import ApiKey
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import EpochMs
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AppError, Forbidden, NotSupported
 from patchbay.domain.organise import Invitation, Role, User
 
@@ -104,7 +104,7 @@ class PeopleViewModel(QObject):
 
     def withdraw(self, invitation: Invitation) -> None:
         """The link that was sent leads nowhere from now on."""
-        work = self._backend.withdraw_invitation(invitation.id)
+        work = self._backend.revoke_invitation(invitation.id)
         self._act(invitation, work, f"The invitation of {invitation.full_name} is withdrawn.")
 
     def keys_of(self, person: User) -> tuple[ApiKey, ...]:
@@ -143,7 +143,7 @@ class PeopleViewModel(QObject):
         self.changed.emit()
 
     def _on_change(self, change: Change) -> None:
-        if change.noun in (Noun.USER, Noun.API_KEY) and self.people is not None:
+        if change.noun in (ResourceType.USER, ResourceType.API_KEY) and self.people is not None:
             self.load()
 
 

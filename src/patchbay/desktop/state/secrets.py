@@ -10,11 +10,11 @@ from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest, Task
 from patchbay.domain.backend import Feature
 from patchbay.domain.errors import AppError
-from patchbay.domain.secrets import SecretsHome, SecretsState
+from patchbay.domain.secrets import SecretsStorage, SecretsState
 
 HOMES = {
-    SecretsHome.SEALED: "Encrypted in the data folder, under one key",
-    SecretsHome.ITEMS: "In the system keyring, an item for each connection",
+    SecretsStorage.SEALED: "Encrypted in the data folder, under one key",
+    SecretsStorage.ITEMS: "In the system keyring, an item for each connection",
 }
 
 
@@ -64,7 +64,7 @@ class SecretsViewModel(QObject):
         if self._task is not None:
             self._task.done.connect(told)
 
-    def move(self, home: SecretsHome) -> None:
+    def move(self, home: SecretsStorage) -> None:
         """Bring all secrets to the other home."""
         if self.state is not None and home is not self.state.home:
             self._ask(self._backend.move_secrets(home), moving=True)
@@ -90,11 +90,11 @@ class SecretsViewModel(QObject):
     def key_can_change(self) -> bool:
         """Whether there are secrets under a key, and they can be used."""
         state = self.state
-        sealed = state is not None and state.home is SecretsHome.SEALED
+        sealed = state is not None and state.home is SecretsStorage.SEALED
         return bool(sealed and state and state.problem is None and state.stored)
 
     async def _give_up(self) -> SecretsState:
-        await self._backend.give_up_lost_secrets()
+        await self._backend.discard_lost_secrets()
         return await self._backend.secrets_state()
 
     def _ask(self, work: Coroutine[Any, Any, SecretsState], *, moving: bool = False) -> None:

@@ -23,7 +23,7 @@ from patchbay.desktop.tasks import Latest, Task
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import AppKey, FlowId, TemplateId
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError
 from patchbay.domain.flows import Flow
@@ -273,5 +273,9 @@ class TemplatesViewModel(QObject):
         self.refresh()
 
     def _on_change(self, change: Change) -> None:
-        if self._asked and change.noun in (Noun.TEMPLATE, Noun.CONNECTION, Noun.WORKSPACE):
+        if self._asked and change.noun in (
+            ResourceType.TEMPLATE,
+            ResourceType.CONNECTION,
+            ResourceType.WORKSPACE,
+        ):
             self.refresh()

@@ -9,10 +9,10 @@ from pydantic import ValidationError
 
 from patchbay.desktop.state.editor_words import step_title
 from patchbay.desktop.state.executions_timeline import spaced
-from patchbay.domain.apps import AppInfo, asks_for_connection, connection_app
+from patchbay.domain.apps import AppInfo, needs_connection_choice, connection_app
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import AppKey, TemplateId
-from patchbay.domain.connections import Connection, Health
+from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import NotSupported
 from patchbay.domain.fields import missing_required
 from patchbay.domain.flows import FlowExport, StepExport
@@ -91,7 +91,7 @@ def card_of(template: Template) -> Card:
 
 def step_line(step: StepExport, app: AppInfo | None) -> StepLine:
     """A step in words; with the app's details the event's own words are used."""
-    if step.structural_type.holds_steps:
+    if step.structural_type.is_container:
         return StepLine(None, step_title(step), "Holds other steps")
     event = (app.trigger(step.key) or app.action(step.key)) if app else None
     title = step.name or (event.name if event else spaced(step.key)) or "Empty step"
@@ -123,14 +123,19 @@ def needed_accounts(card: Card, known: Mapping[AppKey, AppInfo]) -> tuple[AppKey
         event = (app.trigger(step.key) or app.action(step.key)) if app else None
         if app is None or event is None:
             needed += [step.app_key] if step.app_key and (app is None or app.supports_connections) else []
-        elif asks_for_connection(app, event, undecided=step.connection_required):
+        elif needs_connection_choice(app, event, undecided=step.connection_required):
             needed.append(connection_app(app, event) or app.key)
     return tuple(dict.fromkeys(needed))
 
 
 def best_connection(connections: Iterable[Connection], key: AppKey) -> Connection | None:
     """The account of an app that would be used: the healthiest."""
-    order = (Health.VALID, Health.EXPIRES_SOON, Health.NEVER_TESTED, Health.NEEDS_ATTENTION)
+    order = (
+        ConnectionHealth.VALID,
+        ConnectionHealth.EXPIRES_SOON,
+        ConnectionHealth.NEVER_TESTED,
+        ConnectionHealth.NEEDS_ATTENTION,
+    )
     mine = [item for item in connections if item.app_key == key]
     return min(mine, key=lambda item: order.index(item.health), default=None)
 

@@ -14,8 +14,8 @@ from patchbay.desktop.tasks import Latest
 from patchbay.domain.backend import Feature, WorkspaceInfo
 from patchbay.domain.base import EpochMs
 from patchbay.domain.calendar_words import day_name, month_name
-from patchbay.domain.changes import Change, Noun
-from patchbay.domain.connections import Connection, Health
+from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.engine import EngineHealth, EngineState
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
@@ -77,9 +77,14 @@ class WorkspaceViewModel(QObject):
         self._health_slot.ask(backend.health(), done=self._told_health, failed=self._failed)
 
     def on_change(self, change: Change) -> None:
-        if change.noun in (Noun.CONNECTION, Noun.WORKSPACE):
+        if change.noun in (ResourceType.CONNECTION, ResourceType.WORKSPACE):
             self._ask_connections()
-        if change.noun in (Noun.CONNECTION, Noun.EXECUTION, Noun.FLOW, Noun.WORKSPACE):
+        if change.noun in (
+            ResourceType.CONNECTION,
+            ResourceType.EXECUTION,
+            ResourceType.FLOW,
+            ResourceType.WORKSPACE,
+        ):
             self.refresh()
 
     @property
@@ -232,7 +237,7 @@ class WorkspaceViewModel(QObject):
         self._told_health(health)
 
     def _told_connections(self, connections: tuple[Connection, ...]) -> None:
-        worrying = (Health.NEEDS_ATTENTION, Health.EXPIRES_SOON)
+        worrying = (ConnectionHealth.NEEDS_ATTENTION, ConnectionHealth.EXPIRES_SOON)
         self.attention = sum(each.health in worrying for each in connections)
         self.changed.emit()
         if (broken := self._breakage.newly(connections)) is not None:

@@ -9,28 +9,35 @@ from patchbay.domain.errors import Conflict, NotFound
 from patchbay.domain.executions import ExecutionState, Origin, ReplayOn, StepState
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import TriggerItem
-from patchbay.domain.runs import Cancelled, Mark, NewExecution, Past, Permit, StepOutcome
-from patchbay.engine.by_hand.trials import Trials
+from patchbay.domain.runs import (
+    CancelResult,
+    FinishedStep,
+    NewExecution,
+    StoredExecution,
+    Permit,
+    StepOutcome,
+)
+from patchbay.engine.by_hand.trials import TestRuns
 from patchbay.engine.calling.failures import OUTCOME_UNKNOWN
-from patchbay.engine.changes import Announcer
+from patchbay.engine.changes import ChangeAnnouncer
 from patchbay.engine.ids import new_execution_id
 from patchbay.engine.intake import Intake
 from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plan, Plans
-from patchbay.engine.runs.limits import Limits
+from patchbay.engine.runs.limits import RateLimiter
 from patchbay.engine.runs.runner import Runner
-from patchbay.engine.runs.walk import Walk
-from patchbay.engine.starts.replies import Replies
+from patchbay.engine.runs.walk import ExecutionCursor
+from patchbay.engine.starts.replies import PendingResponses
 from patchbay.engine.trigger_steps import trigger_outcome
 
 CANCELLED = "Cancelled."
-LONGEST_CANCEL = 5.0
+CANCEL_TIMEOUT_SECONDS = 5.0
 """Seconds to wait for a step that is cut off."""
-CANCEL_ROUNDS = 3
+MAX_CANCEL_ATTEMPTS = 3
 """How often a run is cut off that goes on all the same, because it was between two steps."""
 
 
-class Control:
+class RunControl:
     """Begins executions from earlier ones, and ends executions before their time."""
 
     def __init__(
@@ -39,21 +46,21 @@ class Control:
         plans: Plans,
         permissions: Permissions,
         intake: Intake,
-        trials: Trials,
+        test_runs: TestRuns,
         runner: Runner,
-        limits: Limits,
-        replies: Replies,
-        announcer: Announcer,
+        limits: RateLimiter,
+        pending_responses: PendingResponses,
+        announcer: ChangeAnnouncer,
         clock: Callable[[], EpochMs],
     ) -> None:
         self._store = store
         self._plans = plans
         self._permissions = permissions
         self._intake = intake
-        self._trials = trials
+        self._test_runs = test_runs
         self._runner = runner
         self._limits = limits
-        self._replies = replies
+        self._pending_responses = pending_responses
         self._announcer = announcer
         self._clock = clock
 
@@ -61,25 +68,25 @@ class Control:
         """Raises `NotFound`, and `Conflict` when it is finished."""
         done = await self._cancel(execution_id)
         if not done.ended and not done.running:
-            past = await self._past(execution_id)
+            past = await self._load_execution(execution_id)
             raise Conflict(
                 "This execution is finished already.",
                 meaning=f"It ended as {past.state}.",
                 todo="Refresh to see how it went.",
             )
-        for _ in range(CANCEL_ROUNDS):
-            left = [await self._runner.cancel(running, LONGEST_CANCEL) for running in done.running]
+        for _ in range(MAX_CANCEL_ATTEMPTS):
+            left = [await self._runner.cancel(running, CANCEL_TIMEOUT_SECONDS) for running in done.running]
             if not left or not all(left):
                 return
             # It may have gone to sleep just before it was cut off, or have called another flow.
             done = await self._cancel(execution_id)
 
-    async def _cancel(self, execution_id: ExecutionId) -> Cancelled:
+    async def _cancel(self, execution_id: ExecutionId) -> CancelResult:
         """End what rests; tells what is being run."""
         done = await self._store.cancel(execution_id, self._clock(), CANCELLED)
         for ended in done.ended:
             self._announcer.ended(ended, ExecutionState.CANCELLED)
-            self._replies.moved(ended, ExecutionState.CANCELLED, CANCELLED)
+            self._pending_responses.on_run_stopped(ended, ExecutionState.CANCELLED, CANCELLED)
         if done.woken:
             self._intake.woken(done.woken)
         return done
@@ -99,7 +106,7 @@ class Control:
         woken = await self._store.wake((execution_id, *held), self._clock())
         self._intake.woken(woken)
         if execution_id not in woken:
-            past = await self._past(execution_id)
+            past = await self._load_execution(execution_id)
             raise Conflict(
                 "This execution doesn't wait for a retry or a rate limit.",
                 meaning=f"Its state is {past.state}.",
@@ -108,21 +115,21 @@ class Control:
 
     async def retry(self, execution_id: ExecutionId, *, full_rights: bool) -> ExecutionId:
         """Raises `NotFound`, `Forbidden`, and `Conflict` for those that did not fail or cannot go on."""
-        past = await self._past(execution_id)
+        past = await self._load_execution(execution_id)
         if past.state is not ExecutionState.FAILURE:
             raise Conflict(
                 "Only an execution that failed can be retried.",
                 meaning=f"This one is {past.state}.",
                 todo="Run it again from the start instead.",
             )
-        return await self._begin_again(past, _before_failure, full_rights=full_rights)
+        return await self._start_from_stored(past, _before_failure, full_rights=full_rights)
 
     async def continue_after(self, execution_id: ExecutionId, *, full_rights: bool) -> ExecutionId:
         """Go on behind an interrupted step that a person found to be done, in a new execution.
 
         Raises as `retry`, and `Conflict` for a run that no interrupted step ended.
         """
-        past = await self._past(execution_id)
+        past = await self._load_execution(execution_id)
         error = past.steps[-1].error if past.steps and past.state is ExecutionState.FAILURE else None
         if (error or {}).get("kind") != OUTCOME_UNKNOWN:
             raise Conflict(
@@ -130,49 +137,55 @@ class Control:
                 meaning="Of other steps it is known whether they were done.",
                 todo="Retry it from the failed step instead.",
             )
-        return await self._begin_again(past, _with_interrupted_step_done, full_rights=full_rights)
+        return await self._start_from_stored(past, _with_interrupted_step_done, full_rights=full_rights)
 
-    async def _begin_again(
-        self, past: Past, finished: Callable[[Past, Plan], tuple[StepOutcome, ...]], *, full_rights: bool
+    async def _start_from_stored(
+        self,
+        past: StoredExecution,
+        finished: Callable[[StoredExecution, Plan], tuple[StepOutcome, ...]],
+        *,
+        full_rights: bool,
     ) -> ExecutionId:
         """A new execution on the same version, in which these steps are finished."""
         plan = self._plans.of(await self._version_of(past))
         permit = await self._permissions.require(plan, full_rights=full_rights)
         steps = finished(past, plan)
-        marks = (Mark(step.status, step.data_out) for step in (past.steps[0], *steps))
-        again = NewExecution(
+        marks = (FinishedStep(step.status, step.data_out) for step in (past.steps[0], *steps))
+        new_execution = NewExecution(
             permit=permit,
             id=new_execution_id(), flow_id=past.flow_id, flow_version=past.flow_version,
             origin_id=past.id, origin_kind=Origin.RETRY, run_key=past.run_key,
-            state=ExecutionState.SUCCESS if Walk.along(plan, marks).ended else ExecutionState.QUEUED,
+            state=ExecutionState.SUCCESS if ExecutionCursor.from_steps(plan, marks).ended else ExecutionState.QUEUED,
             trigger=past.steps[0], steps=steps, steps_total=plan.length,
             created_at=self._clock(),
         )  # fmt: skip
-        await self._intake.accept([again])
-        return again.id
+        await self._intake.accept([new_execution])
+        return new_execution.id
 
     async def replay(
         self, execution_id: ExecutionId, item: Json, on: ReplayOn, *, full_rights: bool
     ) -> ExecutionId:
         """Raises `NotFound`, `Forbidden`, and `Conflict` without such a version or data to begin with."""
-        past = await self._past(execution_id)
-        given = item if item is not None else _began_with(past)
-        version = await self._to_replay(past, on)
+        past = await self._load_execution(execution_id)
+        given = item if item is not None else _trigger_output(past)
+        version = await self._version_to_replay(past, on)
         plan = self._plans.of(version)
         permit = await self._permissions.require(plan, full_rights=full_rights)
         if past.test_run:
-            return await self._trials.draft(permit, TriggerItem(raw=given), from_trigger=False)
-        again = self._from_start(past, plan, permit, given)
-        await self._intake.accept([again])
-        return again.id
+            return await self._test_runs.draft(permit, TriggerItem(raw=given), from_trigger=False)
+        new_execution = self._from_start(past, plan, permit, given)
+        await self._intake.accept([new_execution])
+        return new_execution.id
 
-    async def _to_replay(self, past: Past, on: ReplayOn) -> FlowVersion:
+    async def _version_to_replay(self, past: StoredExecution, on: ReplayOn) -> FlowVersion:
         """The steps to run: those of the draft as it is now for a test."""
         if past.test_run:
-            return await self._draft(past)
-        return await self._version_of(past) if on is ReplayOn.ORIGINAL else await self._newest(past)
+            return await self._draft_version(past)
+        return (
+            await self._version_of(past) if on is ReplayOn.ORIGINAL else await self._published_version(past)
+        )
 
-    def _from_start(self, past: Past, plan: Plan, permit: Permit, item: Json) -> NewExecution:
+    def _from_start(self, past: StoredExecution, plan: Plan, permit: Permit, item: Json) -> NewExecution:
         now = self._clock()
         return NewExecution(
             permit=permit,
@@ -182,7 +195,7 @@ class Control:
             trigger=trigger_outcome(plan, item, now, now), steps_total=plan.length, created_at=now,
         )  # fmt: skip
 
-    async def _past(self, execution_id: ExecutionId) -> Past:
+    async def _load_execution(self, execution_id: ExecutionId) -> StoredExecution:
         past = await self._store.past(execution_id)
         if past is None:
             raise NotFound(
@@ -192,7 +205,7 @@ class Control:
             )
         return past
 
-    async def _version_of(self, past: Past) -> FlowVersion:
+    async def _version_of(self, past: StoredExecution) -> FlowVersion:
         """The steps the execution ran. Raises `Conflict` for tests and deleted flows."""
         if past.flow_version is None:
             raise Conflict(
@@ -209,7 +222,7 @@ class Control:
             )
         return version
 
-    async def _newest(self, past: Past) -> FlowVersion:
+    async def _published_version(self, past: StoredExecution) -> FlowVersion:
         version = await self._store.version(past.flow_id)
         if version is None:
             raise Conflict(
@@ -218,14 +231,14 @@ class Control:
             )
         return version
 
-    async def _draft(self, past: Past) -> FlowVersion:
+    async def _draft_version(self, past: StoredExecution) -> FlowVersion:
         version = await self._store.draft(past.flow_id)
         if version is None:
             raise Conflict("The flow of this test was deleted.", todo="Bring the flow back first.")
         return version
 
 
-def _before_failure(past: Past, plan: Plan) -> tuple[StepOutcome, ...]:
+def _before_failure(past: StoredExecution, plan: Plan) -> tuple[StepOutcome, ...]:
     """The actions before the step that ended the run, or before the first failure that was passed over."""
     if not past.steps or past.steps[0].status is not StepState.SUCCESS:
         raise Conflict(
@@ -234,19 +247,21 @@ def _before_failure(past: Past, plan: Plan) -> tuple[StepOutcome, ...]:
             todo="Wait for its next time, or run the flow now.",
         )
     failed = [step.seq for step in past.steps if step.status is StepState.FAILURE]
-    stopped = Walk.along(plan, (Mark(step.status, step.data_out) for step in past.steps)).stopped
+    stopped = ExecutionCursor.from_steps(
+        plan, (FinishedStep(step.status, step.data_out) for step in past.steps)
+    ).stopped
     seq = past.steps[-1].seq if stopped else min(failed, default=len(past.steps))
     return tuple(step for step in past.steps[1:] if step.seq < seq)
 
 
-def _with_interrupted_step_done(past: Past, plan: Plan) -> tuple[StepOutcome, ...]:
+def _with_interrupted_step_done(past: StoredExecution, plan: Plan) -> tuple[StepOutcome, ...]:
     """The actions up to the interrupted step, which counts as successful without an output."""
-    words = "Marked as done by a person after an interruption. Its output is unknown."
-    done = replace(past.steps[-1], status=StepState.SUCCESS, error=None, data_out=None, warnings=(words,))
+    warning = "Marked as done by a person after an interruption. Its output is unknown."
+    done = replace(past.steps[-1], status=StepState.SUCCESS, error=None, data_out=None, warnings=(warning,))
     return (*past.steps[1:-1], done)
 
 
-def _began_with(past: Past) -> Json:
+def _trigger_output(past: StoredExecution) -> Json:
     first = past.steps[0] if past.steps else None
     if first is None or first.status is not StepState.SUCCESS:
         raise Conflict(

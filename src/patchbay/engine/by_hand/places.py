@@ -5,20 +5,20 @@ from collections import Counter
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from patchbay.domain.audit import acting
-from patchbay.domain.calls import until_caller_gone
+from patchbay.domain.audit import current_actor
+from patchbay.domain.calls import caller_disconnected
 from patchbay.domain.errors import Conflict, RateLimited
 
-AT_ONCE = 10
+MAX_CONCURRENT_TESTS = 10
 """Tests of everybody."""
-AT_ONCE_EACH = 4
+MAX_CONCURRENT_TESTS_PER_PERSON = 4
 """Tests of one person, so that others find a place."""
-WAITING_EACH = 16
+MAX_WAITING_TESTS_PER_PERSON = 16
 """How many more of one person wait for their turn; further ones are refused."""
 RETRY_SECONDS = 30.0
 
 
-class TestPlaces:
+class TestSlots:
     """Lets tests begin in the order they came, as far as there are places for them and for their person.
 
     `maxConcurrent` doesn't count tests: they are waited for, and runs would keep them waiting.
@@ -27,9 +27,9 @@ class TestPlaces:
     __test__ = False
 
     def __init__(self) -> None:
-        self._everybody = asyncio.Semaphore(AT_ONCE)
-        self._each: dict[str, asyncio.Semaphore] = {}
-        self._asked: Counter[str] = Counter()
+        self._all_slots = asyncio.Semaphore(MAX_CONCURRENT_TESTS)
+        self._slots_by_person: dict[str, asyncio.Semaphore] = {}
+        self._requests_by_person: Counter[str] = Counter()
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[None]:
@@ -37,39 +37,41 @@ class TestPlaces:
 
         Raises `RateLimited`, and `Conflict` when the caller disconnects before there is a place.
         """
-        who = _person()
-        if self._asked[who] >= AT_ONCE_EACH + WAITING_EACH:
+        person = _current_person()
+        if self._requests_by_person[person] >= MAX_CONCURRENT_TESTS_PER_PERSON + MAX_WAITING_TESTS_PER_PERSON:
             raise RateLimited(
-                f"{self._asked[who]} tests of yours are running or waiting.",
+                f"{self._requests_by_person[person]} tests of yours are running or waiting.",
                 meaning="This one was not begun.",
                 todo="Wait for one of them to end, then test again.",
                 retry_after=RETRY_SECONDS,
             )
-        self._asked[who] += 1
-        own = self._each.setdefault(who, asyncio.Semaphore(AT_ONCE_EACH))
+        self._requests_by_person[person] += 1
+        own_slots = self._slots_by_person.setdefault(
+            person, asyncio.Semaphore(MAX_CONCURRENT_TESTS_PER_PERSON)
+        )
         try:
-            async with AsyncExitStack() as held:
-                await _unless_gone(self._acquire(own, held))
+            async with AsyncExitStack() as acquired_slots:
+                await _wait_while_connected(self._acquire(own_slots, acquired_slots))
                 yield
         finally:
-            self._asked[who] -= 1
-            if not self._asked[who]:
-                del self._asked[who], self._each[who]
+            self._requests_by_person[person] -= 1
+            if not self._requests_by_person[person]:
+                del self._requests_by_person[person], self._slots_by_person[person]
 
-    async def _acquire(self, own: asyncio.Semaphore, held: AsyncExitStack) -> None:
-        """Acquire both; `held` releases what was acquired, also when this is cancelled in between."""
-        for semaphore in (own, self._everybody):
+    async def _acquire(self, own_slots: asyncio.Semaphore, acquired_slots: AsyncExitStack) -> None:
+        """Acquire both; `acquired_slots` releases what was acquired, also when this is cancelled in between."""
+        for semaphore in (own_slots, self._all_slots):
             await semaphore.acquire()
-            held.callback(semaphore.release)
+            acquired_slots.callback(semaphore.release)
 
 
-async def _unless_gone(acquiring: Coroutine[None, None, None]) -> None:
+async def _wait_while_connected(acquiring: Coroutine[None, None, None]) -> None:
     """Wait for a place as long as the caller does. Raises `Conflict` when it disconnects first."""
-    until_gone = until_caller_gone.get()
-    if until_gone is None:
+    wait_for_disconnect = caller_disconnected.get()
+    if wait_for_disconnect is None:
         await acquiring
         return
-    acquired, gone = asyncio.create_task(acquiring), asyncio.ensure_future(until_gone())
+    acquired, gone = asyncio.create_task(acquiring), asyncio.ensure_future(wait_for_disconnect())
     try:
         await asyncio.wait((acquired, gone), return_when=asyncio.FIRST_COMPLETED)
     finally:
@@ -85,7 +87,7 @@ async def _unless_gone(acquiring: Coroutine[None, None, None]) -> None:
         )
 
 
-def _person() -> str:
+def _current_person() -> str:
     """Who tests: a person with all their keys, or a key that belongs to nobody."""
-    actor = acting.get()
+    actor = current_actor.get()
     return "" if actor is None else actor.user_id or actor.id or actor.kind

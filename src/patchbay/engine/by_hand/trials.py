@@ -14,25 +14,30 @@ from patchbay.domain.errors import AppError, Conflict, NotFound, ValidationFaile
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import TriggerItem
-from patchbay.domain.run_trees import caused_by
+from patchbay.domain.run_trees import current_run_root
 from patchbay.domain.runs import NewExecution, Permit, StepOutcome
-from patchbay.domain.sizes import LARGE, size_of
-from patchbay.engine.by_hand.places import TestPlaces
-from patchbay.engine.calling.calls import Caller, StepResult, failed
+from patchbay.domain.sizes import THREAD_THRESHOLD, size_of
+from patchbay.engine.by_hand.places import TestSlots
+from patchbay.engine.calling.calls import AppCaller, StepResult, failed
 from patchbay.engine.calling.contexts import Call
-from patchbay.engine.calling.failures import took_too_long
-from patchbay.engine.calling.parameters import missing_values, resolved, told_missing
+from patchbay.engine.calling.failures import step_timeout_error
+from patchbay.engine.calling.parameters import missing_values, resolve_with_warnings, missing_value_warnings
 from patchbay.engine.ids import new_execution_id
 from patchbay.engine.intake import Intake
 from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plan, PlannedStep, Plans
-from patchbay.engine.runs.journey import passed_over, too_many_steps, too_much_data
-from patchbay.engine.runs.steps import beside_loop, looked_at, structural, time_of
-from patchbay.engine.runs.walk import Walk
+from patchbay.engine.runs.journey import continued_after_failure_note, too_many_steps_note, too_much_data_note
+from patchbay.engine.runs.steps import (
+    run_in_thread_if_large,
+    decision_inputs,
+    evaluate_container_step,
+    step_timeout,
+)
+from patchbay.engine.runs.walk import ExecutionCursor
 from patchbay.engine.starts.samples import TriggerSampler
 from patchbay.engine.trigger_steps import trigger_outcome
 
-_MOST_NAMED = 20
+_MAX_NAMED_VALUES = 20
 _PASSED = (StepState.SUCCESS, StepState.FILTERED)
 """A filter that does not match did its work: its test passed."""
 _STATES = {
@@ -43,7 +48,7 @@ _STATES = {
 
 
 @dataclass(slots=True)
-class _Trial:
+class _TestRun:
     """A test run being made."""
 
     id: ExecutionId
@@ -64,14 +69,14 @@ class _Trial:
         return found
 
 
-class Trials:
+class TestRuns:
     """Runs steps as tests and stores what they did."""
 
     def __init__(
         self,
         plans: Plans,
         permissions: Permissions,
-        caller: Caller,
+        caller: AppCaller,
         sampler: TriggerSampler,
         intake: Intake,
         store: EngineStore,
@@ -88,7 +93,7 @@ class Trials:
         self._clock = clock
         self._settings = settings
         self._on_tested = on_tested
-        self._places = TestPlaces()
+        self._slots = TestSlots()
 
     async def step(
         self, version: FlowVersion, step_id: StepId, samples: Mapping[StepId, Json], *, full_rights: bool
@@ -103,152 +108,163 @@ class Trials:
         planned = next((item for item in plan.steps if item.step.id == step_id), None)
         if planned is None:
             raise NotFound("This step is not part of the flow (any more).", todo="Open the flow again.")
-        trial = _Trial(new_execution_id(), plan, permit, [], dict(samples))
-        async with self._places.place():
+        test = _TestRun(new_execution_id(), plan, permit, [], dict(samples))
+        async with self._slots.place():
             if planned.index == 0:
-                await self._try_trigger(trial)
+                await self._test_trigger(test)
             else:
-                await self._try_action(trial, planned)
-            await self._finish(trial)
-        return trial.id, trial.steps[0]
+                await self._test_action(test, planned)
+            await self._finish(test)
+        return test.id, test.steps[0]
 
     async def draft(self, permit: Permit, item: TriggerItem, *, from_trigger: bool) -> ExecutionId:
         """Run all steps of a draft on one item, without a second try. Waits for a place, and nothing else.
 
         `from_trigger`: the trigger put the item out just now, which counts as a test of it.
         """
-        async with self._places.place():
-            return await self._walk(permit, item, from_trigger)
+        async with self._slots.place():
+            return await self._run_draft(permit, item, from_trigger)
 
-    async def _walk(self, permit: Permit, item: TriggerItem, from_trigger: bool) -> ExecutionId:
+    async def _run_draft(self, permit: Permit, item: TriggerItem, from_trigger: bool) -> ExecutionId:
         started = self._clock()
         plan = self._plans.of(permit.version)
         outcome = trigger_outcome(plan, item.raw, started, started)
-        walk = Walk(plan)
-        walk.step(StepState.SUCCESS, item.raw)
-        trial = _Trial(new_execution_id(), plan, permit, [outcome], walk.outputs, trigger_tested=from_trigger)
+        cursor = ExecutionCursor(plan)
+        cursor.step(StepState.SUCCESS, item.raw)
+        test = _TestRun(
+            new_execution_id(), plan, permit, [outcome], cursor.outputs, trigger_tested=from_trigger
+        )
         result, max_steps = StepResult(StepState.SUCCESS), self._settings().max_steps
-        while not walk.ended and walk.seq < max_steps and not walk.too_large:
-            result = await self._try_action(trial, walk.here, walk)
-            walk.step(result.status, result.data)
-        trial.state, trial.note = _end_of(walk, result, max_steps)
-        await self._finish(trial)
-        return trial.id
+        while not cursor.ended and cursor.seq < max_steps and not cursor.too_large:
+            result = await self._test_action(test, cursor.current_step, cursor)
+            cursor.step(result.status, result.data)
+        test.state, test.note = _end_state(cursor, result, max_steps)
+        await self._finish(test)
+        return test.id
 
-    async def delivered(self, version: FlowVersion, item: TriggerItem) -> ExecutionId:
+    async def store_delivery(self, version: FlowVersion, item: TriggerItem) -> ExecutionId:
         """Keep what was sent to the webhook of a draft, as its sample."""
         now = self._clock()
         plan = self._plans.of(version)
         permit = self._permissions.decide(plan)
-        trial = _Trial(new_execution_id(), plan, permit, [trigger_outcome(plan, item.raw, now, now)], {})
-        await self._finish(trial)
-        return trial.id
+        test = _TestRun(new_execution_id(), plan, permit, [trigger_outcome(plan, item.raw, now, now)], {})
+        await self._finish(test)
+        return test.id
 
-    async def _try_trigger(self, trial: _Trial) -> None:
-        plan, started = trial.plan, self._clock()
+    async def _test_trigger(self, test: _TestRun) -> None:
+        plan, started = test.plan, self._clock()
         if plan.start.problem is not None:
             result = failed(plan.start.problem, plan.start)
         else:
-            result = await self._sample(trial)
-        self._record(trial, plan.start, result, plan.start.step.parameters, started, (0, None))
+            result = await self._sample(test)
+        self._record(test, plan.start, result, plan.start.step.parameters, started, (0, None))
 
-    async def _sample(self, trial: _Trial) -> StepResult:
+    async def _sample(self, test: _TestRun) -> StepResult:
         try:
-            item = await self._sampler.one(trial.plan, trial.outputs)
+            item = await self._sampler.one(test.plan, test.outputs)
         except Conflict:
             raise
         except Exception as error:  # noqa: BLE001  app code may raise anything
-            return failed(error, trial.plan.start)
+            return failed(error, test.plan.start)
         return StepResult(StepState.SUCCESS, item.raw if item else None)
 
-    async def _try_action(self, trial: _Trial, planned: PlannedStep, walk: Walk | None = None) -> StepResult:
+    async def _test_action(
+        self, test: _TestRun, planned: PlannedStep, cursor: ExecutionCursor | None = None
+    ) -> StepResult:
         """Make the step, as part of the walk of a whole draft, or by itself."""
         started = self._clock()
-        place = (planned.index, None) if walk is None else (walk.seq, walk.path)
-        most = self._settings().max_loop_items
-        size = size_of([*trial.outputs.values()], LARGE)
-        held = await beside_loop(size, structural, trial.plan, planned, trial.outputs, most)
-        if held is not None:
-            warnings = told_missing(looked_at(trial.plan, planned), trial.outputs)
-            self._record(trial, planned, held, None, started, place, warnings)
-            return held
+        place = (planned.index, None) if cursor is None else (cursor.seq, cursor.path)
+        max_items = self._settings().max_loop_items
+        size = size_of([*test.outputs.values()], THREAD_THRESHOLD)
+        container_result = await run_in_thread_if_large(
+            size, evaluate_container_step, test.plan, planned, test.outputs, max_items
+        )
+        if container_result is not None:
+            warnings = missing_value_warnings(decision_inputs(test.plan, planned), test.outputs)
+            self._record(test, planned, container_result, None, started, place, warnings)
+            return container_result
         arguments = planned.action.arguments if planned.action else ()
         try:
-            data_in, warnings = await beside_loop(
-                size, resolved, arguments, planned.step.parameters, trial.outputs
+            data_in, warnings = await run_in_thread_if_large(
+                size, resolve_with_warnings, arguments, planned.step.parameters, test.outputs
             )
         except AppError as error:
             result = failed(error, planned)
-            self._record(trial, planned, result, None, started, place)
+            self._record(test, planned, result, None, started, place)
             return result
-        if warnings and walk is None and (problem := _missing_values(trial, planned)):
+        if warnings and cursor is None and (problem := _missing_values(test, planned)):
             result = failed(problem, planned)
         else:
-            result = await self._call(trial, planned, data_in)
-        self._record(trial, planned, result, data_in, started, place, warnings)
+            result = await self._call(test, planned, data_in)
+        self._record(test, planned, result, data_in, started, place, warnings)
         return result
 
-    async def _call(self, trial: _Trial, planned: PlannedStep, data_in: JsonObject) -> StepResult:
+    async def _call(self, test: _TestRun, planned: PlannedStep, data_in: JsonObject) -> StepResult:
         call = Call(
-            planned=planned, flow_id=trial.plan.flow_id, parameters=data_in.copy(),
-            permit=trial.permit, execution_id=trial.id, root_id=caused_by.get(), test_run=True,
+            planned=planned, flow_id=test.plan.flow_id, parameters=data_in.copy(),
+            permit=test.permit, execution_id=test.id, root_id=current_run_root.get(), test_run=True,
         )  # fmt: skip
-        seconds = time_of(planned)
+        seconds = step_timeout(planned)
         try:
             async with asyncio.timeout(seconds):
                 return await self._caller.checked_action(call)
         except TimeoutError:
-            return failed(took_too_long(planned.label, planned.app_name, seconds), planned)
+            return failed(step_timeout_error(planned.label, planned.app_name, seconds), planned)
 
     def _record(
-        self, trial: _Trial, planned: PlannedStep, result: StepResult, data_in: JsonObject | None,
+        self, test: _TestRun, planned: PlannedStep, result: StepResult, data_in: JsonObject | None,
         started: EpochMs, place: tuple[int, str | None], warnings: tuple[str, ...] = (),
     ) -> None:  # fmt: skip
-        trial.steps.append(
+        test.steps.append(
             StepOutcome(
                 seq=place[0], path=place[1], step_id=planned.step.id, status=result.status, data_in=data_in,
                 data_out=result.data, error=result.error, started_at=started, finished_at=self._clock(),
                 warnings=(*warnings, *result.warnings),
             )
         )  # fmt: skip
-        if result.status is not StepState.SUCCESS and trial.state is ExecutionState.SUCCESS:
-            trial.state, trial.note = _STATES[result.status], result.note
+        if result.status is not StepState.SUCCESS and test.state is ExecutionState.SUCCESS:
+            test.state, test.note = _STATES[result.status], result.note
 
-    async def _finish(self, trial: _Trial) -> None:
+    async def _finish(self, test: _TestRun) -> None:
         """Store what the test did, then mark the steps of the draft by it."""
-        first, *more = trial.steps
+        first, *more = test.steps
         await self._intake.accept(
             [
                 NewExecution(
-                    permit=trial.permit,
-                    id=trial.id, flow_id=trial.plan.flow_id, flow_version=None, state=trial.state,
-                    test_run=True, note=trial.note, trigger=first, steps=tuple(more),
-                    steps_total=trial.plan.length, created_at=first.started_at,
+                    permit=test.permit,
+                    id=test.id, flow_id=test.plan.flow_id, flow_version=None, state=test.state,
+                    test_run=True, note=test.note, trigger=first, steps=tuple(more),
+                    steps_total=test.plan.length, created_at=first.started_at,
                 )
             ]
         )  # fmt: skip
-        if await self._store.record_test(trial.plan.version, trial.passed(), self._clock()):
-            self._on_tested(trial.plan.flow_id)
+        if await self._store.record_test(test.plan.version, test.passed(), self._clock()):
+            self._on_tested(test.plan.flow_id)
 
 
-def _end_of(walk: Walk, last: StepResult, max_steps: int) -> tuple[ExecutionState, str | None]:
-    if not walk.ended:
-        return ExecutionState.FAILURE, too_much_data() if walk.too_large else too_many_steps(max_steps)
-    state, note = (_STATES[last.status], last.note) if walk.stopped else (ExecutionState.SUCCESS, None)
-    if walk.failed is not None and state is not ExecutionState.FAILURE:
-        return ExecutionState.FAILURE, passed_over(walk)
+def _end_state(
+    cursor: ExecutionCursor, last: StepResult, max_steps: int
+) -> tuple[ExecutionState, str | None]:
+    if not cursor.ended:
+        return ExecutionState.FAILURE, too_much_data_note() if cursor.too_large else too_many_steps_note(
+            max_steps
+        )
+    state, note = (_STATES[last.status], last.note) if cursor.stopped else (ExecutionState.SUCCESS, None)
+    if cursor.failed is not None and state is not ExecutionState.FAILURE:
+        return ExecutionState.FAILURE, continued_after_failure_note(cursor)
     return state, note
 
 
-def _missing_values(trial: _Trial, planned: PlannedStep) -> ValidationFailed | None:
+def _missing_values(test: _TestRun, planned: PlannedStep) -> ValidationFailed | None:
     """At test time a reference that finds nothing is an error, so that it is noticed before it runs."""
     arguments = planned.action.arguments if planned.action else ()
-    found = missing_values(arguments, planned.step.parameters, trial.outputs)
+    found = missing_values(arguments, planned.step.parameters, test.outputs)
     if not found:
         return None
-    positions = {item.step.id: item.index + 1 for item in trial.plan.steps}
+    positions = {item.step.id: item.index + 1 for item in test.plan.steps}
     places = [
-        f"{'.'.join(ref.path)[:100]} of step {positions.get(ref.step_id, '?')}" for ref in found[:_MOST_NAMED]
+        f"{'.'.join(ref.path)[:100]} of step {positions.get(ref.step_id, '?')}"
+        for ref in found[:_MAX_NAMED_VALUES]
     ]
     return ValidationFailed(
         {"parameters": [f"No value for {place}." for place in places]},

@@ -8,11 +8,16 @@ from dataclasses import dataclass
 from pydantic import TypeAdapter
 
 from patchbay.domain.base import EpochMs, Json, JsonObject
-from patchbay.domain.errors import AppError, ThirdPartyRefused
+from patchbay.domain.errors import AppError, ThirdPartyError
 from patchbay.domain.executions import StepState
-from patchbay.domain.ports import Credentials, TriggerItem, WebhookAnswer
-from patchbay.engine.calling.contexts import Call, Contexts
-from patchbay.engine.calling.failures import describe, may_pass, rejects_credentials, seconds_to_wait
+from patchbay.domain.ports import Credentials, TriggerItem, WebhookResponse
+from patchbay.engine.calling.contexts import Call, ContextFactory
+from patchbay.engine.calling.failures import (
+    error_details,
+    is_transient,
+    rejects_credentials,
+    requested_wait_seconds,
+)
 from patchbay.engine.permissions import require_permit
 from patchbay.engine.plan import PlannedStep
 from patchbay.integration.context import Context, collect_items
@@ -40,16 +45,16 @@ class StepResult:
     """The third party that refused: its name, or its host where an app calls any address."""
     redirected_to: str = ""
     """The host that refused, if a redirect led there from another one."""
-    answer: WebhookAnswer | None = None
+    answer: WebhookResponse | None = None
     calls: CallFlow | None = None
     """Another flow that the step wants run."""
     warnings: tuple[str, ...] = ()
 
 
-class Caller:
+class AppCaller:
     """Runs actions and triggers; the only place where exceptions of app code are caught."""
 
-    def __init__(self, contexts: Contexts, credentials: Credentials) -> None:
+    def __init__(self, contexts: ContextFactory, credentials: Credentials) -> None:
         self._contexts = contexts
         self._credentials = credentials
 
@@ -63,9 +68,9 @@ class Caller:
         """Run an action. Never raises but for cancellation."""
         planned = call.planned
         try:
-            return await self._act(call)
+            return await self._run_action(call)
         except Exception as error:  # noqa: BLE001  app code may raise anything
-            await self.doubt_connection(planned, error)
+            await self.mark_connection_rejected(planned, error)
             return failed(error, planned)
 
     async def checked_action(self, call: Call) -> StepResult:
@@ -95,25 +100,25 @@ class Caller:
             with ctx.hiding():
                 return await collect_items(run, ctx)
         except Exception as error:
-            await self.doubt_connection(planned, error)
+            await self.mark_connection_rejected(planned, error)
             raise
 
-    async def listen(self, call: Call, ring: Callable[[], None]) -> None:
-        """Let a trigger watch its service until it ends; `ring` each time. Raises what the app raised."""
+    async def listen(self, call: Call, on_signal: Callable[[], None]) -> None:
+        """Let a trigger watch its service until it ends; `on_signal` each time. Raises what the app raised."""
         planned = call.planned
         if planned.app is None or planned.trigger is None or planned.trigger.watch is None:
             return
         try:
             ctx = await self._contexts.make(planned.app, call)
             with ctx.hiding():
-                async with aclosing(planned.trigger.watch(ctx)) as signs:
-                    async for _ in signs:
-                        ring()
+                async with aclosing(planned.trigger.watch(ctx)) as signals:
+                    async for _ in signals:
+                        on_signal()
         except Exception as error:
-            await self.doubt_connection(planned, error)
+            await self.mark_connection_rejected(planned, error)
             raise
 
-    async def _act(self, call: Call) -> StepResult:
+    async def _run_action(self, call: Call) -> StepResult:
         planned = call.planned
         if planned.app is None or planned.action is None:
             raise planned.problem or AppError(f"{planned.label} cannot be run.")
@@ -129,11 +134,11 @@ class Caller:
         except CallFlow as signal:
             return StepResult(StepState.SUCCESS, calls=signal)
         except Exception as error:  # noqa: BLE001  app code may raise anything
-            await self.doubt_connection(planned, error)
+            await self.mark_connection_rejected(planned, error)
             return failed(error, planned, tuple(ctx.warnings))
         return _succeeded(ctx, None)
 
-    async def doubt_connection(self, planned: PlannedStep, error: Exception) -> None:
+    async def mark_connection_rejected(self, planned: PlannedStep, error: Exception) -> None:
         """Remember on the connection that the third party did not accept it, so that it shows everywhere."""
         connection_id = planned.step.connection_id
         if connection_id is None or not isinstance(error, AppError) or not rejects_credentials(error):
@@ -153,12 +158,12 @@ def _succeeded(ctx: Context, park_until: EpochMs | None) -> StepResult:
 
 def failed(error: Exception, planned: PlannedStep, warnings: tuple[str, ...] = ()) -> StepResult:
     """The result of a step that raised; `warnings` are those that its call left before."""
-    details = describe(error, planned.label)
-    wait = seconds_to_wait(error)
-    refusal = error if isinstance(error, ThirdPartyRefused) else None
+    details = error_details(error, planned.label)
+    wait = requested_wait_seconds(error)
+    refusal = error if isinstance(error, ThirdPartyError) else None
     return StepResult(
         StepState.FAILURE, error=details, note=str(details["happened"]),
-        retriable=wait is not None or may_pass(error), retry_after=wait,
+        retriable=wait is not None or is_transient(error), retry_after=wait,
         refused_by=refusal.app if refusal else None, redirected_to=refusal.redirected_to if refusal else "",
         warnings=warnings,
     )  # fmt: skip

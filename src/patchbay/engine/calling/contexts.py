@@ -10,8 +10,8 @@ from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.ports import Credentials, WebhookRequest
 from patchbay.domain.runs import Permit
-from patchbay.domain.sources import FIRST, stored_id
-from patchbay.engine.permissions import foreign_connections, needs_a_lender
+from patchbay.domain.sources import FIRST_SOURCE, stored_id
+from patchbay.engine.permissions import foreign_connections, foreign_connection_error
 from patchbay.engine.plan import PlannedStep
 from patchbay.integration.context import (
     Context,
@@ -67,7 +67,7 @@ class Call:
     known_ids: frozenset[str] = frozenset()
     unfinished_polls: int = 0
     last_internal_id: str | None = None
-    source: int = FIRST
+    source: int = FIRST_SOURCE
     """Whose ids these are: the place of the trigger's source among those of the flow."""
     remote_webhook_id: str | None = None
     at: EpochMs | None = None
@@ -76,7 +76,7 @@ class Call:
     """The zone the app is told; None is that of the workspace."""
 
 
-class Contexts:
+class ContextFactory:
     """The one place where the engine hands its collaborators to app code."""
 
     def __init__(
@@ -121,7 +121,7 @@ class Contexts:
             ),
             request=call.request,
             datastore=FlowDatastore(self._store, call.flow_id),
-            flows=self._flows.as_seen_by(call.flow_id) if self._flows else None,
+            flows=self._flows.visible_to(call.flow_id) if self._flows else None,
             http_factory=self._http,
             network=await self._policy(self._http.network, call) if self._http else None,
             workers=self._workers,
@@ -144,7 +144,7 @@ class Contexts:
             return
         planned = call.planned
         if await foreign_connections(self._store, call.flow_id, (planned,)):
-            raise needs_a_lender(planned.index + 1, planned.label)
+            raise foreign_connection_error(planned.index + 1, planned.label)
 
     async def _policy(self, network: "OutgoingGuard", call: Call) -> "AddressPolicy":
         """Which addresses the call may connect to, by who answers for the version that runs.
@@ -172,4 +172,4 @@ class Contexts:
         connection_id = planned.step.connection_id
         if connection_id is None:
             return CurrentAuth()
-        return await stored_auth(self._credentials, connection_id, planned.lender)
+        return await stored_auth(self._credentials, connection_id, planned.connection_provider)

@@ -7,7 +7,7 @@ from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import (
     AppError,
     RateLimited,
-    ThirdPartyRefused,
+    ThirdPartyError,
     TimedOut,
     Unreachable,
     ValidationFailed,
@@ -20,11 +20,11 @@ _log = logging.getLogger(__name__)
 OUTCOME_UNKNOWN = "OutcomeUnknown"
 STOPPED_TWICE = "StoppedTwice"
 APP_FAULT = "AppFault"
-_PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
+_TRANSIENT_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504})
 """Statuses by which a service says that it cannot answer at the moment."""
 
 
-def describe(error: Exception, label: str) -> JsonObject:
+def error_details(error: Exception, label: str) -> JsonObject:
     """The `error_details` of a step. `label` names the step ("Redmine · Create issue") for faults of an app.
 
     A third party's refusal keeps its status and its answer. Anything that is no `AppError` is a mistake in
@@ -33,7 +33,7 @@ def describe(error: Exception, label: str) -> JsonObject:
     """
     if isinstance(error, AppError):
         return _details(error)
-    _log.error("%s stopped with %s\n%s", label, type(error).__name__, _places(error))
+    _log.error("%s stopped with %s\n%s", label, type(error).__name__, _stack_locations(error))
     return {
         "kind": APP_FAULT,
         "happened": f"{label} failed with an unexpected error ({type(error).__name__}).",
@@ -42,7 +42,7 @@ def describe(error: Exception, label: str) -> JsonObject:
     }
 
 
-def _places(error: Exception) -> str:
+def _stack_locations(error: Exception) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     return "\n".join(f"  {frame.filename}:{frame.lineno} in {frame.name}" for frame in frames)
 
@@ -51,7 +51,7 @@ def _details(error: AppError) -> JsonObject:
     details: JsonObject = {
         "kind": error.kind, "happened": error.happened, "meaning": error.meaning, "todo": error.todo,
     }  # fmt: skip
-    if isinstance(error, ThirdPartyRefused):
+    if isinstance(error, ThirdPartyError):
         details |= {
             "app": error.app, "said": error.said, "status": error.status,
             "response": error.details, "request": error.request,
@@ -59,7 +59,7 @@ def _details(error: AppError) -> JsonObject:
     return details
 
 
-def unusable_item(problem: JsonObject) -> ValidationFailed:
+def unusable_item_error(problem: JsonObject) -> ValidationFailed:
     """The error where an item that would be skipped is the only one there is."""
     happened = str(problem["happened"])
     return ValidationFailed({"item": [happened]}, happened=happened, todo=str(problem["todo"]))
@@ -82,7 +82,7 @@ def interrupted(label: str, app_name: str, target: RequestTarget | None = None) 
     return details if target is None else {**details, "request": target.line}
 
 
-def stopped_twice(label: str) -> JsonObject:
+def stopped_twice_details(label: str) -> JsonObject:
     """The details of a step that was running both times when Patchbay stopped unexpectedly."""
     return {
         "kind": STOPPED_TWICE,
@@ -92,7 +92,7 @@ def stopped_twice(label: str) -> JsonObject:
     }
 
 
-def took_too_long(label: str, app_name: str, seconds: float) -> TimedOut:
+def step_timeout_error(label: str, app_name: str, seconds: float) -> TimedOut:
     """A step that was cut off because it did not end in its time."""
     return TimedOut(
         f"{label} did not finish within {seconds:,.0f} second{'' if seconds == 1 else 's'}.",
@@ -101,7 +101,7 @@ def took_too_long(label: str, app_name: str, seconds: float) -> TimedOut:
     )
 
 
-def cut_off(label: str, app_name: str) -> JsonObject:
+def cancelled_step_details(label: str, app_name: str) -> JsonObject:
     """The details of a step that a person cut off."""
     return {
         "kind": "Cancelled",
@@ -111,7 +111,7 @@ def cut_off(label: str, app_name: str) -> JsonObject:
     }
 
 
-def engine_fault() -> JsonObject:
+def engine_fault_details() -> JsonObject:
     """The details of a run that a mistake in the engine ended."""
     return {
         "kind": "EngineFault",
@@ -121,20 +121,20 @@ def engine_fault() -> JsonObject:
     }
 
 
-def seconds_to_wait(error: Exception) -> float | None:
+def requested_wait_seconds(error: Exception) -> float | None:
     """How long a third party asked us to wait before trying again; None when it did not."""
-    if isinstance(error, ThirdPartyRefused) and error.status == 429:
+    if isinstance(error, ThirdPartyError) and error.status == 429:
         return error.retry_after
     return error.retry_after if isinstance(error, RateLimited) else None
 
 
-def may_pass(error: Exception) -> bool:
+def is_transient(error: Exception) -> bool:
     """Whether the same call may well work later: nobody answered, or the service has trouble."""
-    if isinstance(error, ThirdPartyRefused):
-        return error.status in _PASSING
+    if isinstance(error, ThirdPartyError):
+        return error.status in _TRANSIENT_STATUSES
     return isinstance(error, (Unreachable, TimedOut, RateLimited))
 
 
 def rejects_credentials(error: Exception) -> bool:
     """Whether the third party would not accept the connection."""
-    return isinstance(error, ThirdPartyRefused) and error.rejects_credentials
+    return isinstance(error, ThirdPartyError) and error.rejects_credentials

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, JsonObject, UserId
 from patchbay.domain.executions import ExecutionState, Origin
-from patchbay.domain.flow_calls import failure_item, listens_to
+from patchbay.domain.flow_calls import failure_item, receives_failures_of
 from patchbay.domain.flows import Step
 from patchbay.domain.runs import ActiveTrigger, NewExecution, RunTree
 from patchbay.engine.ids import new_execution_id
@@ -20,13 +20,13 @@ class FailureFlows:
         self._plans = plans
         self._permissions = permissions
         self._clock = clock
-        self._listening: tuple[tuple[ActiveTrigger, Plan], ...] = ()
+        self._receivers: tuple[tuple[ActiveTrigger, Plan], ...] = ()
         self._owners: dict[FlowId, UserId | None] = {}
 
-    def read(self, active: Iterable[ActiveTrigger]) -> None:
+    def update(self, active: Iterable[ActiveTrigger]) -> None:
         """From now on these flows are published."""
         known = [(one, self._plans.of(one.version)) for one in active if one.version.steps]
-        self._listening = tuple((one, plan) for one, plan in known if listens_to_any(plan.start.step))
+        self._receivers = tuple((one, plan) for one, plan in known if receives_failures(plan.start.step))
         self._owners = {plan.flow_id: one.user_id for one, plan in known}
 
     def runs(
@@ -38,8 +38,8 @@ class FailureFlows:
         They count in the tree of `root_id`, whose limit doesn't apply to them: a loop that was stopped is
         what people need to hear of. What they call is bounded by it again.
         """
-        heard = [found for one, found in self._listening if self._hears(one, found, plan.flow_id)]
-        if not heard:
+        receivers = [found for one, found in self._receivers if self._receives(one, found, plan.flow_id)]
+        if not receivers:
             return ()
         now = self._clock()
         item = failure_item(
@@ -47,14 +47,14 @@ class FailureFlows:
             step=(failed.index + 1, failed.step.name or failed.label, failed.app_name),
         )  # fmt: skip
         tree = RunTree(root_id)
-        return tuple(self._run(found, item, execution[0], tree, now) for found in heard)
+        return tuple(self._new_run(found, item, execution[0], tree, now) for found in receivers)
 
-    def _hears(self, listener: ActiveTrigger, plan: Plan, flow_id: FlowId) -> bool:
-        if not listens_to(plan.start.step, flow_id):
+    def _receives(self, listener: ActiveTrigger, plan: Plan, flow_id: FlowId) -> bool:
+        if not receives_failures_of(plan.start.step, flow_id):
             return False
         return not listener.own_only or self._owners.get(flow_id) == listener.user_id
 
-    def _run(
+    def _new_run(
         self, plan: Plan, item: JsonObject, origin: ExecutionId, tree: RunTree, now: EpochMs
     ) -> NewExecution:
         return NewExecution(
@@ -67,7 +67,7 @@ class FailureFlows:
         )  # fmt: skip
 
 
-def listens_to_any(trigger: Step) -> bool:
+def receives_failures(trigger: Step) -> bool:
     """Whether a flow with this trigger receives failures at all."""
     chosen: FlowId = str(trigger.parameters.get("flow") or "")
-    return listens_to(trigger, chosen)
+    return receives_failures_of(trigger, chosen)

@@ -7,19 +7,19 @@ from collections.abc import Callable, Mapping
 from patchbay.domain.base import AppKey, ConnectionId, ExecutionId
 from patchbay.domain.engine import RateLimit
 
-_PARTS = 1_000
+_MAX_CALL_GROUPS = 1_000
 """Starts that lie closer together than this part of the span are remembered as one moment, the later one."""
-_PATIENCE = 2.0
+_GRACE_SECONDS = 2.0
 """Seconds after its time that a place in the queue is kept free; then the next one goes first."""
-_FORGOTTEN = 600.0
+_EXPIRY_SECONDS = 600.0
 """Seconds after its time that a place in the queue is remembered at all."""
-_MOST_WAITING = 20_000
-_AFTER_HOLD = 0.05
+_MAX_WAITING = 20_000
+_SPREAD_STEP_SECONDS = 0.05
 """Seconds between those who waited for the end of a hold, so that they do not all call at once."""
-_LONGEST_SPREAD = 10.0
+_MAX_SPREAD_SECONDS = 10.0
 
 
-class Limits:
+class RateLimiter:
     """Who may call now. Everything is in memory; a restart begins with no calls made.
 
     A connection's limit and its app's limit both hold. Belongs to one event loop.
@@ -27,8 +27,8 @@ class Limits:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._connections: dict[ConnectionId, _Limited] = {}
-        self._apps: dict[AppKey, _Limited] = {}
+        self._connections: dict[ConnectionId, _LimitState] = {}
+        self._apps: dict[AppKey, _LimitState] = {}
         self._holds: dict[str, _Hold] = {}
         """By connection ID, `host_key`, or `app_hold_key`."""
 
@@ -36,10 +36,10 @@ class Limits:
         self, by_connection: Mapping[ConnectionId, RateLimit], by_app: Mapping[AppKey, RateLimit]
     ) -> None:
         """The limits from now on; calls made under the ones before count on."""
-        self._connections = _configured(self._connections, by_connection)
-        self._apps = _configured(self._apps, by_app)
+        self._connections = _updated_limits(self._connections, by_connection)
+        self._apps = _updated_limits(self._apps, by_app)
 
-    def take(
+    def acquire(
         self,
         connection_id: ConnectionId | None,
         app_key: AppKey | None,
@@ -53,17 +53,17 @@ class Limits:
         `hold_key` is what a hold on this call would be stored under; by default its connection.
         """
         now = self._clock()
-        if pause := self._held(hold_key or connection_id, now, ticket):
-            return pause
-        limited = self._of(connection_id, app_key)
-        for limit in limited:
-            if pause := limit.pause(now, ticket):
+        if wait_seconds := self._hold_seconds(hold_key or connection_id, now, ticket):
+            return wait_seconds
+        limit_states = self._of(connection_id, app_key)
+        for limit in limit_states:
+            if wait_seconds := limit.wait_seconds(now, ticket):
                 # The places before this limit are kept meanwhile, those after it not: who waits for a slow
                 # connection must not stand in the way of others at the same app.
-                for passed in limited[: limited.index(limit) + 1]:
-                    passed.queue(ticket, now + pause)
-                return pause
-        for limit in limited:
+                for passed in limit_states[: limit_states.index(limit) + 1]:
+                    passed.queue(ticket, now + wait_seconds)
+                return wait_seconds
+        for limit in limit_states:
             limit.start(now, ticket)
         return 0.0
 
@@ -103,17 +103,17 @@ class Limits:
         for hold in self._holds.values():
             hold.waiting.pop(ticket, None)
 
-    def _of(self, connection_id: ConnectionId | None, app_key: AppKey | None) -> list["_Limited"]:
+    def _of(self, connection_id: ConnectionId | None, app_key: AppKey | None) -> list["_LimitState"]:
         found = (self._connections.get(connection_id or ""), self._apps.get(app_key or ""))
         return [limit for limit in found if limit is not None]
 
-    def _held(self, key: str | None, now: float, ticket: str | None) -> float:
+    def _hold_seconds(self, key: str | None, now: float, ticket: str | None) -> float:
         hold = self._holds.get(key) if key else None
         if hold is None or hold.until <= now:
             return 0.0
         hold.add(ticket)
-        hold.told += 1
-        return hold.until - now + min(_LONGEST_SPREAD, (hold.told - 1) * _AFTER_HOLD)
+        hold.released_count += 1
+        return hold.until - now + min(_MAX_SPREAD_SECONDS, (hold.released_count - 1) * _SPREAD_STEP_SECONDS)
 
 
 def host_key(host: str, owner: str) -> str:
@@ -126,10 +126,12 @@ def app_hold_key(app_key: AppKey, owner: str) -> str:
     return f"app:{owner}:{app_key}"
 
 
-def _configured(known: Mapping[str, "_Limited"], wanted: Mapping[str, RateLimit]) -> dict[str, "_Limited"]:
+def _updated_limits(
+    known: Mapping[str, "_LimitState"], configured: Mapping[str, RateLimit]
+) -> dict[str, "_LimitState"]:
     limits = {}
-    for key, limit in wanted.items():
-        limits[key] = known.get(key) or _Limited(limit)
+    for key, limit in configured.items():
+        limits[key] = known.get(key) or _LimitState(limit)
         limits[key].limit = limit
     return limits
 
@@ -140,16 +142,16 @@ class _Hold:
     def __init__(self, until: float, name: str) -> None:
         self.until = until
         self.name = name
-        self.told = 0
+        self.released_count = 0
         """How often a run was told to come back, so that they come back one after the other."""
         self.waiting: dict[ExecutionId, None] = {}
 
     def add(self, ticket: ExecutionId | None) -> None:
-        if ticket is not None and len(self.waiting) < _MOST_WAITING:
+        if ticket is not None and len(self.waiting) < _MAX_WAITING:
             self.waiting[ticket] = None
 
 
-class _Limited:
+class _LimitState:
     """What started under one limit within its span, and who waits, in order.
 
     A limit is kept by counting the starts themselves, so no window of `seconds` ever holds more than
@@ -158,33 +160,33 @@ class _Limited:
 
     def __init__(self, limit: RateLimit) -> None:
         self.limit = limit
-        self._moments: deque[_Moment] = deque()
+        self._call_groups: deque[_CallGroup] = deque()
         self._started = 0
         self._waiting: OrderedDict[str, float] = OrderedDict()
 
-    def pause(self, now: float, ticket: str | None) -> float:
+    def wait_seconds(self, now: float, ticket: str | None) -> float:
         """Seconds until this ticket's turn; 0 when it is now."""
         self._expire(now)
-        room = self.limit.calls - self._started
+        free_calls = self.limit.calls - self._started
         ahead = self._ahead(now, ticket)
-        if ahead < room:
+        if ahead < free_calls:
             return 0.0
-        return max(self._turn(ahead - room, now) - now, 0.001)
+        return max(self._start_time(ahead - free_calls, now) - now, 0.001)
 
     def start(self, now: float, ticket: str | None) -> None:
         """Count a call that starts now."""
         self.forget(ticket)
         self._started += 1
-        last = self._moments[-1] if self._moments else None
-        if last is not None and now - last.first < self.limit.seconds / _PARTS:
+        last = self._call_groups[-1] if self._call_groups else None
+        if last is not None and now - last.first < self.limit.seconds / _MAX_CALL_GROUPS:
             last.last = now
             last.calls += 1
         else:
-            self._moments.append(_Moment(now))
+            self._call_groups.append(_CallGroup(now))
 
     def queue(self, ticket: str | None, until: float) -> None:
         """Keep the place of this ticket, who was told to come again at `until`; a new one is the last."""
-        if ticket is not None and (ticket in self._waiting or len(self._waiting) < _MOST_WAITING):
+        if ticket is not None and (ticket in self._waiting or len(self._waiting) < _MAX_WAITING):
             self._waiting[ticket] = until
 
     def forget(self, ticket: str | None) -> None:
@@ -195,9 +197,9 @@ class _Limited:
         return ticket in self._waiting
 
     def _expire(self, now: float) -> None:
-        while self._moments and self._moments[0].last + self.limit.seconds <= now:
-            self._started -= self._moments.popleft().calls
-        while self._waiting and next(iter(self._waiting.values())) + _FORGOTTEN < now:
+        while self._call_groups and self._call_groups[0].last + self.limit.seconds <= now:
+            self._started -= self._call_groups.popleft().calls
+        while self._waiting and next(iter(self._waiting.values())) + _EXPIRY_SECONDS < now:
             self._waiting.popitem(last=False)
 
     def _ahead(self, now: float, ticket: str | None) -> int:
@@ -206,21 +208,21 @@ class _Limited:
         for name, until in self._waiting.items():
             if name == ticket:
                 break
-            ahead += until + _PATIENCE > now
+            ahead += until + _GRACE_SECONDS > now
         return ahead
 
-    def _turn(self, index: int, now: float) -> float:
+    def _start_time(self, index: int, now: float) -> float:
         """When the call after `index` others that have to wait can start, if all before it start in time."""
         rounds, index = divmod(index, self.limit.calls)
         later = rounds * self.limit.seconds
-        for moment in self._moments:
-            if index < moment.calls:
-                return moment.last + self.limit.seconds + later
-            index -= moment.calls
+        for group in self._call_groups:
+            if index < group.calls:
+                return group.last + self.limit.seconds + later
+            index -= group.calls
         return now + self.limit.seconds + later
 
 
-class _Moment:
+class _CallGroup:
     """Calls that started (nearly) together."""
 
     def __init__(self, at: float) -> None:

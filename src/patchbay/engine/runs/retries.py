@@ -6,16 +6,16 @@ from patchbay.engine.calling.calls import StepResult
 from patchbay.engine.plan import PlannedStep
 from patchbay.integration.contract import OnInterrupted
 
-ASKED_TO_WAIT = 5
+ATTEMPTS_WHEN_ASKED_TO_WAIT = 5
 """Tries of a step whose service says how long to wait."""
-REPEATABLE = 3
+ATTEMPTS_WHEN_REPEATABLE = 3
 """Tries of a step that met a passing trouble and may be repeated without harm."""
-FIRST_PAUSE = 2.0
+FIRST_DELAY_SECONDS = 2.0
 """Seconds before the second try; the pause doubles with each."""
-LONGEST_PAUSE = 3_600.0
+MAX_DELAY_SECONDS = 3_600.0
 
 
-def most_attempts(planned: PlannedStep, result: StepResult) -> int:
+def max_attempts(planned: PlannedStep, result: StepResult) -> int:
     """How many tries a step that failed like this gets in all."""
     if not result.retriable:
         return 1
@@ -23,14 +23,14 @@ def most_attempts(planned: PlannedStep, result: StepResult) -> int:
     if chosen is not None:
         return chosen
     if result.retry_after is not None:
-        return ASKED_TO_WAIT
+        return ATTEMPTS_WHEN_ASKED_TO_WAIT
     action, parameters = planned.action, planned.step.parameters
-    asks = action is None or action.when_interrupted(parameters) is OnInterrupted.ASK
-    return 1 if asks else REPEATABLE
+    asks_before_repeating = action is None or action.when_interrupted(parameters) is OnInterrupted.ASK
+    return 1 if asks_before_repeating else ATTEMPTS_WHEN_REPEATABLE
 
 
-def pause(planned: PlannedStep, result: StepResult, attempt: int) -> float:
+def retry_delay(planned: PlannedStep, result: StepResult, attempt: int) -> float:
     """Seconds until the next try after this one; never less than the service asked for."""
-    first = planned.step.policy.first_pause_seconds or FIRST_PAUSE
-    grown = min(first * 2.0 ** (attempt - 1), LONGEST_PAUSE) * random.uniform(0.8, 1.2)  # nosec B311  # spreads retries
-    return grown if result.retry_after is None else max(1.0, result.retry_after)
+    first = planned.step.policy.first_pause_seconds or FIRST_DELAY_SECONDS
+    delay = min(first * 2.0 ** (attempt - 1), MAX_DELAY_SECONDS) * random.uniform(0.8, 1.2)  # nosec B311  # spreads retries
+    return delay if result.retry_after is None else max(1.0, result.retry_after)

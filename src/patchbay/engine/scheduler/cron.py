@@ -14,10 +14,10 @@ from itertools import islice
 from pathlib import Path
 
 from patchbay.domain.base import EpochMs
-from patchbay.domain.time_zones import find_zone
+from patchbay.domain.time_zones import find_time_zone
 from patchbay.engine.scheduler.lines import CronLine
 
-MOST_COUNTED = 10_000
+MAX_COUNTED = 10_000
 """Missed times are counted up to here."""
 _EPOCH = datetime(1970, 1, 1)
 _MS = timedelta(milliseconds=1)
@@ -32,7 +32,7 @@ def local_zone() -> str:
     linked = os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
     written = Path("/etc/timezone")
     for name in (os.environ.get("TZ", ""), linked, written.read_text().strip() if written.is_file() else ""):
-        if name and find_zone(name):
+        if name and find_time_zone(name):
             return name
     offset = datetime.now().astimezone().utcoffset() or timedelta()
     hours = round(offset.total_seconds() / 3600)
@@ -45,7 +45,7 @@ def next_time(cron: str, after: EpochMs, tz: tzinfo) -> EpochMs:
     Raises `ValueError` for a line that cannot be read, or that names no day at all.
     """
     line = CronLine.of(cron)
-    return _next_shown(line, after, tz) if line.every_hour else _next_named(line, after, tz)
+    return _next_repeating_time(line, after, tz) if line.every_hour else _next_time_of_day(line, after, tz)
 
 
 def times_between(cron: str, first: EpochMs, until: EpochMs, tz: tzinfo) -> Iterator[EpochMs]:
@@ -69,16 +69,16 @@ def newest_between(cron: str, first: EpochMs, until: EpochMs, tz: tzinfo, limit:
 
 
 def count_between(cron: str, first: EpochMs, until: EpochMs, tz: tzinfo) -> tuple[int, EpochMs]:
-    """How many starts are in [first, until], at most `MOST_COUNTED`, and the last of all; `first` is one."""
-    counted = list(islice(times_between(cron, first, until, tz), MOST_COUNTED))
-    if len(counted) < MOST_COUNTED:
+    """How many starts are in [first, until], at most `MAX_COUNTED`, and the last of all; `first` is one."""
+    counted = list(islice(times_between(cron, first, until, tz), MAX_COUNTED))
+    if len(counted) < MAX_COUNTED:
         return len(counted), counted[-1]
-    return MOST_COUNTED, newest_between(cron, first, until, tz, 1)[0]
+    return MAX_COUNTED, newest_between(cron, first, until, tz, 1)[0]
 
 
-def _next_named(line: CronLine, after: EpochMs, tz: tzinfo) -> EpochMs:
+def _next_time_of_day(line: CronLine, after: EpochMs, tz: tzinfo) -> EpochMs:
     """For times of day: each comes once."""
-    wall = _EPOCH + timedelta(milliseconds=after + _offset(after, tz))
+    wall = _EPOCH + timedelta(milliseconds=after + _offset_ms(after, tz))
     while True:
         wall = line.next_wall(wall)
         at = _first_moment(wall, tz)
@@ -86,23 +86,23 @@ def _next_named(line: CronLine, after: EpochMs, tz: tzinfo) -> EpochMs:
             return at
 
 
-def _next_shown(line: CronLine, after: EpochMs, tz: tzinfo) -> EpochMs:
+def _next_repeating_time(line: CronLine, after: EpochMs, tz: tzinfo) -> EpochMs:
     """For whatever the clock shows: from one change of the clocks to the next it runs evenly."""
-    begin, local = after, after + _offset(after, tz)
+    begin, local = after, after + _offset_ms(after, tz)
     while True:
         wall = line.next_wall(_EPOCH + timedelta(milliseconds=local))
-        at = (wall - _EPOCH) // _MS - _offset(begin, tz)
+        at = (wall - _EPOCH) // _MS - _offset_ms(begin, tz)
         change = _first_change(begin, at, tz)
         if change is None:
             return at
-        begin, local = change, change + _offset(change, tz) - 1
+        begin, local = change, change + _offset_ms(change, tz) - 1
 
 
 def _first_moment(wall: datetime, tz: tzinfo) -> EpochMs:
     """When clocks first show this time, or jump over it."""
     local = (wall - _EPOCH) // _MS
-    before = _shift(wall.replace(tzinfo=tz))
-    after = _shift(wall.replace(tzinfo=tz, fold=1))
+    before = _utc_offset_ms(wall.replace(tzinfo=tz))
+    after = _utc_offset_ms(wall.replace(tzinfo=tz, fold=1))
     if before >= after:
         return local - before
     return _first_change(local - after - 1, local - before, tz) or local - before
@@ -110,27 +110,27 @@ def _first_moment(wall: datetime, tz: tzinfo) -> EpochMs:
 
 def _first_change(begin: EpochMs, end: EpochMs, tz: tzinfo) -> EpochMs | None:
     """The first moment in (begin, end] at which clocks are set to another offset than at `begin`."""
-    offset, low = _offset(begin, tz), begin
+    offset, low = _offset_ms(begin, tz), begin
     while low < end:
         high = min(low + _STRIDE, end)
-        if _offset(high, tz) != offset:
-            return _narrowed(low, high, offset, tz)
+        if _offset_ms(high, tz) != offset:
+            return _bisect_change(low, high, offset, tz)
         low = high
     return None
 
 
-def _narrowed(low: EpochMs, high: EpochMs, offset: int, tz: tzinfo) -> EpochMs:
+def _bisect_change(low: EpochMs, high: EpochMs, offset: int, tz: tzinfo) -> EpochMs:
     """The moment of the change between two others; to the millisecond."""
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if _offset(middle, tz) == offset else (low, middle)
+        low, high = (middle, high) if _offset_ms(middle, tz) == offset else (low, middle)
     return high
 
 
-def _offset(at: EpochMs, tz: tzinfo) -> int:
+def _offset_ms(at: EpochMs, tz: tzinfo) -> int:
     """How many milliseconds clocks are ahead of UTC at this moment."""
-    return _shift(datetime.fromtimestamp(at / _SECOND, tz))
+    return _utc_offset_ms(datetime.fromtimestamp(at / _SECOND, tz))
 
 
-def _shift(local: datetime) -> int:
+def _utc_offset_ms(local: datetime) -> int:
     return (local.utcoffset() or timedelta()) // _MS

@@ -10,12 +10,12 @@ from functools import lru_cache
 
 from croniter import CroniterError, croniter
 
-MAX_LENGTH = 1000
+MAX_CRON_LENGTH = 1000
 _FIELDS = 5
-_DAYS_LOOKED_AT = 366 * 9
+_MAX_DAYS_SEARCHED = 366 * 9
 """A 29th of February may be eight years off."""
 _DAY = timedelta(days=1)
-_ONE_NUMBER = re.compile(r"(?<!\w)(\w+)-\1(/\d+)?(?!\w)")
+_SINGLE_VALUE_RANGE = re.compile(r"(?<!\w)(\w+)-\1(/\d+)?(?!\w)")
 """A range such as 9-9, which croniter takes for a star."""
 
 
@@ -42,12 +42,14 @@ class CronLine:
 
         Raises `ValueError` for anything else.
         """
-        if len(cron) > MAX_LENGTH:
-            raise ValueError(f"A cron line has at most {MAX_LENGTH:,} characters.")
+        if len(cron) > MAX_CRON_LENGTH:
+            raise ValueError(f"A cron line has at most {MAX_CRON_LENGTH:,} characters.")
         if len(cron.split()) != _FIELDS:
             raise ValueError(f"A cron line has five fields, unlike “{cron}”.")
         try:
-            (minutes, hours, days, months, weekdays), which = croniter.expand(_ONE_NUMBER.sub(r"\1", cron))
+            (minutes, hours, days, months, weekdays), which = croniter.expand(
+                _SINGLE_VALUE_RANGE.sub(r"\1", cron)
+            )
         except CroniterError:  # its words may be a whole stack trace
             raise ValueError(f"“{cron}” isn't a cron line.") from None
         return cls(
@@ -67,17 +69,17 @@ class CronLine:
     def next_wall(self, after: datetime) -> datetime:
         """The first time after this one, both as clocks show them. Raises `ValueError` when there is none."""
         day = after.date()
-        if self.names(day):
+        if self.matches_day(day):
             later = bisect_right(self.times, after.time())
             if later < len(self.times):
                 return datetime.combine(day, self.times[later])
-        for _ in range(_DAYS_LOOKED_AT):
+        for _ in range(_MAX_DAYS_SEARCHED):
             day += _DAY
-            if self.names(day):
+            if self.matches_day(day):
                 return datetime.combine(day, self.times[0])
         raise ValueError("No day matches the cron line.")
 
-    def names(self, day: date) -> bool:
+    def matches_day(self, day: date) -> bool:
         """Whether it has times on this day."""
         if self.months is not None and day.month not in self.months:
             return False

@@ -8,13 +8,13 @@ from patchbay.domain.apps import TriggerKind
 from patchbay.domain.base import EpochMs, JsonObject
 from patchbay.domain.flows import FlowSettings
 from patchbay.domain.runs import NewExecution, TriggerState
-from patchbay.domain.sources import FIRST
+from patchbay.domain.sources import FIRST_SOURCE
 from patchbay.engine.calling.contexts import Call
 from patchbay.engine.calling.parameters import resolve_parameters
 from patchbay.engine.plan import Plan
 
 
-class Gap(StrEnum):
+class MissedReason(StrEnum):
     """Why a start could be missed, as the end of a sentence."""
 
     NOT_RUNNING = "Patchbay was not running"
@@ -23,7 +23,7 @@ class Gap(StrEnum):
 
 
 @dataclass(slots=True)
-class Entry:
+class TimedTrigger:
     """A published trigger and where it stands."""
 
     plan: Plan
@@ -32,11 +32,11 @@ class Entry:
     settings: FlowSettings
     paused: bool
     state: TriggerState
-    gap: Gap = Gap.NOT_RUNNING
+    missed_reason: MissedReason = MissedReason.NOT_RUNNING
     task: asyncio.Task[None] | None = None
-    rung: bool = False
+    is_signalled: bool = False
     """Its watch says that there may be something new."""
-    source: int = FIRST
+    source: int = FIRST_SOURCE
     """The place of its source among those of the flow; see `domain/sources.py`."""
     not_before: EpochMs = 0
     """Where it stands could not be stored: it is left alone until then."""
@@ -59,14 +59,20 @@ class Entry:
 
     def due(self, now: EpochMs) -> EpochMs | None:
         """Since when; None while it is not due. A service that said wait is left alone."""
-        if self.rung and not self.held and not self.paused and self.task is None and self.not_before <= now:
+        if (
+            self.is_signalled
+            and not self.held
+            and not self.paused
+            and self.task is None
+            and self.not_before <= now
+        ):
             return now
         at = self.next_at
         return self.state.next_due_at if at is not None and at <= now else None
 
 
 @dataclass(frozen=True, slots=True)
-class Fired:
+class TriggerResult:
     """What a trigger gave and where it stands then, to be stored in one commit."""
 
     state: TriggerState
@@ -81,7 +87,7 @@ def trigger_call(
     last: str | None = None,
     at: EpochMs | None = None,
     time_zone: str | None = None,
-    source: int = FIRST,
+    source: int = FIRST_SOURCE,
 ) -> Call:
     """The call of a flow's trigger; the arguments are those of `Call`."""
     arguments = plan.start.trigger.arguments if plan.start.trigger else ()

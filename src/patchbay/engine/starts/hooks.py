@@ -6,9 +6,9 @@ import logging
 from patchbay.domain.errors import AppError, Conflict, ServerFault, TimedOut
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.runs import TriggerState
-from patchbay.engine.calling.calls import Caller
+from patchbay.engine.calling.calls import AppCaller
 from patchbay.engine.calling.contexts import Call
-from patchbay.engine.calling.failures import describe
+from patchbay.engine.calling.failures import error_details
 from patchbay.engine.calling.parameters import resolve_parameters
 from patchbay.engine.plan import PlannedStep, Plans
 from patchbay.integration.context import Context
@@ -16,18 +16,18 @@ from patchbay.integration.contract import Run
 
 _log = logging.getLogger(__name__)
 
-LONGEST_CALL = 60.0
+REGISTER_TIMEOUT_SECONDS = 60.0
 """Seconds a service may take to note a webhook."""
-LONGEST_GOODBYE = 20.0
+UNREGISTER_TIMEOUT_SECONDS = 20.0
 """Seconds it may take to forget one; somebody waits for it who wants to be rid of it."""
 _REMOTE_ID = "remoteWebhookId"
 _REGISTERED = "registered"
 
 
-class RemoteHooks:
+class RemoteWebhooks:
     """Calls the hooks of webhook triggers. Versions come with their addresses filled in."""
 
-    def __init__(self, plans: Plans, caller: Caller) -> None:
+    def __init__(self, plans: Plans, caller: AppCaller) -> None:
         self._plans = plans
         self._caller = caller
 
@@ -49,12 +49,12 @@ class RemoteHooks:
             )
         ctx = await self._context(version, None)
         try:
-            await _called(hook, ctx, start, LONGEST_CALL)
+            await _call_hook(hook, ctx, start, REGISTER_TIMEOUT_SECONDS)
         except BaseException as error:
             if ctx.flow.remote_webhook_id is not None:
                 await self.unregister(version, _state(version, ctx))
             if isinstance(error, AppError):
-                await self._caller.doubt_connection(start, error)
+                await self._caller.mark_connection_rejected(start, error)
             raise
         return _state(version, ctx)
 
@@ -67,7 +67,7 @@ class RemoteHooks:
         remote_id = state.cursor.get(_REMOTE_ID)
         try:
             ctx = await self._context(version, str(remote_id) if remote_id is not None else None)
-            await _called(hook, ctx, start, LONGEST_GOODBYE)
+            await _call_hook(hook, ctx, start, UNREGISTER_TIMEOUT_SECONDS)
         except AppError as error:
             _log.warning(
                 "%s still calls the flow “%s”: its webhook could not be removed there. %s",
@@ -86,7 +86,7 @@ class RemoteHooks:
         )  # fmt: skip
 
 
-async def _called(hook: Run, ctx: Context, start: PlannedStep, seconds: float) -> None:
+async def _call_hook(hook: Run, ctx: Context, start: PlannedStep, seconds: float) -> None:
     try:
         async with asyncio.timeout(seconds):
             with ctx.hiding():
@@ -100,7 +100,7 @@ async def _called(hook: Run, ctx: Context, start: PlannedStep, seconds: float) -
             todo="Try again.",
         ) from None
     except Exception as error:
-        details = describe(error, start.label)
+        details = error_details(error, start.label)
         raise ServerFault(
             str(details["happened"]), meaning=str(details["meaning"]), todo=str(details["todo"])
         ) from error

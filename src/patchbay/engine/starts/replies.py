@@ -6,18 +6,18 @@ from collections import OrderedDict
 
 from patchbay.domain.base import ExecutionId, FlowId, Json
 from patchbay.domain.executions import ExecutionState
-from patchbay.domain.ports import WEBHOOK_ERROR, WebhookAnswer
+from patchbay.domain.ports import WEBHOOK_ERROR, WebhookResponse
 
-NO_CONTENT = WebhookAnswer()
-REMEMBERED = 500
+NO_CONTENT = WebhookResponse()
+MAX_REMEMBERED_RESPONSES = 500
 """How many answers are kept for callers that deliver the same event again."""
 
 Event = tuple[FlowId, str]
 """A flow, and the internal id of what was delivered to it."""
-Reply = asyncio.Future[WebhookAnswer]
+PendingResponse = asyncio.Future[WebhookResponse]
 
 
-def in_words(status: int, *sentences: str) -> WebhookAnswer:
+def error_response(status: int, *sentences: str) -> WebhookResponse:
     """An answer in the error shape of our interface."""
     happened, meaning = sentences[0], " ".join(sentences[1:])
     body: Json = {
@@ -25,26 +25,26 @@ def in_words(status: int, *sentences: str) -> WebhookAnswer:
         "meta": {"type": WEBHOOK_ERROR, "happened": happened, "meaning": meaning, "todo": ""},
     }
     text = json.dumps(body, ensure_ascii=False)
-    return WebhookAnswer(status=status, headers={"content-type": "application/json"}, body=text)
+    return WebhookResponse(status=status, headers={"content-type": "application/json"}, body=text)
 
 
-class Replies:
+class PendingResponses:
     """One reply per run that somebody waits for; the first answer of a run counts."""
 
     def __init__(self) -> None:
-        self._waiting: dict[ExecutionId, Reply] = {}
-        self._events: OrderedDict[Event, Reply] = OrderedDict()
+        self._waiting: dict[ExecutionId, PendingResponse] = {}
+        self._events: OrderedDict[Event, PendingResponse] = OrderedDict()
         self._closed = False
 
     def open(self) -> None:
         """The engine starts: runs answer again."""
         self._closed = False
 
-    def expect(self, execution_id: ExecutionId) -> Reply:
+    def expect(self, execution_id: ExecutionId) -> PendingResponse:
         """Any number of callers may wait for it; shield it from their giving up."""
-        reply: Reply = asyncio.get_running_loop().create_future()
+        reply: PendingResponse = asyncio.get_running_loop().create_future()
         if self._closed:
-            reply.set_result(_stopping())
+            reply.set_result(_stopping_response())
         else:
             self._waiting[execution_id] = reply
         return reply
@@ -52,47 +52,47 @@ class Replies:
     def forget(self, execution_id: ExecutionId) -> None:
         self._waiting.pop(execution_id, None)
 
-    def remember(self, event: Event, reply: Reply) -> None:
+    def remember(self, event: Event, reply: PendingResponse) -> None:
         """Keep the reply for those who deliver the same event again, also while it is still to come."""
         self._events[event] = reply
-        if len(self._events) > REMEMBERED:
+        if len(self._events) > MAX_REMEMBERED_RESPONSES:
             self._events.popitem(last=False)
 
-    def of_event(self, event: Event) -> Reply | None:
+    def for_event(self, event: Event) -> PendingResponse | None:
         """The reply to an event delivered before, as long as it is remembered."""
         return self._events.get(event)
 
-    def answer(self, execution_id: ExecutionId, answer: WebhookAnswer) -> None:
+    def answer(self, execution_id: ExecutionId, answer: WebhookResponse) -> None:
         reply = self._waiting.pop(execution_id, None)
         if reply is not None and not reply.done():
             reply.set_result(answer)
 
-    def moved(self, execution_id: ExecutionId, state: ExecutionState, note: str | None) -> None:
+    def on_run_stopped(self, execution_id: ExecutionId, state: ExecutionState, note: str | None) -> None:
         """The run stopped going on for now: answer whoever still waits."""
         if execution_id in self._waiting:
-            self.answer(execution_id, _ending(execution_id, state, note))
+            self.answer(execution_id, _end_response(execution_id, state, note))
 
     def close(self) -> None:
         """The engine stops: answer everybody who waits, and from now on at once, as no run does any more."""
         self._closed = True
         self._events.clear()
         for execution_id in tuple(self._waiting):
-            self.answer(execution_id, _stopping())
+            self.answer(execution_id, _stopping_response())
 
 
-def _stopping() -> WebhookAnswer:
+def _stopping_response() -> WebhookResponse:
     # Without Retry-After: the event is stored, and a sender that repeats it unnamed would run the flow twice.
-    return in_words(
+    return error_response(
         503, "Patchbay is stopping.", "The event was accepted; the flow goes on after the next start."
     )
 
 
-def _ending(execution_id: ExecutionId, state: ExecutionState, note: str | None) -> WebhookAnswer:
+def _end_response(execution_id: ExecutionId, state: ExecutionState, note: str | None) -> WebhookResponse:
     if state is ExecutionState.FILTERED:
-        return in_words(422, "A condition of the flow did not match.", note or "")
+        return error_response(422, "A condition of the flow did not match.", note or "")
     if state is ExecutionState.FAILURE:
         # The third party's words stay inside: the caller of a webhook is a stranger.
-        return in_words(502, "A step of the flow failed.", f"The execution is {execution_id}.")
+        return error_response(502, "A step of the flow failed.", f"The execution is {execution_id}.")
     if state is ExecutionState.CANCELLED:
-        return in_words(409, "The run was cancelled.", f"The execution is {execution_id}.")
+        return error_response(409, "The run was cancelled.", f"The execution is {execution_id}.")
     return NO_CONTENT

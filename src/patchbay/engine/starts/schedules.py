@@ -10,33 +10,33 @@ from zoneinfo import ZoneInfo
 from patchbay.domain.base import EpochMs
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.executions import ExecutionState
-from patchbay.domain.flows import FlowSettings, Missed
+from patchbay.domain.flows import FlowSettings, MissedStartPolicy
 from patchbay.domain.ports import TriggerItem
 from patchbay.domain.runs import NewExecution, TriggerState
-from patchbay.domain.time_zones import find_zone
-from patchbay.engine.calling.calls import Caller
+from patchbay.domain.time_zones import find_time_zone
+from patchbay.engine.calling.calls import AppCaller
 from patchbay.engine.intake import Intake
 from patchbay.engine.plan import Plan
 from patchbay.engine.scheduler.cron import (
-    MOST_COUNTED,
+    MAX_COUNTED,
     count_between,
     newest_between,
     next_time,
 )
-from patchbay.engine.starts.entries import Entry, Fired, trigger_call
+from patchbay.engine.starts.entries import TimedTrigger, TriggerResult, trigger_call
 
 _log = logging.getLogger(__name__)
 
-LATE = 60_000
+LATE_AFTER_MS = 60_000
 """Milliseconds after which a scheduled start counts as missed."""
-MOST_MADE_UP = 1_000
+MAX_CATCH_UP_RUNS = 1_000
 """Missed starts that are made up for; of more than that, the newest."""
-_BREATH = 25
+_YIELD_EVERY = 25
 """Starts after which other work gets a turn."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Past:
+class _DueStarts:
     """The starts from the first that is due until now: those missed, and the one that is on time."""
 
     missed: int
@@ -44,7 +44,7 @@ class _Past:
     on_time: EpochMs | None
 
 
-class Schedules:
+class ScheduleRunner:
     """Makes the executions of schedules.
 
     A start counts as missed when it comes more than a minute late, whatever the reason: Patchbay was not
@@ -54,7 +54,7 @@ class Schedules:
     set back.
     """
 
-    def __init__(self, caller: Caller, intake: Intake, clock: Callable[[], EpochMs], tz: tzinfo) -> None:
+    def __init__(self, caller: AppCaller, intake: Intake, clock: Callable[[], EpochMs], tz: tzinfo) -> None:
         self._caller = caller
         self._intake = intake
         self._clock = clock
@@ -73,7 +73,7 @@ class Schedules:
             ) from error
         return TriggerState(flow_id=plan.flow_id, next_due_at=due)
 
-    def next_due(self, entry: Entry, after: EpochMs) -> EpochMs:
+    def next_due(self, entry: TimedTrigger, after: EpochMs) -> EpochMs:
         """A schedule that cannot be read is looked at again after its interval, as a poll is."""
         try:
             return next_time(_cron(entry.plan), after, self._zone(entry.settings))
@@ -81,43 +81,57 @@ class Schedules:
             _log.error("%s has no next time: %s", entry.plan.start.label, type(error).__name__)
         return after + entry.interval
 
-    async def fire(self, entry: Entry, due: EpochMs) -> Fired:
+    async def fire(self, entry: TimedTrigger, due: EpochMs) -> TriggerResult:
         """What starts for all times from `due` until now; just `due` when the clock was set back since."""
         now = max(self._clock(), due)
         cron, tz = _cron(entry.plan), self._zone(entry.settings)
-        past = _past(cron, due, now, tz)
+        due_starts = _due_starts(cron, due, now, tz)
         events: list[NewExecution] = []
-        if past.last_missed is not None:
-            events += await self._make_up(entry, due, past, past.last_missed)
-        if past.on_time is not None and not (events and entry.settings.missed is Missed.ONCE):
-            events.append(await self._start(entry, past.on_time))
+        if due_starts.last_missed is not None:
+            events += await self._catch_up(entry, due, due_starts, due_starts.last_missed)
+        if due_starts.on_time is not None and not (
+            events and entry.settings.missed is MissedStartPolicy.ONCE
+        ):
+            events.append(await self._start(entry, due_starts.on_time))
         state = TriggerState(flow_id=entry.plan.flow_id, next_due_at=next_time(cron, now, tz))
-        return Fired(state, events)
+        return TriggerResult(state, events)
 
-    async def _make_up(self, entry: Entry, due: EpochMs, past: _Past, last: EpochMs) -> list[NewExecution]:
+    async def _catch_up(
+        self, entry: TimedTrigger, due: EpochMs, due_starts: _DueStarts, last: EpochMs
+    ) -> list[NewExecution]:
         """What stands for the starts that were missed."""
-        if entry.settings.missed is Missed.SKIP:
-            skipped = await self._start(entry, last, _missed("Skipped", past.missed, entry.gap))
+        if entry.settings.missed is MissedStartPolicy.SKIP:
+            skipped = await self._start(
+                entry, last, _missed_note("Skipped", due_starts.missed, entry.missed_reason)
+            )
             return [replace(skipped, state=ExecutionState.CANCELLED)]
-        if entry.settings.missed is Missed.ONCE:
-            late = past.missed == 1 and past.on_time is None
-            note = _late(entry.gap) if late else _missed("Caught up once", past.missed, entry.gap)
-            return [await self._start(entry, past.on_time or last, note)]
-        times = newest_between(_cron(entry.plan), due, last, self._zone(entry.settings), MOST_MADE_UP)
-        return await self._start_each(entry, times, _left_out(past.missed, len(times)))
+        if entry.settings.missed is MissedStartPolicy.ONCE:
+            late = due_starts.missed == 1 and due_starts.on_time is None
+            note = (
+                _late_note(entry.missed_reason)
+                if late
+                else _missed_note("Caught up once", due_starts.missed, entry.missed_reason)
+            )
+            return [await self._start(entry, due_starts.on_time or last, note)]
+        times = newest_between(_cron(entry.plan), due, last, self._zone(entry.settings), MAX_CATCH_UP_RUNS)
+        return await self._start_each(entry, times, _left_out_note(due_starts.missed, len(times)))
 
-    async def _start_each(self, entry: Entry, times: Sequence[EpochMs], at_last: str) -> list[NewExecution]:
-        notes = [_late(entry.gap)] * (len(times) - 1) + [_late(entry.gap) + at_last]
+    async def _start_each(
+        self, entry: TimedTrigger, times: Sequence[EpochMs], last_note_suffix: str
+    ) -> list[NewExecution]:
+        notes = [_late_note(entry.missed_reason)] * (len(times) - 1) + [
+            _late_note(entry.missed_reason) + last_note_suffix
+        ]
         events = []
         for number, (at, note) in enumerate(zip(times, notes, strict=True), start=1):
             events.append(await self._start(entry, at, note))
-            if number % _BREATH == 0:
+            if number % _YIELD_EVERY == 0:
                 await asyncio.sleep(0)
         return events
 
-    async def _start(self, entry: Entry, at: EpochMs, note: str | None = None) -> NewExecution:
+    async def _start(self, entry: TimedTrigger, at: EpochMs, note: str | None = None) -> NewExecution:
         """The execution of one time, with what the trigger puts out for it."""
-        own, started = own_zone(entry.settings), self._clock()
+        own, started = flow_time_zone(entry.settings), self._clock()
         call = trigger_call(entry.plan, at=at, time_zone=own.key if own else None)
         items = await self._caller.items(call)
         item = TriggerItem(raw=items[0].raw, internal_id=f"at-{at}")
@@ -125,12 +139,12 @@ class Schedules:
 
     def _zone(self, settings: FlowSettings) -> tzinfo:
         """The flow's own; the workspace's where it has none, or this computer does not know it."""
-        return own_zone(settings) or self._tz
+        return flow_time_zone(settings) or self._tz
 
 
-def own_zone(settings: FlowSettings) -> ZoneInfo | None:
+def flow_time_zone(settings: FlowSettings) -> ZoneInfo | None:
     """The zone a flow names for its schedule; None when it names none that this computer knows."""
-    return find_zone(settings.time_zone) if settings.time_zone else None
+    return find_time_zone(settings.time_zone) if settings.time_zone else None
 
 
 def _cron(plan: Plan) -> str:
@@ -140,32 +154,32 @@ def _cron(plan: Plan) -> str:
     return trigger.cron(plan.start.step.parameters)
 
 
-def _past(cron: str, due: EpochMs, now: EpochMs, tz: tzinfo) -> _Past:
+def _due_starts(cron: str, due: EpochMs, now: EpochMs, tz: tzinfo) -> _DueStarts:
     count, last = count_between(cron, due, now, tz)
-    if now - last > LATE:
-        return _Past(count, last, None)
+    if now - last > LATE_AFTER_MS:
+        return _DueStarts(count, last, None)
     if count == 1:
-        return _Past(0, None, last)
+        return _DueStarts(0, None, last)
     count, last_missed = count_between(cron, due, last - 1, tz)
-    return _Past(count, last_missed, last)
+    return _DueStarts(count, last_missed, last)
 
 
-def _missed(done: str, count: int, gap: str) -> str:
-    starts = "1 start was" if count == 1 else f"{_number(count, count)} starts were"
-    return f"{done}: {starts} missed while {gap}."
+def _missed_note(done: str, count: int, missed_reason: str) -> str:
+    starts = "1 start was" if count == 1 else f"{_format_count(count, count)} starts were"
+    return f"{done}: {starts} missed while {missed_reason}."
 
 
-def _late(gap: str) -> str:
-    return f"Started late: {gap} at the time."
+def _late_note(missed_reason: str) -> str:
+    return f"Started late: {missed_reason} at the time."
 
 
-def _left_out(missed: int, made_up: int) -> str:
+def _left_out_note(missed: int, made_up: int) -> str:
     left = missed - made_up
     if not left:
         return ""
-    starts = "1 earlier start was" if left == 1 else f"{_number(left, missed)} earlier starts were"
-    return f" {starts[0].upper()}{starts[1:]} left out: at most {MOST_MADE_UP:,} are made up for."
+    starts = "1 earlier start was" if left == 1 else f"{_format_count(left, missed)} earlier starts were"
+    return f" {starts[0].upper()}{starts[1:]} left out: at most {MAX_CATCH_UP_RUNS:,} are made up for."
 
 
-def _number(shown: int, counted: int) -> str:
-    return f"{shown:,}" if counted < MOST_COUNTED else f"at least {shown:,}"
+def _format_count(shown: int, counted: int) -> str:
+    return f"{shown:,}" if counted < MAX_COUNTED else f"at least {shown:,}"

@@ -10,24 +10,24 @@ from patchbay.domain.base import EpochMs, ExecutionId, FlowId, JsonObject
 from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.errors import AppError, Conflict, NotFound
 from patchbay.domain.flows import FlowVersion
-from patchbay.domain.ports import DELIVERY_HEADER, ReadBody, TriggerItem, WebhookAnswer, WebhookRequest
+from patchbay.domain.ports import DELIVERY_HEADER, BodyReader, TriggerItem, WebhookResponse, WebhookRequest
 from patchbay.domain.runs import NewExecution
-from patchbay.engine.by_hand.trials import Trials
-from patchbay.engine.calling.calls import Caller
+from patchbay.engine.by_hand.trials import TestRuns
+from patchbay.engine.calling.calls import AppCaller
 from patchbay.engine.calling.contexts import Call
-from patchbay.engine.calling.failures import describe, unusable_item
+from patchbay.engine.calling.failures import error_details, unusable_item_error
 from patchbay.engine.calling.parameters import resolve_parameters
 from patchbay.engine.intake import Intake
 from patchbay.engine.plan import Plan, Plans
-from patchbay.engine.starts.gate import Gate
-from patchbay.engine.starts.replies import NO_CONTENT, Replies, Reply, in_words
+from patchbay.engine.starts.gate import WebhookVerifier
+from patchbay.engine.starts.replies import NO_CONTENT, PendingResponses, PendingResponse, error_response
 from patchbay.integration.incoming import delivery_id, without_credentials
 
-LONGEST_WAIT = 30.0
+MAX_RESPONSE_WAIT_SECONDS = 30.0
 """Seconds a synchronous caller is kept waiting."""
 
 
-REFUSALS_EVERY = 900_000
+REFUSAL_INTERVAL_MS = 900_000
 """Milliseconds between two executions that record refused requests of one flow."""
 
 
@@ -46,24 +46,24 @@ class Webhooks:
         self,
         store: EngineStore,
         plans: Plans,
-        caller: Caller,
+        caller: AppCaller,
         intake: Intake,
-        trials: Trials,
-        replies: Replies,
+        test_runs: TestRuns,
+        pending_responses: PendingResponses,
         clock: Callable[[], EpochMs],
-        longest_wait: float = LONGEST_WAIT,
+        max_wait_seconds: float = MAX_RESPONSE_WAIT_SECONDS,
         is_paused: Callable[[], bool] = lambda: False,
     ) -> None:
         self._store = store
         self._plans = plans
         self._caller = caller
         self._intake = intake
-        self._trials = trials
-        self._replies = replies
+        self._test_runs = test_runs
+        self._pending_responses = pending_responses
         self._clock = clock
-        self._longest_wait = longest_wait
+        self._max_wait_seconds = max_wait_seconds
         self._is_paused = is_paused
-        self._gate = Gate(caller, clock)
+        self._verifier = WebhookVerifier(caller, clock)
         self._published: dict[FlowId, Plan] = {}
         self._refusals: dict[FlowId, _Refusals] = {}
         self._held: frozenset[FlowId] | None = None
@@ -78,89 +78,89 @@ class Webhooks:
         request: WebhookRequest,
         *,
         synchronous: bool,
-        read_body: ReadBody | None = None,
-    ) -> WebhookAnswer:
+        read_body: BodyReader | None = None,
+    ) -> WebhookResponse:
         """See `ports.WebhookIntake`. A call to a flow that is not published is a test."""
-        plan = self._published.get(flow_id) or await self._find(flow_id)
+        plan = self._published.get(flow_id) or await self._find_published(flow_id)
         if plan is None:
             return await self.deliver_test(flow_id, request, read_body=read_body)
-        admitted = await self._admit(plan, request, read_body)
-        if isinstance(admitted, WebhookAnswer):
-            return admitted
-        request = admitted
+        verified = await self._verify_and_read_body(plan, request, read_body)
+        if isinstance(verified, WebhookResponse):
+            return verified
+        request = verified
         started = self._clock()
         try:
             items = await self._items(plan, request)
         except Exception as error:  # noqa: BLE001  app code may raise anything
-            return await self._broken(plan, error, started)
+            return await self._record_trigger_failure(plan, error, started)
         events = [self._intake.event(plan, item, started) for item in reversed(items)]
         if not events:
             return NO_CONTENT
-        if synchronous and plan.has_actions and not await self._holds(flow_id):
-            return await self._wait(events)
+        if synchronous and plan.has_actions and not await self._is_held(flow_id):
+            return await self._run_and_wait(events)
         new = await self._intake.accept(events)
         if not new:
-            return _marked(NO_CONTENT, "duplicate")
-        return _queued() if synchronous and plan.has_actions else NO_CONTENT
+            return _with_delivery_status(NO_CONTENT, "duplicate")
+        return _queued_response() if synchronous and plan.has_actions else NO_CONTENT
 
     async def deliver_test(
-        self, flow_id: FlowId, request: WebhookRequest, *, read_body: ReadBody | None = None
-    ) -> WebhookAnswer:
+        self, flow_id: FlowId, request: WebhookRequest, *, read_body: BodyReader | None = None
+    ) -> WebhookResponse:
         """See `ports.WebhookIntake`."""
         version = await self._draft(flow_id)
         plan = self._plans.of(version)
-        _check(plan, version)
-        admitted = await self._admit(plan, request, read_body)
-        if isinstance(admitted, WebhookAnswer):
-            return admitted
-        request = admitted
+        _require_webhook_flow(plan, version)
+        verified = await self._verify_and_read_body(plan, request, read_body)
+        if isinstance(verified, WebhookResponse):
+            return verified
+        request = verified
         try:
             items = await self._items(plan, request)
         except AppError:
             raise
         except Exception as error:  # noqa: BLE001  app code may raise anything
-            details = describe(error, plan.start.label)
-            return in_words(502, "The flow could not read this request.", str(details["happened"]))
+            details = error_details(error, plan.start.label)
+            return error_response(502, "The flow could not read this request.", str(details["happened"]))
         for item in items[:1]:
-            await self._trials.delivered(version, item)
-        return _marked(NO_CONTENT, "test")
+            await self._test_runs.store_delivery(version, item)
+        return _with_delivery_status(NO_CONTENT, "test")
 
-    async def _admit(
-        self, plan: Plan, request: WebhookRequest, read_body: ReadBody | None
-    ) -> WebhookRequest | WebhookAnswer:
+    async def _verify_and_read_body(
+        self, plan: Plan, request: WebhookRequest, read_body: BodyReader | None
+    ) -> WebhookRequest | WebhookResponse:
         """The call with its body, decoded only after the signature was checked; or what a stranger gets."""
-        admitted = await self._gate.admit(plan, request)
-        if isinstance(admitted, WebhookAnswer) or read_body is None:
-            return admitted
-        return admitted.model_copy(update={"body": await read_body()})
+        verified = await self._verifier.verify_request(plan, request)
+        if isinstance(verified, WebhookResponse) or read_body is None:
+            return verified
+        return verified.model_copy(update={"body": await read_body()})
 
     async def record_refusal(self, flow_id: FlowId, error: AppError) -> None:
         """See `ports.WebhookIntake`. Tests aren't recorded: whoever sends one sees the response."""
-        plan = self._published.get(flow_id) or await self._find(flow_id)
+        plan = self._published.get(flow_id) or await self._find_published(flow_id)
         if plan is None:
             return
         now = self._clock()
         refusals = self._refusals.setdefault(flow_id, _Refusals())
         refusals.count += 1
-        if refusals.recorded_at is not None and now - refusals.recorded_at < REFUSALS_EVERY:
+        if refusals.recorded_at is not None and now - refusals.recorded_at < REFUSAL_INTERVAL_MS:
             return
-        told = self._intake.failure(plan, _refusal_details(error, refusals.count), now)
+        failure = self._intake.failure(plan, _refusal_details(error, refusals.count), now)
         refusals.count, refusals.recorded_at = 0, now
-        await self._intake.accept([told, *self._intake.told_to(plan, told)])
+        await self._intake.accept([failure, *self._intake.failure_events(plan, failure)])
 
     async def look_up(self, flow_id: FlowId, *, test: bool = False) -> None:
         """See `ports.WebhookIntake`."""
-        if test or (flow_id not in self._published and await self._find(flow_id) is None):
+        if test or (flow_id not in self._published and await self._find_published(flow_id) is None):
             version = await self._draft(flow_id)
-            _check(self._plans.of(version), version)
+            _require_webhook_flow(self._plans.of(version), version)
 
-    async def _find(self, flow_id: FlowId) -> Plan | None:
+    async def _find_published(self, flow_id: FlowId) -> Plan | None:
         published = self._published
         version = await self._store.version(flow_id)
         if version is None:
             return None
         plan = self._plans.of(version)
-        _check(plan, version)
+        _require_webhook_flow(plan, version)
         published[flow_id] = plan
         return plan
 
@@ -172,7 +172,7 @@ class Webhooks:
             )
         return version
 
-    async def _holds(self, flow_id: FlowId) -> bool:
+    async def _is_held(self, flow_id: FlowId) -> bool:
         """Whether what is accepted for the flow now does not run before somebody resumes it."""
         if self._is_paused():
             return True
@@ -188,7 +188,7 @@ class Webhooks:
         if trigger is None or trigger.run is None:
             headers = without_credentials(request.headers)
             raw: JsonObject = {"headers": headers, "body": request.body, "query": request.query}
-            return (await self._kept(plan, raw, delivery_id(request)),)
+            return (await self._masked_item(plan, raw, delivery_id(request)),)
         parameters = resolve_parameters(trigger.arguments, plan.start.step.parameters, {})
         call = Call(
             planned=plan.start, flow_id=plan.flow_id, parameters=parameters, request=request,
@@ -196,10 +196,10 @@ class Webhooks:
         )  # fmt: skip
         items = await self._caller.items(call)
         if problem := next((item.problem for item in items if item.problem), None):
-            raise unusable_item(problem)
+            raise unusable_item_error(problem)
         return items
 
-    async def _kept(self, plan: Plan, raw: JsonObject, delivery: str | None) -> TriggerItem:
+    async def _masked_item(self, plan: Plan, raw: JsonObject, delivery: str | None) -> TriggerItem:
         """The item, without the secrets of the trigger's connection: senders may tell them in the body."""
         if plan.start.step.connection_id is None:
             # Nothing to hide, and the body was read as JSON.
@@ -212,37 +212,43 @@ class Webhooks:
         await ctx.push_request_item(raw, delivery)
         return ctx.trigger_items[0]
 
-    async def _broken(self, plan: Plan, error: Exception, started: EpochMs) -> WebhookAnswer:
-        details = describe(error, plan.start.label)
-        told = self._intake.failure(plan, details, started)
-        await self._intake.accept([told, *self._intake.told_to(plan, told)])
-        return in_words(502, "The flow could not read this request.", f"The execution is {told.id}.")
+    async def _record_trigger_failure(
+        self, plan: Plan, error: Exception, started: EpochMs
+    ) -> WebhookResponse:
+        details = error_details(error, plan.start.label)
+        failure = self._intake.failure(plan, details, started)
+        await self._intake.accept([failure, *self._intake.failure_events(plan, failure)])
+        return error_response(502, "The flow could not read this request.", f"The execution is {failure.id}.")
 
-    async def _wait(self, events: list[NewExecution]) -> WebhookAnswer:
+    async def _run_and_wait(self, events: list[NewExecution]) -> WebhookResponse:
         """Accept the events and wait for the run of the newest one, or for the run it repeats."""
         newest = events[-1]
-        reply = self._replies.expect(newest.id)
+        reply = self._pending_responses.expect(newest.id)
         try:
             new = await self._intake.accept(events)
         except BaseException:
-            self._replies.forget(newest.id)
+            self._pending_responses.forget(newest.id)
             raise
         event = (newest.flow_id, newest.internal_id or newest.id)
         if newest.id in new:
-            self._replies.remember(event, reply)
-            return await self._answer(reply, newest.id)
-        self._replies.forget(newest.id)
-        first = self._replies.of_event(event)
-        return _marked(await self._answer(first) if first else NO_CONTENT, "duplicate")
+            self._pending_responses.remember(event, reply)
+            return await self._wait_for_response(reply, newest.id)
+        self._pending_responses.forget(newest.id)
+        first = self._pending_responses.for_event(event)
+        return _with_delivery_status(
+            await self._wait_for_response(first) if first else NO_CONTENT, "duplicate"
+        )
 
-    async def _answer(self, reply: Reply, execution_id: ExecutionId | None = None) -> WebhookAnswer:
+    async def _wait_for_response(
+        self, reply: PendingResponse, execution_id: ExecutionId | None = None
+    ) -> WebhookResponse:
         try:
-            async with asyncio.timeout(self._longest_wait):
+            async with asyncio.timeout(self._max_wait_seconds):
                 return await asyncio.shield(reply)
         except TimeoutError:
-            return in_words(
+            return error_response(
                 504,
-                f"The flow did not answer within {self._longest_wait:.0f} seconds.",
+                f"The flow did not answer within {self._max_wait_seconds:.0f} seconds.",
                 f"It goes on; the execution is {execution_id}." if execution_id else "It goes on.",
             )
 
@@ -258,20 +264,20 @@ def _refusal_details(error: AppError, count: int) -> JsonObject:
     }
 
 
-def _marked(answer: WebhookAnswer, what: str) -> WebhookAnswer:
+def _with_delivery_status(answer: WebhookResponse, what: str) -> WebhookResponse:
     return answer.model_copy(update={"headers": {**answer.headers, DELIVERY_HEADER: what}})
 
 
-def _queued() -> WebhookAnswer:
-    words = "The flow is paused. The event was accepted and is run when the flow is resumed."
-    body = {"message": words}
-    return _marked(
-        WebhookAnswer(status=202, headers={"content-type": "application/json"}, body=json.dumps(body)),
+def _queued_response() -> WebhookResponse:
+    message = "The flow is paused. The event was accepted and is run when the flow is resumed."
+    body = {"message": message}
+    return _with_delivery_status(
+        WebhookResponse(status=202, headers={"content-type": "application/json"}, body=json.dumps(body)),
         "queued",
     )
 
 
-def _check(plan: Plan, version: FlowVersion) -> None:
+def _require_webhook_flow(plan: Plan, version: FlowVersion) -> None:
     """Raises `Conflict` for a flow that something else starts."""
     if plan.start.problem is not None:
         raise Conflict(f"The flow “{version.name}” cannot start: {plan.start.problem.text()}")

@@ -3,7 +3,7 @@
 from enum import Enum
 
 from patchbay.domain.base import JsonObject
-from patchbay.domain.errors import NotSupported, ThirdPartyRefused, Unreachable
+from patchbay.domain.errors import NotSupported, ThirdPartyError, Unreachable
 from patchbay.integration.context import Context
 from patchbay.integration.masking import Masker, secrets_of
 from patchbay.integration.sql.received import MAX_SESSION_BYTES
@@ -25,7 +25,7 @@ class Complaint(Enum):
 
 def refused(
     ctx: Context, complaint: Complaint, said: str, *, details: JsonObject, sql: str = ""
-) -> ThirdPartyRefused:
+) -> ThirdPartyError:
     """The server's own words, without secrets. `sql` is the statement, which holds places, not values.
 
     Once we are in, credentials can be no reason any more: then it is about rights.
@@ -36,7 +36,7 @@ def refused(
     if sql and complaint is Complaint.CREDENTIALS:
         complaint = Complaint.RIGHTS
     meaning, todo = complaint.value
-    return ThirdPartyRefused(
+    return ThirdPartyError(
         app=ctx.app.name,
         said=shorten(masker.text(said)),
         meaning=meaning,

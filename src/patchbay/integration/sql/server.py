@@ -76,7 +76,7 @@ class Collector:
 
 
 class Session(Protocol):
-    """An open connection to a database. Raises `ThirdPartyRefused`, `Unreachable` and `TimedOut`."""
+    """An open connection to a database. Raises `ThirdPartyError`, `Unreachable` and `TimedOut`."""
 
     async def run(self, statement: Statement, most: int = MAX_ROWS) -> Result:
         """Run one statement, each in a transaction of its own."""

@@ -18,12 +18,12 @@ class Description:
 
     def __init__(self, app: FastAPI) -> None:
         self._app = app
-        self._making = threading.Lock()
+        self._lock = threading.Lock()
         self._text: bytes | None = None
 
     def text(self) -> bytes:
         """The document as JSON. Takes half a second the first time: not to be called on the event loop."""
-        with self._making:
+        with self._lock:
             if self._text is None:
                 self._text = to_json(describe(self._app))
             return self._text
@@ -40,10 +40,10 @@ def describe(app: FastAPI) -> Spec:
         described = spec["paths"].get(route.path_format)
         for method in (route.methods or ()) if described else ():
             if (operation := described.get(method.lower())) is not None:
-                operations.complete(operation, route, method)
-    addresses.add(spec, app.routes)
+                operations.complete_operation(operation, route, method)
+    addresses.add_webhooks(spec, app.routes)
     operations.name(spec)
-    links.add(spec)
-    schemas.polish(spec)
-    names.fold(spec)
-    return names.readable(spec)
+    links.add_links(spec)
+    schemas.refine_schemas(spec)
+    names.share_failures(spec)
+    return names.with_readable_names(spec)

@@ -10,7 +10,7 @@ from typing import Any
 from starlette.routing import BaseRoute
 
 from patchbay.server import webhooks
-from patchbay.server.description.operations import failed
+from patchbay.server.description.operations import failure_response
 
 _ID = {"name": "flowId", "in": "path", "required": True, "schema": {"type": "string", "format": "uuid"}}
 _BODY = {
@@ -22,7 +22,7 @@ _WEBHOOKS = {
     "/sync": ("Start flow and wait", "Start a published flow and wait for its own answer."),
     "/test": ("Show event", "Show the person who builds the flow what arrives; nothing runs."),
 }
-_REFUSALS = {
+_ERROR_DESCRIPTIONS = {
     400: "Malformed: the id, or a body that is not what its content type says.",
     404: "There is no such flow.",
     408: "The body did not arrive in time.",
@@ -34,7 +34,7 @@ _REFUSALS = {
     500: "A defect of the service; the answer has a number to look for in its log.",
     503: "The engine starts or stops; nothing was stored.",
 }
-_TOLD = {
+_DELIVERY_HEADERS = {
     "x-patchbay-delivery": {
         "description": "What became of a call that started nothing at once: duplicate, test, queued.",
         "schema": {"type": "string"},
@@ -42,33 +42,38 @@ _TOLD = {
 }
 
 
-def add(spec: dict[str, Any], routes: Iterable[BaseRoute]) -> None:
+def add_webhooks(spec: dict[str, Any], routes: Iterable[BaseRoute]) -> None:
     """Describe the webhooks if the app really has them: they can be on a port of their own."""
-    there = {getattr(route, "path", None) for route in routes}
-    for ending, (summary, words) in _WEBHOOKS.items():
-        path = f"{webhooks.PREFIX}flows/{{flowId}}{ending}"
-        if path in there:
+    paths = {getattr(route, "path", None) for route in routes}
+    for suffix, (summary, words) in _WEBHOOKS.items():
+        path = f"{webhooks.WEBHOOK_PREFIX}flows/{{flowId}}{suffix}"
+        if path in paths:
             spec["paths"][path] = {
-                method.lower(): _webhook(method, summary, words, ending) for method in webhooks.METHODS
+                method.lower(): _webhook(method, summary, words, suffix) for method in webhooks.METHODS
             }
 
 
-def _webhook(method: str, summary: str, words: str, ending: str) -> dict[str, Any]:
+def _webhook(method: str, summary: str, words: str, suffix: str) -> dict[str, Any]:
     operation: dict[str, Any] = {
         "tags": ["webhooks"],
         "summary": summary if method == "POST" else f"{summary} by {method.lower()}",
         "description": words,
         "parameters": [_ID],
-        "responses": {str(status): failed(told, status) for status, told in _REFUSALS.items()},
+        "responses": {
+            str(status): failure_response(description, status)
+            for status, description in _ERROR_DESCRIPTIONS.items()
+        },
     }
-    answers = operation["responses"]
-    answers["204"] = {"description": "Stored; it runs soon.", "headers": _TOLD}
-    if ending != "/test":
-        answers["200"] = {"description": "What the flow answers, or an earlier answer to the same delivery."}
-    if ending == "/sync":
-        answers["502"] = failed("A step of the flow failed.", 502)
-        answers["504"] = failed("The flow did not answer in time; it goes on.", 504)
-        answers["default"] = {"description": "Whatever status and body the flow answers with."}
+    responses = operation["responses"]
+    responses["204"] = {"description": "Stored; it runs soon.", "headers": _DELIVERY_HEADERS}
+    if suffix != "/test":
+        responses["200"] = {
+            "description": "What the flow answers, or an earlier answer to the same delivery."
+        }
+    if suffix == "/sync":
+        responses["502"] = failure_response("A step of the flow failed.", 502)
+        responses["504"] = failure_response("The flow did not answer in time; it goes on.", 504)
+        responses["default"] = {"description": "Whatever status and body the flow answers with."}
     if method != "GET":
         operation["requestBody"] = _BODY
     return operation

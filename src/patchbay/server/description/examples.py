@@ -8,7 +8,7 @@ _USER = "c1f0a5d2-3e4b-4c6d-8e9f-a0b1c2d3e4f5"
 _EDITOR = "a0000000-0000-4000-8000-000000000002"
 _STEP = "3f9e1d7c-2b4a-4e6f-8a1b-5c7d9e0f1a2b"
 
-BODIES: dict[str, Any] = {
+BODY_EXAMPLES: dict[str, Any] = {
     "CameBack": {"address": "http://127.0.0.1:8787/oauth/callback?state=dK3…&code=4/0A…"},
     "ConnectionName": {"screenName": "Support desk"},
     "ConnectionValues": {"formattedData": {"apiKey": "…"}},

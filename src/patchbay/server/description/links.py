@@ -3,46 +3,48 @@
 import re
 from typing import Any
 
-from patchbay.server.description.operations import each
+from patchbay.server.description.operations import iter_operations
 
 _CREATED, _ACCEPTED = "201", "202"
-_DOES_NOT_HOLD_ID = frozenset({"exportFlow"})
+_WITHOUT_STORED_ID = frozenset({"exportFlow"})
 """What is exported has ids of its own, which nothing is stored under."""
 
 
-def add(spec: dict[str, Any]) -> None:
+def add_links(spec: dict[str, Any]) -> None:
     """Link every operation that makes something with an id to those that take this id in their address."""
-    takers = _takers(spec)
-    for path, method, operation in each(spec):
-        if method != "post" or operation["operationId"] in _DOES_NOT_HOLD_ID:
+    operations_by_target = _operations_by_target(spec)
+    for path, method, operation in iter_operations(spec):
+        if method != "post" or operation["operationId"] in _WITHOUT_STORED_ID:
             continue
         for status in (_CREATED, _ACCEPTED):
             response = operation["responses"].get(status, {})
-            kind = _made(spec, response)
-            if kind and (found := takers.get((kind, _prefix(path)))):
-                response["links"] = {name: _link(name, taken, path) for name, taken in found}
+            kind = _created_model(spec, response)
+            if kind and (found := operations_by_target.get((kind, _prefix(path)))):
+                response["links"] = {
+                    name: _link(name, parameter_name, path) for name, parameter_name in found
+                }
 
 
-def _takers(spec: dict[str, Any]) -> dict[tuple[str, str], list[tuple[str, str]]]:
+def _operations_by_target(spec: dict[str, Any]) -> dict[tuple[str, str], list[tuple[str, str]]]:
     """Operations by what their address ends at and where they are: (id, name of the parameter)."""
     found: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for path, _, operation in each(spec):
+    for path, _, operation in iter_operations(spec):
         parameters = re.findall(r"\{(\w+)\}", path)
         if parameters and "security" in operation:
             parameter = parameters[-1]
-            key = (_KINDS.get(parameter, ""), _prefix(path))
+            key = (_MODEL_BY_PARAMETER.get(parameter, ""), _prefix(path))
             found.setdefault(key, []).append((operation["operationId"], parameter))
     return found
 
 
-_KINDS = {
+_MODEL_BY_PARAMETER = {
     "flowId": "Flow", "executionId": "Accepted", "connectionId": "Connection", "folderId": "Folder",
     "templateId": "Template", "userId": "User", "keyId": "ApiKey", "retryId": "BulkRetry",
     "signInId": "SignIn",
 }  # fmt: skip
 
 
-def _made(spec: dict[str, Any], response: dict[str, Any]) -> str:
+def _created_model(spec: dict[str, Any], response: dict[str, Any]) -> str:
     """The name of the model in `data`."""
     schema = response.get("content", {}).get("application/json", {}).get("schema", {})
     answer = spec["components"]["schemas"].get(str(schema.get("$ref", "")).rpartition("/")[2], {})

@@ -4,32 +4,32 @@ import re
 from collections import defaultdict
 from typing import Any
 
-from patchbay.server.description.operations import each
+from patchbay.server.description.operations import iter_operations
 
 _GENERIC = re.compile(r"^(One|Many|Paged)_(\w+?)_(-Input|-Output)?$")
 
 
-def fold(spec: dict[str, Any]) -> None:
+def share_failures(spec: dict[str, Any]) -> None:
     """Keep failures that operations share among the components."""
     uses: dict[str, list[tuple[dict[str, Any], str]]] = defaultdict(list)
-    for _, _, operation in each(spec):
+    for _, _, operation in iter_operations(spec):
         for status, response in operation["responses"].items():
             if status.isdigit() and status >= "400":
                 uses[f"{status} {response['description']}"].append((operation["responses"], status))
-    kept: dict[str, Any] = spec["components"].setdefault("responses", {})
+    shared: dict[str, Any] = spec["components"].setdefault("responses", {})
     for places in uses.values():
         responses, status = places[0]
         if len(places) == 1:
             continue
         key, number = f"Failure{status}", 1
-        while key in kept:
+        while key in shared:
             key, number = f"Failure{status}_{number + 1}", number + 1
-        kept[key] = responses[status]
+        shared[key] = responses[status]
         for where, code in places:
             where[code] = {"$ref": f"#/components/responses/{key}"}
 
 
-def readable(spec: dict[str, Any]) -> dict[str, Any]:
+def with_readable_names(spec: dict[str, Any]) -> dict[str, Any]:
     """The document with `OneFlow` in the place of `One_Flow_`."""
     schemas = spec["components"]["schemas"]
     names = {

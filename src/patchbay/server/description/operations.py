@@ -6,67 +6,69 @@ from typing import Any
 
 from fastapi.routing import APIRoute, RouteContext
 
-from patchbay.server.access import scope_of
-from patchbay.server.docs import FAILURE, RETRY_AFTER
+from patchbay.server.access import required_scope
+from patchbay.server.docs import FAILURE_CONTENT, RETRY_AFTER_HEADER
 
 Operation = dict[str, Any]
 
-_UNLESS_VERSIONED = "WithoutVersion"
-_EVERY = {
+_UNVERSIONED_SUFFIX = "WithoutVersion"
+_COMMON_ERRORS = {
     400: "Malformed: an id, a number, the JSON of the body, or the request itself.",
     403: "The key may not do this, or the service does not answer to the name in the header `Host`.",
     413: "The body is larger than 1 MB.",
     431: "The request line and the headers are too long.",
     500: "A defect of the service; the answer has a number to look for in its log.",
 }
-_WITH_KEY = {
+_KEY_ERRORS = {
     401: "No API key, or one that is not known.",
     429: "Too many invalid keys from this address, or too many requests.",
     503: "It cannot be done right now: a disk is full, secrets cannot be opened, or nobody answers.",
 }
-_WRITING = {
+_WRITE_ERRORS = {
     408: "The body did not arrive in time.",
     415: "The body is neither JSON nor a form.",
 }
-_WITH_BODY = {422: "Something given is not valid."}
+_BODY_ERRORS = {422: "Something given is not valid."}
 
 
-def complete(operation: Operation, route: RouteContext, method: str) -> None:
+def complete_operation(operation: Operation, route: RouteContext, method: str) -> None:
     """What the endpoint does not say itself. `route` is as FastAPI resolved it, with its prefixes."""
     if not isinstance(route.original_route, APIRoute):
         return
     operation["summary"] = _summary(str(route.name))
-    operation["responses"] = _in_order(_shared(operation, method) | _own_responses(operation, route))
+    operation["responses"] = _in_order(_shared_errors(operation, method) | _own_responses(operation, route))
     if "security" in operation:
-        scope = scope_of(route.endpoint or route.original_route.endpoint, method)
+        scope = required_scope(route.endpoint or route.original_route.endpoint, method)
         operation["security"] = [{scheme: [scope.value]} for scheme in operation["security"][0]]
-        told = operation.get("description", "").rstrip()
-        operation["description"] = f"{told}\n\nNeeds a key with the scope `{scope}`.".lstrip()
+        description = operation.get("description", "").rstrip()
+        operation["description"] = f"{description}\n\nNeeds a key with the scope `{scope}`.".lstrip()
     for parameter in operation.get("parameters", ()):
-        parameter["schema"] = _as_sent(parameter["schema"])
-        told = parameter.get("schema", {}).pop("description", "")
-        parameter.setdefault("description", told)
+        parameter["schema"] = _without_null(parameter["schema"])
+        description = parameter.get("schema", {}).pop("description", "")
+        parameter.setdefault("description", description)
 
 
 def name(spec: dict[str, Any]) -> None:
     """Give every operation an id made of its summary, told apart by the address where two are alike."""
-    found = list(each(spec))
+    found = list(iter_operations(spec))
     wanted = [_id(path, operation) for path, _, operation in found]
-    often = Counter(wanted)
-    for (path, method, operation), wish in zip(found, wanted, strict=True):
+    occurrences = Counter(wanted)
+    for (path, method, operation), operation_id in zip(found, wanted, strict=True):
         operation["operationId"] = (
-            wish if often[wish] == 1 else f"{wish}By{method.capitalize()}{_words(path)}"
+            operation_id
+            if occurrences[operation_id] == 1
+            else f"{operation_id}By{method.capitalize()}{_pascal_case(path)}"
         )
 
 
-def each(spec: dict[str, Any]) -> Iterator[tuple[str, str, Operation]]:
+def iter_operations(spec: dict[str, Any]) -> Iterator[tuple[str, str, Operation]]:
     """Every operation with its address and method (lower case)."""
     for path, methods in spec["paths"].items():
         for method, operation in methods.items():
             yield path, method, operation
 
 
-def _as_sent(schema: Operation) -> Operation:
+def _without_null(schema: Operation) -> Operation:
     """The schema of a parameter without null, which cannot be sent in an address."""
     choices = [item for item in schema.get("anyOf", ()) if item != {"type": "null"}]
     if len(choices) == 1:
@@ -80,10 +82,10 @@ def _id(path: str, operation: Operation) -> str:
     if "/users/{userId}/" in path:
         words += "OfUser"
     versioned = "security" not in operation or "/v1/" in path
-    return words if versioned else words + _UNLESS_VERSIONED
+    return words if versioned else words + _UNVERSIONED_SUFFIX
 
 
-def _words(path: str) -> str:
+def _pascal_case(path: str) -> str:
     parts = path.replace("{", "").replace("}", "").replace("-", "/").split("/")
     return "".join(part[:1].upper() + part[1:] for part in parts)
 
@@ -106,27 +108,27 @@ def _own_responses(operation: Operation, route: RouteContext) -> Operation:
     return found
 
 
-def _shared(operation: Operation, method: str) -> Operation:
+def _shared_errors(operation: Operation, method: str) -> Operation:
     """The failures that come from what the operation takes, not from what it does."""
-    wanted = dict(_EVERY)
+    wanted = dict(_COMMON_ERRORS)
     if "security" in operation:
-        wanted |= _WITH_KEY
+        wanted |= _KEY_ERRORS
     if method in ("POST", "PUT", "PATCH"):
-        wanted |= _WRITING
+        wanted |= _WRITE_ERRORS
     if "requestBody" in operation:
-        wanted |= _WITH_BODY
+        wanted |= _BODY_ERRORS
     names = {parameter["name"] for parameter in operation.get("parameters", ())}
     if "cursor" in names:
         wanted[422] = "The cursor is not one of this list."
     if any(parameter["in"] == "path" for parameter in operation.get("parameters", ())):
         wanted[404] = "There is nothing at this address."
-    return {str(status): failed(words, status) for status, words in wanted.items()}
+    return {str(status): failure_response(words, status) for status, words in wanted.items()}
 
 
-def failed(words: str, status: int) -> Operation:
+def failure_response(words: str, status: int) -> Operation:
     """A failure as a response of the description."""
-    answer: Operation = {"description": words, "content": FAILURE}
-    return answer | {"headers": RETRY_AFTER} if status in (429, 503) else answer
+    answer: Operation = {"description": words, "content": FAILURE_CONTENT}
+    return answer | {"headers": RETRY_AFTER_HEADER} if status in (429, 503) else answer
 
 
 def _in_order(responses: Operation) -> Operation:

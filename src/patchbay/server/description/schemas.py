@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from patchbay.domain.base import Model
-from patchbay.server.description.examples import BODIES
-from patchbay.server.envelope import type_of
+from patchbay.server.description.examples import BODY_EXAMPLES
+from patchbay.server.envelope import meta_type
 
 Schema = dict[str, Any]
 _REF = "#/components/schemas/"
 
 
-def polish(spec: dict[str, Any]) -> None:
+def refine_schemas(spec: dict[str, Any]) -> None:
     """Make the components of the document exact and readable."""
     components: dict[str, Schema] = spec["components"]["schemas"]
     for unused in ("HTTPValidationError", "ValidationError"):
@@ -23,10 +23,10 @@ def polish(spec: dict[str, Any]) -> None:
     models = _models()
     for key, schema in components.items():
         if (model := models.get(_class_name(key, schema))) is not None:
-            _explain(schema, model)
-        _exact_answer(schema, models)
-        if key in BODIES:
-            schema["examples"] = [BODIES[key]]
+            _describe_fields(schema, model)
+        _refine_meta(schema, models)
+        if key in BODY_EXAMPLES:
+            schema["examples"] = [BODY_EXAMPLES[key]]
     for schema in _walk(spec):
         if isinstance(schema.get("title"), str) and (
             "type" in schema or "anyOf" in schema or "$ref" in schema
@@ -41,27 +41,27 @@ def _class_name(key: str, schema: Schema) -> str:
 def _models() -> dict[str, type[Model]]:
     """Every model by name; a name that two share explains neither."""
     found: dict[str, list[type[Model]]] = {}
-    for model in _family(Model):
+    for model in _subclasses(Model):
         found.setdefault(model.__name__, []).append(model)
     return {name: models[0] for name, models in found.items() if len(models) == 1}
 
 
-def _family(model: type[Model]) -> Iterator[type[Model]]:
+def _subclasses(model: type[Model]) -> Iterator[type[Model]]:
     for child in model.__subclasses__():
         yield child
-        yield from _family(child)
+        yield from _subclasses(child)
 
 
-def _explain(schema: Schema, model: type[Model]) -> None:
+def _describe_fields(schema: Schema, model: type[Model]) -> None:
     """The sentences below a field in the code, beside it in the description."""
-    told: dict[str, str] = {}
+    description: dict[str, str] = {}
     for part in reversed(model.__mro__):
         if issubclass(part, Model) and part is not Model:
-            told |= _docstrings(part)
+            description |= _docstrings(part)
     for field_name, field in model.model_fields.items():
         described = schema.get("properties", {}).get(field.serialization_alias or field.alias or field_name)
-        if described is not None and field_name in told:
-            described.setdefault("description", told[field_name])
+        if described is not None and field_name in description:
+            described.setdefault("description", description[field_name])
 
 
 def _docstrings(model: type[Model]) -> dict[str, str]:
@@ -73,15 +73,15 @@ def _docstrings(model: type[Model]) -> dict[str, str]:
     body = ast.parse(source).body[0]
     assert isinstance(body, ast.ClassDef), model
     found: dict[str, str] = {}
-    for field, words in zip(body.body, body.body[1:], strict=False):
+    for field, docstring in zip(body.body, body.body[1:], strict=False):
         if not isinstance(field, ast.AnnAssign) or not isinstance(field.target, ast.Name):
             continue
-        if isinstance(words, ast.Expr) and isinstance(words.value, ast.Constant):
-            found[sys.intern(field.target.id)] = " ".join(str(words.value.value).split())
+        if isinstance(docstring, ast.Expr) and isinstance(docstring.value, ast.Constant):
+            found[sys.intern(field.target.id)] = " ".join(str(docstring.value.value).split())
     return found
 
 
-def _exact_answer(schema: Schema, models: dict[str, type[Model]]) -> None:
+def _refine_meta(schema: Schema, models: dict[str, type[Model]]) -> None:
     """The `meta` of an answer, as it is beside this kind of `data`."""
     properties: Schema = schema.get("properties", {})
     data, meta = properties.get("data"), properties.get("meta")
@@ -89,7 +89,7 @@ def _exact_answer(schema: Schema, models: dict[str, type[Model]]) -> None:
         return
     is_list = data.get("type") == "array"
     kind = str((data["items"] if is_list else data).get("$ref", "")).removeprefix(_REF)
-    name = type_of(models.get(kind.split("-")[0], object))
+    name = meta_type(models.get(kind.split("-")[0], object))
     names = sorted({name, "Object"}) if is_list else [name]
     exact = {"type": {"type": "string", "enum": names}, "isArray": {"type": "boolean", "const": is_list}}
     properties["meta"] = {"allOf": [{"$ref": meta["$ref"]}, {"type": "object", "properties": exact}]}

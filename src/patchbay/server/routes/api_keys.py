@@ -6,10 +6,10 @@ from fastapi import APIRouter, Path
 from starlette.responses import Response
 
 from patchbay.domain.access import ApiKey, Scope
-from patchbay.server.access import Home, admin_only
+from patchbay.server.access import RequestBackend, admin_only
 from patchbay.server.bodies import Body, Name
-from patchbay.server.docs import answers
-from patchbay.server.envelope import Many, Meta, One, json_response, many, nothing
+from patchbay.server.docs import describe_responses
+from patchbay.server.envelope import Many, Meta, One, json_response, many, no_content
 from patchbay.server.params import Id, WellFormedId
 
 router = APIRouter(prefix="/api-keys", tags=["api keys"])
@@ -37,25 +37,25 @@ class MadeKey(One[ApiKey]):
     meta: KeyMeta
 
 
-@router.get("", responses=answers(Many[ApiKey]))
+@router.get("", responses=describe_responses(Many[ApiKey]))
 @admin_only
-async def list_api_keys(home: Home) -> Response:
+async def list_api_keys(backend: RequestBackend) -> Response:
     """All keys, oldest first, without their values."""
-    return many(await home.list_api_keys())
+    return many(await backend.list_api_keys())
 
 
-@router.post("", status_code=201, responses=answers(MadeKey, 201, missing=True, checked=True))
+@router.post("", status_code=201, responses=describe_responses(MadeKey, 201, not_found=True, invalid=True))
 @admin_only
-async def create_api_key(home: Home, body: NewKey) -> Response:
+async def create_api_key(backend: RequestBackend, body: NewKey) -> Response:
     """A new key; `meta.value` holds its value, this once."""
-    made = await home.create_api_key(body.name, body.scope, body.user_id)
+    made = await backend.create_api_key(body.name, body.scope, body.user_id)
     meta = KeyMeta(type="ApiKey", count=1, is_array=False, value=made.value)
     return json_response({"data": made.key, "meta": meta}, 201)
 
 
-@router.delete("/{keyId}", status_code=204, responses=answers(None, 204, missing=True))
+@router.delete("/{keyId}", status_code=204, responses=describe_responses(None, 204, not_found=True))
 @admin_only
-async def revoke_api_key(home: Home, key_id: KeyPath) -> Response:
+async def revoke_api_key(backend: RequestBackend, key_id: KeyPath) -> Response:
     """Let a key in no more."""
-    await home.revoke_api_key(key_id)
-    return nothing()
+    await backend.revoke_api_key(key_id)
+    return no_content()

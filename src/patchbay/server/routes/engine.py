@@ -4,10 +4,10 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from patchbay.domain.base import Model
-from patchbay.domain.engine import EngineHealth, EngineSettings, StorageUse, Tidied
-from patchbay.server.access import Home, admin_only
+from patchbay.domain.engine import EngineHealth, EngineSettings, StorageUsage, CleanupResult
+from patchbay.server.access import RequestBackend, admin_only
 from patchbay.server.bodies import EngineEdit
-from patchbay.server.docs import answers
+from patchbay.server.docs import describe_responses
 from patchbay.server.envelope import One, one
 
 router = APIRouter(tags=["engine"])
@@ -20,44 +20,44 @@ class EngineState(Model):
     settings: EngineSettings
 
 
-@router.get("/engine", responses=answers(One[EngineState]))
+@router.get("/engine", responses=describe_responses(One[EngineState]))
 @admin_only
-async def engine(home: Home) -> Response:
+async def engine(backend: RequestBackend) -> Response:
     """How the engine does, and how it is set."""
-    return one(EngineState(health=await home.health(), settings=await home.engine_settings()))
+    return one(EngineState(health=await backend.health(), settings=await backend.engine_settings()))
 
 
-@router.patch("/engine", responses=answers(One[EngineSettings], checked=True))
+@router.patch("/engine", responses=describe_responses(One[EngineSettings], invalid=True))
 @admin_only
-async def change_engine_settings(home: Home, body: EngineEdit) -> Response:
+async def change_engine_settings(backend: RequestBackend, body: EngineEdit) -> Response:
     """Change the given settings, each as a whole. Takes effect at once."""
     settings = EngineSettings.model_validate(body.model_dump())
-    return one(await home.change_engine_settings(settings, body.model_fields_set))
+    return one(await backend.change_engine_settings(settings, body.model_fields_set))
 
 
-@router.post("/engine/pause", responses=answers(One[EngineHealth]))
+@router.post("/engine/pause", responses=describe_responses(One[EngineHealth]))
 @admin_only
-async def pause_runs(home: Home) -> Response:
+async def pause_runs(backend: RequestBackend) -> Response:
     """Start no run, poll or schedule, also after a restart; webhooks are taken and wait."""
-    return one(await home.pause_runs())
+    return one(await backend.pause_runs())
 
 
-@router.post("/engine/resume", responses=answers(One[EngineHealth]))
+@router.post("/engine/resume", responses=describe_responses(One[EngineHealth]))
 @admin_only
-async def resume_runs(home: Home) -> Response:
+async def resume_runs(backend: RequestBackend) -> Response:
     """Go on, with what came in meanwhile."""
-    return one(await home.resume_runs())
+    return one(await backend.resume_runs())
 
 
-@router.get("/storage", responses=answers(One[StorageUse]))
+@router.get("/storage", responses=describe_responses(One[StorageUsage]))
 @admin_only
-async def storage_use(home: Home) -> Response:
+async def storage_usage(backend: RequestBackend) -> Response:
     """What the workspace takes on the disk."""
-    return one(await home.storage_use())
+    return one(await backend.storage_usage())
 
 
-@router.post("/storage/tidy", responses=answers(One[Tidied]))
+@router.post("/storage/tidy", responses=describe_responses(One[CleanupResult]))
 @admin_only
-async def tidy_history(home: Home) -> Response:
+async def clean_up_history(backend: RequestBackend) -> Response:
     """Remove now what is not to be kept, and give the space back to the disk."""
-    return one(await home.tidy_history())
+    return one(await backend.clean_up_history())

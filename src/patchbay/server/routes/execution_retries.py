@@ -4,28 +4,30 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from patchbay.domain.executions import BulkRetry
-from patchbay.server.access import Home
+from patchbay.server.access import RequestBackend
 from patchbay.server.bodies import FailedExecutions
-from patchbay.server.docs import answers
+from patchbay.server.docs import describe_responses
 from patchbay.server.envelope import One, one
 from patchbay.server.params import BulkRetryPath
 
-router = APIRouter(prefix="/execution-retries", tags=["executions"])
+bulk_retry_router = APIRouter(prefix="/execution-retries", tags=["executions"])
 
 
-@router.post("", status_code=202, responses=answers(One[BulkRetry], 202, checked=True, conflict=True))
-async def retry_executions(home: Home, body: FailedExecutions | None = None) -> Response:
+@bulk_retry_router.post(
+    "", status_code=202, responses=describe_responses(One[BulkRetry], 202, invalid=True, conflict=True)
+)
+async def retry_executions(backend: RequestBackend, body: FailedExecutions | None = None) -> Response:
     """Begin to retry every failed execution that matches, one after the other, the oldest first."""
-    return one(await home.retry_executions(body or FailedExecutions()), 202)
+    return one(await backend.retry_executions(body or FailedExecutions()), 202)
 
 
-@router.get("/{retryId}", responses=answers(One[BulkRetry], missing=True))
-async def bulk_retry(home: Home, retry_id: BulkRetryPath) -> Response:
+@bulk_retry_router.get("/{retryId}", responses=describe_responses(One[BulkRetry], not_found=True))
+async def bulk_retry(backend: RequestBackend, retry_id: BulkRetryPath) -> Response:
     """How far it is. A job is forgotten a while after its end, and when the service is restarted."""
-    return one(await home.bulk_retry(retry_id))
+    return one(await backend.bulk_retry(retry_id))
 
 
-@router.delete("/{retryId}", responses=answers(One[BulkRetry], missing=True))
-async def cancel_bulk_retry(home: Home, retry_id: BulkRetryPath) -> Response:
+@bulk_retry_router.delete("/{retryId}", responses=describe_responses(One[BulkRetry], not_found=True))
+async def cancel_bulk_retry(backend: RequestBackend, retry_id: BulkRetryPath) -> Response:
     """Retry no more of them; what was begun goes on."""
-    return one(await home.cancel_bulk_retry(retry_id))
+    return one(await backend.cancel_bulk_retry(retry_id))

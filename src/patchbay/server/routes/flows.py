@@ -10,7 +10,7 @@ from patchbay.domain.base import FolderId, UserId
 from patchbay.domain.errors import NotFound
 from patchbay.domain.executions import ExecutionStep, FlowActivity
 from patchbay.domain.flows import Flow, FlowExport
-from patchbay.server.access import Home, reads_only
+from patchbay.server.access import RequestBackend, read_only
 from patchbay.server.bodies import (
     FlowEdit,
     FlowFile,
@@ -22,148 +22,160 @@ from patchbay.server.bodies import (
     NewFlow,
     NewStep,
 )
-from patchbay.server.docs import answers
-from patchbay.server.envelope import Accepted, Many, One, Paged, fitting, many, nothing, one, paged
-from patchbay.server.params import FlowPath, Flows, Paging
+from patchbay.server.docs import describe_responses
+from patchbay.server.envelope import Accepted, Many, One, Paged, many_shortened, many, no_content, one, paged
+from patchbay.server.params import FlowPath, FlowFilterQuery, PageQuery
 
 router = APIRouter(prefix="/flows", tags=["flows"])
 
 
-@router.get("", responses=answers(Paged[Flow]))
-async def list_flows(home: Home, where: Flows, page: Paging) -> Response:
+@router.get("", responses=describe_responses(Paged[Flow]))
+async def list_flows(backend: RequestBackend, where: FlowFilterQuery, page: PageQuery) -> Response:
     """Flows that match all conditions: published first, then last updated first.
 
     Long parameters are cut: texts to 200 characters where those of a flow take more than 16 KB in all.
     """
-    return await asyncio.to_thread(paged, await home.list_flows(where, page))
+    return await asyncio.to_thread(paged, await backend.list_flows(where, page))
 
 
-@router.post("", status_code=201, responses=answers(One[Flow], 201, missing=True, checked=True))
-async def create_flow(home: Home, body: NewFlow) -> Response:
+@router.post("", status_code=201, responses=describe_responses(One[Flow], 201, not_found=True, invalid=True))
+async def create_flow(backend: RequestBackend, body: NewFlow) -> Response:
     """A new flow of a user: empty, or from a template."""
     if body.template_id is None:
-        return one(await home.create_flow(body.name, body.folder_id, body.user_id), 201)
+        return one(await backend.create_flow(body.name, body.folder_id, body.user_id), 201)
     if body.folder_id is not None:
-        await _require_folder(home, body.user_id, body.folder_id)
-    flow = await home.use_template(body.template_id, body.user_id)
-    return one(flow if body.folder_id is None else await home.move_flow(flow.id, body.folder_id), 201)
+        await _require_folder(backend, body.user_id, body.folder_id)
+    flow = await backend.use_template(body.template_id, body.user_id)
+    return one(flow if body.folder_id is None else await backend.move_flow(flow.id, body.folder_id), 201)
 
 
-@router.post("/import", status_code=201, responses=answers(One[Flow], 201, checked=True))
-async def import_flow(home: Home, body: FlowFile) -> Response:
+@router.post("/import", status_code=201, responses=describe_responses(One[Flow], 201, invalid=True))
+async def import_flow(backend: RequestBackend, body: FlowFile) -> Response:
     """A new draft from the portable form; all ids are replaced."""
-    return one(await home.import_flow(body), 201)
+    return one(await backend.import_flow(body), 201)
 
 
-@router.post("/activity", responses=answers(Many[FlowActivity], checked=True))
-@reads_only
-async def flow_activity(home: Home, body: FlowIds) -> Response:
+@router.post("/activity", responses=describe_responses(Many[FlowActivity], invalid=True))
+@read_only
+async def flow_activity(backend: RequestBackend, body: FlowIds) -> Response:
     """How these flows have been doing."""
-    return many(await home.flow_activity(body.flow_ids))
+    return many(await backend.flow_activity(body.flow_ids))
 
 
-@router.get("/{flowId}", responses=answers(One[Flow], missing=True))
-async def get_flow(home: Home, flow_id: FlowPath) -> Response:
+@router.get("/{flowId}", responses=describe_responses(One[Flow], not_found=True))
+async def get_flow(backend: RequestBackend, flow_id: FlowPath) -> Response:
     """One flow with its steps."""
-    return await asyncio.to_thread(one, await home.get_flow(flow_id))
+    return await asyncio.to_thread(one, await backend.get_flow(flow_id))
 
 
-@router.patch("/{flowId}", responses=answers(One[Flow], missing=True, checked=True))
-async def update_flow(home: Home, flow_id: FlowPath, body: FlowEdit) -> Response:
+@router.patch("/{flowId}", responses=describe_responses(One[Flow], not_found=True, invalid=True))
+async def update_flow(backend: RequestBackend, flow_id: FlowPath, body: FlowEdit) -> Response:
     """Change the name or the polling interval."""
-    return one(await home.update_flow(flow_id, name=body.name, execution_interval=body.execution_interval))
+    return one(await backend.update_flow(flow_id, name=body.name, execution_interval=body.execution_interval))
 
 
-@router.delete("/{flowId}", status_code=204, responses=answers(None, 204, missing=True))
-async def delete_flow(home: Home, flow_id: FlowPath) -> Response:
+@router.delete("/{flowId}", status_code=204, responses=describe_responses(None, 204, not_found=True))
+async def delete_flow(backend: RequestBackend, flow_id: FlowPath) -> Response:
     """Unpublish and hide a flow; its executions stay."""
-    await home.delete_flow(flow_id)
-    return nothing()
+    await backend.delete_flow(flow_id)
+    return no_content()
 
 
-@router.patch("/{flowId}/status", responses=answers(One[Flow], missing=True, checked=True, conflict=True))
-async def switch_flow(home: Home, flow_id: FlowPath, body: FlowSwitch) -> Response:
+@router.patch(
+    "/{flowId}/status", responses=describe_responses(One[Flow], not_found=True, invalid=True, conflict=True)
+)
+async def switch_flow(backend: RequestBackend, flow_id: FlowPath, body: FlowSwitch) -> Response:
     """Publish or unpublish; 422 with one blocker per missing thing when it is not ready."""
     if body.active:
-        return one(await home.publish_flow(flow_id, seen=body.updated_at))
-    return one(await home.unpublish_flow(flow_id))
+        return one(await backend.publish_flow(flow_id, seen=body.updated_at))
+    return one(await backend.unpublish_flow(flow_id))
 
 
-@router.patch("/{flowId}/folder", responses=answers(One[Flow], missing=True, checked=True))
-async def move_flow(home: Home, flow_id: FlowPath, body: FlowMove) -> Response:
+@router.patch("/{flowId}/folder", responses=describe_responses(One[Flow], not_found=True, invalid=True))
+async def move_flow(backend: RequestBackend, flow_id: FlowPath, body: FlowMove) -> Response:
     """Into a folder, or out of any."""
-    return one(await home.move_flow(flow_id, body.folder_id))
+    return one(await backend.move_flow(flow_id, body.folder_id))
 
 
-@router.post("/{flowId}/duplicate", status_code=201, responses=answers(One[Flow], 201, missing=True))
-async def duplicate_flow(home: Home, flow_id: FlowPath) -> Response:
+@router.post(
+    "/{flowId}/duplicate", status_code=201, responses=describe_responses(One[Flow], 201, not_found=True)
+)
+async def duplicate_flow(backend: RequestBackend, flow_id: FlowPath) -> Response:
     """A copy as a new draft."""
-    return one(await home.duplicate_flow(flow_id), 201)
+    return one(await backend.duplicate_flow(flow_id), 201)
 
 
-@router.post("/{flowId}/export", status_code=201, responses=answers(One[FlowExport], 201, missing=True))
-@reads_only
-async def export_flow(home: Home, flow_id: FlowPath) -> Response:
+@router.post(
+    "/{flowId}/export", status_code=201, responses=describe_responses(One[FlowExport], 201, not_found=True)
+)
+@read_only
+async def export_flow(backend: RequestBackend, flow_id: FlowPath) -> Response:
     """The portable form of a flow, under fresh ids and without connections."""
-    return one(await home.export_flow(flow_id), 201)
+    return one(await backend.export_flow(flow_id), 201)
 
 
-@router.post("/{flowId}/restore", responses=answers(One[Flow], missing=True))
-async def restore_flow(home: Home, flow_id: FlowPath) -> Response:
+@router.post("/{flowId}/restore", responses=describe_responses(One[Flow], not_found=True))
+async def restore_flow(backend: RequestBackend, flow_id: FlowPath) -> Response:
     """Bring a deleted flow back as a draft."""
-    return one(await home.restore_flow(flow_id))
+    return one(await backend.restore_flow(flow_id))
 
 
 @router.post(
     "/{flowId}/run",
     status_code=202,
-    responses=answers(One[Accepted], 202, missing=True, checked=True, conflict=True),
+    responses=describe_responses(One[Accepted], 202, not_found=True, invalid=True, conflict=True),
 )
-async def run_flow(home: Home, flow_id: FlowPath, body: FlowRun | None = None) -> Response:
+async def run_flow(backend: RequestBackend, flow_id: FlowPath, body: FlowRun | None = None) -> Response:
     """Start a flow now; answers with the id of the execution as soon as it is accepted."""
-    return one(Accepted(id=await home.run_flow(flow_id, body.item if body else None)), 202)
+    return one(Accepted(id=await backend.run_flow(flow_id, body.item if body else None)), 202)
 
 
-@router.get("/{flowId}/samples", responses=answers(Many[ExecutionStep], missing=True))
-async def step_samples(home: Home, flow_id: FlowPath) -> Response:
+@router.get("/{flowId}/samples", responses=describe_responses(Many[ExecutionStep], not_found=True))
+async def step_samples(backend: RequestBackend, flow_id: FlowPath) -> Response:
     """The newest successful result of each step.
 
     Data of more than 5 MB in all is cut, the largest first; steps with cut data are `shortened`.
     """
-    return await asyncio.to_thread(fitting, await home.step_samples(flow_id))
+    return await asyncio.to_thread(many_shortened, await backend.step_samples(flow_id))
 
 
-@router.patch("/{flowId}/settings", responses=answers(One[Flow], missing=True, checked=True))
-async def change_flow_settings(home: Home, flow_id: FlowPath, body: FlowSettingsEdit) -> Response:
+@router.patch("/{flowId}/settings", responses=describe_responses(One[Flow], not_found=True, invalid=True))
+async def change_flow_settings(
+    backend: RequestBackend, flow_id: FlowPath, body: FlowSettingsEdit
+) -> Response:
     """How a flow is run; takes effect at once."""
     given = {name: getattr(body, name) for name in body.model_fields_set}
-    settings = (await home.get_flow(flow_id)).settings.model_copy(update=given)
-    return one(await home.change_flow_settings(flow_id, settings))
+    settings = (await backend.get_flow(flow_id)).settings.model_copy(update=given)
+    return one(await backend.change_flow_settings(flow_id, settings))
 
 
-@router.post("/{flowId}/pause", responses=answers(One[Flow], missing=True, conflict=True))
-async def pause_flow(home: Home, flow_id: FlowPath) -> Response:
+@router.post("/{flowId}/pause", responses=describe_responses(One[Flow], not_found=True, conflict=True))
+async def pause_flow(backend: RequestBackend, flow_id: FlowPath) -> Response:
     """Hold a published flow: events are kept, nothing of it runs."""
-    return one(await home.pause_flow(flow_id))
+    return one(await backend.pause_flow(flow_id))
 
 
-@router.post("/{flowId}/resume", responses=answers(One[Flow], missing=True))
-async def resume_flow(home: Home, flow_id: FlowPath) -> Response:
+@router.post("/{flowId}/resume", responses=describe_responses(One[Flow], not_found=True))
+async def resume_flow(backend: RequestBackend, flow_id: FlowPath) -> Response:
     """Let a paused flow go on."""
-    return one(await home.resume_flow(flow_id))
+    return one(await backend.resume_flow(flow_id))
 
 
 @router.post(
-    "/{flowId}/steps", status_code=201, responses=answers(One[Flow], 201, missing=True, checked=True)
+    "/{flowId}/steps",
+    status_code=201,
+    responses=describe_responses(One[Flow], 201, not_found=True, invalid=True),
 )
-async def add_step(home: Home, flow_id: FlowPath, body: NewStep | None = None) -> Response:
+async def add_step(backend: RequestBackend, flow_id: FlowPath, body: NewStep | None = None) -> Response:
     """A new empty step behind another, inside another, or at the end; answers with the whole flow."""
     new = body or NewStep()
-    added = home.add_step(flow_id, new.previous_step_id, inside=new.parent_step_id, kind=new.structural_type)
+    added = backend.add_step(
+        flow_id, new.previous_step_id, inside=new.parent_step_id, kind=new.structural_type
+    )
     return one(await added, 201)
 
 
-async def _require_folder(home: Backend, user_id: UserId, folder_id: FolderId) -> None:
+async def _require_folder(backend: Backend, user_id: UserId, folder_id: FolderId) -> None:
     """Raises `NotFound` for a folder that this person does not have, before anything is made."""
-    if folder_id not in {folder.id for folder in await home.list_folders(user_id)}:
+    if folder_id not in {folder.id for folder in await backend.list_folders(user_id)}:
         raise NotFound("This folder is not there.", meaning="Flows lie in folders of their own person only.")

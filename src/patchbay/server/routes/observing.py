@@ -7,17 +7,17 @@ from typing import TypeAlias
 from fastapi import APIRouter, Depends, Request, Security
 from starlette.responses import Response
 
-from patchbay.domain.access import Access
+from patchbay.domain.access import AccessGrant
 from patchbay.domain.backend import Backend
 from patchbay.domain.engine import EngineState
 from patchbay.domain.errors import Forbidden, Unreachable
-from patchbay.server.access import Whole, key_header, require_key
-from patchbay.server.docs import Responses, answers, shows
+from patchbay.server.access import UnrestrictedBackend, key_header, require_key
+from patchbay.server.docs import Responses, describe_responses, describe_media
 from patchbay.server.envelope import Alive, Failure, json_response
 from patchbay.server.events import EventStreams
 from patchbay.server.metrics import Metrics
 
-FRESH_SECONDS = 1.0
+CACHE_SECONDS = 1.0
 """For how long an answer of the engine is good: asking costs nobody anything, however often it is done."""
 _BEARER = "bearer "
 
@@ -29,13 +29,13 @@ StorageCheck: TypeAlias = Callable[[], Awaitable[None]]
 def health(backend: Backend, version: str, check_storage: StorageCheck | None = None) -> APIRouter:
     """The health check of a service."""
     router = APIRouter(tags=["workspace"])
-    asked = _Asked(backend)
+    is_engine_running = _EngineCheck(backend)
     busy: Responses = {503: {"model": Failure, "description": "It starts or stops, or cannot be used."}}
 
-    @router.get("/healthcheck", responses=answers(Alive) | busy)
+    @router.get("/healthcheck", responses=describe_responses(Alive) | busy)
     async def healthcheck() -> Response:
         """Whether the service answers, its engine is there and events can be stored. Needs no API key."""
-        if not await asked():
+        if not await is_engine_running():
             raise Unreachable("The engine of this service is not there now.", meaning="It starts or stops.")
         if check_storage is not None:
             await check_storage()
@@ -44,25 +44,25 @@ def health(backend: Backend, version: str, check_storage: StorageCheck | None = 
     return router
 
 
-class _Asked:
+class _EngineCheck:
     """Whether the engine is there, asked at most once a second."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
-        self._at, self._there = 0.0, False
+        self._at, self._is_running = 0.0, False
 
     async def __call__(self) -> bool:
-        if time.monotonic() - self._at >= FRESH_SECONDS:
-            self._there = (await self._backend.health()).state is not EngineState.STOPPED
+        if time.monotonic() - self._at >= CACHE_SECONDS:
+            self._is_running = (await self._backend.health()).state is not EngineState.STOPPED
             self._at = time.monotonic()
-        return self._there
+        return self._is_running
 
 
-async def _reader(request: Request, value: str | None = Security(key_header)) -> None:
+async def _metrics_access(request: Request, value: str | None = Security(key_header)) -> None:
     """Let keys pass that reach everybody's things; scrapers may also send theirs as a bearer token."""
     sent = request.headers.get("authorization", "")
     bearer = sent[len(_BEARER) :].strip() if sent[: len(_BEARER)].lower() == _BEARER else None
-    access: Access = await require_key(request, value or bearer)
+    access: AccessGrant = await require_key(request, value or bearer)
     if access.person is not None:
         raise Forbidden(
             "This key shows only what belongs to one person.", meaning="The numbers are about everybody.",
@@ -70,13 +70,15 @@ async def _reader(request: Request, value: str | None = Security(key_header)) ->
         )  # fmt: skip
 
 
-router = APIRouter(tags=["workspace"], dependencies=[Depends(_reader)])
+router = APIRouter(tags=["workspace"], dependencies=[Depends(_metrics_access)])
 
 
-@router.get("/metrics", responses=shows("text/plain", "The numbers, in the text form of Prometheus."))
-async def metrics(request: Request, whole: Whole) -> Response:
+@router.get(
+    "/metrics", responses=describe_media("text/plain", "The numbers, in the text form of Prometheus.")
+)
+async def metrics(request: Request, backend: UnrestrictedBackend) -> Response:
     """Requests, executions, the queue, deliveries, the database and the process, for Prometheus."""
     counted: Metrics = request.app.state.metrics
     streams: EventStreams = request.app.state.events
-    body, kind = counted.text(await whole.health(), await whole.storage_use(), streams)
+    body, kind = counted.text(await backend.health(), await backend.storage_usage(), streams)
     return Response(body, headers={"content-type": kind})

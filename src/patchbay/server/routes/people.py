@@ -8,94 +8,106 @@ from patchbay.domain.base import UserId
 from patchbay.domain.errors import Forbidden, NotFound
 from patchbay.domain.organise import Folder, User
 from patchbay.domain.paging import Page
-from patchbay.server.access import Home, admin_only
+from patchbay.server.access import RequestBackend, admin_only
 from patchbay.server.bodies import Named, NewUser, UserEdit
-from patchbay.server.docs import answers
-from patchbay.server.envelope import Many, One, Paged, many, nothing, one, paged
-from patchbay.server.params import FolderPath, Paging, UserPath
+from patchbay.server.docs import describe_responses
+from patchbay.server.envelope import Many, One, Paged, many, no_content, one, paged
+from patchbay.server.params import FolderPath, PageQuery, UserPath
 
 router = APIRouter(prefix="/users", tags=["users"])
 
 
-@router.get("", responses=answers(Paged[User]))
-async def list_users(home: Home, page: Paging) -> Response:
+@router.get("", responses=describe_responses(Paged[User]))
+async def list_users(backend: RequestBackend, page: PageQuery) -> Response:
     """Users by name, in pages."""
-    users = await home.list_users()
+    users = await backend.list_users()
     start = (page.page - 1) * page.limit
     part = users[start : start + page.limit]
     return paged(Page[User](items=part, total=len(users), page=page.page, limit=page.limit))
 
 
-@router.get("/{userId}", responses=answers(One[User], missing=True))
-async def get_user(home: Home, user_id: UserPath) -> Response:
+@router.get("/{userId}", responses=describe_responses(One[User], not_found=True))
+async def get_user(backend: RequestBackend, user_id: UserPath) -> Response:
     """One user; admins also find people who are invited."""
-    user = next((item for item in await home.list_users() if item.id == user_id), None)
-    user = user or await _invited(home, user_id)
+    user = next((item for item in await backend.list_users() if item.id == user_id), None)
+    user = user or await _find_invited(backend, user_id)
     if user is None:
         meaning = "It may have been deleted meanwhile."
         raise NotFound("This person is not there.", meaning=meaning, todo="Refresh the list.")
     return one(user)
 
 
-@router.post("", status_code=201, responses=answers(One[User], 201, checked=True))
+@router.post("", status_code=201, responses=describe_responses(One[User], 201, invalid=True))
 @admin_only
-async def create_user(home: Home, body: NewUser) -> Response:
+async def create_user(backend: RequestBackend, body: NewUser) -> Response:
     """A person who is in at once, without an invitation; without a role, an editor."""
-    return one(await home.create_user(body.full_name, body.email, body.role_id), 201)
+    return one(await backend.create_user(body.full_name, body.email, body.role_id), 201)
 
 
-@router.patch("/{userId}", responses=answers(One[User], missing=True, checked=True, conflict=True))
+@router.patch(
+    "/{userId}", responses=describe_responses(One[User], not_found=True, invalid=True, conflict=True)
+)
 @admin_only
-async def update_user(home: Home, user_id: UserPath, body: UserEdit) -> Response:
+async def update_user(backend: RequestBackend, user_id: UserPath, body: UserEdit) -> Response:
     """Change the name or the role; the last admin stays one."""
-    return one(await home.update_user(user_id, full_name=body.full_name, role_id=body.role_id))
+    return one(await backend.update_user(user_id, full_name=body.full_name, role_id=body.role_id))
 
 
-@router.delete("/{userId}", status_code=204, responses=answers(None, 204, missing=True, conflict=True))
+@router.delete(
+    "/{userId}", status_code=204, responses=describe_responses(None, 204, not_found=True, conflict=True)
+)
 @admin_only
-async def delete_user(home: Home, user_id: UserPath) -> Response:
+async def delete_user(backend: RequestBackend, user_id: UserPath) -> Response:
     """Remove a person: their keys end, their flows are unpublished, and what they made can be read.
 
     Of somebody who was invited and has not come yet, the invitation is withdrawn.
     """
-    if await _invited(home, user_id):
-        await home.withdraw_invitation(user_id)
+    if await _find_invited(backend, user_id):
+        await backend.revoke_invitation(user_id)
     else:
-        await home.delete_user(user_id)
-    return nothing()
+        await backend.delete_user(user_id)
+    return no_content()
 
 
-@router.get("/{userId}/folders", responses=answers(Many[Folder], missing=True))
-async def list_folders(home: Home, user_id: UserPath) -> Response:
+@router.get("/{userId}/folders", responses=describe_responses(Many[Folder], not_found=True))
+async def list_folders(backend: RequestBackend, user_id: UserPath) -> Response:
     """The folders of a user, by name; none of somebody who was invited and has not come yet."""
-    return many(() if await _invited(home, user_id) else await home.list_folders(user_id))
+    return many(() if await _find_invited(backend, user_id) else await backend.list_folders(user_id))
 
 
 @router.post(
-    "/{userId}/folders", status_code=201, responses=answers(One[Folder], 201, missing=True, checked=True)
+    "/{userId}/folders",
+    status_code=201,
+    responses=describe_responses(One[Folder], 201, not_found=True, invalid=True),
 )
-async def create_folder(home: Home, user_id: UserPath, body: Named) -> Response:
+async def create_folder(backend: RequestBackend, user_id: UserPath, body: Named) -> Response:
     """A new folder of a user."""
-    return one(await home.create_folder(body.name, user_id), 201)
+    return one(await backend.create_folder(body.name, user_id), 201)
 
 
-@router.patch("/{userId}/folders/{folderId}", responses=answers(One[Folder], missing=True, checked=True))
-async def rename_folder(home: Home, user_id: UserPath, folder_id: FolderPath, body: Named) -> Response:
+@router.patch(
+    "/{userId}/folders/{folderId}", responses=describe_responses(One[Folder], not_found=True, invalid=True)
+)
+async def rename_folder(
+    backend: RequestBackend, user_id: UserPath, folder_id: FolderPath, body: Named
+) -> Response:
     """Give a folder of this user another name."""
-    return one(await home.rename_folder(folder_id, body.name, user_id))
+    return one(await backend.rename_folder(folder_id, body.name, user_id))
 
 
-@router.delete("/{userId}/folders/{folderId}", status_code=204, responses=answers(None, 204, missing=True))
-async def delete_folder(home: Home, user_id: UserPath, folder_id: FolderPath) -> Response:
+@router.delete(
+    "/{userId}/folders/{folderId}", status_code=204, responses=describe_responses(None, 204, not_found=True)
+)
+async def delete_folder(backend: RequestBackend, user_id: UserPath, folder_id: FolderPath) -> Response:
     """Delete a folder of this user; its flows stay."""
-    await home.delete_folder(folder_id, user_id)
-    return nothing()
+    await backend.delete_folder(folder_id, user_id)
+    return no_content()
 
 
-async def _invited(home: Backend, user_id: UserId) -> User | None:
+async def _find_invited(backend: Backend, user_id: UserId) -> User | None:
     """The person with this id who was invited and hasn't come yet, where the key may list invitations."""
     try:
-        found = await home.list_invitations()
+        found = await backend.list_invitations()
     except Forbidden:
         return None
     person = next((item for item in found if item.id == user_id), None)

@@ -4,10 +4,10 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from patchbay.domain.base import Model
-from patchbay.domain.secrets import SecretsHome, SecretsState
-from patchbay.server.access import Home, admin_only
+from patchbay.domain.secrets import SecretsStorage, SecretsState
+from patchbay.server.access import RequestBackend, admin_only
 from patchbay.server.bodies import Body
-from patchbay.server.docs import answers
+from patchbay.server.docs import describe_responses
 from patchbay.server.envelope import One, one
 
 router = APIRouter(prefix="/secrets", tags=["secrets"])
@@ -16,7 +16,7 @@ router = APIRouter(prefix="/secrets", tags=["secrets"])
 class MoveSecrets(Body):
     """Where secrets are to be kept."""
 
-    to: SecretsHome
+    to: SecretsStorage
 
 
 class SecretCount(Model):
@@ -25,28 +25,28 @@ class SecretCount(Model):
     count: int
 
 
-@router.get("", responses=answers(One[SecretsState]))
-async def secrets_state(home: Home) -> Response:
+@router.get("", responses=describe_responses(One[SecretsState]))
+async def secrets_state(backend: RequestBackend) -> Response:
     """How secrets are kept now, and whether they can be used."""
-    return one(await home.secrets_state())
+    return one(await backend.secrets_state())
 
 
-@router.post("/move", responses=answers(One[SecretsState], checked=True, conflict=True))
+@router.post("/move", responses=describe_responses(One[SecretsState], invalid=True, conflict=True))
 @admin_only
-async def move_secrets(home: Home, body: MoveSecrets) -> Response:
+async def move_secrets(backend: RequestBackend, body: MoveSecrets) -> Response:
     """Bring all secrets to the other home."""
-    return one(await home.move_secrets(body.to))
+    return one(await backend.move_secrets(body.to))
 
 
-@router.post("/change-key", responses=answers(One[SecretCount]))
+@router.post("/change-key", responses=describe_responses(One[SecretCount]))
 @admin_only
-async def change_secrets_key(home: Home) -> Response:
+async def change_secrets_key(backend: RequestBackend) -> Response:
     """Encrypt all secrets under a new key."""
-    return one(SecretCount(count=await home.change_secrets_key()))
+    return one(SecretCount(count=await backend.change_secrets_key()))
 
 
-@router.post("/give-up-lost", responses=answers(One[SecretCount]))
+@router.post("/give-up-lost", responses=describe_responses(One[SecretCount]))
 @admin_only
-async def give_up_lost_secrets(home: Home) -> Response:
+async def discard_lost_secrets(backend: RequestBackend) -> Response:
     """Forget secrets whose key is lost."""
-    return one(SecretCount(count=await home.give_up_lost_secrets()))
+    return one(SecretCount(count=await backend.discard_lost_secrets()))

@@ -7,10 +7,10 @@ from starlette.responses import Response
 
 from patchbay.domain.base import ConnectionId
 from patchbay.domain.hosting import AddressTest, ServiceSettings
-from patchbay.domain.outgoing import MOST_ALLOWED, OutgoingMode
-from patchbay.server.access import Home, admin_only
-from patchbay.server.bodies import Body, at_most
-from patchbay.server.docs import answers
+from patchbay.domain.outgoing import MAX_ALLOWED_ENTRIES, OutgoingMode
+from patchbay.server.access import RequestBackend, admin_only
+from patchbay.server.bodies import Body, max_items
+from patchbay.server.docs import describe_responses
 from patchbay.server.envelope import One, one
 
 router = APIRouter(prefix="/service", tags=["workspace"])
@@ -22,7 +22,7 @@ class ServiceEdit(Body):
     public_address: str | None = None
     mail_connection_id: ConnectionId | None = None
     outgoing_addresses: OutgoingMode = OutgoingMode.AUTOMATIC
-    allowed_addresses: Annotated[tuple[str, ...], *at_most(MOST_ALLOWED)] = ()
+    allowed_addresses: Annotated[tuple[str, ...], *max_items(MAX_ALLOWED_ENTRIES)] = ()
 
 
 class WhichAddress(Body):
@@ -31,25 +31,25 @@ class WhichAddress(Body):
     address: str | None = None
 
 
-@router.get("", responses=answers(One[ServiceSettings]))
+@router.get("", responses=describe_responses(One[ServiceSettings]))
 @admin_only
-async def service_settings(home: Home) -> Response:
+async def service_settings(backend: RequestBackend) -> Response:
     """The public address, how invitations are mailed, and which addresses flows may call."""
-    return one(await home.service_settings())
+    return one(await backend.service_settings())
 
 
-@router.patch("", responses=answers(One[ServiceSettings], checked=True))
+@router.patch("", responses=describe_responses(One[ServiceSettings], invalid=True))
 @admin_only
-async def change_service_settings(home: Home, body: ServiceEdit) -> Response:
+async def change_service_settings(backend: RequestBackend, body: ServiceEdit) -> Response:
     """Change them. Takes effect at once for webhooks, redirect addresses and invitations."""
-    before = await home.service_settings()
+    before = await backend.service_settings()
     return one(
-        await home.change_service_settings(before.model_copy(update=body.model_dump(exclude_unset=True)))
+        await backend.change_service_settings(before.model_copy(update=body.model_dump(exclude_unset=True)))
     )
 
 
-@router.post("/test-address", responses=answers(One[AddressTest], checked=True, conflict=True))
+@router.post("/test-address", responses=describe_responses(One[AddressTest], invalid=True, conflict=True))
 @admin_only
-async def try_public_address(home: Home, body: WhichAddress | None = None) -> Response:
+async def try_public_address(backend: RequestBackend, body: WhichAddress | None = None) -> Response:
     """Call the public address from here and see whether the calls arrive."""
-    return one(await home.test_public_address(body.address if body else None))
+    return one(await backend.test_public_address(body.address if body else None))

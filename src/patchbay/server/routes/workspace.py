@@ -5,11 +5,11 @@ from starlette.responses import Response
 
 from patchbay.domain.backend import Capabilities, WorkspaceInfo
 from patchbay.domain.engine import EngineHealth
-from patchbay.server.abilities import abilities
-from patchbay.server.access import Asking, Home, opens_otherwise
-from patchbay.server.docs import answers, shows
+from patchbay.server.abilities import key_capabilities
+from patchbay.server.access import CallerAccess, RequestBackend, has_access_changed
+from patchbay.server.docs import describe_responses, describe_media
 from patchbay.server.envelope import One, one
-from patchbay.server.events import EventStreams, until
+from patchbay.server.events import EventStreams, until_access_changes
 
 router = APIRouter(tags=["workspace"])
 
@@ -20,25 +20,27 @@ class ServiceInfo(WorkspaceInfo):
     capabilities: Capabilities = Capabilities()
 
 
-@router.get("/info", responses=answers(One[ServiceInfo]))
-async def info(home: Home, access: Asking) -> Response:
+@router.get("/info", responses=describe_responses(One[ServiceInfo]))
+async def info(backend: RequestBackend, access: CallerAccess) -> Response:
     """What this workspace is, and what it cannot do or this key may not."""
-    known = await home.info()
-    return one(ServiceInfo(**known.model_dump(), capabilities=abilities(home.capabilities, access)))
+    known = await backend.info()
+    return one(ServiceInfo(**known.model_dump(), capabilities=key_capabilities(backend.capabilities, access)))
 
 
-@router.get("/health", responses=answers(One[EngineHealth]))
-async def health(home: Home) -> Response:
+@router.get("/health", responses=describe_responses(One[EngineHealth]))
+async def health(backend: RequestBackend) -> Response:
     """How the engine does."""
-    return one(await home.health())
+    return one(await backend.health())
 
 
-@router.get("/events", responses=shows("text/event-stream", "Lines `data: {…}`, each a Change in JSON."))
-async def events(request: Request, home: Home, access: Asking) -> Response:
+@router.get(
+    "/events", responses=describe_media("text/event-stream", "Lines `data: {…}`, each a Change in JSON.")
+)
+async def events(request: Request, backend: RequestBackend, access: CallerAccess) -> Response:
     """Changes from now on as server-sent events, each a Change in JSON; a comment every few seconds.
 
     They end when the key opens something else than before, or nothing any more.
     """
     streams: EventStreams = request.app.state.events
-    told = until(home.changes(), closed=lambda: opens_otherwise(request, access))
-    return await streams.open(told, access.key.id)
+    changes = until_access_changes(backend.changes(), is_closed=lambda: has_access_changed(request, access))
+    return await streams.open(changes, access.key.id)

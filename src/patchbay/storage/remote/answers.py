@@ -15,7 +15,7 @@ TRIM_TO_SHARE = 0.9
 
 
 class StoredResponses:
-    """An `AnswerStore` in a cache file."""
+    """An `ResponseStore` in a cache file."""
 
     def __init__(self, file: CacheFile, max_bytes: int = MAX_BYTES) -> None:
         self._file, self._max_bytes = file, max_bytes

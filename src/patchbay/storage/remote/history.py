@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, FlowRef, Histogram
-from patchbay.domain.keeping import HistoryMark
+from patchbay.domain.keeping import HistoryProgress
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.storage.remote import history_queries as queries
 from patchbay.storage.remote.cache_file import CacheFile
@@ -25,13 +25,13 @@ class StoredHistory:
     def __init__(self, file: CacheFile) -> None:
         self._file = file
 
-    async def mark(self) -> HistoryMark:
-        return await self._file.run(_read_mark, HistoryMark())
+    async def mark(self) -> HistoryProgress:
+        return await self._file.run(_read_mark, HistoryProgress())
 
-    async def set_mark(self, mark: HistoryMark) -> None:
+    async def save_progress(self, mark: HistoryProgress) -> None:
         await self._file.run(lambda connection: _write_mark(connection, mark), None)
 
-    async def add(self, rows: Sequence[Execution], mark: HistoryMark) -> int:
+    async def add(self, rows: Sequence[Execution], mark: HistoryProgress) -> int:
         def work(connection: sqlite3.Connection) -> int:
             flows: dict[bytes, int] = {}
             added = [
@@ -43,7 +43,7 @@ class StoredHistory:
 
         return await self._file.run(work, 0)
 
-    async def forget_unmet(self, mark: HistoryMark) -> int:
+    async def delete_unseen(self, mark: HistoryProgress) -> int:
         def work(connection: sqlite3.Connection) -> int:
             gone = connection.execute("DELETE FROM run WHERE met < ?", (mark.number,)).rowcount
             connection.execute("DELETE FROM flow WHERE number NOT IN (SELECT flow FROM run)")
@@ -120,12 +120,12 @@ def _store_flow(connection: sqlite3.Connection, flow: FlowRef, known: dict[bytes
     return known[digest]
 
 
-def _read_mark(connection: sqlite3.Connection) -> HistoryMark:
+def _read_mark(connection: sqlite3.Connection) -> HistoryProgress:
     text = read_note(connection, _MARK)
-    return HistoryMark.model_validate_json(text) if text else HistoryMark()
+    return HistoryProgress.model_validate_json(text) if text else HistoryProgress()
 
 
-def _write_mark(connection: sqlite3.Connection, mark: HistoryMark) -> None:
+def _write_mark(connection: sqlite3.Connection, mark: HistoryProgress) -> None:
     write_note(connection, _MARK, mark.model_dump_json(by_alias=True))
 
 

@@ -10,7 +10,7 @@ from patchbay.storage.remote.notes import read_note, write_note
 
 
 class StoredRemoteCache:
-    """A `RemoteMemory`. Neither the key nor any header is in it.
+    """A `RemoteCache`. Neither the key nor any header is in it.
 
     With `with_copies` False only notes are read and written: no answer of the service comes from this file.
     """

@@ -5,22 +5,22 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Table, bindparam, delete, func, insert, or_, select
 
-from patchbay.domain.audit import Actor, AuditEntry, AuditFilter, Deed
+from patchbay.domain.audit import Actor, AuditEntry, AuditFilter, AuditAction
 from patchbay.domain.base import EpochMs
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.storage.repositories.rows import Tx
 from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import api_key, audit, connection, execution, flow, folder, template, user
 
-_NAME_COLUMNS: dict[Noun, tuple[Table, str]] = {
-    Noun.API_KEY: (api_key, "name"),
-    Noun.CONNECTION: (connection, "screen_name"),
-    Noun.FLOW: (flow, "name"),
-    Noun.FOLDER: (folder, "name"),
-    Noun.TEMPLATE: (template, "name"),
-    Noun.USER: (user, "full_name"),
+_NAME_COLUMNS: dict[ResourceType, tuple[Table, str]] = {
+    ResourceType.API_KEY: (api_key, "name"),
+    ResourceType.CONNECTION: (connection, "screen_name"),
+    ResourceType.FLOW: (flow, "name"),
+    ResourceType.FOLDER: (folder, "name"),
+    ResourceType.TEMPLATE: (template, "name"),
+    ResourceType.USER: (user, "full_name"),
 }
 
 _FLOW_NAME = (
@@ -30,11 +30,11 @@ _FLOW_NAME = (
 )
 
 
-def find_subject_name(tx: Tx, noun: Noun, subject_id: str | None) -> str:
+def find_subject_name(tx: Tx, noun: ResourceType, subject_id: str | None) -> str:
     """What the thing is called now, an execution like its flow; empty without a name, or when not there."""
     if subject_id is None:
         return ""
-    if noun is Noun.EXECUTION:
+    if noun is ResourceType.EXECUTION:
         return str(tx.execute(_FLOW_NAME, {"id": subject_id}).scalar() or "")
     if noun not in _NAME_COLUMNS:
         return ""
@@ -49,7 +49,13 @@ def changes(tx: Tx) -> int:
 
 
 def add(
-    tx: Tx, actor: Actor, deed: Deed, noun: Noun, subject_id: str | None, subject: str, now: EpochMs
+    tx: Tx,
+    actor: Actor,
+    deed: AuditAction,
+    noun: ResourceType,
+    subject_id: str | None,
+    subject: str,
+    now: EpochMs,
 ) -> None:
     tx.execute(
         insert(audit).values(

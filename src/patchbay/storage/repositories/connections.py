@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import Select, distinct, func, insert, select, update
 
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, UserId
-from patchbay.domain.connections import Connection, Health
+from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.storage.repositories.rows import Tx, dump_json, load, not_found
 from patchbay.storage.tables import connection, flow, step
 
@@ -68,7 +68,12 @@ def restore(tx: Tx, connection_id: ConnectionId, now: EpochMs) -> Connection:
 
 def mark_all_unverified(tx: Tx, reason: str, now: EpochMs) -> None:
     """Every connection needs attention for this reason."""
-    unverified = {"health": Health.NEEDS_ATTENTION, "verified": False, "reason": reason, "updated_at": now}
+    unverified = {
+        "health": ConnectionHealth.NEEDS_ATTENTION,
+        "verified": False,
+        "reason": reason,
+        "updated_at": now,
+    }
     tx.execute(update(connection).values(**unverified))
 
 

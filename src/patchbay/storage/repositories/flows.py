@@ -11,7 +11,7 @@ from patchbay.domain.base import AppKey, EpochMs, FlowId
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import Flow, FlowFilter, FlowStatus, Step
 from patchbay.domain.paging import Page, PageRequest
-from patchbay.domain.shortening import listed_steps
+from patchbay.domain.shortening import shorten_steps
 from patchbay.domain.sources import TriggerSource
 from patchbay.storage.repositories import steps as step_rows
 from patchbay.storage.repositories.rows import Tx, dump_json, load, not_found
@@ -43,7 +43,7 @@ def find(tx: Tx, where: FlowFilter, page: PageRequest) -> Page[Flow]:
         ordered = ordered.offset((page.page - 1) * page.limit)
     rows = tx.execute(ordered).mappings().all()
     shown = rows[: page.limit]
-    steps = step_rows.steps_by_flow(tx, [row["id"] for row in shown], listed_steps)
+    steps = step_rows.steps_by_flow(tx, [row["id"] for row in shown], shorten_steps)
     items = tuple(_flow(row, steps[row["id"]]) for row in shown)
     following = _cursor(items[-1]) if len(rows) > page.limit else None
     return Page(items=items, total=total, page=page.page, limit=page.limit, next_cursor=following)

@@ -5,22 +5,22 @@ from collections.abc import Collection
 from sqlalchemy import Table, select
 
 from patchbay.domain.base import ConnectionId, FlowId, UserId
-from patchbay.domain.ports import Thing
+from patchbay.domain.ports import OwnedResource
 from patchbay.storage.repositories import users
 from patchbay.storage.repositories.rows import Tx
 from patchbay.storage.tables import connection, execution, flow, folder, step
 
-_TABLES: dict[Thing, tuple[Table, bool]] = {
-    Thing.FLOW: (flow, False),
-    Thing.STEP: (step, True),
-    Thing.EXECUTION: (execution, True),
-    Thing.CONNECTION: (connection, False),
-    Thing.FOLDER: (folder, False),
+_TABLES: dict[OwnedResource, tuple[Table, bool]] = {
+    OwnedResource.FLOW: (flow, False),
+    OwnedResource.STEP: (step, True),
+    OwnedResource.EXECUTION: (execution, True),
+    OwnedResource.CONNECTION: (connection, False),
+    OwnedResource.FOLDER: (folder, False),
 }
 """Where each is kept, and whether it is part of a flow and belongs to whom the flow belongs."""
 
 
-def owners_of(tx: Tx, thing: Thing, ids: Collection[str]) -> dict[str, UserId]:
+def find_owners(tx: Tx, thing: OwnedResource, ids: Collection[str]) -> dict[str, UserId]:
     """By id; what is not there, or belongs to nobody, is left out."""
     table, is_part = _TABLES[thing]
     owner = flow.c.user_id if is_part else table.c.user_id
@@ -33,7 +33,7 @@ def foreign_connections(
     tx: Tx, flow_id: FlowId, connection_ids: Collection[ConnectionId]
 ) -> frozenset[ConnectionId]:
     """Those that belong to somebody else than the flow does; none for a flow of an admin."""
-    owner = owners_of(tx, Thing.FLOW, [flow_id]).get(flow_id)
+    owner = find_owners(tx, OwnedResource.FLOW, [flow_id]).get(flow_id)
     return frozenset() if owner is None else connections_not_owned_by(tx, owner, connection_ids)
 
 
@@ -43,5 +43,5 @@ def connections_not_owned_by(
     """Those that this person may not use because they are somebody else's; admins may use all."""
     if not connection_ids or user_id in users.admin_ids(tx):
         return frozenset()
-    query = owners_of(tx, Thing.CONNECTION, connection_ids)
+    query = find_owners(tx, OwnedResource.CONNECTION, connection_ids)
     return frozenset(one for one, owner in query.items() if owner != user_id)

@@ -8,14 +8,14 @@ from typing import Any, TypeAlias
 from sqlalchemy import insert, select, update
 
 from patchbay.domain.base import EpochMs, FlowId, StepId
-from patchbay.domain.flows import Step, StepStatus, StructuralType, Tested
+from patchbay.domain.flows import Step, StepStatus, StructuralType, StepTestStatus
 from patchbay.storage.repositories.rows import Tx, dump_json, load, not_found
 from patchbay.storage.tables import flow, step
 
 Steps: TypeAlias = tuple[Step, ...]
 _NOT_STORED_FIELDS = {"webhook_url", "webhook_signed", "icon_url"}
 _JSON = ("parameters", "policy", "branch_conditions")
-_PASSED_MARK = (StepStatus.COMPLETED, Tested.PASSED)
+_PASSED_MARK = (StepStatus.COMPLETED, StepTestStatus.PASSED)
 _UNTESTED_MARK = (StepStatus.INCOMPLETE, None)
 
 

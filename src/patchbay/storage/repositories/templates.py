@@ -4,7 +4,7 @@ from sqlalchemy import delete, insert, select
 
 from patchbay.domain.base import TemplateId
 from patchbay.domain.organise import Template
-from patchbay.domain.shortening import listed_template
+from patchbay.domain.shortening import shorten_template
 from patchbay.storage.repositories.rows import Tx, dump_json, load, not_found
 from patchbay.storage.tables import template
 
@@ -19,7 +19,7 @@ def get(tx: Tx, template_id: TemplateId) -> Template:
 def find(tx: Tx) -> tuple[Template, ...]:
     """All of them; those with large parameters are shortened."""
     rows = tx.execute(select(template).order_by(template.c.created_at, template.c.id)).mappings()
-    return tuple(listed_template(Template.model_validate(load(row, "flow_data"))) for row in rows)
+    return tuple(shorten_template(Template.model_validate(load(row, "flow_data"))) for row in rows)
 
 
 def add(tx: Tx, item: Template) -> Template:

@@ -7,7 +7,7 @@ from sqlalchemy import delete, func, insert, select
 from patchbay.domain.base import EpochMs, FlowId
 from patchbay.domain.flows import FlowVersion, Step
 from patchbay.domain.runs import TriggerState
-from patchbay.domain.sources import FIRST
+from patchbay.domain.sources import FIRST_SOURCE
 from patchbay.storage import seen_events
 from patchbay.storage.codec import decode_payload, decode_steps
 from patchbay.storage.repositories.rows import Tx, dump_json
@@ -60,7 +60,7 @@ def get_trigger_state(tx: Tx, flow_id: FlowId) -> TriggerState | None:
 def source_of(tx: Tx, flow_id: FlowId) -> int:
     """The place of the running trigger's source among those of the flow."""
     query = select(trigger_state.c.source).where(trigger_state.c.flow_id == flow_id)
-    return tx.execute(query).scalar() or FIRST
+    return tx.execute(query).scalar() or FIRST_SOURCE
 
 
 def delete_trigger_state(tx: Tx, flow_id: FlowId) -> None:

@@ -2,7 +2,7 @@ from datetime import date, datetime
 from urllib.parse import quote, urljoin
 from uuid import NAMESPACE_URL, uuid4, uuid5
 
-from patchbay.domain.errors import ThirdPartyRefused
+from patchbay.domain.errors import ThirdPartyError
 from patchbay.integration import YES_NO, Action, Context, OnInterrupted, dropdown, text
 from patchbay.integration.moments import at, parse_moment, zone
 from patchbay.integration.values import flag, refuse, text_of
@@ -25,7 +25,7 @@ async def run(ctx: Context) -> None:
     try:
         answer = await ctx.http.put(url, content=content, headers=headers)
         etag = answer.headers.get("etag")
-    except ThirdPartyRefused as error:
+    except ThirdPartyError as error:
         if error.status != _EXISTS or not ctx.idempotency_key:
             raise
         etag = None  # an earlier attempt of this very step had arrived

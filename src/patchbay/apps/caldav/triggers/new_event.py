@@ -6,7 +6,7 @@ from urllib.parse import unquote, urlsplit
 from xml.sax.saxutils import escape  # nosec B406  # writes XML, reads none
 
 from patchbay.domain.base import Json, JsonObject
-from patchbay.domain.errors import ComputationStopped, ThirdPartyRefused, ValidationFailed
+from patchbay.domain.errors import ComputationStopped, ThirdPartyError, ValidationFailed
 from patchbay.integration import Context, dropdown, polling_trigger
 from patchbay.integration.values import refuse, text_of
 
@@ -92,8 +92,8 @@ async def _read(ctx: Context, calendar: str, batch: list[Entry]) -> list[tuple[S
     """The events themselves, in the order of the batch; one that is gone meanwhile is left out."""
     try:
         return await _read_together(ctx, calendar, batch)
-    except (ComputationStopped, ValidationFailed, ThirdPartyRefused) as error:
-        if isinstance(error, ThirdPartyRefused) and (error.status or 0) < _SERVER_FAULT:
+    except (ComputationStopped, ValidationFailed, ThirdPartyError) as error:
+        if isinstance(error, ThirdPartyError) and (error.status or 0) < _SERVER_FAULT:
             raise
         # One of them may be the cause; one after the other it doesn't take the rest along.
         alone = [found for entry in batch for found in await _read_alone(ctx, calendar, entry)]
@@ -123,7 +123,7 @@ async def _read_alone(ctx: Context, calendar: str, entry: Entry) -> list[tuple[S
         return await _read_together(ctx, calendar, [entry])
     except (ComputationStopped, ValidationFailed) as error:
         return [(Source(entry, ""), error)]
-    except ThirdPartyRefused as error:
+    except ThirdPartyError as error:
         if (error.status or 0) < _SERVER_FAULT:
             raise
         return []

@@ -1,26 +1,32 @@
 from patchbay.domain.base import JsonObject
-from patchbay.domain.conditions import groups_of, holds, in_words, matching, unknown_operator
+from patchbay.domain.conditions import (
+    parse_groups,
+    condition_matches,
+    describe_condition,
+    matching_groups,
+    unknown_operator,
+)
 from patchbay.integration import Action, Argument, ArgumentType, Context, OnInterrupted
 from patchbay.integration.values import refuse
 
 
 async def run(ctx: Context) -> None:
     """Go on with the conditions that hold as output, or end the run with the reason."""
-    groups = groups_of(ctx.parameters.get("or"))
+    groups = parse_groups(ctx.parameters.get("or"))
     if not groups:
         raise refuse("or", "The filter has no condition.", "Add at least one condition to this step.")
     if unknown := unknown_operator(groups):
         raise refuse("or", f"There is no comparison “{unknown}”.", "Choose another one in this step.")
-    if not matching(groups):
+    if not matching_groups(groups):
         ctx.execution.exit(_reason(groups))
-    matched = [[condition for condition in group if holds(condition)] for group in groups]
+    matched = [[condition for condition in group if condition_matches(condition)] for group in groups]
     ctx.set_action_item({"or": [{"and": list(group)} for group in matched if group]})
 
 
 def _reason(groups: list[list[JsonObject]]) -> str:
-    failed = [next(one for one in group if not holds(one)) for group in groups]
+    failed = [next(one for one in group if not condition_matches(one)) for group in groups]
     more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
-    return f"Stopped because this does not hold: {in_words(failed[0])}{more}"
+    return f"Stopped because this does not hold: {describe_condition(failed[0])}{more}"
 
 
 continue_if_matches = Action(

@@ -1,4 +1,4 @@
-from patchbay.domain.errors import ThirdPartyRefused, ValidationFailed
+from patchbay.domain.errors import ThirdPartyError, ValidationFailed
 from patchbay.integration import Context
 from patchbay.integration.addresses import is_absolute, join
 
@@ -28,6 +28,6 @@ def check_address(ctx: Context) -> str:
 async def _is_open(ctx: Context) -> bool:
     try:
         await ctx.http.get(check_address(ctx), extra={"skip_auth": True})
-    except ThirdPartyRefused:
+    except ThirdPartyError:
         return False
     return True

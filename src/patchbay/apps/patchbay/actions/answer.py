@@ -1,4 +1,4 @@
-from patchbay.domain.flow_calls import ANSWER
+from patchbay.domain.flow_calls import ANSWER_ACTION
 from patchbay.integration import Action, Context, OnInterrupted
 
 from ..data import data_arguments, data_of
@@ -10,7 +10,7 @@ async def run(ctx: Context) -> None:
 
 
 answer = Action(
-    key=ANSWER,
+    key=ANSWER_ACTION,
     name="Answer the calling flow",
     description="Says what the flow that called this one goes on with. The last answer counts.",
     supports_connections=False,

@@ -1,5 +1,5 @@
 from patchbay.domain.base import Json
-from patchbay.domain.flow_calls import CALL_FLOW, call_output
+from patchbay.domain.flow_calls import CALL_FLOW_ACTION, call_output
 from patchbay.integration import YES_NO, Action, Context, OnInterrupted, dropdown
 from patchbay.integration.values import flag, refuse, text_of
 
@@ -36,7 +36,7 @@ async def _sample(ctx: Context, flow_id: str, wait: bool) -> Json:
 
 
 call_flow = Action(
-    key=CALL_FLOW,
+    key=CALL_FLOW_ACTION,
     name="Call a flow",
     description="Runs another flow with your data, and goes on with its answer.",
     supports_connections=False,

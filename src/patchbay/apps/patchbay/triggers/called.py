@@ -1,4 +1,4 @@
-from patchbay.domain.flow_calls import CALLED
+from patchbay.domain.flow_calls import CALLED_TRIGGER
 from patchbay.integration import Context, Trigger, TriggerKind, text
 
 from ..data import json_of
@@ -13,7 +13,7 @@ async def run(ctx: Context) -> None:
 
 
 called = Trigger(
-    key=CALLED,
+    key=CALLED_TRIGGER,
     name="Called by another flow",
     description="Starts when another flow calls this one, with the data it was given.",
     kind=TriggerKind.EVENT,

@@ -1,4 +1,4 @@
-from patchbay.domain.flow_calls import ANY_FLOW, FLOW_FAILED, failure_item
+from patchbay.domain.flow_calls import ANY_FLOW, FLOW_FAILED_TRIGGER, failure_item
 from patchbay.integration import Context, Trigger, TriggerKind, dropdown
 from patchbay.integration.values import text_of
 
@@ -28,7 +28,7 @@ async def run(ctx: Context) -> None:
 
 
 flow_failed = Trigger(
-    key=FLOW_FAILED,
+    key=FLOW_FAILED_TRIGGER,
     name="A flow failed",
     description="Starts when an execution of a flow has failed for good, with what happened.",
     kind=TriggerKind.EVENT,

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from patchbay.desktop.ui.kit.tab import Scene
 from patchbay.domain.access import ApiKey, NewApiKey, Scope
-from patchbay.domain.audit import Actor, ActorKind, AuditEntry, Deed
+from patchbay.domain.audit import Actor, ActorKind, AuditEntry, AuditAction
 from patchbay.domain.base import EpochMs
-from patchbay.domain.changes import Noun
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.hosting import AddressCheck, AddressTest
 from patchbay.domain.organise import ADMIN, EDITOR, ROLES, VIEWER, Invitation, User
 from patchbay.domain.paging import Page, PageRequest
@@ -162,15 +162,15 @@ def _entries(now: EpochMs) -> tuple[AuditEntry, ...]:
         Actor(kind=ActorKind.COMMAND, name="This computer"),
     )
     deeds = (
-        (Deed.PUBLISHED, Noun.FLOW, "New GitHub issue → Todoist task"),
-        (Deed.RENAMED, Noun.FOLDER, "Operations"),
-        (Deed.RECONNECTED, Noun.CONNECTION, "Anna’s Todoist"),
-        (Deed.CREATED, Noun.API_KEY, "Nightly export"),
-        (Deed.UPDATED, Noun.FLOW, "Low inventory alert"),
-        (Deed.RETRIED, Noun.EXECUTION, "Stripe payouts → Google Sheets"),
-        (Deed.UPDATED, Noun.WORKSPACE, ""),
-        (Deed.INVITED, Noun.USER, "Dana Mori"),
-        (Deed.DELETED, Noun.TEMPLATE, "Old report"),
+        (AuditAction.PUBLISHED, ResourceType.FLOW, "New GitHub issue → Todoist task"),
+        (AuditAction.RENAMED, ResourceType.FOLDER, "Operations"),
+        (AuditAction.RECONNECTED, ResourceType.CONNECTION, "Anna’s Todoist"),
+        (AuditAction.CREATED, ResourceType.API_KEY, "Nightly export"),
+        (AuditAction.UPDATED, ResourceType.FLOW, "Low inventory alert"),
+        (AuditAction.RETRIED, ResourceType.EXECUTION, "Stripe payouts → Google Sheets"),
+        (AuditAction.UPDATED, ResourceType.WORKSPACE, ""),
+        (AuditAction.INVITED, ResourceType.USER, "Dana Mori"),
+        (AuditAction.DELETED, ResourceType.TEMPLATE, "Old report"),
     )
     return tuple(
         AuditEntry(

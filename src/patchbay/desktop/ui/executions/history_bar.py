@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QWidget
 from patchbay.desktop.state.history_copy import HistoryCopyViewModel
 from patchbay.desktop.ui.kit.buttons import Button
 from patchbay.desktop.ui.kit.progress_bar import ProgressBar
-from patchbay.domain.history import CopyState
+from patchbay.domain.history import HistoryCopyState
 
 
 class HistoryBar(ProgressBar):
@@ -29,7 +29,7 @@ class HistoryBar(ProgressBar):
         if not model.wanted:
             self.hide()
             return
-        self.cancel.setVisible(model.copy.state is CopyState.READING)
+        self.cancel.setVisible(model.copy.state is HistoryCopyState.READING)
         self.read.setVisible(model.can_read)
         self.read.setText("Go on reading" if model.copy.done else "Read the history")
         self.dismiss.setVisible(model.can_read)

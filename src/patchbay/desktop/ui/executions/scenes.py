@@ -10,15 +10,15 @@ from patchbay.desktop.state.executions_filter import Question
 from patchbay.desktop.ui.kit.tab import Scene
 from patchbay.domain.executions import BulkRetry, Execution, ExecutionState
 from patchbay.domain.flows import StructuralType
-from patchbay.domain.history import CopyState, HistoryCopy
+from patchbay.domain.history import HistoryCopyState, HistoryCopy
 
 if TYPE_CHECKING:
     from patchbay.desktop.ui.executions.tab import ExecutionsTab
 
 LOOPS = Question(text="backup")
 SEARCHED = Question(data="invoice")
-_OFFER = HistoryCopy(state=CopyState.ABSENT)
-_READING = HistoryCopy(state=CopyState.READING, done=12_400, total=48_210, oldest_at=1_789_000_000_000)
+_OFFER = HistoryCopy(state=HistoryCopyState.ABSENT)
+_READING = HistoryCopy(state=HistoryCopyState.READING, done=12_400, total=48_210, oldest_at=1_789_000_000_000)
 FAILED = Question(states=(ExecutionState.FAILURE,))
 
 

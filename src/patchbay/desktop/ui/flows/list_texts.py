@@ -5,7 +5,7 @@ from patchbay.desktop.ui.kit.marks import mark_of
 from patchbay.desktop.ui.kit.text import DAY, HOUR, MINUTE, age, clock_time, full_time, when
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import Execution, ExecutionState
-from patchbay.domain.flow_calls import CALLED, FLOW_FAILED, is_event
+from patchbay.domain.flow_calls import CALLED_TRIGGER, FLOW_FAILED_TRIGGER, is_event
 from patchbay.domain.flows import FlowStatus
 
 
@@ -46,9 +46,9 @@ def next_run(row: FlowRow, now: EpochMs) -> tuple[str, str]:
 def _started_by(row: FlowRow) -> tuple[str, str]:
     """What starts a flow that no clock starts."""
     trigger = row.flow.trigger
-    if trigger is not None and is_event(trigger, CALLED):
+    if trigger is not None and is_event(trigger, CALLED_TRIGGER):
         return "On call", "by another flow"
-    if trigger is not None and is_event(trigger, FLOW_FAILED):
+    if trigger is not None and is_event(trigger, FLOW_FAILED_TRIGGER):
         return "On failure", "of a flow"
     return ("On webhook", "when called") if row.starts_by_webhook else ("–", "")
 

@@ -27,7 +27,7 @@ from patchbay.desktop.ui.kit.radio import RadioGroup
 from patchbay.desktop.ui.kit.surface import line
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
-from patchbay.domain.flows import Missed
+from patchbay.domain.flows import MissedStartPolicy
 
 SHARED, ONE, SOME = "shared", "one", "some"
 AT_A_TIME = (
@@ -37,9 +37,9 @@ AT_A_TIME = (
 )
 FEW = 5
 MISSED = (
-    (Missed.SKIP, "Leave them out", "Executions says that they were missed; nothing runs."),
-    (Missed.ONCE, "Run once", "However many were missed, one run makes up for them."),
-    (Missed.ALL, "Run all", "One run for each start that was missed, 1,000 at most."),
+    (MissedStartPolicy.SKIP, "Leave them out", "Executions says that they were missed; nothing runs."),
+    (MissedStartPolicy.ONCE, "Run once", "However many were missed, one run makes up for them."),
+    (MissedStartPolicy.ALL, "Run all", "One run for each start that was missed, 1,000 at most."),
 )
 
 

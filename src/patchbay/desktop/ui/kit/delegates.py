@@ -14,12 +14,12 @@ from PySide6.QtWidgets import (
 from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.marks import mark_of, paint_state_mark
 from patchbay.desktop.ui.kit.theme import theme
-from patchbay.domain.connections import Health
+from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.executions import ExecutionState, StepState
 
 Index = QModelIndex | QPersistentModelIndex
 _FILLED = "filled"
-State = ExecutionState | StepState | Health | None
+State = ExecutionState | StepState | ConnectionHealth | None
 
 
 def begin_rename(editor: QWidget, name: str) -> None:

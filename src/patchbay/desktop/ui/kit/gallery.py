@@ -18,12 +18,12 @@ from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.kit.tokens import raw_tokens
-from patchbay.domain.connections import Health
+from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.executions import ExecutionState, RunMark
 
 _STATES = (
     ExecutionState.SUCCESS, ExecutionState.FAILURE, ExecutionState.RUNNING, ExecutionState.WAITING,
-    ExecutionState.QUEUED, ExecutionState.FILTERED, ExecutionState.CANCELLED, None, Health.NEEDS_ATTENTION,
+    ExecutionState.QUEUED, ExecutionState.FILTERED, ExecutionState.CANCELLED, None, ConnectionHealth.NEEDS_ATTENTION,
 )  # fmt: skip
 
 

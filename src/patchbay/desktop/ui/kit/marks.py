@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.theme import theme
-from patchbay.domain.connections import Health
+from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.flows import FlowStatus, StructuralType
 
@@ -53,12 +53,14 @@ _MARKS: dict[object, Mark] = {
     ExecutionState.QUEUED: Mark("Queued", "circle-dashed", "text_secondary"),
     ExecutionState.FILTERED: _FILTERED,
     ExecutionState.CANCELLED: Mark("Cancelled", "circle-minus", "text_secondary"),
-    Health.VALID: Mark("Valid", "circle-check", "success", "success_graphic", "success"),
-    Health.NEEDS_ATTENTION: Mark(
+    ConnectionHealth.VALID: Mark("Valid", "circle-check", "success", "success_graphic", "success"),
+    ConnectionHealth.NEEDS_ATTENTION: Mark(
         "Needs attention", "triangle-alert", "warning", "warning_graphic", "warning"
     ),
-    Health.EXPIRES_SOON: Mark("Expires soon", "triangle-alert", "warning", "warning_graphic", "warning"),
-    Health.NEVER_TESTED: Mark("Never tested", "circle-dashed", "text_secondary"),
+    ConnectionHealth.EXPIRES_SOON: Mark(
+        "Expires soon", "triangle-alert", "warning", "warning_graphic", "warning"
+    ),
+    ConnectionHealth.NEVER_TESTED: Mark("Never tested", "circle-dashed", "text_secondary"),
 }
 
 
@@ -67,7 +69,7 @@ def flow_word(status: FlowStatus) -> tuple[str, Tone]:
     return _FLOWS[status]
 
 
-def mark_of(state: ExecutionState | StepState | Health | None) -> Mark:
+def mark_of(state: ExecutionState | StepState | ConnectionHealth | None) -> Mark:
     """The mark of a state; None means a step that was not run."""
     if state is None:
         return NOT_RUN
@@ -75,7 +77,10 @@ def mark_of(state: ExecutionState | StepState | Health | None) -> Mark:
 
 
 def paint_state_mark(
-    painter: QPainter, rect: QRectF, state: ExecutionState | StepState | Health | None, size: int = 16
+    painter: QPainter,
+    rect: QRectF,
+    state: ExecutionState | StepState | ConnectionHealth | None,
+    size: int = 16,
 ) -> None:
     mark = mark_of(state)
     paint_mark(painter, rect, mark.icon, theme().color(mark.token), theme().tokens.surface, size)

@@ -10,7 +10,7 @@ from patchbay.desktop.ui.kit.marks import Tone
 from patchbay.desktop.ui.kit.message import Action, MessageBox
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.backend import WorkspaceInfo
-from patchbay.domain.errors import AppError, SecretsUnavailable, ThirdPartyRefused, ValidationFailed
+from patchbay.domain.errors import AppError, SecretsUnavailable, ThirdPartyError, ValidationFailed
 from patchbay.domain.remote_options import UntrustedCertificate
 
 SECRETS_PAGE = "Secrets"
@@ -63,9 +63,9 @@ class RefusalBox(QWidget):
             self.more.hide()
             return
         words = " ".join(filter(None, (error.meaning, error.todo)))
-        tone: Tone = "failure" if isinstance(error, ThirdPartyRefused | ValidationFailed) else "warning"
+        tone: Tone = "failure" if isinstance(error, ThirdPartyError | ValidationFailed) else "warning"
         self.box.set(tone, error.happened, words, self._ways_out(error, again))
-        raw = error.extra() if isinstance(error, ThirdPartyRefused) else {}
+        raw = error.extra() if isinstance(error, ThirdPartyError) else {}
         facts = {key: raw[key] for key in _DETAILS if raw.get(key)}
         self.more.setVisible(bool(facts))
         if facts:
@@ -74,7 +74,7 @@ class RefusalBox(QWidget):
     def _ways_out(self, error: AppError, again: bool) -> list[Action]:
         if isinstance(error, SecretsUnavailable):
             return [("Open settings", lambda: self.settings_asked.emit(SECRETS_PAGE))]
-        if isinstance(error, ThirdPartyRefused | ValidationFailed) and not again:
+        if isinstance(error, ThirdPartyError | ValidationFailed) and not again:
             return []
         return [("Try again", self.retry_asked.emit)]
 

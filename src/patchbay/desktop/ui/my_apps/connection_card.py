@@ -20,14 +20,14 @@ from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.my_apps.connection_words import last_test, limited, signs_in, used_by
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import EpochMs
-from patchbay.domain.connections import Connection, Health
+from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.flows import Flow
 
-_TONES: dict[Health, Tone] = {
-    Health.VALID: "success",
-    Health.NEEDS_ATTENTION: "warning",
-    Health.EXPIRES_SOON: "warning",
-    Health.NEVER_TESTED: "neutral",
+_TONES: dict[ConnectionHealth, Tone] = {
+    ConnectionHealth.VALID: "success",
+    ConnectionHealth.NEEDS_ATTENTION: "warning",
+    ConnectionHealth.EXPIRES_SOON: "warning",
+    ConnectionHealth.NEVER_TESTED: "neutral",
 }
 
 

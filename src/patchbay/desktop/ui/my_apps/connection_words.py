@@ -9,7 +9,7 @@ from patchbay.desktop.state.my_apps_rows import secrets_word
 from patchbay.desktop.ui.kit.text import clock_time, count, when
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import EpochMs
-from patchbay.domain.connections import Connection, Health
+from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.fields import is_visible
 from patchbay.domain.flows import Flow
 
@@ -44,7 +44,7 @@ def last_test(connection: Connection, now: EpochMs) -> str:
         return "Never"
     moment = when(tested, now)
     today = "Today " if moment == clock_time(tested) else ""
-    refused = connection.health is Health.NEEDS_ATTENTION and not secrets_word(connection)
+    refused = connection.health is ConnectionHealth.NEEDS_ATTENTION and not secrets_word(connection)
     return today + moment + (", refused" if refused else ", accepted")
 
 

@@ -8,7 +8,7 @@ from patchbay.desktop.state.connection_form import ConnectionFormViewModel, Form
 from patchbay.desktop.ui.kit.tab import Scene
 from patchbay.desktop.ui.my_apps.connection_dialog import ConnectionDialog
 from patchbay.domain.apps import AppInfo, AuthInfo
-from patchbay.domain.connections import Connection, DeviceCode, Health, SignIn
+from patchbay.domain.connections import Connection, DeviceCode, ConnectionHealth, SignIn
 from patchbay.domain.errors import DifferentAccount
 from patchbay.domain.fields import AuthField
 
@@ -163,7 +163,7 @@ class _Poser:
 
     def _worrying(self) -> Connection | None:
         every = (item for row in self._model.rows for item in row.connections)
-        return next((item for item in every if item.health is Health.NEEDS_ATTENTION), None)
+        return next((item for item in every if item.health is ConnectionHealth.NEEDS_ATTENTION), None)
 
     def _posed(self, renew: Connection | None = None) -> _PosedForm:
         app = self._services.apps.get("todoist") or AppInfo(key="todoist", name="Todoist")

@@ -27,7 +27,7 @@ from patchbay.desktop.ui.my_apps.connection_questions import DeleteDialog, Renam
 from patchbay.desktop.ui.my_apps.picker_dialog import AppPicker
 from patchbay.desktop.ui.my_apps.scenes import my_apps_scenes
 from patchbay.domain.backend import WorkspaceInfo
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
@@ -253,7 +253,7 @@ class MyAppsTab(TabView):
 
     def _on_change(self, change: Change) -> None:
         """Secrets can be used again, or can't any more."""
-        if change.noun in (Noun.WORKSPACE, Noun.CONNECTION) and self.isVisible():
+        if change.noun in (ResourceType.WORKSPACE, ResourceType.CONNECTION) and self.isVisible():
             self._ask_where()
 
     def _told_where(self, info: WorkspaceInfo) -> None:

@@ -8,10 +8,16 @@ from patchbay.desktop.ui.kit.form_field import EditRow
 from patchbay.desktop.ui.kit.form_scroll import scroll_into_view
 from patchbay.desktop.ui.kit.inputs import ComboBox, FormField, LineEdit
 from patchbay.desktop.ui.kit.section import Section
-from patchbay.domain.remote_options import NONE, SYSTEM, RemoteOptions, SeenCertificate, checked_options
+from patchbay.domain.remote_options import (
+    NO_PROXY,
+    SYSTEM_PROXY,
+    RemoteOptions,
+    SeenCertificate,
+    parse_remote_options,
+)
 
 _THIS = "this"
-_PROXIES = [(SYSTEM, "As the system"), (NONE, "No proxy"), (_THIS, "This one")]
+_PROXIES = [(SYSTEM_PROXY, "As the system"), (NO_PROXY, "No proxy"), (_THIS, "This one")]
 _CA_HELP = "A PEM file, for services whose certificate was issued by your own organisation."
 _PIN_HELP = "Exactly this certificate is trusted, and no other. Empty: those the system trusts."
 
@@ -41,7 +47,7 @@ class NetworkSection(Section):
 
     def set(self, options: RemoteOptions) -> None:
         """Show these choices."""
-        named = options.proxy in (SYSTEM, NONE)
+        named = options.proxy in (SYSTEM_PROXY, NO_PROXY)
         self.proxy.set_value(options.proxy if named else _THIS)
         self.proxy_address.setText("" if named else options.proxy)
         self.ca_file.setText(options.ca_file or "")
@@ -57,7 +63,7 @@ class NetworkSection(Section):
         """The choices made. Raises `ValidationFailed`, told by `refuse`."""
         chosen = self.proxy.value()
         proxy = self.proxy_address.text() or "?" if chosen == _THIS else chosen
-        return checked_options(proxy, self.ca_file.text(), self.pin.text())
+        return parse_remote_options(proxy, self.ca_file.text(), self.pin.text())
 
     def tell(self, by_field: dict[str, list[str]]) -> bool:
         """Put what is wrong under the fields; whether any of it is about this section."""
@@ -73,7 +79,7 @@ class NetworkSection(Section):
 
     def _show(self) -> None:
         self._proxy_field.setVisible(self.proxy.value() == _THIS)
-        proxy = {SYSTEM: "system’s proxy", NONE: "no proxy"}.get(self.proxy.value(), "own proxy")
+        proxy = {SYSTEM_PROXY: "system’s proxy", NO_PROXY: "no proxy"}.get(self.proxy.value(), "own proxy")
         trust = (
             "one certificate pinned" if self.pin.text() else "own authority" if self.ca_file.text() else ""
         )

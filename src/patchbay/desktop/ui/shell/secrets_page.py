@@ -11,7 +11,7 @@ from patchbay.desktop.ui.kit.dialogs import Dialog, confirm
 from patchbay.desktop.ui.kit.inputs import ComboBox, FormField, SecretField
 from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.text import Label, count
-from patchbay.domain.secrets import SecretsHome, SecretsState
+from patchbay.domain.secrets import SecretsStorage, SecretsState
 
 _ALWAYS = "Credentials never appear in executions, logs, exports or crash reports."
 _SHORTEST = 8
@@ -107,7 +107,7 @@ class SecretsPage(QWidget):
             held = f"{count(state.stored, 'connection')} kept. " if state.stored else ""
             self.state.set("success", "Credentials are safe", f"{held}{state.kept}")
 
-    def _move(self, home: SecretsHome) -> None:
+    def _move(self, home: SecretsStorage) -> None:
         self._model.move(home)
 
     def _ask_to_change_key(self) -> None:

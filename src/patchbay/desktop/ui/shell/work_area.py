@@ -24,7 +24,7 @@ from patchbay.desktop.ui.shell.offline_strip import OfflineStrip
 from patchbay.desktop.ui.shell.options import ShellOptions
 from patchbay.desktop.ui.shell.status_bar import StatusBar
 from patchbay.domain.backend import Feature
-from patchbay.domain.changes import Change, Noun
+from patchbay.domain.changes import Change, ResourceType
 
 TabFactory = Callable[[Services], TabView]
 HISTORY = 50
@@ -106,7 +106,7 @@ class WorkArea(QWidget):
 
     def reload(self) -> None:
         """Read everything shown again, also what a server doesn't announce."""
-        self.services.feed.changed.emit(Change(noun=Noun.WORKSPACE))
+        self.services.feed.changed.emit(Change(noun=ResourceType.WORKSPACE))
         self.services.notices.post("Reloading what is shown")
 
     def new_flow(self) -> None:

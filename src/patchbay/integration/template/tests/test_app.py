@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from patchbay.domain.errors import ThirdPartyRefused
+from patchbay.domain.errors import ThirdPartyError
 from patchbay.integration.trial import Trial
 
 FOLDER = Path(__file__).parents[1]
@@ -33,7 +33,7 @@ def test_a_bad_key_is_refused_in_the_services_words() -> None:
     said = "nothing: the bad key was accepted"
     try:
         asyncio.run(trial(refuse=True).still_verified())
-    except ThirdPartyRefused as error:
+    except ThirdPartyError as error:
         said = error.said
 
     assert said == "Unknown key"

@@ -14,7 +14,7 @@ from patchbay.desktop.ui.kit.popups import ChecklistPopup
 from patchbay.desktop.ui.kit.text import clock_time, when
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import ConnectionId, EpochMs
-from patchbay.domain.connections import Connection, Health
+from patchbay.domain.connections import Connection, ConnectionHealth
 
 ADD = "add a connection"
 NONE = ""
@@ -85,7 +85,7 @@ class ConnectionField(QWidget):
             return
         mark = mark_of(mine.health)
         words = mark.word
-        if mine.health is Health.VALID and mine.tested_at:
+        if mine.health is ConnectionHealth.VALID and mine.tested_at:
             same_day = now - mine.tested_at < 12 * 3_600_000
             moment = clock_time(mine.tested_at) if same_day else when(mine.tested_at, now)
             words = f"Valid, tested {moment}"
@@ -120,4 +120,6 @@ class ConnectionField(QWidget):
 
 def _label(connection: Connection) -> str:
     name = connection.screen_name or "Unnamed connection"
-    return name if connection.health is Health.VALID else f"{name} · {mark_of(connection.health).word}"
+    return (
+        name if connection.health is ConnectionHealth.VALID else f"{name} · {mark_of(connection.health).word}"
+    )

@@ -28,10 +28,10 @@ from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.text import ElidedLabel
 from patchbay.desktop.ui.kit.theme import theme
-from patchbay.domain.apps import AppInfo, asks_for_connection, connection_app, needs_connection
+from patchbay.domain.apps import AppInfo, needs_connection_choice, connection_app, needs_connection
 from patchbay.domain.base import ConnectionId
-from patchbay.domain.connections import Health
-from patchbay.domain.flow_calls import CALL_FLOW, is_event
+from patchbay.domain.connections import ConnectionHealth
+from patchbay.domain.flow_calls import CALL_FLOW_ACTION, is_event
 from patchbay.domain.flows import Step, StepType, StructuralType
 
 ABOUT = {
@@ -162,7 +162,7 @@ class FormPane(QWidget):
         self.fields.setVisible(single or bool(self._form.arguments))
         self.structure.show_step(step)
         self.failure.show_step(step)
-        self.called.setVisible(is_event(step, CALL_FLOW) and bool(step.parameters.get("flow")))
+        self.called.setVisible(is_event(step, CALL_FLOW_ACTION) and bool(step.parameters.get("flow")))
         self.change.setVisible(single)
         self._show_read_only()
 
@@ -204,7 +204,7 @@ class FormPane(QWidget):
             known, step.connection_id, now, optional=not required, undecided=step.connection_required
         )
         mine = next((item for item in known if item.id == step.connection_id), None)
-        ill = wanted and mine is not None and mine.health is Health.NEEDS_ATTENTION
+        ill = wanted and mine is not None and mine.health is ConnectionHealth.NEEDS_ATTENTION
         self._unhealthy.setVisible(ill)
         if ill and mine is not None:
             reason = mine.reason or "It was refused when it was last used."
@@ -251,7 +251,7 @@ class FormPane(QWidget):
         if editor.step is None or editor.step.connection_id is not None:
             return False
         undecided = editor.step.connection_required
-        return self._connection.isVisible() and asks_for_connection(
+        return self._connection.isVisible() and needs_connection_choice(
             editor.app, editor.app_event, undecided=undecided
         )
 

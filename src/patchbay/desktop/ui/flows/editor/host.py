@@ -7,7 +7,7 @@ from patchbay.desktop.state.editor_values import ValueCatalog
 from patchbay.desktop.ui.kit.fields.base import Row
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import AppKey
-from patchbay.domain.fields import Scopes, Source
+from patchbay.domain.fields import LoaderScopes, Source
 
 
 class FormHost:
@@ -23,13 +23,13 @@ class FormHost:
     def app(self, key: AppKey | None) -> AppInfo | None:
         return self._apps.get(key)
 
-    def scopes(self, row: Row | None = None, outer: Row | None = None) -> Scopes:
+    def scopes(self, row: Row | None = None, outer: Row | None = None) -> LoaderScopes:
         return self._form.scopes(row, outer)
 
-    def choices(self, source: Source, scopes: Scopes) -> Loaded:
+    def choices(self, source: Source, scopes: LoaderScopes) -> Loaded:
         return self._form.choices(source, scopes)
 
-    def retry_choices(self, source: Source, scopes: Scopes) -> None:
+    def retry_choices(self, source: Source, scopes: LoaderScopes) -> None:
         self._form.retry_choices(source, scopes)
 
     def label_of(self, key: str) -> str:

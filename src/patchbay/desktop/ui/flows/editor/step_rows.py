@@ -118,7 +118,7 @@ def _below(
 ) -> Iterator[_Slot]:
     for step in tree.held_by(holder.id if holder else None):
         kind = RowKind.BRANCH if step.structural_type is StructuralType.BRANCH else RowKind.STEP
-        holds = step.structural_type.holds_steps
+        holds = step.structural_type.is_container
         shut = step.id in folded if holds else None
         yield _Slot(kind, step, guides, shut)
         if shut is False:
