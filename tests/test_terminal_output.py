@@ -15,7 +15,7 @@ def _obeyed(text: str) -> list[str]:
 
 def test_nothing_a_terminal_obeys_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     output.data({}, as_json=False, text=output.table(["Name"], [[f"{HOSTILE}\nforged"], ["other"]]))
-    output.say(HOSTILE)
+    output.print_message(HOSTILE)
     printed = capsys.readouterr()
 
     assert _obeyed(printed.out) == _obeyed(printed.err) == []

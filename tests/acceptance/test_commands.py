@@ -17,21 +17,21 @@ from tests.support.processes import Process, Service, at_once, program, run
 
 
 @dataclass
-class Desk:
+class WindowController:
     service: Service
     flow: str
     execution: str
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory, party: Counterparty) -> Iterator[Desk]:
+def desk(tmp_path_factory: pytest.TempPathFactory, party: Counterparty) -> Iterator[WindowController]:
     """A served folder with one flow that ran once."""
     folder = tmp_path_factory.mktemp("commands")
     file = files.write(folder / "flow.json", files.nightly(f"{party.address}/ran"))
     with Service(folder / "data") as service:
         [flow] = service.command("flow", "import", file, "--publish", "--json").json
         ran = service.command("flow", "run", flow["id"], "--json").json
-        yield Desk(service, flow["id"], ran["id"])
+        yield WindowController(service, flow["id"], ran["id"])
 
 
 def test_json_is_exactly_one_document_and_nothing_beside_it(desk, tmp_path):

@@ -22,14 +22,14 @@ from tests.support.planted_access import CANARY, GUESSES, MAIL_PASSWORD, PASSPHR
 from tests.support.processes import Done, Service, until
 from tests.support.tiny_service import TinyProxy
 
-from patchbay.bootstrap.services import KnownServices
+from patchbay.bootstrap.services import KnownServers
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.flows import FlowFilter
 from patchbay.domain.paging import PageRequest
 from patchbay.domain.remote_options import parse_remote_options
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
-from patchbay.service.key_homes import MemoryKeyHome
+from patchbay.service.key_homes import MemoryKeyStore
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems show processes elsewhere")
 
@@ -203,7 +203,7 @@ async def elsewhere(made: Seen) -> None:
     paths = AppPaths.choose(made.folder / "other")
     settings, proxy = SettingsFile(paths.settings), TinyProxy("ada", PROXY_PASSWORD)
     await proxy.start()
-    known = KnownServices(paths, settings, MemoryKeyHome())
+    known = KnownServers(paths, settings, MemoryKeyStore())
     typed = proxy.address.replace("://", f"://ada:{PROXY_PASSWORD.replace('/', '%2F')}@")
     way = parse_remote_options(proxy=typed, ca_file=str(made.outside / "authority.pem"))
     connected = await known.connect(made.service.address, made.secrets["key over HTTP"], way)

@@ -15,7 +15,7 @@ ITEM = {"body": {"n": 7}}
 
 
 @dataclass
-class Desk:
+class WindowController:
     """A served folder; every run of the flow `broken` fails as long as the third party has no /shelf."""
 
     service: Service
@@ -40,7 +40,7 @@ class Desk:
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory, party: Counterparty) -> Iterator[Desk]:
+def desk(tmp_path_factory: pytest.TempPathFactory, party: Counterparty) -> Iterator[WindowController]:
     folder = tmp_path_factory.mktemp("runs")
     shelf = files.request("PUT", f"{party.address}/shelf", '{"n": {{step.#1.body.n}}}')
     nap = files.step("delay", "delayFor", delayForUnit="hours", delayForValue="1")
@@ -50,7 +50,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory, party: Counterparty) -> Itera
             "flow", "import", files.write(folder / "flows.json", flows), "--publish", "--json"
         )
         broken, sleepy = (item["id"] for item in made.json)
-        yield Desk(service, party, folder, broken, sleepy)
+        yield WindowController(service, party, folder, broken, sleepy)
 
 
 def test_a_failed_run_is_retried_until_it_works(desk):

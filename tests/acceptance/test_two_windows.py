@@ -14,7 +14,7 @@ from tests.support.window import Window, open_window
 
 from patchbay.bootstrap import desk
 from patchbay.desktop.state.navigation import Tab
-from patchbay.service.key_homes import MemoryKeyHome
+from patchbay.service.key_homes import MemoryKeyStore
 
 
 @dataclass
@@ -33,7 +33,7 @@ class Pair:
 
 @pytest.fixture
 def pair(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pair]:
-    monkeypatch.setattr(desk, "SystemKeyring", MemoryKeyHome)
+    monkeypatch.setattr(desk, "SystemKeyring", MemoryKeyStore)
     document = files.flow("Orders", files.catch(), files.trimmed("{{step.#1.body.customer}}"))
     file = files.write(tmp_path / "flow.json", document)
     data = tmp_path / "data"

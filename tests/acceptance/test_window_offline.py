@@ -20,7 +20,7 @@ from tests.support.window import Window, open_window
 
 from patchbay.bootstrap import desk
 from patchbay.desktop.state.navigation import Tab
-from patchbay.service.key_homes import MemoryKeyHome
+from patchbay.service.key_homes import MemoryKeyStore
 
 FLOWS = ("Orders", "Second")
 
@@ -57,7 +57,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Folder:
 
 @pytest.fixture(autouse=True)
 def keyring(monkeypatch: pytest.MonkeyPatch) -> None:
-    home = MemoryKeyHome()
+    home = MemoryKeyStore()
     monkeypatch.setattr(desk, "SystemKeyring", lambda: home)
 
 

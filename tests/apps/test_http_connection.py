@@ -6,7 +6,7 @@ import pytest
 from tests.support.third_party import Reply, Seen, third_party
 from tests.support.workspace import CATCH, open_house
 
-from patchbay.cli.accounts import use_only_accounts
+from patchbay.cli.accounts import use_single_connections
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.errors import ThirdPartyError, ValidationFailed
 from patchbay.domain.executions import StepState
@@ -184,6 +184,6 @@ async def test_the_only_connection_goes_to_imported_requests_that_had_one(house)
         flow = await house.flow(CATCH, *asks)
     imported = await house.backend.import_flow(await house.backend.export_flow(flow.id))
 
-    equipped = await use_only_accounts(house.backend, imported)
+    equipped = await use_single_connections(house.backend, imported)
 
     assert [step.connection_id for step in equipped.steps[1:]] == [connection.id, None]

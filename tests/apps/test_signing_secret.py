@@ -11,7 +11,7 @@ from tests.support import patient
 from tests.support.homes import served
 from tests.support.workspace import PASS, open_house
 
-from patchbay.cli.accounts import use_only_accounts
+from patchbay.cli.accounts import use_single_connections
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.executions import ExecutionFilter
@@ -263,7 +263,7 @@ async def test_the_only_secret_is_not_taken_for_every_webhook_that_is_imported(h
     await house.backend.add_connection("signing-secret", values)
     flow = await house.flow(StepChange(app_key="webhook", key="catchRawWebhook"), PASS)
 
-    flow = await use_only_accounts(house.backend, flow)
+    flow = await use_single_connections(house.backend, flow)
 
     assert flow.steps[0].connection_id is None
 

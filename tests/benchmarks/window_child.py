@@ -24,7 +24,7 @@ from tests.support.stall import StallMeter
 
 from patchbay import cli
 from patchbay.bootstrap import window
-from patchbay.bootstrap.desk import Desk
+from patchbay.bootstrap.desk import WindowController
 from patchbay.desktop.state.navigation import Place, Tab
 
 SETTLE_MS = 2_000
@@ -62,7 +62,7 @@ def _rows(view: QListView) -> int:
     return view.model().rowCount() if view.accessibleName() == "Flows" else 0
 
 
-class WatchedDesk(Desk):
+class WatchedDesk(WindowController):
     """The desk of the program, with a watch on it; ends the program when the measuring is done."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
@@ -103,5 +103,5 @@ class WatchedDesk(Desk):
 
 if __name__ == "__main__":
     STARTED, MEASURE = float(sys.argv[1]), sys.argv[4]
-    window.Desk = WatchedDesk  # type: ignore[misc]
+    window.WindowController = WatchedDesk  # type: ignore[misc]
     sys.exit(cli.main(["--data-dir", sys.argv[2], "--workspace", sys.argv[3]]))

@@ -7,7 +7,7 @@ import pytest
 from tests.support import flow_files as files
 from tests.support.processes import program, run
 
-from patchbay.bootstrap.reach import reach_of
+from patchbay.bootstrap.reach import listen_options_from
 from patchbay.cli import parser, serve, service
 from patchbay.domain.access import AccessGrant, ApiKey, Scope
 from patchbay.domain.errors import StorageFault, ValidationFailed
@@ -51,12 +51,12 @@ def test_a_refusal_names_the_role_that_bounds_a_key():
 
 
 def reach(*words):
-    return serve._reach(parser.parse(["serve", *words]))
+    return serve._listen_options(parser.parse(["serve", *words]))
 
 
 def test_a_wrong_proxy_is_refused_in_words():
     with pytest.raises(ValidationFailed) as caught:
-        reach_of(Service(trusted_proxies=["10.0.0.1", "nonsense"]))
+        listen_options_from(Service(trusted_proxies=["10.0.0.1", "nonsense"]))
 
     assert caught.value.happened == "“nonsense” is not an IP address or network."
 
@@ -94,7 +94,7 @@ class StuckHouse:
 
 
 async def test_stopping_says_that_it_waits_for_running_steps(capsys, monkeypatch):
-    monkeypatch.setattr(serve, "QUIET_SECONDS", 0.05)
+    monkeypatch.setattr(serve, "CLOSE_NOTICE_SECONDS", 0.05)
     stuck = StuckHouse()
     closing = asyncio.create_task(serve._close(stuck))
     printed = ""

@@ -8,7 +8,7 @@ from tests.support.window import open_window
 
 from patchbay.bootstrap import desk
 from patchbay.desktop.state.navigation import Place, Tab
-from patchbay.service.key_homes import MemoryKeyHome
+from patchbay.service.key_homes import MemoryKeyStore
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def service():
 
 @pytest.fixture
 def window(qtbot, tmp_path, service, monkeypatch):
-    monkeypatch.setattr(desk, "SystemKeyring", MemoryKeyHome)
+    monkeypatch.setattr(desk, "SystemKeyring", MemoryKeyStore)
     with open_window(qtbot, tmp_path / "data", service.address + "/api/v1/", api_key=KEY) as opened:
         yield opened
 

@@ -7,8 +7,8 @@ from tests.support.window import open_window
 
 from patchbay.bootstrap import desk
 from patchbay.desktop.state.notices import Notices
-from patchbay.service.key_homes import MemoryKeyHome
-from patchbay.service.vault_words import unavailable
+from patchbay.service.key_homes import MemoryKeyStore
+from patchbay.service.vault_words import secrets_unavailable
 
 KEY = "very-secret-key"
 
@@ -21,7 +21,7 @@ def elsewhere():
 
 @pytest.fixture
 def keys(monkeypatch):
-    home = MemoryKeyHome()
+    home = MemoryKeyStore()
     monkeypatch.setattr(desk, "SystemKeyring", lambda: home)
     return home
 
@@ -93,7 +93,7 @@ def test_a_key_that_the_keyring_did_not_take_leads_to_where_it_is_entered_again(
     qtbot, tmp_path, service, keys, monkeypatch
 ):
     async def locked(name, value):
-        raise unavailable("locked")
+        raise secrets_unavailable("locked")
 
     posted = []
     monkeypatch.setattr(keys, "set", locked)

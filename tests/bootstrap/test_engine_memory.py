@@ -8,7 +8,7 @@ from patchbay.bootstrap.house import open_house
 from patchbay.domain.engine import EngineSettings, EngineState
 from patchbay.integration.registry import AppRegistry
 from patchbay.platform.clock import now_ms
-from patchbay.service.key_homes import MemoryKeyHome
+from patchbay.service.key_homes import MemoryKeyStore
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def life(tmp_path):
 
     @asynccontextmanager
     async def lived():
-        house = await open_house(tmp_path / "patchbay.db", AppRegistry(), MemoryKeyHome(), now_ms)
+        house = await open_house(tmp_path / "patchbay.db", AppRegistry(), MemoryKeyStore(), now_ms)
         await house.start()
         try:
             yield house.backend

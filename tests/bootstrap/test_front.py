@@ -15,7 +15,7 @@ from tests.support.ports import free_port
 
 from patchbay.bootstrap.house import House, open_house
 from patchbay.bootstrap.local import open_and_run, open_local
-from patchbay.bootstrap.reach import Reach, reach_of
+from patchbay.bootstrap.reach import ListenOptions, listen_options_from
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.errors import AppError, Conflict, ValidationFailed
 from patchbay.domain.hosting import ServiceSettings
@@ -23,16 +23,16 @@ from patchbay.integration.registry import AppRegistry
 from patchbay.platform.clock import now_ms
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Service, Settings
-from patchbay.service.key_homes import MemoryKeyHome
+from patchbay.service.key_homes import MemoryKeyStore
 
-ANY = Reach(port=0)
+ANY = ListenOptions(port=0)
 OUTSIDE = (f"/webhooks/flows/{uuid4()}", "/oauth/callback", "/webhooks/self-test/x")
 
 
 @pytest.fixture
 async def house(tmp_path) -> AsyncIterator[House]:
     apps = AppRegistry([desk, tools], base_url="http://here", docs_url="http://docs")
-    opened = await open_house(tmp_path / "patchbay.db", apps, MemoryKeyHome(), now_ms)
+    opened = await open_house(tmp_path / "patchbay.db", apps, MemoryKeyStore(), now_ms)
     await opened.start()
     yield opened
     await opened.close(grace=0)
@@ -57,7 +57,7 @@ async def test_everything_is_at_one_port_unless_told_otherwise(house):
 
 
 async def test_webhooks_and_the_interface_can_have_a_port_each(house):
-    front = await house.listen(Reach(port=0, webhook_port=0))
+    front = await house.listen(ListenOptions(port=0, webhook_port=0))
 
     assert front.webhooks != front.address
     assert await statuses(front.address, "/v1/flows", "/healthcheck", "/docs") == [401, 200, 200]
@@ -75,7 +75,9 @@ async def test_webhooks_and_the_interface_can_have_a_port_each(house):
 @pytest.mark.parametrize("named", [None, "https://inside.example.org"])
 async def test_invitations_never_lead_to_an_origin_of_webhooks(house, named):
     await house.backend.change_service_settings(ServiceSettings(public_address="https://hooks.example.org"))
-    front = await house.listen(Reach(port=0, webhook_port=0, base_path="/api", interface_address=named))
+    front = await house.listen(
+        ListenOptions(port=0, webhook_port=0, base_path="/api", interface_address=named)
+    )
 
     [role, *_] = await house.backend.list_roles()
     made = await house.backend.invite("Eve", "eve@example.org", role.id)
@@ -89,7 +91,7 @@ async def test_invitations_never_lead_to_an_origin_of_webhooks(house, named):
 
 
 async def test_the_interface_can_live_below_a_path_and_webhooks_stay_where_they_are(house):
-    front = await house.listen(Reach(port=0, base_path="/api"))
+    front = await house.listen(ListenOptions(port=0, base_path="/api"))
 
     assert front.address == f"{front.webhooks}/api"
     assert await statuses(front.webhooks, "/v1/flows", "/api/v1/flows", "/healthcheck") == [404, 401, 200]
@@ -100,7 +102,7 @@ async def test_the_interface_can_live_below_a_path_and_webhooks_stay_where_they_
 
 
 async def test_with_a_certificate_nothing_is_said_in_the_clear(house, pem):
-    front = await house.listen(Reach(port=0, tls_cert=pem / "server.pem", tls_key=pem / "server.key"))
+    front = await house.listen(ListenOptions(port=0, tls_cert=pem / "server.pem", tls_key=pem / "server.key"))
 
     assert front.address.startswith("https://127.0.0.1:")
     trusted = ssl.create_default_context(cafile=pem / "authority.pem")
@@ -115,7 +117,7 @@ async def test_with_a_certificate_nothing_is_said_in_the_clear(house, pem):
 
 
 async def test_old_versions_of_tls_are_refused(house, pem):
-    front = await house.listen(Reach(port=0, tls_cert=pem / "server.pem", tls_key=pem / "server.key"))
+    front = await house.listen(ListenOptions(port=0, tls_cert=pem / "server.pem", tls_key=pem / "server.key"))
     old = ssl.create_default_context(cafile=pem / "authority.pem")
     with pytest.warns(DeprecationWarning, match="TLSv1_1"):
         old.maximum_version = ssl.TLSVersion.TLSv1_1
@@ -126,7 +128,7 @@ async def test_old_versions_of_tls_are_refused(house, pem):
 
 async def test_others_are_told_to_encrypt_from_now_on(house, pem):
     await house.backend.change_service_settings(ServiceSettings(public_address="https://flows.example.org"))
-    front = await house.listen(Reach(port=0, tls_cert=pem / "server.pem", tls_key=pem / "server.key"))
+    front = await house.listen(ListenOptions(port=0, tls_cert=pem / "server.pem", tls_key=pem / "server.key"))
     trusted = ssl.create_default_context(cafile=pem / "authority.pem")
 
     async with patient.AsyncClient(base_url=front.address, verify=trusted) as client:
@@ -171,7 +173,7 @@ async def test_a_certificate_that_cannot_be_used_is_told_in_words(house, pem, ce
     (pem / "locked.key").write_bytes(locked((pem / "server.key").read_bytes()))
 
     with pytest.raises(ValidationFailed) as refused:
-        await house.listen(Reach(port=0, tls_cert=pem / cert, tls_key=key and pem / key))
+        await house.listen(ListenOptions(port=0, tls_cert=pem / cert, tls_key=key and pem / key))
 
     assert words in refused.value.happened
     assert refused.value.todo
@@ -192,7 +194,7 @@ async def test_when_the_second_port_is_taken_the_first_is_let_go(house):
     free = free_port()
 
     with pytest.raises(Conflict):
-        await house.listen(Reach(port=free, webhook_port=port))
+        await house.listen(ListenOptions(port=free, webhook_port=port))
 
     with pytest.raises(httpx.ConnectError):
         await statuses(f"http://127.0.0.1:{free}", "/healthcheck")
@@ -203,7 +205,7 @@ async def test_a_window_takes_other_ports_and_says_so(house, tmp_path):
     first = await house.listen(ANY)
     port = int(first.address.rpartition(":")[2])
 
-    second = await house.listen(Reach(port=0, webhook_port=port), exactly=False)
+    second = await house.listen(ListenOptions(port=0, webhook_port=port), require_port=False)
 
     assert second.webhooks != first.address
     assert f"Port {port} was taken" in (house.place.notice() or "")
@@ -211,7 +213,7 @@ async def test_a_window_takes_other_ports_and_says_so(house, tmp_path):
 
 
 async def test_on_every_address_programs_of_this_computer_use_loopback(house):
-    front = await house.listen(Reach(host="0.0.0.0", port=0))
+    front = await house.listen(ListenOptions(host="0.0.0.0", port=0))
     port = int(front.address.rpartition(":")[2])
 
     assert front.local == f"http://127.0.0.1:{port}"
@@ -237,19 +239,19 @@ HOSTS = ("127.0.0.1", "flows.example.org", "evil.example")
 )  # fmt: skip
 def test_what_cannot_be_listened_with_is_refused(wrong):
     with pytest.raises(AppError) as refused:
-        reach_of(Service(**wrong))
+        listen_options_from(Service(**wrong))
 
     assert refused.value.todo
 
 
 def test_a_base_path_is_written_in_one_way():
-    assert [reach_of(Service(base_path=path)).base_path for path in ("", "/", "api", "/api/", "a/b")] == [
+    assert [listen_options_from(Service(base_path=path)).base_path for path in ("", "/", "api", "/api/", "a/b")] == [
         "", "", "/api", "/api", "/a/b",
     ]  # fmt: skip
 
 
 def test_only_loopback_is_closed_to_others():
     open_to_others = [host for host in ("127.0.0.1", "::1", "localhost", "0.0.0.0", "::", "10.0.0.1", "box")
-                      if Reach(host=host).open_to_others]  # fmt: skip
+                      if ListenOptions(host=host).open_to_others]  # fmt: skip
 
     assert open_to_others == ["0.0.0.0", "::", "10.0.0.1", "box"]

@@ -9,12 +9,12 @@ import pytest
 from tests.support.certificates import write_self_signed
 from tests.support.tiny_service import TinyProxy, TinyService
 
-from patchbay.bootstrap.services import KnownServices
+from patchbay.bootstrap.services import KnownServers
 from patchbay.domain.errors import AuthRequired, Unreachable
 from patchbay.domain.remote_options import RemoteOptions, UntrustedCertificate, parse_remote_options
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
-from patchbay.service.key_homes import MemoryKeyHome
+from patchbay.service.key_homes import MemoryKeyStore
 
 KEY = "very-secret-key"
 
@@ -26,7 +26,7 @@ def paths(tmp_path):
 
 @pytest.fixture
 def keys():
-    return MemoryKeyHome()
+    return MemoryKeyStore()
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ async def service():
 
 def _known(paths, keys):
     settings = SettingsFile(paths.settings)
-    return KnownServices(paths, settings, keys), settings
+    return KnownServers(paths, settings, keys), settings
 
 
 async def _added(paths, keys, address, options=None):

@@ -12,7 +12,7 @@ from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.hosting import ServiceSettings
 from patchbay.domain.outgoing import OutgoingMode
 from patchbay.platform.clock import now_ms
-from patchbay.service.health_watch import HealthWatch
+from patchbay.service.health_watch import ConnectionHealthMonitor
 
 
 @pytest.fixture
@@ -84,11 +84,13 @@ async def test_a_test_that_nobody_asked_for_is_bounded_by_who_made_the_connectio
         scene.outside = server
         made, ours = await scene.connect(scene.attacker), await scene.connect(scene.admin)
         redirects = True
-        later = HealthWatch(scene.house.backend, lambda: now_ms() + 7_200_000, lambda: 1.0, asyncio.sleep)
-        await later._check(await scene.house.backend.get_connection(made))
+        later = ConnectionHealthMonitor(
+            scene.house.backend, lambda: now_ms() + 7_200_000, lambda: 1.0, asyncio.sleep
+        )
+        await later._test(await scene.house.backend.get_connection(made))
         assert scene.inside.seen == []
 
-        await later._check(await scene.house.backend.get_connection(ours))
+        await later._test(await scene.house.backend.get_connection(ours))
         assert len(scene.inside.seen) == 1
         tested = await scene.admin.post(f"/v1/connections/{made}/test")
         assert tested.json()["data"]["health"] == ConnectionHealth.NEEDS_ATTENTION

@@ -16,7 +16,7 @@ from tests.support.third_party import Reply, third_party
 
 from patchbay.bootstrap.house import House, open_house
 from patchbay.bootstrap.local import COMMAND
-from patchbay.bootstrap.reach import Reach
+from patchbay.bootstrap.reach import ListenOptions
 from patchbay.domain.access import Scope
 from patchbay.domain.audit import Actor, ActorKind, current_actor
 from patchbay.domain.base import UserId
@@ -29,13 +29,13 @@ from patchbay.integration.outgoing import AddressPolicy, OutgoingGuard, tls_for
 from patchbay.integration.registry import load_apps
 from patchbay.platform.clock import now_ms
 from patchbay.server.proxies import TrustedProxies, parse_networks
-from patchbay.service.key_homes import MemoryKeyHome
+from patchbay.service.key_homes import MemoryKeyStore
 
 
 @pytest.fixture
 async def house(tmp_path) -> AsyncIterator[House]:
-    opened = await open_house(tmp_path / "patchbay.db", load_apps(), MemoryKeyHome(), now_ms, actor=COMMAND)
-    opened.will_listen(Reach(host="0.0.0.0"))
+    opened = await open_house(tmp_path / "patchbay.db", load_apps(), MemoryKeyStore(), now_ms, actor=COMMAND)
+    opened.prepare_to_listen(ListenOptions(host="0.0.0.0"))
     await opened.engine.start()
     yield opened
     await opened.close(grace=0)
@@ -171,32 +171,37 @@ async def test_the_mode_decides_for_whom_addresses_are_blocked(house, editor):
 
 async def test_by_itself_it_is_on_only_while_others_can_reach_the_service(house, editor):
     network = house.http.network
-    house.will_listen(Reach())
+    house.prepare_to_listen(ListenOptions())
     assert network.effective is OutgoingMode.OFF
 
     await house.backend.change_service_settings(ServiceSettings(public_address="https://flows.example.org"))
     assert network.effective is OutgoingMode.MEMBERS  # behind a reverse proxy
     await house.backend.change_service_settings(ServiceSettings())
-    house.will_listen(Reach(host="192.168.1.10"))
+    house.prepare_to_listen(ListenOptions(host="192.168.1.10"))
     assert network.effective is OutgoingMode.MEMBERS
 
 
 @pytest.mark.parametrize(
     ("reach", "mode"),
     [
-        (Reach(interface_address="https://patchbay.example.org", webhook_port=8788), OutgoingMode.MEMBERS),
-        (Reach(interface_address="http://localhost:8787", webhook_port=8788), OutgoingMode.OFF),
-        (Reach(proxies=TrustedProxies(parse_networks(["127.0.0.1"]))), OutgoingMode.MEMBERS),
+        (
+            ListenOptions(interface_address="https://patchbay.example.org", webhook_port=8788),
+            OutgoingMode.MEMBERS,
+        ),
+        (ListenOptions(interface_address="http://localhost:8787", webhook_port=8788), OutgoingMode.OFF),
+        (ListenOptions(proxies=TrustedProxies(parse_networks(["127.0.0.1"]))), OutgoingMode.MEMBERS),
     ],
 )
-async def test_by_itself_it_is_on_behind_a_proxy(house, reach, mode):
-    house.will_listen(reach)
+async def test_by_itself_it_is_on_behind_a_proxy(house, listen_options, mode):
+    house.prepare_to_listen(listen_options)
 
     assert house.http.network.effective is mode
 
 
 async def test_the_name_of_the_interface_is_the_service_itself(house):
-    house.will_listen(Reach(interface_address="https://patchbay.example.org", webhook_port=8788))
+    house.prepare_to_listen(
+        ListenOptions(interface_address="https://patchbay.example.org", webhook_port=8788)
+    )
     policy = house.http.network.strictest
 
     with pytest.raises(Forbidden) as refusal:
@@ -217,7 +222,7 @@ async def test_settings_are_kept_and_checked(house, tmp_path):
 
 
 async def test_over_the_interface_the_settings_are_for_admins(house):
-    front = await house.listen(Reach(port=0))
+    front = await house.listen(ListenOptions(port=0))
     key = (await house.backend.api_keys.create("key")).value
     async with patient.AsyncClient(base_url=front.address, headers={"x-api-token": key}) as http:
         body = {"outgoingAddresses": "everybody", "allowedAddresses": ["10.0.0.0/8"]}

@@ -12,7 +12,7 @@ from patchbay.cli.parser import parse
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.remote_options import UntrustedCertificate
 from patchbay.platform.paths import AppPaths
-from patchbay.service.key_homes import MemoryKeyHome
+from patchbay.service.key_homes import MemoryKeyStore
 
 
 @pytest.fixture
@@ -26,13 +26,13 @@ async def service(tmp_path):
 
 @pytest.fixture
 async def apps(service, tmp_path, monkeypatch):
-    keys = MemoryKeyHome()
+    keys = MemoryKeyStore()
     await keys.set(f"api-key:{service.address}", "very-secret-key")
     monkeypatch.setattr(workspaces, "SystemKeyring", lambda: keys)
 
     async def listed(*words):
         options = parse(["--workspace", service.address, *words, "app", "list"])
-        async with workspaces.open_for(options, AppPaths.choose(tmp_path), engine=False) as backend:
+        async with workspaces.open_workspace_for(options, AppPaths.choose(tmp_path), engine=False) as backend:
             return await backend.list_apps()
 
     return listed

@@ -15,8 +15,8 @@ from tests.support.desk import desk, tools
 from tests.support.patience import PATIENCE
 
 from patchbay.bootstrap.house import House, open_house
-from patchbay.bootstrap.reach import Reach
-from patchbay.domain.audit import AuditFilter, AuditAction
+from patchbay.bootstrap.reach import ListenOptions
+from patchbay.domain.audit import AuditAction, AuditFilter
 from patchbay.domain.errors import Conflict, Unreachable
 from patchbay.domain.hosting import SELF_TEST_PATH, ServiceSettings
 from patchbay.domain.paging import PageRequest
@@ -24,14 +24,14 @@ from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
 from patchbay.platform.clock import now_ms
 from patchbay.service import hosting
-from patchbay.service.key_homes import MemoryKeyHome
-from patchbay.service.public_address import checked_public_address, words_for
+from patchbay.service.key_homes import MemoryKeyStore
+from patchbay.service.public_address import checked_public_address, describe_result
 
 
 @pytest.fixture
 async def house(tmp_path) -> AsyncIterator[House]:
     apps = AppRegistry([desk, tools], base_url="http://here", docs_url="http://docs")
-    opened = await open_house(tmp_path / "patchbay.db", apps, MemoryKeyHome(), now_ms)
+    opened = await open_house(tmp_path / "patchbay.db", apps, MemoryKeyStore(), now_ms)
     yield opened
     await opened.close(grace=0)
 
@@ -65,7 +65,7 @@ async def words_of(house: House, address: str) -> str:
 
 
 async def test_calls_to_the_address_it_listens_on_arrive(house):
-    front = await house.listen(Reach(port=0))
+    front = await house.listen(ListenOptions(port=0))
 
     found = await house.backend.test_public_address()
 
@@ -79,16 +79,18 @@ async def test_calls_to_the_address_it_listens_on_arrive(house):
 
 
 @pytest.mark.parametrize(
-    "reach", [Reach(port=0, webhook_port=0), Reach(port=0, base_path="/api")], ids=["two", "base"]
+    "reach",
+    [ListenOptions(port=0, webhook_port=0), ListenOptions(port=0, base_path="/api")],
+    ids=["two", "base"],
 )
-async def test_calls_arrive_at_a_port_of_their_own_and_beside_a_base_path(house, reach):
-    await house.listen(reach)
+async def test_calls_arrive_at_a_port_of_their_own_and_beside_a_base_path(house, listen_options):
+    await house.listen(listen_options)
 
     assert (await house.backend.test_public_address()).ok
 
 
 async def test_calls_through_a_proxy_with_a_name_and_a_path_of_its_own_arrive(house):
-    front = await house.listen(Reach(port=0))
+    front = await house.listen(ListenOptions(port=0))
 
     def passed_on(path: str) -> bytes:
         assert path.startswith("/flows/")
@@ -100,7 +102,7 @@ async def test_calls_through_a_proxy_with_a_name_and_a_path_of_its_own_arrive(ho
 
 
 async def test_a_name_is_let_in_while_it_is_tested_and_not_after(house):
-    front = await house.listen(Reach(port=0))
+    front = await house.listen(ListenOptions(port=0))
     port = urlsplit(front.address).port
 
     found = await house.backend.test_public_address(f"http://127.1:{port}")
@@ -113,14 +115,14 @@ async def test_a_name_is_let_in_while_it_is_tested_and_not_after(house):
 
 async def test_a_name_that_is_tested_changes_nothing_about_outgoing_addresses(house):
     network = house.http.network
-    house.will_listen(Reach())
+    house.prepare_to_listen(ListenOptions())
     before, meanwhile = network.effective, []
 
     def note(path: str) -> bytes:
         meanwhile.append((network.effective, tuple(network.own_hosts())))
         return http("404 Not Found")
 
-    await house.listen(Reach(port=0))
+    await house.listen(ListenOptions(port=0))
     async with somebody(note) as address:
         await house.backend.test_public_address(f"http://127.1:{urlsplit(address).port}")
 
@@ -128,7 +130,7 @@ async def test_a_name_that_is_tested_changes_nothing_about_outgoing_addresses(ho
 
 
 async def test_what_answers_in_place_of_us_is_told(house):
-    await house.listen(Reach(port=0))
+    await house.listen(ListenOptions(port=0))
     ours = json.dumps({"errors": {"general": ["No test is waiting."]}, "meta": {"type": "NotFound"}})
     told = {
         http("200 OK", "<h1>Welcome</h1>"): "Another program answers there (200)",
@@ -147,8 +149,8 @@ async def test_what_answers_in_place_of_us_is_told(house):
 
 
 async def test_an_answer_that_never_ends_is_given_up(house, monkeypatch):
-    monkeypatch.setattr(hosting, "PROBE_SECONDS", 0.3)
-    await house.listen(Reach(port=0))
+    monkeypatch.setattr(hosting, "ADDRESS_TEST_TIMEOUT_SECONDS", 0.3)
+    await house.listen(ListenOptions(port=0))
 
     async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
@@ -162,7 +164,7 @@ async def test_an_answer_that_never_ends_is_given_up(house, monkeypatch):
 
 
 async def test_an_echo_is_not_taken_for_us(house):
-    await house.listen(Reach(port=0))
+    await house.listen(ListenOptions(port=0))
     async with somebody(
         lambda path: http("200 OK", json.dumps({"data": {"proof": path.rpartition("/")[2]}}))
     ) as echo:
@@ -172,18 +174,18 @@ async def test_an_echo_is_not_taken_for_us(house):
 def test_a_port_left_out_is_told():
     nobody = Unreachable("flows.example.org cannot be reached.", meaning="It refused the connection.")
 
-    words = words_for(nobody, "https://flows.example.org/x", "http://127.0.0.1:8787")
+    words = describe_result(nobody, "https://flows.example.org/x", "http://127.0.0.1:8787")
 
     assert words.startswith("flows.example.org cannot be reached.")
     assert "means port 443" in words
     assert "add :8787" in words
-    assert "8787" not in words_for(nobody, "https://flows.example.org:8787/x", "http://127.0.0.1:8787")
+    assert "8787" not in describe_result(nobody, "https://flows.example.org:8787/x", "http://127.0.0.1:8787")
 
 
 async def test_a_certificate_nobody_knows_is_told(house, tmp_path: Path):
     write_certificates(tmp_path)
     front = await house.listen(
-        Reach(port=0, tls_cert=tmp_path / "server.pem", tls_key=tmp_path / "server.key")
+        ListenOptions(port=0, tls_cert=tmp_path / "server.pem", tls_key=tmp_path / "server.key")
     )
 
     assert "certificate" in (await words_of(house, front.address)).lower()
@@ -197,15 +199,15 @@ async def test_nobody_can_answer_where_nothing_listens(house):
 async def test_the_demo_says_that_it_calls_nobody(tmp_path):
     offline = HttpFactory(httpx.MockTransport(lambda request: httpx.Response(200, json={"demo": "yes"})))
     place = tmp_path / "demo.db"
-    demo = await open_house(place, AppRegistry(), MemoryKeyHome(), now_ms, kind="demo", http=offline)
-    await demo.listen(Reach(port=0))
+    demo = await open_house(place, AppRegistry(), MemoryKeyStore(), now_ms, kind="demo", http=offline)
+    await demo.listen(ListenOptions(port=0))
 
     assert (await words_of(demo, "https://flows.example.org")).startswith("The demo calls nobody")
     await demo.close(grace=0)
 
 
 async def test_strangers_learn_nothing_from_the_addresses_of_the_test(house):
-    front = await house.listen(Reach(port=0))
+    front = await house.listen(ListenOptions(port=0))
     await house.backend.test_public_address()
     async with patient.AsyncClient(base_url=front.address) as client:
         webhook = await client.get(f"{SELF_TEST_PATH}/guess")
@@ -220,10 +222,10 @@ async def test_the_public_address_is_known_after_a_restart(house, tmp_path):
     await house.backend.change_service_settings(ServiceSettings(public_address="https://flows.example.org/p"))
     await house.close(grace=0)
     apps = AppRegistry([desk, tools], base_url="http://here", docs_url="http://docs")
-    again = await open_house(tmp_path / "patchbay.db", apps, MemoryKeyHome(), now_ms)
+    again = await open_house(tmp_path / "patchbay.db", apps, MemoryKeyStore(), now_ms)
 
     assert (await again.backend.info()).webhook_address is None  # nothing listens yet
-    await again.listen(Reach(port=0))
+    await again.listen(ListenOptions(port=0))
     assert (await again.backend.info()).webhook_address == "https://flows.example.org/p"
     assert again.place.redirect_url() == "https://flows.example.org/p/oauth/callback"
     await again.close(grace=0)

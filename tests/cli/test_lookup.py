@@ -105,7 +105,10 @@ async def test_users_and_keys_are_found_by_name(backend):
     assert await lookup.user_id(backend, user.email) == user.id
     assert await lookup.user_id(backend, user.full_name.upper(), invited=True) == user.id
     key = ApiKey(id=an_id("key"), name="Backup script", scope=Scope.READ, hint="…", created_at=0)
-    assert lookup.choose("API key", "", "backup script", [lookup.Candidate(key.id, (key.name,))]) == key.id
+    assert (
+        lookup.match_candidate("API key", "", "backup script", [lookup.Candidate(key.id, (key.name,))])
+        == key.id
+    )
 
 
 async def test_an_app_is_found_by_key_and_by_name(backend):

@@ -13,7 +13,7 @@ from patchbay.domain.backend import Feature
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import NotSupported, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
-from patchbay.domain.history import HistoryCopyState, HistoryCopy
+from patchbay.domain.history import HistoryCopy, HistoryCopyState
 from patchbay.domain.paging import PageRequest
 from patchbay.storage.remote.memory import StoredRemoteCache
 

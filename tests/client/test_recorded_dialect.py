@@ -6,7 +6,7 @@ import pytest
 from tests.support.recorded_service import KEY, PAGE, Habits, RecordedService
 from tests.support.tiny_service import TinyService
 
-from patchbay.client.dialect import Dialect, PersistentDialectStore, InMemoryDialectStore
+from patchbay.client.dialect import Dialect, InMemoryDialectStore, PersistentDialectStore
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.backend import Feature
 from patchbay.domain.errors import AuthRequired, NotFound, NotSupported, ServerFault, Unreachable

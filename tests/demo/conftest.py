@@ -2,8 +2,8 @@ import pytest
 from tests.support.storage_rows import NOW
 
 from patchbay.demo.build import build_workspace
-from patchbay.service.key_homes import MemoryKeyHome
-from patchbay.service.vault import Vault
+from patchbay.service.key_homes import MemoryKeyStore
+from patchbay.service.vault import SecretEncryption
 from patchbay.storage.database import Database
 
 
@@ -13,7 +13,7 @@ def open_demo(tmp_path):
 
     async def build_one(name, *, now=NOW, seed=1, **more):
         db = await Database.open(tmp_path / f"{name}.db")
-        vault = Vault(db, MemoryKeyHome(), lambda: now)
+        vault = SecretEncryption(db, MemoryKeyStore(), lambda: now)
         await build_workspace(db, now, vault.seal, seed=seed, **more)
         return db, vault
 

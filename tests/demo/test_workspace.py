@@ -15,8 +15,8 @@ from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import FlowFilter
 from patchbay.domain.paging import PageRequest
-from patchbay.service.key_homes import MemoryKeyHome
-from patchbay.service.vault import Vault
+from patchbay.service.key_homes import MemoryKeyStore
+from patchbay.service.vault import SecretEncryption
 from patchbay.storage import executions, statistics
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import connections, flows, folders, templates, users
@@ -36,7 +36,7 @@ def demo_file(tmp_path_factory):
 
     async def make():
         db = await Database.open(path)
-        await build_workspace(db, NOW, Vault(db, MemoryKeyHome(), lambda: NOW).seal)
+        await build_workspace(db, NOW, SecretEncryption(db, MemoryKeyStore(), lambda: NOW).seal)
         await db.close()
 
     asyncio.run(make())

@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from patchbay.domain.audit import Actor, ActorKind, AuditEntry, AuditAction
+from patchbay.domain.audit import Actor, ActorKind, AuditAction, AuditEntry
 from patchbay.domain.audit_files import audit_csv as audit_lines
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.execution_files import row_formatter

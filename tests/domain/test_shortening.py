@@ -78,9 +78,9 @@ def test_a_template_is_listed_with_all_its_steps():
 def test_the_largest_data_of_a_run_is_cut_first():
     steps = [_ran(0, {"small": "s" * 100}), *(_ran(number, {"body": "x" * 10_000}) for number in range(1, 6))]
 
-    small, *large = shorten_step_data(steps, room=20_000)
+    small, *large = shorten_step_data(steps, budget=20_000)
 
     assert (small, {item.shortened for item in large}) == (steps[0], {True})
     assert sum(size_of(item.data_out, 10**6) for item in (small, *large)) < 21_000
     assert all(item.data_out["body"].endswith("…") and item.warnings for item in large)
-    assert shorten_step_data(steps, room=100_000) == tuple(steps)
+    assert shorten_step_data(steps, budget=100_000) == tuple(steps)

@@ -11,11 +11,11 @@ from patchbay.domain.errors import PayloadTooLarge, ValidationFailed
 from patchbay.domain.flows import Step, StepType, StructuralType
 from patchbay.engine.runs.structure import (
     DEFAULT_MAX_ITEMS,
-    loop_end_output,
+    choose_branch_ids,
     choose_branches,
+    loop_end_output,
     loop_item_output,
     loop_items,
-    choose_branch_ids,
 )
 
 ALWAYS = ({"and": []},)

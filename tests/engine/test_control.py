@@ -103,11 +103,11 @@ async def test_only_what_failed_is_retried(house: House):
 
 
 async def test_a_replay_runs_from_the_start_on_the_data_given_and_on_the_chosen_version(house: House):
-    say = ("echo", {"say": "{{step.f1-0.body.n}}"})
-    await house.publish(flow("hook", say))
+    print_message = ("echo", {"say": "{{step.f1-0.body.n}}"})
+    await house.publish(flow("hook", print_message))
     await house.post(body={"n": 1})
     first = await house.one()
-    await house.publish(flow("hook", say, ("echo", {"say": "new"}), number=2))
+    await house.publish(flow("hook", print_message, ("echo", {"say": "new"}), number=2))
 
     await house.engine.replay(first.id, None, ReplayOn.ORIGINAL)
     await house.until_all(2)

@@ -176,8 +176,8 @@ async def test_a_flow_that_calls_itself_without_waiting_is_stopped_too(
 
 async def test_a_synchronous_caller_is_answered_after_the_flow_that_was_called(house: House):
     await house.publish(flow("called", "echo", ("answer", {"value": "hello"}), flow_id="f2"))
-    say = ("respond", {"body": "{{step.f1-1.answer}}"})
-    await house.publish(flow("hook", ("callFlow", {"flow": "f2"}), say))
+    print_message = ("respond", {"body": "{{step.f1-1.answer}}"})
+    await house.publish(flow("hook", ("callFlow", {"flow": "f2"}), print_message))
 
     answer = await house.post(synchronous=True)
 

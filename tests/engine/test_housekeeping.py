@@ -7,7 +7,7 @@ import pytest
 from tests.support.patience import PATIENCE
 
 from patchbay.domain.changes import Change, ResourceType
-from patchbay.domain.engine import Retention, CleanupResult
+from patchbay.domain.engine import CleanupResult, Retention
 from patchbay.domain.errors import StorageFault
 from patchbay.engine.housekeeping import HistoryCleanup
 

@@ -112,8 +112,10 @@ def test_any_values_survive_a_body_typed_around_them(given_values):
 
 
 async def test_a_run_with_a_missing_value_succeeds_with_a_warning_and_a_default_needs_none(house: House):
-    say = '{{step.f1-0.body.nothing}}|{{step.f1-0.body.name | default "friend"}}'
-    await house.publish(flow("hook", ("echo", {"say": say}), ("echo", {"say": "{{step.f1-1.say}}"})))
+    print_message = '{{step.f1-0.body.nothing}}|{{step.f1-0.body.name | default "friend"}}'
+    await house.publish(
+        flow("hook", ("echo", {"say": print_message}), ("echo", {"say": "{{step.f1-1.say}}"}))
+    )
 
     await house.post()
 

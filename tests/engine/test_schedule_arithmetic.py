@@ -171,7 +171,7 @@ def test_a_long_absence_is_counted_up_to_a_limit_and_its_last_start_is_right():
     ],
 )
 def test_what_a_line_names(line: str, day: str, *, named: bool):
-    assert CronLine.of(line).names(datetime.fromisoformat(day).date()) is named
+    assert CronLine.of(line).matches_day(datetime.fromisoformat(day).date()) is named
 
 
 @pytest.mark.parametrize("line", ["", "* * * *", "* * * * * *", "61 * * * *", "0 0 31 2 *", "x * * * *"])

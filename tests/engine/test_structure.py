@@ -75,8 +75,8 @@ async def test_otherwise_is_run_when_nothing_else_is(house: House):
 
 
 async def test_a_loop_runs_its_steps_for_each_item_and_gathers_what_came_of_them(house: House):
-    say = {"say": "{{step.f1-1.item.name}} {{step.f1-1.number}}/{{step.f1-1.count}}"}
-    await house.publish(with_loop(("echo", say)))
+    print_message = {"say": "{{step.f1-1.item.name}} {{step.f1-1.number}}/{{step.f1-1.count}}"}
+    await house.publish(with_loop(("echo", print_message)))
 
     await house.post(body={"list": [{"name": "a"}, {"name": "b"}]})
 

@@ -177,7 +177,7 @@ async def test_a_mistake_before_the_first_step_ends_the_run(house: House, monkey
     def broken(run, plan):
         raise RuntimeError("a mistake")
 
-    monkeypatch.setattr(ActiveRun, "begin", broken)
+    monkeypatch.setattr(ActiveRun, "start", broken)
     await house.publish(flow("hook", "echo"))
 
     await house.post()

@@ -10,7 +10,7 @@ from typing import Any
 from patchbay.cli.flows import read_exports
 from patchbay.domain.errors import NotSupported, PayloadTooLarge, ThirdPartyError, ValidationFailed
 from patchbay.domain.foreign_json import read_json
-from patchbay.domain.step_tree import in_tree_order, find_problem
+from patchbay.domain.step_tree import find_problem, in_tree_order
 from patchbay.domain.variables import references, resolve, rewrite_references, split
 from patchbay.engine.scheduler.cron import next_time
 from patchbay.integration.bodies import data_of
@@ -21,8 +21,8 @@ from patchbay.platform.settings import SettingsFile
 from patchbay.server.failures import RequestRejected
 from patchbay.server.json_text import MAX_JSON_VALUES, parse_strict_json
 from patchbay.server.webhook_bodies import decode_body
-from patchbay.service.sealed_file import OpenedFile
-from patchbay.service.sharing import _imported, check_export
+from patchbay.service.sealed_file import EncryptedFileReader
+from patchbay.service.sharing import _step_from_export, validate_export
 
 
 def response(content: bytes, kind: str = "application/json", **headers: str) -> Response:
@@ -81,9 +81,9 @@ def imported_flow(text: str) -> None:
         path = Path(folder) / "flow.json"
         path.write_bytes(text.encode("utf-8", "surrogatepass"))
         for export in read_exports(str(path)):
-            check_export(export)
+            validate_export(export)
             fresh = export.with_new_ids("flow", [f"step-{number}" for number, _ in enumerate(export.steps)])
-            find_problem(in_tree_order([_imported(step) for step in fresh.steps]))
+            find_problem(in_tree_order([_step_from_export(step) for step in fresh.steps]))
 
 
 def settings_file(text: str) -> None:
@@ -96,7 +96,7 @@ def settings_file(text: str) -> None:
 
 
 def sealed_backup(content: bytes) -> None:
-    opened = OpenedFile(io.BytesIO(content), "passphrase")
+    opened = EncryptedFileReader(io.BytesIO(content), "passphrase")
     while opened.read(1 << 16):
         pass
 

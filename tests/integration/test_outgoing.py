@@ -15,10 +15,10 @@ from tests.support.third_party import Reply, third_party
 from patchbay.domain.errors import Forbidden, Unreachable, ValidationFailed
 from patchbay.domain.outgoing import (
     OutgoingMode,
-    parse_allow_list,
     block_reason,
-    validate_entries,
     is_loopback,
+    parse_allow_list,
+    validate_entries,
 )
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.outgoing import OutgoingGuard, first_to_answer, is_own_address

@@ -10,7 +10,7 @@ from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import Unreachable
 from patchbay.server import events
 from patchbay.server.events import EventStreams, until_access_changes
-from patchbay.service.changes import QUEUE_LENGTH, Changes
+from patchbay.service.changes import MAX_QUEUED_CHANGES, ChangeBroadcaster
 
 BEFORE_A_KEEP_ALIVE = 12
 """Seconds; after 15 a stream looks at its key by itself."""
@@ -25,20 +25,20 @@ async def _heard(told, closed) -> list[ResourceType]:
 
 
 async def test_a_key_that_was_revoked_before_anything_was_told_hears_nothing():
-    changes = Changes()
+    changes = ChangeBroadcaster()
     listener = changes.listen()
-    changes.tell(ResourceType.FLOW, "one")
+    changes.notify(ResourceType.FLOW, "one")
 
     async with asyncio.timeout(BEFORE_A_KEEP_ALIVE):
         assert await _heard(listener, _ended) == []
 
 
 async def test_who_reads_too_slowly_to_see_that_its_key_was_revoked_is_told_nothing_more():
-    changes, asked = Changes(), []
+    changes, asked = ChangeBroadcaster(), []
     listener = changes.listen()
-    changes.tell(ResourceType.API_KEY, "key", action="deleted")
-    for _ in range(QUEUE_LENGTH + 10):
-        changes.tell(ResourceType.FLOW, "one")
+    changes.notify(ResourceType.API_KEY, "key", action="deleted")
+    for _ in range(MAX_QUEUED_CHANGES + 10):
+        changes.notify(ResourceType.FLOW, "one")
 
     async def closed() -> bool:
         asked.append(True)

@@ -79,7 +79,7 @@ async def test_calls_that_wait_for_their_flow_leave_the_interface_and_other_webh
 
     monkeypatch.setattr(house.engine, "deliver", held)
     address = f"/webhooks/flows/{webhook_flow.id}"
-    many = httpx.ConnectionLimits(max_connections=None)
+    many = httpx.Limits(max_connections=None)
     async with (
         served(house, limits=limits) as service,
         patient.AsyncClient(base_url=service.base_url, limits=many) as senders,

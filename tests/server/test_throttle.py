@@ -6,15 +6,15 @@ import httpx
 import pytest
 from tests.support import patient
 
-from patchbay.bootstrap.house import KeysAndToken
+from patchbay.bootstrap.house import ApiKeysWithToken
 from patchbay.domain.errors import RateLimited
 from patchbay.server.app import create_app
 from patchbay.server.throttle import (
+    INITIAL_WAIT,
+    MAX_ADDRESSES,
+    MAX_WAIT,
     MAX_WRONG_KEYS,
     MAX_WRONG_KEYS_IN_TOTAL,
-    INITIAL_WAIT,
-    MAX_WAIT,
-    MAX_ADDRESSES,
     WrongKeyThrottle,
 )
 
@@ -148,7 +148,7 @@ async def test_who_guesses_is_told_to_wait_over_http(service, stranger, caller, 
 
 
 async def test_the_token_of_this_computer_is_let_in_whoever_guesses_beside_it(house):
-    keys = KeysAndToken(house.backend.api_keys, house.clock)
+    keys = ApiKeysWithToken(house.backend.api_keys, house.clock)
     app = create_app(house.backend, house.engine, keys, version="1")
     async with patient.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1") as client:
         for _ in range(MAX_WRONG_KEYS):

@@ -16,13 +16,13 @@ from tests.support.raw_http import connect
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.paging import PageRequest
-from patchbay.domain.ports import BodyReader, WebhookResponse, WebhookRequest
+from patchbay.domain.ports import BodyReader, WebhookRequest, WebhookResponse
 from patchbay.server import guard
 from patchbay.server.app import create_app
 from patchbay.server.body_decoding import DecodingThreads
 from patchbay.server.listener import HttpListener
 from patchbay.server.webhook_bodies import BodyDecoder, BodyMemory
-from patchbay.server.webhooks import ConcurrencyLimit, CallPurpose, WebhookEndpoint
+from patchbay.server.webhooks import CallPurpose, ConcurrencyLimit, WebhookEndpoint
 
 MB = 1024 * 1024
 ADDRESS = f"/webhooks/flows/{uuid4()}"

@@ -8,7 +8,7 @@ from tests.support import patient
 from patchbay.domain.errors import AppError, Unreachable
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.paging import PageRequest
-from patchbay.domain.ports import BodyReader, WebhookResponse, WebhookRequest
+from patchbay.domain.ports import BodyReader, WebhookRequest, WebhookResponse
 from patchbay.server.app import create_app
 from patchbay.server.listener import HttpListener
 

@@ -5,13 +5,13 @@ import pytest
 from tests.support.workspace import Clock, open_house
 
 from patchbay.domain.access import Scope
-from patchbay.domain.audit import AuditFilter, AuditAction
+from patchbay.domain.audit import AuditAction, AuditFilter
 from patchbay.domain.errors import NotFound, ValidationFailed
 from patchbay.domain.organise import ADMIN, EDITOR, VIEWER, Role, User
 from patchbay.domain.paging import PageRequest
 from patchbay.domain.ports import OwnedResource
-from patchbay.service.access import AccessOperations
-from patchbay.service.api_keys import USED_EVERY_MS, StoredApiKeys
+from patchbay.service.access import ApiKeyOperations
+from patchbay.service.api_keys import LAST_USED_PRECISION_MS, StoredApiKeys
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import users
 
@@ -77,12 +77,12 @@ async def test_last_use_is_noted_at_most_once_a_minute(keys, db, clock):
     commits = db.commits
     await keys.used(access)
     unwritten = db.commits
-    clock.now += USED_EVERY_MS
+    clock.now += LAST_USED_PRECISION_MS
     await keys.used(access)
     (later,) = await keys.list()
 
     assert unwritten == commits
-    assert later.last_used_at >= first.last_used_at + USED_EVERY_MS
+    assert later.last_used_at >= first.last_used_at + LAST_USED_PRECISION_MS
     assert (await StoredApiKeys(db, clock).list())[0].last_used_at == later.last_used_at
 
 
@@ -175,7 +175,7 @@ async def test_it_is_known_whose_things_are_deleted_ones_too(house):
 
 async def test_keys_in_a_database_of_their_own_are_managed_and_noted_all_the_same(house, db):
     apart = StoredApiKeys(db, house.clock, house.db)
-    access = AccessOperations(replace(house.backend._parts, keys=apart))
+    access = ApiKeyOperations(replace(house.backend._service_context, keys=apart))
 
     made = await access.create_api_key("Laptop")
     known = await apart.check(made.value)

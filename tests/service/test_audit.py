@@ -11,13 +11,13 @@ from tests.support.stories import STORIES, Story
 from tests.support.teller import Teller
 from tests.support.workspace import CATCH, PASS, open_house
 
-from patchbay.domain.audit import Actor, ActorKind, AuditEntry, AuditFilter, AuditAction, current_actor
+from patchbay.domain.audit import Actor, ActorKind, AuditAction, AuditEntry, AuditFilter, current_actor
 from patchbay.domain.backend import Backend
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.engine import EngineSettings
 from patchbay.domain.errors import AppError
 from patchbay.domain.paging import PageRequest
-from patchbay.service.key_homes import MemoryKeyHome
+from patchbay.service.key_homes import MemoryKeyStore
 
 READS = frozenset({
     "audit_log", "bulk_retry", "changes", "close", "dynamic_fields", "dynamic_options", "engine_settings",
@@ -167,7 +167,7 @@ async def test_tests_that_nobody_asked_for_are_no_entries(desk_house, desk_servi
     connection = await desk_house.connect(desk_service.good_key)
     before = await _deeds(desk_house.backend)
 
-    await desk_house.backend.check_connection(connection.id)
+    await desk_house.backend.test_connection_in_background(connection.id)
     unasked = await _deeds(desk_house.backend)
     await desk_house.backend.test_connection(connection.id)
 
@@ -193,7 +193,7 @@ async def test_giving_up_lost_secrets_is_an_entry(tmp_path, desk_service):
     first = await open_house(tmp_path, desk_service)
     await first.connect(desk_service.good_key)
     await first.close()
-    house = await open_house(tmp_path, desk_service, home=MemoryKeyHome())
+    house = await open_house(tmp_path, desk_service, home=MemoryKeyStore())
 
     try:
         given_up = await house.backend.discard_lost_secrets()

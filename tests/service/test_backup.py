@@ -8,12 +8,12 @@ from patchbay.domain.connections import Connection
 from patchbay.domain.errors import SecretsUnavailable, ValidationFailed
 from patchbay.domain.secrets import SecretsStorage
 from patchbay.service import backup, sealed_file
-from patchbay.service.key_homes import MemoryKeyHome
+from patchbay.service.key_homes import MemoryKeyStore
 from patchbay.service.owner import ensure_owner
-from patchbay.service.sealed_file import CHUNK_BYTES, HEAD_BYTES, OpenedFile, SealingFile
+from patchbay.service.sealed_file import CHUNK_BYTES, HEAD_BYTES, EncryptedFileReader, EncryptedFileWriter
 from patchbay.service.secret_store import SecretStore
-from patchbay.service.vault import Vault
-from patchbay.service.vault_words import unavailable
+from patchbay.service.vault import SecretEncryption
+from patchbay.service.vault_words import secrets_unavailable
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import connections, secrets
 
@@ -30,14 +30,14 @@ def light_kdf(monkeypatch):
 
 def sealed(content):
     file = io.BytesIO()
-    sealing = SealingFile(file, PASSPHRASE)
+    sealing = EncryptedFileWriter(file, PASSPHRASE)
     sealing.write(content)
     sealing.finish()
     return file.getvalue()
 
 
 def opened(data, passphrase=PASSPHRASE):
-    return OpenedFile(io.BytesIO(data), passphrase).read()
+    return EncryptedFileReader(io.BytesIO(data), passphrase).read()
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +126,7 @@ def test_a_large_database_is_never_held_in_memory(tmp_path):
 async def furnished(path, home, kind):
     """A database with one connection whose secret is kept in this kind of home."""
     db = await Database.open(path)
-    store = SecretStore(db, Vault(db, home, Clock()), home, Clock())
+    store = SecretStore(db, SecretEncryption(db, home, Clock()), home, Clock())
     await store.move(kind)
     owner = await ensure_owner(db, Clock())
     value = await store.seal("c1", SECRET)
@@ -141,7 +141,7 @@ async def furnished(path, home, kind):
 
 async def secret_in(path, home, *, items):
     db = await Database.open(path)
-    store = SecretStore(db, Vault(db, home, Clock()), home if items else None, Clock())
+    store = SecretStore(db, SecretEncryption(db, home, Clock()), home if items else None, Clock())
     try:
         return await store.unseal(await db.read(lambda tx: secrets.get(tx, "c1")))
     finally:
@@ -151,20 +151,20 @@ async def secret_in(path, home, *, items):
 @pytest.mark.parametrize("kind", list(SecretsStorage))
 @pytest.mark.parametrize("items", [True, False], ids=["to a keyring", "to a passphrase vault"])
 async def test_secrets_open_in_another_home_after_the_round_trip(tmp_path, kind, items):
-    here, there = MemoryKeyHome(), MemoryKeyHome()
+    here, there = MemoryKeyStore(), MemoryKeyStore()
     await furnished(tmp_path / "patchbay.db", here, kind)
     (tmp_path / "settings.toml").write_text("workspace = 'local'\n")
     (tmp_path / "out").mkdir()
 
-    found = await backup.take_inventory(tmp_path / "patchbay.db", here, items=True)
+    found = await backup.inspect_database(tmp_path / "patchbay.db", here, items=True)
     with (tmp_path / "backup").open("wb") as file:
         backup.write_backup(
             file, PASSPHRASE, tmp_path / "patchbay.db", tmp_path / "settings.toml", found.keys
         )
     with (tmp_path / "backup").open("rb") as file:
         unpacked = backup.read_backup(file, PASSPHRASE, tmp_path / "out")
-    inventory = await backup.inventory_of(unpacked)
-    await backup.settle(unpacked, there, items=items)
+    inventory = await backup.inspect_backup(unpacked)
+    await backup.install_keys(unpacked, there, items=items)
 
     assert unpacked.settings == b"workspace = 'local'\n"
     assert inventory.counts == found.counts == {"flows": 0, "connections": 1, "executions": 0}
@@ -172,47 +172,47 @@ async def test_secrets_open_in_another_home_after_the_round_trip(tmp_path, kind,
 
 
 async def test_a_key_that_is_lost_makes_no_backup(tmp_path):
-    await furnished(tmp_path / "patchbay.db", MemoryKeyHome(), SecretsStorage.SEALED)
+    await furnished(tmp_path / "patchbay.db", MemoryKeyStore(), SecretsStorage.SEALED)
 
     with pytest.raises(SecretsUnavailable, match="key that opens your credentials is not here"):
-        await backup.take_inventory(tmp_path / "patchbay.db", MemoryKeyHome(), items=True)
+        await backup.inspect_database(tmp_path / "patchbay.db", MemoryKeyStore(), items=True)
 
 
 async def test_without_secrets_no_place_for_keys_is_needed(tmp_path):
-    class NoHome(MemoryKeyHome):
+    class NoHome(MemoryKeyStore):
         async def get(self, name):
-            raise unavailable("no_keyring")
+            raise secrets_unavailable("no_keyring")
 
     await (await Database.open(tmp_path / "patchbay.db")).close()
 
-    found = await backup.take_inventory(tmp_path / "patchbay.db", NoHome(), items=True)
+    found = await backup.inspect_database(tmp_path / "patchbay.db", NoHome(), items=True)
 
     assert (found.keys, found.counts["connections"]) == ({}, 0)
 
 
 async def test_one_item_that_is_gone_is_counted_and_the_rest_is_kept(tmp_path):
-    await furnished(tmp_path / "patchbay.db", MemoryKeyHome(), SecretsStorage.ITEMS)
+    await furnished(tmp_path / "patchbay.db", MemoryKeyStore(), SecretsStorage.ITEMS)
 
-    found = await backup.take_inventory(tmp_path / "patchbay.db", MemoryKeyHome(), items=True)
+    found = await backup.inspect_database(tmp_path / "patchbay.db", MemoryKeyStore(), items=True)
 
-    assert (found.lost, found.counts["connections"]) == (1, 1)
+    assert (found.missing_secrets, found.counts["connections"]) == (1, 1)
 
 
 async def test_a_home_that_keeps_nothing_is_left_as_it_was(tmp_path):
-    class Forgetful(MemoryKeyHome):
+    class Forgetful(MemoryKeyStore):
         async def set(self, name, value):
             await super().set(name, value if value == "old" else "something else")
 
-    home = MemoryKeyHome()
+    home = MemoryKeyStore()
     await furnished(tmp_path / "patchbay.db", home, SecretsStorage.SEALED)
-    found = await backup.take_inventory(tmp_path / "patchbay.db", home, items=True)
+    found = await backup.inspect_database(tmp_path / "patchbay.db", home, items=True)
     [name] = found.keys
     target = Forgetful()
     await target.set(name, "old")
 
     with pytest.raises(SecretsUnavailable, match="no place to keep credentials"):
-        await backup.settle(
-            backup.Unpacked(tmp_path / "patchbay.db", None, found.keys),
+        await backup.install_keys(
+            backup.UnpackedBackup(tmp_path / "patchbay.db", None, found.keys),
             target,
             items=True,
         )

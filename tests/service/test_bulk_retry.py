@@ -7,7 +7,7 @@ from tests.support.storage_rows import NOW, Workshop
 
 from patchbay.domain.errors import Conflict, NotFound, StorageFault
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, Origin
-from patchbay.service.bulk_retry import MOST_REASONS, REMEMBERED, BulkRetries
+from patchbay.service.bulk_retry import MAX_FINISHED_JOBS, MAX_REASONS, BulkRetries
 from patchbay.storage.database import Database
 from patchbay.storage.engine_store import SqlEngineStore
 
@@ -77,7 +77,7 @@ async def ended(retries, job):
 async def test_all_are_retried_in_the_order_in_which_they_came(retries, engine, fail):
     ids = await fail(45)
 
-    done = await ended(retries, await retries.begin(ALL))
+    done = await ended(retries, await retries.start(ALL))
 
     assert engine.asked == ids
     assert (done.total, done.done, done.refused, done.cancelled) == (45, 45, 0, False)
@@ -88,17 +88,17 @@ async def test_what_is_refused_is_counted_and_each_reason_told_once(retries, eng
     engine.refusing = {item: Conflict("Its flow was deleted.") for item in ids[:15]}
     engine.refusing |= {item: Conflict(f"Reason {number}.") for number, item in enumerate(ids[15:28])}
 
-    done = await ended(retries, await retries.begin(ALL))
+    done = await ended(retries, await retries.start(ALL))
 
     assert (done.total, done.done, done.refused) == (30, 2, 28)
     assert done.reasons[:2] == ("Its flow was deleted.", "Reason 0.")
-    assert len(done.reasons) == MOST_REASONS
+    assert len(done.reasons) == MAX_REASONS
 
 
 async def test_what_somebody_retries_meanwhile_is_left_to_them(retries, engine, fail):
     first, second = await fail(2)
     engine.go.clear()
-    job = await retries.begin(ALL)
+    job = await retries.start(ALL)
     again = fail.workshop.event(fail.flow, origin_id=second, origin_kind=Origin.RETRY)
     await fail.store.accept([again])
     engine.go.set()
@@ -112,21 +112,21 @@ async def test_what_somebody_retries_meanwhile_is_left_to_them(retries, engine, 
 async def test_another_one_is_told_how_far_the_first_is(retries, engine, fail):
     await fail(2)
     engine.go.clear()
-    job = await retries.begin(ALL)
+    job = await retries.start(ALL)
 
     with pytest.raises(Conflict) as refused:
-        await retries.begin(ALL)
+        await retries.start(ALL)
 
     assert "0 of 2" in refused.value.happened
     engine.go.set()
     await ended(retries, job)
-    assert (await ended(retries, await retries.begin(ALL))).done == 2
+    assert (await ended(retries, await retries.start(ALL))).done == 2
 
 
 async def test_cancelling_lets_the_one_on_its_way_end_and_begins_no_more(retries, engine, fail):
     first, *_ = await fail(5)
     engine.go.clear()
-    job = await retries.begin(ALL)
+    job = await retries.start(ALL)
     while not engine.asked:  # noqa: ASYNC110
         await asyncio.sleep(0)
     cancelling = asyncio.ensure_future(retries.cancel(job.id))
@@ -144,7 +144,7 @@ async def test_a_database_that_takes_nothing_ends_it_at_once(retries, engine, fa
     first, second, *_ = await fail(4)
     engine.refusing[second] = StorageFault("The disk is full.")
 
-    done = await ended(retries, await retries.begin(ALL))
+    done = await ended(retries, await retries.start(ALL))
 
     assert engine.asked == [first, second]
     assert (done.done, done.refused, done.cancelled, done.reasons) == (1, 0, True, ("The disk is full.",))
@@ -154,21 +154,21 @@ async def test_a_fault_of_ours_leaves_no_job_that_never_ends(retries, engine, fa
     (only,) = await fail(1)
     engine.refusing[only] = KeyError("nobody expected this")
 
-    done = await ended(retries, await retries.begin(ALL))
+    done = await ended(retries, await retries.start(ALL))
 
     assert (done.done, done.cancelled) == (0, True)
     assert "nobody expected this" in caplog.text
 
 
 async def test_with_nothing_to_retry_it_is_through_at_once(retries):
-    job = await retries.begin(ALL)
+    job = await retries.start(ALL)
 
     assert (job.total, job.finished) == (0, True)
     assert retries.get(job.id) == job
 
 
 async def test_jobs_that_ended_long_ago_are_forgotten(retries):
-    jobs = [await retries.begin(ALL) for _ in range(REMEMBERED + 1)]
+    jobs = [await retries.start(ALL) for _ in range(MAX_FINISHED_JOBS + 1)]
 
     with pytest.raises(NotFound):
         retries.get(jobs[0].id)

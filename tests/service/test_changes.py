@@ -2,7 +2,7 @@ import asyncio
 import gc
 
 from patchbay.domain.changes import Change, ResourceType
-from patchbay.service.changes import QUEUE_LENGTH, Changes, initiator
+from patchbay.service.changes import MAX_QUEUED_CHANGES, ChangeBroadcaster, initiator
 
 
 async def test_every_listener_hears_what_comes_after_it_began(backend):
@@ -37,12 +37,12 @@ async def test_waiting_listener_wakes_up(backend):
 
 
 async def test_slow_listener_gets_one_workspace_change_for_what_it_missed():
-    changes = Changes()
+    changes = ChangeBroadcaster()
     listener = changes.listen()
 
-    for number in range(QUEUE_LENGTH + 1):
-        changes.tell(ResourceType.EXECUTION, str(number))
-    changes.tell(ResourceType.FLOW, "f")
+    for number in range(MAX_QUEUED_CHANGES + 1):
+        changes.notify(ResourceType.EXECUTION, str(number))
+    changes.notify(ResourceType.FLOW, "f")
     changes.close()
 
     assert [change.noun async for change in listener] == [ResourceType.WORKSPACE, ResourceType.FLOW]
@@ -58,7 +58,7 @@ async def test_listening_ends_when_the_workspace_is_closed(backend):
 
 
 async def test_listener_that_nobody_holds_is_forgotten():
-    changes = Changes()
+    changes = ChangeBroadcaster()
     listener = changes.listen()
 
     del listener

@@ -21,7 +21,7 @@ from patchbay.domain.remote_options import UntrustedCertificate
 from patchbay.integration.context import Context, CurrentAuth
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.outgoing import OutgoingGuard
-from patchbay.service.verification import entered
+from patchbay.service.verification import merge_form_values
 
 
 @pytest.fixture(scope="module")
@@ -169,13 +169,16 @@ def test_several_hosts_may_each_have_a_certificate():
     values |= {"kind": "bearer", "token": "t"}
     two = f"NAS SHA256:{'AB' * 32}; sso.local {'cd' * 32}"
 
-    assert entered(app, {**values, TRUSTED_CERTIFICATE: two})[TRUSTED_CERTIFICATE] == (
+    assert merge_form_values(app, {**values, TRUSTED_CERTIFICATE: two})[TRUSTED_CERTIFICATE] == (
         f"nas {'ab' * 32}; sso.local {'cd' * 32}"
     )
-    assert entered(app, {**values, TRUSTED_CERTIFICATE: "ab" * 32})[TRUSTED_CERTIFICATE] == f"nas {'ab' * 32}"
+    assert (
+        merge_form_values(app, {**values, TRUSTED_CERTIFICATE: "ab" * 32})[TRUSTED_CERTIFICATE]
+        == f"nas {'ab' * 32}"
+    )
     pem = authority("Mine")
-    assert entered(app, {**values, "caCertificate": " ".join(pem.split())})["caCertificate"]
+    assert merge_form_values(app, {**values, "caCertificate": " ".join(pem.split())})["caCertificate"]
     for wrong in ({TRUSTED_CERTIFICATE: "nas ab"}, {"caCertificate": "-----BEGIN CERTIFICATE-----"}):
         with pytest.raises(ValidationFailed) as caught:
-            entered(app, {**values, **wrong})
+            merge_form_values(app, {**values, **wrong})
         assert list(caught.value.by_field) == list(wrong)

@@ -15,8 +15,8 @@ from patchbay.domain.errors import (
     ValidationFailed,
 )
 from patchbay.domain.flows import StepChange
-from patchbay.service.key_homes import MemoryKeyHome
-from patchbay.service.vault_words import unavailable
+from patchbay.service.key_homes import MemoryKeyStore
+from patchbay.service.vault_words import secrets_unavailable
 from patchbay.storage.repositories import meta, secrets
 
 
@@ -247,12 +247,12 @@ async def test_engine_marks_a_connection_and_stores_refreshed_tokens(desk_house,
 
 
 async def test_locked_keyring_shows_on_every_connection_and_asks_nobody(tmp_path, desk_service):
-    class Home(MemoryKeyHome):
+    class Home(MemoryKeyStore):
         locked = False
 
         async def get(self, name):
             if self.locked:
-                raise unavailable("locked")
+                raise secrets_unavailable("locked")
             return await super().get(name)
 
     home = Home()

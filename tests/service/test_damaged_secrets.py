@@ -10,10 +10,10 @@ from tests.support.workspace import Clock
 from patchbay.domain.errors import SecretsUnavailable, ValidationFailed
 from patchbay.service import backup, sealed_file
 from patchbay.service.data_key import DataKey
-from patchbay.service.key_homes import MemoryKeyHome, PassphraseKeyHome
-from patchbay.service.passphrase_kdf import UnacceptableParameters, derive_key
+from patchbay.service.key_homes import MemoryKeyStore, PassphraseKeyStore
+from patchbay.service.passphrase_kdf import InvalidKdfParameters, derive_key
 from patchbay.service.secret_store import SecretStore
-from patchbay.service.vault import Vault
+from patchbay.service.vault import SecretEncryption
 from patchbay.storage.database import Database
 from patchbay.storage.repositories.secrets import ITEM_FORMAT, Sealed
 
@@ -24,7 +24,7 @@ PASSPHRASE = "correct horse"
 async def test_a_damaged_vault_is_told_in_words_and_never_written(tmp_path, name):
     path = tmp_path / "vault.json"
     path.write_bytes(VAULTS[name])
-    home = PassphraseKeyHome(path, PASSPHRASE)
+    home = PassphraseKeyStore(path, PASSPHRASE)
     began = time.monotonic()
 
     for work in (home.get("dek:p:k"), home.set("dek:p:new", "value")):
@@ -38,11 +38,11 @@ async def test_a_damaged_vault_is_told_in_words_and_never_written(tmp_path, name
 
 
 async def test_a_vault_keeps_its_form(tmp_path):
-    home = PassphraseKeyHome(tmp_path / "vault.json", PASSPHRASE)
+    home = PassphraseKeyStore(tmp_path / "vault.json", PASSPHRASE)
     await home.set("dek:p:k", "value")
     written = json.loads((tmp_path / "vault.json").read_text())
 
-    assert await PassphraseKeyHome(tmp_path / "vault.json", PASSPHRASE).get("dek:p:k") == "value"
+    assert await PassphraseKeyStore(tmp_path / "vault.json", PASSPHRASE).get("dek:p:k") == "value"
     assert set(written) == {"format", "kdf", "items"}
     assert set(written["kdf"]) == {"name", "salt", "memoryKib", "iterations", "lanes"}
 
@@ -52,7 +52,7 @@ async def test_a_vault_keeps_its_form(tmp_path):
     [(1 << 32, 1, 1), (1 << 19, 32, 1), (64, 1, 9), (0, 1, 1), (64, 0, 1)],
 )
 def test_absurd_parameters_are_refused_before_any_memory_is_taken(memory_kib, iterations, lanes):
-    with pytest.raises(UnacceptableParameters):
+    with pytest.raises(InvalidKdfParameters):
         derive_key(PASSPHRASE, b"s" * 16, memory_kib=memory_kib, iterations=iterations, lanes=lanes)
 
 
@@ -61,7 +61,7 @@ def test_absurd_parameters_are_refused_before_any_memory_is_taken(memory_kib, it
 )
 async def test_a_damaged_row_is_told_in_words(tmp_path, nonce, text):
     db = await Database.open(tmp_path / "patchbay.db")
-    vault = Vault(db, MemoryKeyHome(), Clock())
+    vault = SecretEncryption(db, MemoryKeyStore(), Clock())
     good = await vault.seal("c1", {"apiKey": "x"})
 
     with pytest.raises(SecretsUnavailable):
@@ -71,9 +71,9 @@ async def test_a_damaged_row_is_told_in_words(tmp_path, nonce, text):
 
 @pytest.mark.parametrize("text", ["not json", "[]", "1", ""])
 async def test_a_changed_keyring_item_is_told_in_words(tmp_path, text):
-    db, home = await Database.open(tmp_path / "patchbay.db"), MemoryKeyHome()
+    db, home = await Database.open(tmp_path / "patchbay.db"), MemoryKeyStore()
     await home.set("connection:i1", text)
-    store = SecretStore(db, Vault(db, home, Clock()), home, Clock())
+    store = SecretStore(db, SecretEncryption(db, home, Clock()), home, Clock())
 
     with pytest.raises(SecretsUnavailable):
         await store.unseal(Sealed("c1", ITEM_FORMAT, "i1", b"", b""))

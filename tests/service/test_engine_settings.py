@@ -9,7 +9,7 @@ from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, WaitsFor
 from patchbay.domain.flows import StepChange
 from patchbay.domain.paging import PageRequest
-from patchbay.service.engine_settings import remembered
+from patchbay.service.engine_settings import load_engine_state
 from patchbay.storage.repositories import meta
 
 YEAR_MS = 365 * 86_400_000
@@ -22,7 +22,7 @@ async def finished(house, execution_id):
 
 
 async def test_a_new_workspace_has_the_usual_settings_and_runs(house):
-    assert await remembered(house.db) == (EngineSettings(), False)
+    assert await load_engine_state(house.db) == (EngineSettings(), False)
 
 
 async def test_settings_and_the_pause_are_remembered(house, backend):
@@ -30,9 +30,9 @@ async def test_settings_and_the_pause_are_remembered(house, backend):
     await backend.change_engine_settings(wanted)
     await backend.pause_runs()
 
-    assert await remembered(house.db) == (wanted, True)
+    assert await load_engine_state(house.db) == (wanted, True)
     await backend.resume_runs()
-    assert await remembered(house.db) == (wanted, False)
+    assert await load_engine_state(house.db) == (wanted, False)
 
 
 async def test_settings_that_cannot_be_read_are_the_usual_ones(house, backend, caplog):

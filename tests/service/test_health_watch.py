@@ -4,7 +4,13 @@ import pytest
 
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.errors import Unreachable
-from patchbay.service.health_watch import BETWEEN, FIRST_AFTER, HOUR_MS, LOOK_EVERY, HealthWatch
+from patchbay.service.health_watch import (
+    CHECK_INTERVAL_SECONDS,
+    FIRST_TEST_DELAY_SECONDS,
+    HOUR_MS,
+    PAUSE_BETWEEN_TESTS_SECONDS,
+    ConnectionHealthMonitor,
+)
 
 
 class Ended(Exception):
@@ -20,7 +26,7 @@ class Naps:
 
     async def __call__(self, seconds: float) -> None:
         self.taken.append(seconds)
-        if self.taken.count(LOOK_EVERY) == self._looks:
+        if self.taken.count(CHECK_INTERVAL_SECONDS) == self._looks:
             raise Ended
 
 
@@ -43,16 +49,16 @@ async def test_the_first_look_waits_a_minute_and_tests_are_spread(desk_house, ba
     naps = Naps()
 
     with pytest.raises(Ended):
-        await HealthWatch(backend, desk_house.clock, every_six, naps).run()
+        await ConnectionHealthMonitor(backend, desk_house.clock, every_six, naps).run()
 
-    assert naps.taken == [FIRST_AFTER, BETWEEN, LOOK_EVERY]
+    assert naps.taken == [FIRST_TEST_DELAY_SECONDS, PAUSE_BETWEEN_TESTS_SECONDS, CHECK_INTERVAL_SECONDS]
     assert (await backend.get_connection(connection.id)).tested_at > connection.tested_at
 
 
 async def test_what_was_tested_lately_is_left_alone(desk_house, backend, connection, desk_service):
     before = len(desk_service.calls)
 
-    await HealthWatch(backend, desk_house.clock, every_six, Naps()).look()
+    await ConnectionHealthMonitor(backend, desk_house.clock, every_six, Naps()).test_due_connections()
 
     assert len(desk_service.calls) == before
 
@@ -63,7 +69,7 @@ async def test_a_connection_that_broke_needs_attention_in_the_words_of_the_servi
     desk_house.clock.now += 7 * HOUR_MS
     desk_service.good_key = "another"
 
-    await HealthWatch(backend, desk_house.clock, every_six, Naps()).look()
+    await ConnectionHealthMonitor(backend, desk_house.clock, every_six, Naps()).test_due_connections()
 
     found = await backend.get_connection(connection.id)
     assert found.health is ConnectionHealth.NEEDS_ATTENTION
@@ -76,11 +82,11 @@ async def test_without_a_network_nothing_is_said_about_the_account(
     desk_house.clock.now += 7 * HOUR_MS
     desk_service.close()
 
-    await HealthWatch(backend, desk_house.clock, every_six, Naps()).look()
+    await ConnectionHealthMonitor(backend, desk_house.clock, every_six, Naps()).test_due_connections()
 
     assert await backend.get_connection(connection.id) == connection
     with pytest.raises(Unreachable):
-        await backend.check_connection(connection.id)
+        await backend.test_connection_in_background(connection.id)
 
 
 async def test_a_service_that_a_test_did_not_reach_is_asked_again_at_the_next_look(
@@ -90,7 +96,7 @@ async def test_a_service_that_a_test_did_not_reach_is_asked_again_at_the_next_lo
     await backend.test_connection(connection.id)
     desk_service.failing = None
 
-    await HealthWatch(backend, desk_house.clock, every_six, Naps()).look()
+    await ConnectionHealthMonitor(backend, desk_house.clock, every_six, Naps()).test_due_connections()
 
     found = await backend.get_connection(connection.id)
     assert (found.health, found.unreachable) == (ConnectionHealth.VALID, None)
@@ -100,6 +106,6 @@ async def test_never_is_never(desk_house, backend, connection, desk_service):
     desk_house.clock.now += 700 * HOUR_MS
     before = len(desk_service.calls)
 
-    await HealthWatch(backend, desk_house.clock, lambda: 0, Naps()).look()
+    await ConnectionHealthMonitor(backend, desk_house.clock, lambda: 0, Naps()).test_due_connections()
 
     assert len(desk_service.calls) == before

@@ -22,8 +22,8 @@ async def eve(house):
 @pytest.fixture
 async def hers(house, eve, monkeypatch):
     """A connection of Eve that can send mail."""
-    monkeypatch.setattr(mailing, "can_send", lambda apps, key: True)
-    monkeypatch.setattr("patchbay.service.hosting.can_send", lambda apps, key: True)
+    monkeypatch.setattr(mailing, "can_send_mail", lambda apps, key: True)
+    monkeypatch.setattr("patchbay.service.hosting.can_send_mail", lambda apps, key: True)
     made = Connection(id=str(uuid4()), app_key="desk", screen_name="Her mail", user_id=eve.id)
     await house.db.write(lambda tx: connections.add(tx, made, eve.id))
     return made
@@ -54,7 +54,7 @@ async def test_only_an_admin_reconnects_what_invitations_are_mailed_with(
     desk_house, desk_service, scope, monkeypatch
 ):
     backend, connection = desk_house.backend, await desk_house.connect(desk_service.good_key)
-    monkeypatch.setattr("patchbay.service.hosting.can_send", lambda apps, key: True)
+    monkeypatch.setattr("patchbay.service.hosting.can_send_mail", lambda apps, key: True)
     await backend.change_service_settings(ServiceSettings(mail_connection_id=connection.id))
     entered = {"screenName": "Ada", "apiKey": desk_service.good_key}
 

@@ -25,7 +25,7 @@ from patchbay.domain.fields import (
 )
 from patchbay.integration.contract import App
 from patchbay.integration.destinations import auth_fields, known_addresses
-from patchbay.service.verification import entered
+from patchbay.service.verification import merge_form_values
 
 SECRET = "planted-secret-7f31c0"
 OLD = "https://old.example"
@@ -220,7 +220,7 @@ def test_no_field_of_any_app_changes_where_stored_secrets_go(app):
             if field.is_secret or field.read_only or field.key not in kept:
                 continue
             try:
-                data = entered(app, {field.key: _other(field, kept[field.key])}, kept)
+                data = merge_form_values(app, {field.key: _other(field, kept[field.key])}, kept)
             except ValidationFailed:
                 continue
             if secrets & set(map(str, data.values())):
@@ -250,15 +250,17 @@ def test_over_the_interface_a_changed_address_gets_no_key(tmp_path):
 def test_a_secret_becomes_text_so_that_it_is_recognised():
     values = {**HTTP, "kind": "bearer", "token": 918273645564}
 
-    assert entered(built_in().get("http"), values)["token"] == "918273645564"
+    assert merge_form_values(built_in().get("http"), values)["token"] == "918273645564"
     with pytest.raises(ValidationFailed, match="must be text"):
-        entered(built_in().get("http"), {**values, "token": {"a": SECRET}})
+        merge_form_values(built_in().get("http"), {**values, "token": {"a": SECRET}})
 
 
 @pytest.mark.parametrize("address", ["http://joe:hunter2@host.example", "https://joe@host.example/x"])
 def test_an_address_holds_no_credentials(address):
     with pytest.raises(ValidationFailed) as refused:
-        entered(built_in().get("changedetection"), {**STORED["changedetection"][1], "instanceUrl": address})
+        merge_form_values(
+            built_in().get("changedetection"), {**STORED["changedetection"][1], "instanceUrl": address}
+        )
 
     assert refused.value.by_field == {
         "instanceUrl": ["Remove the user name and password from Instance URL; it is shown to others."]
@@ -268,11 +270,11 @@ def test_an_address_holds_no_credentials(address):
 def test_a_secret_has_a_limited_length():
     values = {**HTTP, "kind": "bearer", "token": "x" * MAX_SECRET_LENGTH}
 
-    assert entered(built_in().get("http"), values)["token"] == values["token"]
+    assert merge_form_values(built_in().get("http"), values)["token"] == values["token"]
     with pytest.raises(ValidationFailed, match="Token is longer than 16,384 characters"):
-        entered(built_in().get("http"), {**values, "token": "x" * (MAX_SECRET_LENGTH + 1)})
+        merge_form_values(built_in().get("http"), {**values, "token": "x" * (MAX_SECRET_LENGTH + 1)})
 
 
 def test_only_offered_options_are_accepted():
     with pytest.raises(ValidationFailed, match="one of the options"):
-        entered(built_in().get("http"), {**HTTP, "kind": "nonsense"})
+        merge_form_values(built_in().get("http"), {**HTTP, "kind": "nonsense"})

@@ -6,13 +6,13 @@ import pytest
 from tests.support.workspace import CATCH, PASS
 
 from patchbay.domain.access import Scope
-from patchbay.domain.audit import Actor, ActorKind, AuditFilter, AuditAction, current_actor
+from patchbay.domain.audit import Actor, ActorKind, AuditAction, AuditFilter, current_actor
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import AlreadyTaken, Conflict, NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.organise import ADMIN, EDITOR, VIEWER
 from patchbay.domain.paging import PageRequest
-from patchbay.service.invitations import LIFE_MS
+from patchbay.service.invitations import LIFETIME_MS
 from patchbay.storage.repositories import invitations
 
 
@@ -166,7 +166,7 @@ async def test_an_invitation_waits_under_the_id_of_the_person_to_be(backend, own
     assert (waiting.id, waiting.email, waiting.role) == (invited.id, "eve@example.org", VIEWER)
     assert waiting.status == "invited"
     assert waiting.accept_invitation_url is None
-    assert waiting.expires_at == waiting.created_at + LIFE_MS
+    assert waiting.expires_at == waiting.created_at + LIFETIME_MS
     assert invited.accept_invitation_url.startswith("http://127.0.0.1:8787/accept-invitation?token=")
     assert len(token_of(invited)) == 64
     assert (invited.mailed, "no mail connection" in invited.notice) == (False, True)

@@ -4,7 +4,7 @@ from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.fields import Argument, ArgumentType
 from patchbay.domain.flows import Flow, Step, StepStatus, StepType
-from patchbay.service.readiness import MOST_NAMED, find_blockers
+from patchbay.service.readiness import MAX_LISTED_REFERENCES, find_blockers
 
 TITLE = Argument(key="title", label="Title", required=True, variables=True)
 DETAIL = Argument(key="detail", label="Detail", required=True, visible_if={"kind": "long"})
@@ -148,7 +148,7 @@ def test_of_thousands_of_wrong_references_the_first_are_named():
         2, "tools", "pass", parameters={"text": "".join(f"{{{{step.gone{n}.x}}}}" for n in range(5_000))}
     )
 
-    assert len(blockers(START, many)) == MOST_NAMED
+    assert len(blockers(START, many)) == MAX_LISTED_REFERENCES
 
 
 def test_a_step_that_was_neither_tested_nor_skipped():

@@ -5,11 +5,11 @@ from tests.support.workspace import open_house
 
 from patchbay.domain.errors import Conflict, SecretsUnavailable
 from patchbay.domain.secrets import SecretsStorage
-from patchbay.service.key_homes import MemoryKeyHome
+from patchbay.service.key_homes import MemoryKeyStore
 from patchbay.storage.repositories import secrets
 
 
-class Keyring(MemoryKeyHome):
+class Keyring(MemoryKeyStore):
     """A keyring one can look into, lock, and fill up."""
 
     def __init__(self, max_characters: int | None = None) -> None:
@@ -165,7 +165,7 @@ async def test_a_new_key_that_is_not_kept_changes_nothing(house, desk_service):
 
 
 async def test_what_was_sealed_during_a_change_is_moved_at_the_next_start(tmp_path, desk_service):
-    home = MemoryKeyHome()
+    home = MemoryKeyStore()
     house = await open_house(tmp_path, desk_service, home=home)
     made = await house.connect(desk_service.good_key)
     late = await house.vault.seal(made.id, {"screenName": "Ada", "apiKey": desk_service.good_key})

@@ -8,7 +8,7 @@ from tests.support.workspace import House, open_house
 
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.errors import Conflict, NotFound
-from patchbay.service.key_homes import MemoryKeyHome
+from patchbay.service.key_homes import MemoryKeyStore
 from patchbay.storage.repositories import connections, sign_ins
 
 CLIENT = {"clientId": "patchbay", "clientSecret": "planted-4f9d2c"}
@@ -64,7 +64,7 @@ async def test_two_that_wait_get_the_same_connection(house, service):
 async def test_after_a_restart_an_unanswered_sign_in_goes_on_and_an_answered_one_begins_again(
     tmp_path, service
 ):
-    first = await open_house(tmp_path, service, home=(kept := MemoryKeyHome()), more_apps=[forge])
+    first = await open_house(tmp_path, service, home=(kept := MemoryKeyStore()), more_apps=[forge])
     waiting = await first.backend.begin_sign_in("forge", CLIENT)
     taken = await answered(first, service)
     await first.close()
@@ -81,10 +81,10 @@ async def test_after_a_restart_an_unanswered_sign_in_goes_on_and_an_answered_one
 async def test_drafts_are_swept_after_a_day(house):
     began = await house.backend.begin_sign_in("forge", CLIENT)
     house.clock.now += DAY - 60_000
-    await house.backend.forget_drafts()
+    await house.backend.delete_old_drafts()
     await house.db.read(lambda tx: sign_ins.get(tx, began.id))
     house.clock.now += 120_000
-    await house.backend.forget_drafts()
+    await house.backend.delete_old_drafts()
 
     with pytest.raises(NotFound):
         await house.db.read(lambda tx: sign_ins.get(tx, began.id))

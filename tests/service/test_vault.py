@@ -8,24 +8,24 @@ from tests.support.workspace import Clock
 
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import SecretsUnavailable
-from patchbay.service.key_homes import MemoryKeyHome, PassphraseKeyHome
+from patchbay.service.key_homes import MemoryKeyStore, PassphraseKeyStore
 from patchbay.service.owner import ensure_owner
-from patchbay.service.vault import RETRY_MS, Vault
-from patchbay.service.vault_words import VaultState, unavailable
+from patchbay.service.vault import RETRY_MS, SecretEncryption
+from patchbay.service.vault_words import SecretsStatus, secrets_unavailable
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import connections, meta, secrets
 
 SECRET = {"apiKey": "planted-secret-71c2"}
 
 
-class ForgetfulHome(MemoryKeyHome):
+class ForgetfulHome(MemoryKeyStore):
     """Accepts everything and keeps nothing, like keyring's null backend."""
 
     async def set(self, name, value):
         pass
 
 
-class ClosedHome(MemoryKeyHome):
+class ClosedHome(MemoryKeyStore):
     """Cannot be asked while it has a reason; counts how often it was."""
 
     reason = None
@@ -34,7 +34,7 @@ class ClosedHome(MemoryKeyHome):
     async def get(self, name):
         self.asked += 1
         if self.reason:
-            raise unavailable(self.reason)
+            raise secrets_unavailable(self.reason)
         return await super().get(name)
 
 
@@ -52,7 +52,7 @@ def home():
 
 @pytest.fixture
 def vault(db, home):
-    return Vault(db, home, Clock())
+    return SecretEncryption(db, home, Clock())
 
 
 async def stored(db, vault, connection_id="c1", data=SECRET):
@@ -77,14 +77,14 @@ async def reason_of(awaitable):
 async def test_what_is_sealed_opens_again_also_after_a_restart(db, home, vault):
     sealed = await stored(db, vault)
 
-    later = Vault(db, home, Clock())
+    later = SecretEncryption(db, home, Clock())
 
-    assert await later.open() is VaultState.OK
+    assert await later.open() is SecretsStatus.OK
     assert await later.unseal(sealed) == SECRET
 
 
 async def test_no_key_is_made_before_the_first_secret(db, home, vault):
-    assert await vault.open() is VaultState.EMPTY
+    assert await vault.open() is SecretsStatus.EMPTY
     assert home._values == {}
 
 
@@ -115,7 +115,7 @@ async def test_a_row_opens_only_where_it_belongs(db, vault):
 
 
 async def test_home_that_keeps_nothing_is_found_out_before_first_use(db):
-    vault = Vault(db, ForgetfulHome(), Clock())
+    vault = SecretEncryption(db, ForgetfulHome(), Clock())
 
     assert await reason_of(vault.seal("c1", SECRET)) == "no_keyring"
     assert await db.read(lambda tx: meta.get(tx, "data_key_id")) is None
@@ -125,7 +125,7 @@ async def test_home_that_keeps_nothing_is_found_out_before_first_use(db):
 async def test_home_that_cannot_be_asked_is_reported_as_it_says(db, home, vault, reason):
     sealed = await stored(db, vault)
     home.reason = reason
-    later = Vault(db, home, Clock())
+    later = SecretEncryption(db, home, Clock())
 
     assert await later.open() == reason
     assert later.problem.reason == reason
@@ -136,15 +136,15 @@ async def test_home_that_cannot_be_asked_is_reported_as_it_says(db, home, vault,
 async def test_missing_keyring_is_known_before_the_first_secret(db, home):
     home.reason = "no_keyring"
 
-    assert await Vault(db, home, Clock()).open() is VaultState.NO_KEYRING
+    assert await SecretEncryption(db, home, Clock()).open() is SecretsStatus.NO_KEYRING
 
 
 async def test_no_new_key_while_any_ciphertext_exists(db, home, vault):
     await stored(db, vault)
     home._values.clear()
-    later = Vault(db, home, Clock())
+    later = SecretEncryption(db, home, Clock())
 
-    assert await later.open() is VaultState.KEY_NOT_FOUND
+    assert await later.open() is SecretsStatus.KEY_NOT_FOUND
     assert await reason_of(later.seal("c2", SECRET)) == "key_not_found"
     assert home._values == {}
 
@@ -152,18 +152,18 @@ async def test_no_new_key_while_any_ciphertext_exists(db, home, vault):
 async def test_no_new_key_when_the_database_forgot_its_key_but_has_ciphertext(db, home, vault):
     await stored(db, vault)
     await db.write(lambda tx: meta.remove(tx, "data_key_id"))
-    later = Vault(db, home, Clock())
+    later = SecretEncryption(db, home, Clock())
 
-    assert await later.open() is VaultState.KEY_NOT_FOUND
+    assert await later.open() is SecretsStatus.KEY_NOT_FOUND
     assert await reason_of(later.seal("c2", SECRET)) == "key_not_found"
 
 
 async def test_lost_key_is_replaced_when_nothing_depends_on_it(db, home, vault):
     await vault.seal("c1", SECRET)
     home._values.clear()
-    later = Vault(db, home, Clock())
+    later = SecretEncryption(db, home, Clock())
 
-    assert await later.open() is VaultState.EMPTY
+    assert await later.open() is SecretsStatus.EMPTY
     sealed = await later.seal("c1", SECRET)
     assert await later.unseal(sealed) == SECRET
 
@@ -173,15 +173,15 @@ async def test_wrong_key_is_told_from_a_missing_one(db, home, vault, text):
     await stored(db, vault)
     name = next(iter(home._values))
     home._values[name] = text
-    later = Vault(db, home, Clock())
+    later = SecretEncryption(db, home, Clock())
 
-    assert await later.open() is VaultState.KEY_WRONG
+    assert await later.open() is SecretsStatus.KEY_WRONG
 
 
 async def test_running_flows_do_not_ask_a_locked_home_again_and_again_but_people_do(db, home, vault):
     sealed = await stored(db, vault)
     clock, home.reason = Clock(), "locked"
-    later = Vault(db, home, clock)
+    later = SecretEncryption(db, home, clock)
     await later.open()
     asked = home.asked
 
@@ -191,7 +191,7 @@ async def test_running_flows_do_not_ask_a_locked_home_again_and_again_but_people
     assert await reason_of(later.unseal(sealed)) == "locked"
     assert home.asked == asked + 1
     home.reason = None
-    assert await later.open() is VaultState.OK
+    assert await later.open() is SecretsStatus.OK
     assert later.problem is None
 
 
@@ -203,7 +203,7 @@ async def test_two_first_secrets_at_once_share_one_key(db, home, vault):
 
 
 async def test_two_programs_on_one_database_end_up_with_one_key(db, home, vault):
-    other = Vault(db, home, Clock())
+    other = SecretEncryption(db, home, Clock())
     await vault.open()
     await other.open()
 
@@ -217,13 +217,13 @@ async def test_two_programs_on_one_database_end_up_with_one_key(db, home, vault)
 
 async def test_starting_over_gives_up_secrets_only_when_their_key_is_lost(db, home, vault):
     await stored(db, vault)
-    assert await vault.start_over() == 0
-    home.reason, later = "locked", Vault(db, home, Clock())
-    assert await later.start_over() == 0
+    assert await vault.discard_lost_secrets() == 0
+    home.reason, later = "locked", SecretEncryption(db, home, Clock())
+    assert await later.discard_lost_secrets() == 0
     home.reason = None
     home._values.clear()
 
-    assert await later.start_over() == 1
+    assert await later.discard_lost_secrets() == 1
 
     assert later.problem is None
     connection = await db.read(lambda tx: connections.get(tx, "c1"))
@@ -245,16 +245,16 @@ def file(tmp_path):
 
 
 async def test_passphrase_file_keeps_keys_for_the_right_passphrase_only(file):
-    await PassphraseKeyHome(file, "correct horse").set("dek:p:k", "the key")
+    await PassphraseKeyStore(file, "correct horse").set("dek:p:k", "the key")
 
-    assert await PassphraseKeyHome(file, "correct horse").get("dek:p:k") == "the key"
-    assert await PassphraseKeyHome(file, "correct horse").get("dek:p:other") is None
-    assert await reason_of(PassphraseKeyHome(file, "wrong").get("dek:p:k")) == "locked"
-    assert await reason_of(PassphraseKeyHome(file, "wrong").set("dek:p:2", "x")) == "locked"
+    assert await PassphraseKeyStore(file, "correct horse").get("dek:p:k") == "the key"
+    assert await PassphraseKeyStore(file, "correct horse").get("dek:p:other") is None
+    assert await reason_of(PassphraseKeyStore(file, "wrong").get("dek:p:k")) == "locked"
+    assert await reason_of(PassphraseKeyStore(file, "wrong").set("dek:p:2", "x")) == "locked"
 
 
 async def test_passphrase_file_is_private_and_holds_neither_key_nor_passphrase(file):
-    await PassphraseKeyHome(file, "correct horse").set("dek:p:k", "the key")
+    await PassphraseKeyStore(file, "correct horse").set("dek:p:k", "the key")
 
     text = file.read_text()
     assert stat.S_IMODE(os.stat(file).st_mode) == 0o600
@@ -267,7 +267,7 @@ async def test_passphrase_file_is_private_and_holds_neither_key_nor_passphrase(f
 
 
 async def test_deleting_from_the_passphrase_file(file):
-    home = PassphraseKeyHome(file, "correct horse")
+    home = PassphraseKeyStore(file, "correct horse")
     await home.set("dek:p:k", "the key")
 
     await home.delete("dek:p:k")
@@ -279,15 +279,15 @@ async def test_deleting_from_the_passphrase_file(file):
 async def test_damaged_or_unwritable_vault_file_is_told_in_words(file, tmp_path):
     file.write_text("{")
 
-    assert await reason_of(PassphraseKeyHome(file, "x").get("a")) == "no_keyring"
-    assert await reason_of(PassphraseKeyHome(tmp_path / "no" / "folder", "x").set("a", "b")) == "no_keyring"
+    assert await reason_of(PassphraseKeyStore(file, "x").get("a")) == "no_keyring"
+    assert await reason_of(PassphraseKeyStore(tmp_path / "no" / "folder", "x").set("a", "b")) == "no_keyring"
 
 
 async def test_vault_on_a_passphrase_file_opens_after_a_restart(db, file):
-    sealed = await stored(db, Vault(db, PassphraseKeyHome(file, "correct horse"), Clock()))
+    sealed = await stored(db, SecretEncryption(db, PassphraseKeyStore(file, "correct horse"), Clock()))
 
-    right = Vault(db, PassphraseKeyHome(file, "correct horse"), Clock())
-    wrong = Vault(db, PassphraseKeyHome(file, "wrong"), Clock())
+    right = SecretEncryption(db, PassphraseKeyStore(file, "correct horse"), Clock())
+    wrong = SecretEncryption(db, PassphraseKeyStore(file, "wrong"), Clock())
 
     assert await right.unseal(sealed) == SECRET
-    assert await wrong.open() is VaultState.LOCKED
+    assert await wrong.open() is SecretsStatus.LOCKED

@@ -6,7 +6,7 @@ from patchbay.domain.errors import ThirdPartyError
 from patchbay.integration import App, Auth, Context, api_key_fields
 from patchbay.integration.context import CurrentAuth
 from patchbay.integration.masking import MASK
-from patchbay.service.verification import still_verified, verified
+from patchbay.service.verification import find_credentials_problem, verified
 
 KEY = "planted-0123456789"
 
@@ -37,7 +37,7 @@ async def test_a_refusal_of_new_credentials_does_not_quote_them():
 
 
 async def test_why_a_connection_is_not_accepted_any_more_is_told_without_its_key():
-    told = await still_verified(context())
+    told = await find_credentials_problem(context())
 
     assert told is not None
     assert told.startswith(f"Shop answered “Who is {MASK}?”")

@@ -13,13 +13,13 @@ from tests.support.third_party import Reply, Seen, ThirdParty, third_party
 
 from patchbay.bootstrap.house import House, open_house
 from patchbay.bootstrap.local import COMMAND
-from patchbay.bootstrap.reach import Reach
+from patchbay.bootstrap.reach import ListenOptions
 from patchbay.domain.access import Scope
 from patchbay.domain.hosting import ServiceSettings
 from patchbay.domain.outgoing import OutgoingMode
 from patchbay.integration.registry import load_apps
 from patchbay.platform.clock import now_ms
-from patchbay.service.key_homes import MemoryKeyHome
+from patchbay.service.key_homes import MemoryKeyStore
 
 PAGE = "a page inside the network"
 
@@ -93,8 +93,8 @@ async def client(house: House, address: str, scope: Scope) -> AsyncIterator[http
 @asynccontextmanager
 async def attacked(folder: Path) -> AsyncIterator[Scene]:
     """A running service with addresses inside the network blocked for everyone but admins."""
-    house = await open_house(folder / "patchbay.db", load_apps(), MemoryKeyHome(), now_ms, actor=COMMAND)
-    front = await house.listen(Reach(port=0))
+    house = await open_house(folder / "patchbay.db", load_apps(), MemoryKeyStore(), now_ms, actor=COMMAND)
+    front = await house.listen(ListenOptions(port=0))
     await house.engine.start()
     async with third_party(Reply(body={"page": PAGE})) as inside:
 

@@ -173,7 +173,7 @@ class Shelf:
 
 
 @dataclass
-class Vault:
+class SecretEncryption:
     """Credentials in memory; knows which were refused."""
 
     data: dict[ConnectionId, JsonObject] = field(default_factory=dict)
@@ -198,7 +198,7 @@ class House:
         self.shelf = shelf
         self.toy = Toy()
         self.clock = Clock()
-        self.vault = Vault()
+        self.vault = SecretEncryption()
         self.changes: list[Change] = []
         self._set_by = 0
         self.engine = self.new_engine()

@@ -6,7 +6,7 @@ from tests.support.fake_queries import found, page_of
 from tests.support.fake_workspace import MINUTE, NOW
 
 from patchbay.domain.access import ApiKey, NewApiKey, Scope
-from patchbay.domain.audit import Actor, ActorKind, AuditEntry, AuditFilter, AuditAction
+from patchbay.domain.audit import Actor, ActorKind, AuditAction, AuditEntry, AuditFilter
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AlreadyTaken, AppError, Conflict
 from patchbay.domain.hosting import AddressCheck, AddressTest, ServiceSettings

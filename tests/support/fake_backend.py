@@ -59,7 +59,7 @@ from patchbay.domain.flows import (
 )
 from patchbay.domain.organise import Folder, FolderStats, Template
 from patchbay.domain.paging import Page, PageRequest
-from patchbay.domain.secrets import SecretsStorage, SecretsState
+from patchbay.domain.secrets import SecretsState, SecretsStorage
 from patchbay.domain.shortening import shorten_flow, shorten_template
 
 

@@ -6,7 +6,7 @@ from tests.support.fake_queries import matches
 
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.executions import Execution, ExecutionFilter
-from patchbay.domain.history import HistoryCopyState, HistoryCopy, SearchPage
+from patchbay.domain.history import HistoryCopy, HistoryCopyState, SearchPage
 
 STRETCH = 100
 """Executions looked through at once."""

@@ -5,7 +5,7 @@ from tests.support.fake_workspace import MINUTE, NOW
 
 from patchbay.domain.base import Json
 from patchbay.domain.changes import ResourceType
-from patchbay.domain.engine import EngineHealth, EngineSettings, EngineState, StorageUsage, CleanupResult
+from patchbay.domain.engine import CleanupResult, EngineHealth, EngineSettings, EngineState, StorageUsage
 from patchbay.domain.errors import Conflict
 from patchbay.domain.executions import (
     BulkRetry,

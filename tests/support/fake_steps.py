@@ -21,17 +21,17 @@ from patchbay.domain.flows import (
 )
 from patchbay.domain.step_tree import (
     children,
-    move_step_to,
-    position_at_end,
-    position_after,
-    position_inside,
-    nearest_position,
     insert_steps,
+    move_step_to,
+    nearest_position,
+    position_after,
+    position_at_end,
+    position_inside,
     remove_step,
 )
 from patchbay.engine.runs.structure import branch_name, with_first_item
-from patchbay.service.new_steps import new_steps
-from patchbay.service.step_rules import unfinished
+from patchbay.service.new_steps import create_steps
+from patchbay.service.step_rules import as_untested
 
 
 class FakeSteps:
@@ -67,7 +67,7 @@ class FakeSteps:
             place = position_after(steps, after)
         else:
             place = position_at_end(steps) if inside is None else position_inside(steps, inside)
-        made = new_steps(kind, lambda: self._new_id("step"))
+        made = create_steps(kind, lambda: self._new_id("step"))
         return self._edit(flow_id, steps=insert_steps(steps, made, place))
 
     async def update_step(self, step_id: str, change: StepChange) -> Flow:
@@ -80,7 +80,7 @@ class FakeSteps:
         _, step = self._step(step_id)
         after = step.model_copy(update=given)
         if not after.behaves_like(step):
-            given |= {"status": unfinished(after).status, "tested": None}
+            given |= {"status": as_untested(after).status, "tested": None}
         return self._edit_step(step_id, **given)
 
     async def move_step(self, step_id: str, position: int, *, inside: str | None = None) -> Flow:

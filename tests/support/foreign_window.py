@@ -25,7 +25,7 @@ from tests.support.window import Window, open_window
 
 from patchbay.bootstrap import desk
 from patchbay.desktop.state.notices import Notice
-from patchbay.service.key_homes import MemoryKeyHome
+from patchbay.service.key_homes import MemoryKeyStore
 
 REST_MS = 60
 
@@ -75,7 +75,7 @@ class ForeignWindow:
 @contextmanager
 def service_elsewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[RecordedService]:
     """A recorded service; windows keep their keys in memory and open neither browsers nor file choosers."""
-    monkeypatch.setattr(desk, "SystemKeyring", MemoryKeyHome)
+    monkeypatch.setattr(desk, "SystemKeyring", MemoryKeyStore)
     monkeypatch.setattr(QFileDialog, "open", lambda self, *_: None)
     monkeypatch.setattr("PySide6.QtGui.QDesktopServices.openUrl", lambda url: True)
     playing = RecordedService()

@@ -29,10 +29,10 @@ from patchbay.platform.lock import EngineLock
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
 from patchbay.service import key_homes, sealed_file
-from patchbay.service.key_homes import PassphraseKeyHome
+from patchbay.service.key_homes import PassphraseKeyStore
 from patchbay.service.owner import ensure_owner
 from patchbay.service.secret_store import SecretStore
-from patchbay.service.vault import Vault
+from patchbay.service.vault import SecretEncryption
 from patchbay.storage.database import Database
 from patchbay.storage.generation import CommitCounter
 from patchbay.storage.repositories import connections, secrets
@@ -99,7 +99,7 @@ def kill_at(number: int) -> None:
         around(os, name)
     around(CommitCounter, "advance")
     around(CommitCounter, "publish")
-    around(sealed_file.SealingFile, "_put")
+    around(sealed_file.EncryptedFileWriter, "_put")
 
 
 class Scene:
@@ -114,9 +114,9 @@ class Scene:
         homes.SystemKeyring = lambda: SystemKeyring(backend=self.keyring)  # type: ignore[misc,assignment]
 
     def home(self) -> Any:
-        home = homes.choose_home(self.paths, SettingsFile(self.paths.settings).value)
-        closed = isinstance(home, homes.ClosedVault)
-        return PassphraseKeyHome(self.paths.vault, PASSPHRASE) if closed or self.vault else home
+        home = homes.choose_key_store(self.paths, SettingsFile(self.paths.settings).value)
+        closed = isinstance(home, homes.LockedPassphraseVault)
+        return PassphraseKeyStore(self.paths.vault, PASSPHRASE) if closed or self.vault else home
 
     async def opened(self, work: Callable[[Database, SecretStore], Awaitable[Any]]) -> Any:
         """Open the folder as the program does, work in it, close it."""
@@ -129,7 +129,7 @@ class Scene:
             home, db = self.home(), await Database.open(self.paths.database)
             try:
                 items = home if isinstance(home, SystemKeyring) else None
-                return await work(db, SecretStore(db, Vault(db, home, Clock()), items, Clock()))
+                return await work(db, SecretStore(db, SecretEncryption(db, home, Clock()), items, Clock()))
             finally:
                 await db.close()
         finally:
@@ -147,7 +147,7 @@ class Scene:
                 secrets.put(tx, sealed)
 
             await db.write(add)
-            store.committed(sealed)
+            store.mark_committed(sealed)
 
         await self.opened(fill)
 
@@ -178,10 +178,10 @@ async def restore_to_vault(scene: Scene) -> None:
     await backups.restore(scene.paths, scene.backup, PASSPHRASE, force=True, passphrase_vault=True)
 
 
-async def change_key(scene: Scene) -> None:
+async def rotate_key(scene: Scene) -> None:
     async def change(db: Database, store: SecretStore) -> None:
         assert await store.recover()
-        assert await store.change_key() == 1
+        assert await store.rotate_key() == 1
 
     await scene.opened(change)
 
@@ -206,8 +206,8 @@ WORKS: dict[str, tuple[Callable[[Scene], Coroutine[Any, Any, None]], SecretsStor
     "restore keyring items": (restore, ITEMS, False),
     "restore a vault": (restore, SEALED, True),
     "restore into a vault": (restore_to_vault, SEALED, False),
-    "change the key": (change_key, SEALED, False),
-    "change the key of a vault": (change_key, SEALED, True),
+    "change the key": (rotate_key, SEALED, False),
+    "change the key of a vault": (rotate_key, SEALED, True),
     "move into the keyring": (moving(ITEMS), SEALED, False),
     "move out of the keyring": (moving(SEALED), ITEMS, False),
 }
@@ -236,7 +236,7 @@ async def check(folder: Path, work: str) -> None:
     assert found in ((old, new) if work.startswith("restore") else (old,)), found
     if scene.out.exists():
         content = scene.out.read_bytes()
-        assert sealed_file.OpenedFile(scene.out.open("rb"), PASSPHRASE).read(), len(content)
+        assert sealed_file.EncryptedFileReader(scene.out.open("rb"), PASSPHRASE).read(), len(content)
     await do(scene)
     assert await scene.state() == (new if work.startswith("restore") else old)
     if work.startswith(("change", "move")):

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QTextEdit, QWi
 from pytestqt.qtbot import QtBot
 from tests.support.patience import PATIENCE_MS
 
-from patchbay.bootstrap.desk import Desk
+from patchbay.bootstrap.desk import WindowController
 from patchbay.desktop.state.navigation import Tab
 from patchbay.desktop.tasks import Collector
 from patchbay.desktop.ui.kit.tab import TabView
@@ -23,7 +23,7 @@ W = TypeVar("W", bound=QWidget)
 class Window:
     """A desk and the ways to look at it."""
 
-    def __init__(self, qtbot: QtBot, desk: Desk) -> None:
+    def __init__(self, qtbot: QtBot, desk: WindowController) -> None:
         self._qtbot, self.desk = qtbot, desk
 
     @property
@@ -116,7 +116,7 @@ def open_window(
     collector = Collector()
     collector.start()
     passphrase = str(passphrase_file) if passphrase_file else None
-    desk = Desk(paths, settings, passphrase_file=passphrase, api_key=api_key)
+    desk = WindowController(paths, settings, passphrase_file=passphrase, api_key=api_key)
     qtbot.addWidget(desk.window)
     desk.window.show()
     if workspace is not None:

@@ -14,14 +14,14 @@ from patchbay.integration.contract import App
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
 from patchbay.integration.sandbox import Sandbox
-from patchbay.service.changes import Changes
+from patchbay.service.changes import ChangeBroadcaster
 from patchbay.service.credentials import StoredCredentials
-from patchbay.service.key_homes import MemoryKeyHome
+from patchbay.service.key_homes import MemoryKeyStore
 from patchbay.service.local import LocalBackend
 from patchbay.service.owner import ensure_owner
 from patchbay.service.place import Workspace
 from patchbay.service.secret_store import SecretStore
-from patchbay.service.vault import Vault
+from patchbay.service.vault import SecretEncryption
 from patchbay.storage.database import Database
 from patchbay.storage.engine_store import SqlEngineStore
 from patchbay.storage.flow_directory import SqlFlowDirectory
@@ -49,7 +49,7 @@ class House:
     engine: Engine
     vault: SecretStore
     credentials: StoredCredentials
-    changes: Changes
+    changes: ChangeBroadcaster
     http: HttpFactory
     clock: Clock
     address: list[str | None]
@@ -91,10 +91,10 @@ async def open_house(
     items: KeyStore | None = None,
     sandbox: Sandbox | None = None,
 ) -> House:
-    clock, changes = Clock(), Changes()
+    clock, changes = Clock(), ChangeBroadcaster()
     db = await Database.open(folder / "patchbay.db")
-    key_home = home or MemoryKeyHome()
-    vault = SecretStore(db, Vault(db, key_home, clock), items or MemoryKeyHome(), clock)
+    key_home = home or MemoryKeyStore()
+    vault = SecretStore(db, SecretEncryption(db, key_home, clock), items or MemoryKeyStore(), clock)
     credentials = StoredCredentials(db, vault, clock, changes)
     third_party = {app.key: service.address for app in (desk, *more_apps)} if service else None
     http = HttpFactory(address_overrides=third_party)

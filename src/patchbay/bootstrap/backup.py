@@ -19,7 +19,7 @@ from patchbay.bootstrap.pending_restore import (
     pending_file,
     staging_folder,
 )
-from patchbay.bootstrap.secrets import ClosedVault, choose_home
+from patchbay.bootstrap.secrets import LockedPassphraseVault, choose_key_store
 from patchbay.domain.errors import Conflict, SecretsUnavailable, StorageFault
 from patchbay.domain.ports import KeyStore
 from patchbay.platform.keyring_home import SystemKeyring
@@ -27,24 +27,24 @@ from patchbay.platform.lock import EngineLock
 from patchbay.platform.paths import PRIVATE, AppPaths
 from patchbay.platform.settings import SettingsFile
 from patchbay.service import backup
-from patchbay.service.key_homes import PassphraseKeyHome
+from patchbay.service.key_homes import PassphraseKeyStore
 from patchbay.storage.copies import copy_database
 
 _PART, _IN_USE = ".part", ".lock"
 
 
 @dataclass(frozen=True)
-class Outcome:
+class BackupResult:
     """What was written, and what is in it."""
 
     file: Path
     size: int
     counts: dict[str, int]
-    lost: int = 0
+    missing_secrets: int = 0
     """Connections whose credentials are not in the keyring any more."""
 
 
-def check_target(out: Path, *, force: bool) -> None:
+def require_writable_target(out: Path, *, force: bool) -> None:
     """Refuse, before anything is asked, what must not be overwritten."""
     if out.is_dir():
         raise Conflict(f"{out} is a folder.", todo="Give the name of a file.")
@@ -52,7 +52,7 @@ def check_target(out: Path, *, force: bool) -> None:
         raise Conflict(f"{out} exists already.", todo="Choose another name, or overwrite it with --force.")
 
 
-def check_folder(paths: AppPaths, *, force: bool) -> None:
+def require_empty_folder(paths: AppPaths, *, force: bool) -> None:
     """Refuse, before anything is asked, a folder with data in it."""
     if _holds_data(paths.database) and not force:
         raise Conflict(
@@ -69,29 +69,29 @@ def _holds_data(database: Path) -> bool:
 
 async def back_up(
     paths: AppPaths, out: Path, passphrase: str, vault_passphrase: str | None = None
-) -> Outcome:
+) -> BackupResult:
     """Write the folder into `out`, also beside a program that uses it.
 
     `vault_passphrase` opens the folder's passphrase vault; None: the same that encrypts the backup.
     """
     if not paths.database.exists() and not pending_file(paths).exists():
         raise Conflict(f"There is nothing to back up in {paths.data}.", todo="Name the folder: --data-dir.")
-    home = _home(paths, vault_passphrase or passphrase)
-    await asyncio.to_thread(_finish_interrupted, paths)
-    with staging_folder(paths) as room:
-        copy = room / backup.DATABASE
+    home = _choose_key_store(paths, vault_passphrase or passphrase)
+    await asyncio.to_thread(_finish_interrupted_restore, paths)
+    with staging_folder(paths) as folder:
+        copy = folder / backup.DATABASE
         await asyncio.to_thread(copy_database, paths.database, copy)
-        found = await backup.take_inventory(copy, home, items=isinstance(home, SystemKeyring))
+        found = await backup.inspect_database(copy, home, items=isinstance(home, SystemKeyring))
 
         def write() -> int:
-            with _replacing(out) as part:
+            with _replace_atomically(out) as part:
                 with part.open("wb") as file:
                     backup.write_backup(file, passphrase, copy, paths.settings, found.keys)
                     file.flush()
                     os.fsync(file.fileno())
                 return part.stat().st_size
 
-        return Outcome(out, await asyncio.to_thread(write), found.counts, found.lost)
+        return BackupResult(out, await asyncio.to_thread(write), found.counts, found.missing_secrets)
 
 
 async def restore(
@@ -102,7 +102,7 @@ async def restore(
     *,
     force: bool,
     passphrase_vault: bool,
-) -> Outcome:
+) -> BackupResult:
     """Bring the content of `file` into an empty folder. Everything is verified before anything is touched.
 
     `vault_passphrase` is for the folder's passphrase vault; None: the same that opens the backup.
@@ -116,15 +116,15 @@ async def restore(
         )
     try:
         finish_restore(paths, lock)
-        check_folder(paths, force=force)
+        require_empty_folder(paths, force=force)
         with staging_folder(paths) as stage:
             # allow blocking: a command restores, nothing else runs on its loop
-            home = _home_for_restore(
+            home = _key_store_for_restore(
                 paths, vault_passphrase or passphrase, stage, passphrase_vault=passphrase_vault
             )
             unpacked = await asyncio.to_thread(_read, file, passphrase, stage)
-            found = await backup.inventory_of(unpacked)
-            before = await _settle(unpacked, home)
+            found = await backup.inspect_backup(unpacked)
+            before = await _install_keys(unpacked, home)
             try:
                 # allow blocking: a command restores, nothing else runs on its loop
                 _prepare_stage(unpacked, paths, home, stage)
@@ -132,14 +132,16 @@ async def restore(
                 commit_restore(paths, stage)  # on this thread: an interruption comes before or after it
             except BaseException:
                 if not pending_file(paths).exists():
-                    await backup.unsettle(before, home)
+                    await backup.restore_previous_keys(before, home)
                 raise
-        return Outcome(paths.database, paths.database.stat().st_size, found.counts, found.lost)
+        return BackupResult(
+            paths.database, paths.database.stat().st_size, found.counts, found.missing_secrets
+        )
     finally:
         lock.release()
 
 
-def _finish_interrupted(paths: AppPaths) -> None:
+def _finish_interrupted_restore(paths: AppPaths) -> None:
     if not pending_file(paths).exists():
         return
     lock = EngineLock(paths.lock, paths.database)
@@ -153,25 +155,25 @@ def _finish_interrupted(paths: AppPaths) -> None:
         lock.release()
 
 
-def _home(paths: AppPaths, passphrase: str) -> KeyStore:
+def _choose_key_store(paths: AppPaths, passphrase: str) -> KeyStore:
     """The home this folder has; a passphrase vault is opened with this passphrase."""
-    home = choose_home(paths, SettingsFile(paths.settings).value)
-    return PassphraseKeyHome(paths.vault, passphrase) if isinstance(home, ClosedVault) else home
+    home = choose_key_store(paths, SettingsFile(paths.settings).value)
+    return PassphraseKeyStore(paths.vault, passphrase) if isinstance(home, LockedPassphraseVault) else home
 
 
-def _read(file: Path, passphrase: str, room: Path) -> backup.Unpacked:
+def _read(file: Path, passphrase: str, folder: Path) -> backup.UnpackedBackup:
     try:
         with file.open("rb") as source:
-            return backup.read_backup(source, passphrase, room)
+            return backup.read_backup(source, passphrase, folder)
     except OSError as error:
         raise StorageFault(
             f"The backup could not be unpacked: {error.strerror}.", meaning="Nothing was changed."
         ) from error
 
 
-async def _settle(unpacked: backup.Unpacked, home: KeyStore) -> backup.Keys:
+async def _install_keys(unpacked: backup.UnpackedBackup, home: KeyStore) -> backup.Keys:
     try:
-        return await backup.settle(unpacked, home, items=isinstance(home, SystemKeyring))
+        return await backup.install_keys(unpacked, home, items=isinstance(home, SystemKeyring))
     except SecretsUnavailable as problem:
         if not isinstance(home, SystemKeyring):
             raise
@@ -184,17 +186,23 @@ async def _settle(unpacked: backup.Unpacked, home: KeyStore) -> backup.Keys:
         ) from problem
 
 
-def _home_for_restore(paths: AppPaths, passphrase: str, stage: Path, *, passphrase_vault: bool) -> KeyStore:
+def _key_store_for_restore(
+    paths: AppPaths, passphrase: str, stage: Path, *, passphrase_vault: bool
+) -> KeyStore:
     """The home that the keys go to; a vault is changed in a copy that comes into place with the database."""
-    home = PassphraseKeyHome(paths.vault, passphrase) if passphrase_vault else _home(paths, passphrase)
-    if not isinstance(home, PassphraseKeyHome):
+    home = (
+        PassphraseKeyStore(paths.vault, passphrase)
+        if passphrase_vault
+        else _choose_key_store(paths, passphrase)
+    )
+    if not isinstance(home, PassphraseKeyStore):
         return home
     if paths.vault.exists():
         shutil.copy2(paths.vault, stage / paths.vault.name)
-    return PassphraseKeyHome(stage / paths.vault.name, passphrase)
+    return PassphraseKeyStore(stage / paths.vault.name, passphrase)
 
 
-def _prepare_stage(unpacked: backup.Unpacked, paths: AppPaths, home: KeyStore, stage: Path) -> None:
+def _prepare_stage(unpacked: backup.UnpackedBackup, paths: AppPaths, home: KeyStore, stage: Path) -> None:
     """Leave in the stage what comes into place, and nothing else; the settings with this computer's home."""
     for side in SIDE_FILES:
         unpacked.database.with_name(unpacked.database.name + side).unlink(missing_ok=True)
@@ -211,7 +219,7 @@ def _prepare_stage(unpacked: backup.Unpacked, paths: AppPaths, home: KeyStore, s
 
 
 @contextlib.contextmanager
-def _replacing(out: Path) -> Iterator[Path]:
+def _replace_atomically(out: Path) -> Iterator[Path]:
     """A private file beside `out` that replaces it when the block ends well."""
     part = None
     try:

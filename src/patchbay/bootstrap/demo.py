@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from patchbay.bootstrap.house import House, open_house
-from patchbay.bootstrap.local import COMMAND, Opened, acquire_or_attach
+from patchbay.bootstrap.local import COMMAND, LocalWorkspace, acquire_or_attach
 from patchbay.demo.apps import demo_apps, works_offline
 from patchbay.demo.build import SEED, store_history
 from patchbay.demo.workspace import furnish
@@ -24,8 +24,8 @@ from patchbay.platform import lock
 from patchbay.platform.clock import now_ms
 from patchbay.platform.lock import EngineLock
 from patchbay.platform.paths import AppPaths
-from patchbay.service.key_homes import MemoryKeyHome
-from patchbay.service.vault import Vault
+from patchbay.service.key_homes import MemoryKeyStore
+from patchbay.service.vault import SecretEncryption
 from patchbay.storage.database import Database
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("demo")
 
-HEAD_START = 0.4
+HISTORY_DELAY_SECONDS = 0.4
 """Seconds for which the first lists have the processor to themselves before the history is made."""
 
 
@@ -43,7 +43,7 @@ def demo_paths(paths: AppPaths) -> AppPaths:
 
 
 @dataclass
-class OpenedDemo(Opened):
+class DemoWorkspace(LocalWorkspace):
     """The open demo. Flows and connections are there at once; `filled` waits for the history."""
 
     history: "asyncio.Task[int] | None" = None
@@ -58,14 +58,14 @@ class OpenedDemo(Opened):
             if self.lock is not None:
                 parts.callback(self.lock.release)
             if self.paths is not None and self.house is not None:
-                parts.push_async_callback(asyncio.to_thread, _forget, self.paths.database)
+                parts.push_async_callback(asyncio.to_thread, _delete_database, self.paths.database)
             if self.keys is not None:
                 parts.push_async_callback(self.keys.close)
             if self.house is not None:
                 parts.push_async_callback(self.house.close, grace)
             else:
                 parts.push_async_callback(self.backend.close)
-            if self.paths is not None and self.house is not None and self.house.front is not None:
+            if self.paths is not None and self.house is not None and self.house.listeners is not None:
                 parts.callback(lock.withdraw_announcement, self.paths)
             if self.history is not None and not self.history.done():
                 self.history.cancel()
@@ -74,7 +74,7 @@ class OpenedDemo(Opened):
 
 async def open_demo(
     paths: AppPaths, *, now: EpochMs | None = None, run: bool = True, actor: Actor = COMMAND
-) -> OpenedDemo:
+) -> DemoWorkspace:
     """Build the demo afresh, or attach to the one that is open. `now` fixes the moment it is seen from.
 
     `run`: also start its engine. `actor` is who acts when nobody says. Keys of its HTTP interface are kept
@@ -84,7 +84,7 @@ async def open_demo(
     paths.prepare()
     demo_lock = EngineLock(paths.lock, _keys_file(paths))  # the database is made anew each time
     if (running := await acquire_or_attach(paths, demo_lock)) is not None:
-        return OpenedDemo(running.backend, watch=running.watch)
+        return DemoWorkspace(running.backend, watch=running.watch)
     try:
         return await _build(paths, demo_lock, now, actor, run=run)
     except BaseException:
@@ -98,31 +98,31 @@ def _keys_file(paths: AppPaths) -> Path:
 
 async def _build(
     paths: AppPaths, demo_lock: EngineLock, now: EpochMs | None, actor: Actor, *, run: bool
-) -> OpenedDemo:
-    await asyncio.to_thread(_forget, paths.database)
+) -> DemoWorkspace:
+    await asyncio.to_thread(_delete_database, paths.database)
     moment = now_ms() if now is None else now
     clock: Callable[[], EpochMs] = now_ms if now is None else lambda: moment
 
-    async def fill(db: Database, vault: Vault) -> None:
+    async def fill(db: Database, vault: SecretEncryption) -> None:
         await furnish(db, moment, vault.seal, SEED)
 
     async with contextlib.AsyncExitStack() as opened:
         keys = await Database.open(_keys_file(paths))
         opened.push_async_callback(keys.close)
         house = await open_house(
-            paths.database, await asyncio.to_thread(_registry), MemoryKeyHome(), clock,
-            kind="demo", name="Demo", http=HttpFactory(partial(_answers, clock)), furnish=fill, keys=keys,
+            paths.database, await asyncio.to_thread(_demo_registry), MemoryKeyStore(), clock,
+            kind="demo", name="Demo", http=HttpFactory(partial(_demo_transport, clock)), furnish=fill, keys=keys,
             actor=actor, hidden=paths.private_folders,
         )  # fmt: skip
         opened.push_async_callback(house.close, 0.0)
         if run:
             await house.start()
         opened.pop_all()
-        history = asyncio.create_task(_remember(house, moment), name="demo-history")
-        return OpenedDemo(house.backend, house, demo_lock, paths, history=history, keys=keys)
+        history = asyncio.create_task(_fill_history(house, moment), name="demo-history")
+        return DemoWorkspace(house.backend, house, demo_lock, paths, history=history, keys=keys)
 
 
-async def _remember(house: House, now: EpochMs) -> int:
+async def _fill_history(house: House, now: EpochMs) -> int:
     """Store the history in portions and tell the window after the first and the last."""
     told = False
 
@@ -130,22 +130,22 @@ async def _remember(house: House, now: EpochMs) -> int:
         nonlocal told
         if not told:
             told = True
-            house.changes.tell(ResourceType.WORKSPACE)
+            house.changes.notify(ResourceType.WORKSPACE)
 
-    await asyncio.sleep(HEAD_START)
+    await asyncio.sleep(HISTORY_DELAY_SECONDS)
     stored = await store_history(house.db, now, progress=progress)
-    house.changes.tell(ResourceType.WORKSPACE)
+    house.changes.notify(ResourceType.WORKSPACE)
     return stored
 
 
-def _answers(clock: Callable[[], EpochMs]) -> "DemoTransport":
+def _demo_transport(clock: Callable[[], EpochMs]) -> "DemoTransport":
     """What answers in the place of the network; made when first asked."""
     from patchbay.demo.transport import DemoTransport
 
     return DemoTransport(clock)
 
 
-def _registry() -> AppRegistry:
+def _demo_registry() -> AppRegistry:
     """The real apps, and the demo's own for everything else.
 
     Connections that speak something else than HTTP would leave this computer: those apps are not there.
@@ -154,6 +154,6 @@ def _registry() -> AppRegistry:
     return AppRegistry([*real, *demo_apps({app.key for app in real})])
 
 
-def _forget(database: Path) -> None:
+def _delete_database(database: Path) -> None:
     for suffix in ("", "-wal", "-shm", "-generation"):
         database.with_name(database.name + suffix).unlink(missing_ok=True)

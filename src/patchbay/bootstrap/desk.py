@@ -12,8 +12,8 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from patchbay import __version__
-from patchbay.bootstrap.opening import Filling, OpeningBackend, OpenWorkspace
-from patchbay.bootstrap.services import Connected, KnownServices
+from patchbay.bootstrap.opening import FillableWorkspace, OpeningBackend, OpenWorkspace
+from patchbay.bootstrap.services import KnownServers, RemoteWorkspace
 from patchbay.bootstrap.tabs import TABS, load_tabs
 from patchbay.desktop.state.app_store import AppStore
 from patchbay.desktop.state.engine_offer import EngineOffer
@@ -37,11 +37,11 @@ from patchbay.platform.window_state import WindowState
 log = logging.getLogger("window")
 
 CLOSE_SECONDS = 15
-TABS_AFTER_MS = 1000
+LOAD_TABS_AFTER_MS = 1000
 """When the modules of the other tabs are loaded: rows come first."""
 
 
-class Desk(QObject):
+class WindowController(QObject):
     """One window, one loop thread, one open workspace at a time."""
 
     _crashed = Signal(str)
@@ -54,27 +54,27 @@ class Desk(QObject):
         passphrase_file: str | None = None,
         api_key: str | None = None,
         clock: Callable[[], EpochMs] = now_ms,
-        keeps_choices: bool = True,
+        saves_settings: bool = True,
         safe: bool = False,
     ) -> None:
         super().__init__()
-        self._keeps_choices, self._safe = keeps_choices, safe
+        self._saves_settings, self._safe = saves_settings, safe
         self._paths, self._settings, self._clock = paths, settings, clock
         self._passphrase_file, self._api_key = passphrase_file, api_key
-        self._key_is_for: str | None = None
+        self._api_key_address: str | None = None
         self._passphrase: str | None = None
         self._loop = LoopThread()
         self._loop.start()
         self.tasks = Tasks(self._loop)
-        self._known = KnownServices(paths, settings, SystemKeyring())
+        self._servers = KnownServers(paths, settings, SystemKeyring())
         self._opening: OpeningBackend | None = None
         self.services: Services | None = None
         self.window = MainWindow(None, TABS, self._options(None))
         self.window.workspace_requested.connect(self.open)
         self.window.service_requested.connect(self._connect_service)
         self.window.service_forgotten.connect(self._forget_service)
-        self.window.appearance_changed.connect(self._keep_appearance)
-        self.window.tests_chosen.connect(self._keep_tests)
+        self.window.appearance_changed.connect(self._save_appearance)
+        self.window.tests_chosen.connect(self._save_test_interval)
         self.window.passphrase_given.connect(self._use_passphrase)
         self._crashed.connect(self._show_crash)
 
@@ -97,18 +97,18 @@ class Desk(QObject):
     def when_ready(self, then: Callable[[], object]) -> None:
         """Call `then` once the workspace is open, with all its data in place."""
         assert self._opening is not None, "open a workspace first"
-        self.tasks.run(self, self._all_there(self._opening), done=lambda _: then())
+        self.tasks.run(self, self._wait_until_filled(self._opening), done=lambda _: then())
 
-    def tell_of_crash(self, report: Path) -> None:
+    def report_crash(self, report: Path) -> None:
         """A bug was written down, on whatever thread it happened; say so in the window."""
         self._crashed.emit(str(report))
 
     # Opening
 
     @staticmethod
-    async def _all_there(opening: OpeningBackend) -> None:
+    async def _wait_until_filled(opening: OpeningBackend) -> None:
         opened = await opening.opened()
-        if isinstance(opened, Filling):
+        if isinstance(opened, FillableWorkspace):
             await opened.filled()
 
     def _show_crash(self, report: str) -> None:
@@ -139,17 +139,17 @@ class Desk(QObject):
         )
         self.window.open_workspace(self.services, options)
         if self.window.area is not None:
-            self.window.area.painted.connect(partial(self._begin, workspace, self.services))
+            self.window.area.painted.connect(partial(self._load, workspace, self.services))
 
-    def _begin(self, workspace: str, services: Services | None) -> None:
+    def _load(self, workspace: str, services: Services | None) -> None:
         """Open the workspace once the frame is painted; until then nothing competes for the processor."""
         if services is None or services is not self.services or self._opening is None:
             return
-        failed = partial(self._not_opened, workspace)
+        failed = partial(self._on_open_failed, workspace)
         self.tasks.run(self, self._opening.opened(), failed=failed)
         services.feed.start()
         services.apps.load()
-        QTimer.singleShot(TABS_AFTER_MS, self, self._load_tabs)
+        QTimer.singleShot(LOAD_TABS_AFTER_MS, self, self._load_tabs)
 
     def _load_tabs(self) -> None:
         self.tasks.run(self, asyncio.to_thread(load_tabs))
@@ -162,13 +162,13 @@ class Desk(QObject):
         return lambda: self._open_remote(workspace)
 
     async def _open_demo(self) -> OpenWorkspace:
-        demo, local = await _imported("demo"), await _imported("local")
+        demo, local = await _import_module("demo"), await _import_module("local")
         fixed = None if self._clock is now_ms else self._clock()
         opened: OpenWorkspace = await demo.open_demo(self._paths, now=fixed, actor=local.WINDOW)
         return opened
 
     async def _open_local(self) -> OpenWorkspace:
-        local = await _imported("local")
+        local = await _import_module("local")
         opened: OpenWorkspace = await local.open_and_run(
             self._paths,
             self._settings.value,
@@ -181,11 +181,11 @@ class Desk(QObject):
 
     async def _open_remote(self, address: str) -> OpenWorkspace:
         """With the key that was given at the start, for the service that was opened first and no other."""
-        self._key_is_for = self._key_is_for or address
-        key = self._api_key if address == self._key_is_for else None
-        return await self._known.opened(address, api_key=key)
+        self._api_key_address = self._api_key_address or address
+        key = self._api_key if address == self._api_key_address else None
+        return await self._servers.opened(address, api_key=key)
 
-    def _not_opened(self, workspace: str, error: AppError) -> None:
+    def _on_open_failed(self, workspace: str, error: AppError) -> None:
         log.warning("%s could not be opened: %s", workspace, error.text())
         if workspace in ("demo", "local"):
             return
@@ -199,16 +199,18 @@ class Desk(QObject):
 
     def _connect_service(self, address: str, api_key: str, options: RemoteOptions | None = None) -> None:
         work = self._check_service(address, api_key, options)
-        self.tasks.run(self, work, done=self._service_answered, failed=self.window.refuse_service)
+        self.tasks.run(self, work, done=self._on_service_connected, failed=self.window.refuse_service)
 
-    async def _check_service(self, address: str, api_key: str, options: RemoteOptions | None) -> Connected:
-        return await self._known.connect(address, api_key, options)
+    async def _check_service(
+        self, address: str, api_key: str, options: RemoteOptions | None
+    ) -> RemoteWorkspace:
+        return await self._servers.connect(address, api_key, options)
 
-    def _service_answered(self, connected: Connected) -> None:
+    def _on_service_connected(self, connected: RemoteWorkspace) -> None:
         async def already_open() -> OpenWorkspace:
             return connected
 
-        self._known.add(connected)
+        self._servers.add(connected)
         self._api_key = None  # another one may have been entered
         self._settings.value.workspace = connected.address
         self._save()
@@ -223,17 +225,17 @@ class Desk(QObject):
             self.window.show_welcome()
         else:
             ending = None
-        self._known.drop(address)
+        self._servers.remove_from_settings(address)
         self._save()
         self.window.options = self._options(self.window.options.workspace)
-        self.tasks.run(self, self._forget(address, ending), done=self._forgotten)
+        self.tasks.run(self, self._forget_stored_service(address, ending), done=self._on_service_forgotten)
 
-    async def _forget(self, address: str, ending: Future[None] | None) -> str:
+    async def _forget_stored_service(self, address: str, ending: Future[None] | None) -> str:
         if ending is not None:
             await asyncio.wrap_future(ending)
-        return await self._known.forget(address)
+        return await self._servers.forget(address)
 
-    def _forgotten(self, problem: str) -> None:
+    def _on_service_forgotten(self, problem: str) -> None:
         if problem and self.services is not None:
             self.services.notices.post(problem)
 
@@ -244,12 +246,12 @@ class Desk(QObject):
         return ShellOptions(
             workspace=workspace,
             services=tuple(value.services),
-            network=self._known.network(),
+            network=self._servers.network(),
             appearance=Appearance(value.appearance.scheme, value.appearance.font),
             data_folder=self._paths.data,
             version=__version__,
             test_every_hours=value.connections.test_every_hours if workspace == "local" else None,
-            state=WindowState(self._paths.window_state) if self._keeps_choices else ForgetfulState(),
+            state=WindowState(self._paths.window_state) if self._saves_settings else ForgetfulState(),
         )
 
     def _use_passphrase(self, passphrase: str) -> None:
@@ -258,22 +260,22 @@ class Desk(QObject):
         self._settings.value.secrets.home = "passphrase"
         self.open("local")
 
-    def _keep_appearance(self, chosen: Appearance) -> None:
+    def _save_appearance(self, chosen: Appearance) -> None:
         appearance = self._settings.value.appearance
         appearance.scheme, appearance.font = chosen.scheme, chosen.font
         self._save()
 
-    def _keep_tests(self, hours: float) -> None:
+    def _save_test_interval(self, hours: float) -> None:
         """How often connections are tested; the workspace that is open goes by it from its next look on."""
         self._settings.value.connections.test_every_hours = hours
         self._save()
 
     def _save(self) -> None:
         """Write the settings away from the window's thread."""
-        if self._keeps_choices:
+        if self._saves_settings:
             self.tasks.run(self, asyncio.to_thread(self._settings.save))
 
 
-async def _imported(name: str) -> Any:
+async def _import_module(name: str) -> Any:
     """A module of this room, imported off the loop: it brings the whole service wing with it."""
     return await asyncio.to_thread(importlib.import_module, f"patchbay.bootstrap.{name}")

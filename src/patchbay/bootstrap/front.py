@@ -20,7 +20,7 @@ from patchbay.server.tls import tls_context
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-    from patchbay.bootstrap.reach import Reach
+    from patchbay.bootstrap.reach import ListenOptions
     from patchbay.domain.ports import ApiKeys, WebhookIntake
     from patchbay.server.hosts import PublicHosts
     from patchbay.server.routes.observing import StorageCheck
@@ -32,7 +32,7 @@ _EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # nosec  # B104: compare
 
 
 @dataclass
-class Front:
+class HttpListeners:
     """What answers. `address` is the base address of the interface, `webhooks` that of webhooks.
 
     `invitations` is where the links of invitations lead, when that is not where webhooks are. `local` is
@@ -51,79 +51,88 @@ class Front:
         await asyncio.gather(*(listener.stop(grace=grace) for listener in self.listeners))
 
 
-class FrontDoor:
-    """Opens the listeners of a workspace: `exactly` at their ports, or at free ones when those are taken."""
+class HttpListenerStarter:
+    """Opens the listeners of a workspace: `require_port` at their ports, or at free ones when those are taken."""
 
     def __init__(
-        self, reach: Reach, public_hosts: PublicHosts, *, exactly: bool, check_storage: StorageCheck
+        self,
+        listen_options: ListenOptions,
+        public_hosts: PublicHosts,
+        *,
+        require_port: bool,
+        check_storage: StorageCheck,
     ) -> None:
         self._check_storage = check_storage
-        self._reach, self._exactly, self._public_hosts = reach, exactly, public_hosts
+        self._options, self._require_port, self._public_hosts = listen_options, require_port, public_hosts
         self._tls: ssl.SSLContext | None = None
-        self._front = Front()
-        listeners = 1 + (reach.webhook_port is not None) + (reach.tls_cert is not None)
+        self._listeners = HttpListeners()
+        listeners = 1 + (listen_options.webhook_port is not None) + (listen_options.tls_cert is not None)
         self._limits = limits_for(raise_open_files_limit(), listeners)
 
-    async def open(self, backend: LocalBackend, webhooks: WebhookIntake, keys: ApiKeys) -> Front:
+    async def open(self, backend: LocalBackend, webhooks: WebhookIntake, keys: ApiKeys) -> HttpListeners:
         """All of them or none. Raises an `AppError` for a taken port, or a certificate that is none."""
-        if self._reach.tls_cert is not None:
-            self._tls = await asyncio.to_thread(tls_context, self._reach.tls_cert, self._reach.tls_key)
+        if self._options.tls_cert is not None:
+            self._tls = await asyncio.to_thread(tls_context, self._options.tls_cert, self._options.tls_key)
         try:
             await self._open(backend, webhooks, keys)
         except BaseException:
-            await self._front.stop(grace=0)
+            await self._listeners.stop(grace=0)
             raise
-        return self._front
+        return self._listeners
 
     async def _open(self, backend: LocalBackend, webhooks: WebhookIntake, keys: ApiKeys) -> None:
-        reach, front, apart = self._reach, self._front, self._reach.webhook_port is not None
+        listen_options, front, has_webhook_port = (
+            self._options,
+            self._listeners,
+            self._options.webhook_port is not None,
+        )
         metrics = Metrics(__version__)
         interface = create_app(
-            backend, None if apart else webhooks, keys, version=__version__, base_path=reach.base_path,
-            callbacks=None if apart else backend, invited=backend, self_test=None if apart else backend,
-            metrics=metrics, interface_address=reach.interface_address,
+            backend, None if has_webhook_port else webhooks, keys, version=__version__, base_path=listen_options.base_path,
+            callbacks=None if has_webhook_port else backend, invited=backend, self_test=None if has_webhook_port else backend,
+            metrics=metrics, interface_address=listen_options.interface_address,
             max_concurrent_webhooks=self._limits.webhooks, check_storage=self._check_storage,
         )  # fmt: skip
-        base = await self._listen(interface, reach.port)
+        base = await self._listen(interface, listen_options.port)
         front.webhooks = base
-        if reach.webhook_port is not None:
-            outside = create_public_app(webhooks, backend, backend, metrics, self._limits.webhooks)
-            front.invitations = reach.interface_address or base
-            front.webhooks = await self._listen(outside, reach.webhook_port)
-        front.address = base + reach.base_path
+        if listen_options.webhook_port is not None:
+            webhook_app = create_public_app(webhooks, backend, backend, metrics, self._limits.webhooks)
+            front.invitations = listen_options.interface_address or base
+            front.webhooks = await self._listen(webhook_app, listen_options.webhook_port)
+        front.address = base + listen_options.base_path
         if self._tls is None:
-            local = _EVERY_ADDRESS.get(reach.host, reach.host)
-            front.local = f"{_with_host(base, local)}{reach.base_path}"
+            local = _EVERY_ADDRESS.get(listen_options.host, listen_options.host)
+            front.local = f"{_with_host(base, local)}{listen_options.base_path}"
         else:
             # Programs of this computer need no certificate to trust each other: they share a secret file.
             plain = HttpListener(
                 interface, "127.0.0.1", 0, public_hosts=self._public_hosts, limits=self._limits
             )
-            front.local = await plain.start() + reach.base_path
+            front.local = await plain.start() + listen_options.base_path
             front.listeners.append(plain)
 
     async def _listen(self, app: FastAPI, port: int) -> str:
         try:
             return await self._listen_at(app, port)
         except Conflict as taken:
-            if self._exactly:
+            if self._require_port:
                 raise
             log.warning("%s Another port is used until the next start.", taken.happened)
             address = await self._listen_at(app, 0)
-            self._front.notice = (
+            self._listeners.notice = (
                 f"Port {port} was taken by another program, so this address differs from the usual one until "
                 "the next start. Services that expect the usual one will refuse it."
             )
             return address
 
     async def _listen_at(self, app: FastAPI, port: int) -> str:
-        host = self._reach.host
+        host = self._options.host
         listener = HttpListener(
             app, host, port, public_hosts=self._public_hosts, tls=self._tls, limits=self._limits,
-            proxies=self._reach.proxies,
+            proxies=self._options.proxies,
         )  # fmt: skip
         address = await listener.start()
-        self._front.listeners.append(listener)
+        self._listeners.listeners.append(listener)
         return address
 
 

@@ -27,38 +27,38 @@ from patchbay.integration.workers import Workers
 from patchbay.platform.clock import now_ms
 from patchbay.platform.keyring_home import SystemKeyring
 from patchbay.service.api_keys import StoredApiKeys
-from patchbay.service.changes import Changes
+from patchbay.service.changes import ChangeBroadcaster
 from patchbay.service.credentials import StoredCredentials
-from patchbay.service.engine_settings import remembered
-from patchbay.service.health_watch import HealthWatch
+from patchbay.service.engine_settings import load_engine_state
+from patchbay.service.health_watch import ConnectionHealthMonitor
 from patchbay.service.local import LocalBackend
-from patchbay.service.mailing import stored_settings
-from patchbay.service.outgoing_rights import StoredRights
+from patchbay.service.mailing import read_service_settings
+from patchbay.service.outgoing_rights import OutgoingPermissions
 from patchbay.service.owner import ensure_owner
 from patchbay.service.parts import PROGRAM
 from patchbay.service.place import Workspace
 from patchbay.service.secret_store import SecretStore
-from patchbay.service.vault import Vault
+from patchbay.service.vault import SecretEncryption
 from patchbay.storage.database import Database
 from patchbay.storage.engine_store import SqlEngineStore
 from patchbay.storage.flow_directory import SqlFlowDirectory
 from patchbay.storage.storage_probe import StorageProbe
 
 if TYPE_CHECKING:
-    from patchbay.bootstrap.front import Front
-    from patchbay.bootstrap.reach import Reach
+    from patchbay.bootstrap.front import HttpListeners
+    from patchbay.bootstrap.reach import ListenOptions
 
 log = logging.getLogger("bootstrap")
 
-SWEEP_SECONDS = 3600.0
-SECRETS_SECONDS = 3.0
+CLEAN_UP_INTERVAL_SECONDS = 3600.0
+SECRETS_CHECK_SECONDS = 3.0
 
 Clock = Callable[[], EpochMs]
 
 
 @dataclass
 class House:
-    """Everything one workspace is made of. `front` is set while it listens."""
+    """Everything one workspace is made of. `listeners` is set while it listens."""
 
     db: Database
     engine: Engine
@@ -66,16 +66,16 @@ class House:
     http: HttpFactory
     workers: Workers
     backend: LocalBackend
-    api_keys: KeysAndToken
-    place: Place
-    changes: Changes
-    front: Front | None = None
-    asking: asyncio.Task[None] | None = None
+    api_keys: ApiKeysWithToken
+    place: ListeningWorkspace
+    changes: ChangeBroadcaster
+    listeners: HttpListeners | None = None
+    secrets_task: asyncio.Task[None] | None = None
     test_every_hours: Callable[[], float] | None = None
     """Connections are tested by themselves when their last test is that old; 0 never, None no watch."""
-    watching: asyncio.Task[None] | None = None
-    sweeping: asyncio.Task[None] | None = None
-    guarding: asyncio.Task[None] | None = None
+    connection_test_task: asyncio.Task[None] | None = None
+    clean_up_task: asyncio.Task[None] | None = None
+    secrets_watch_task: asyncio.Task[None] | None = None
 
     async def start(self, *, safe: bool = False) -> None:
         """Start the engine as it was set, and learn in the background whether secrets can be used.
@@ -84,61 +84,63 @@ class House:
         """
         if safe:
             await self.backend.pause_runs()
-        settings, paused = await remembered(self.db)
+        settings, paused = await load_engine_state(self.db)
         if self.db.lost_commits is not None:
             log.warning(self.db.lost_commits.text())
         self.engine.settings_changed(settings)
         await self.engine.start(paused=paused)
-        self.asking = asyncio.create_task(self._ask_for_key(), name="open-vault")
-        self.sweeping = asyncio.create_task(self._forget_drafts(), name="forget-drafts")
-        self.guarding = asyncio.create_task(self._watch_secrets(), name="watch-secrets")
+        self.secrets_task = asyncio.create_task(self._open_secrets(), name="open-vault")
+        self.clean_up_task = asyncio.create_task(self._delete_old_records(), name="forget-drafts")
+        self.secrets_watch_task = asyncio.create_task(self._watch_secrets(), name="watch-secrets")
         if self.test_every_hours is not None:
-            watch = HealthWatch(self.backend, now_ms, self.test_every_hours)
-            self.watching = asyncio.create_task(watch.run(), name="health-watch")
+            watch = ConnectionHealthMonitor(self.backend, now_ms, self.test_every_hours)
+            self.connection_test_task = asyncio.create_task(watch.run(), name="health-watch")
 
     async def _watch_secrets(self) -> None:
         """Tell when secrets can't be used any more, and when they can again: the keyring was unlocked."""
         usable = True
         while True:
-            await asyncio.sleep(SECRETS_SECONDS)
-            await self.vault.look_again()
+            await asyncio.sleep(SECRETS_CHECK_SECONDS)
+            await self.vault.retry_if_unlocked()
             if (self.vault.problem is None) is not usable:
                 usable = not usable
-                self.changes.tell(ResourceType.WORKSPACE)
+                self.changes.notify(ResourceType.WORKSPACE)
 
-    async def _forget_drafts(self) -> None:
+    async def _delete_old_records(self) -> None:
         while True:
             try:
-                await self.backend.forget_drafts()
+                await self.backend.delete_old_drafts()
                 await self.backend.trim_audit_log()
             except AppError as problem:
                 log.warning("what is too old could not be removed: %s", problem.text())
-            await asyncio.sleep(SWEEP_SECONDS)
+            await asyncio.sleep(CLEAN_UP_INTERVAL_SECONDS)
 
-    async def _ask_for_key(self) -> None:
+    async def _open_secrets(self) -> None:
         try:
-            all_well = await self.vault.recover()
+            is_usable = await self.vault.recover()
         except SecretsUnavailable as problem:
             log.warning("the keyring could not be looked through: %s", problem.text())
-            all_well = False
-        if not all_well:
-            self.changes.tell(ResourceType.WORKSPACE)
+            is_usable = False
+        if not is_usable:
+            self.changes.notify(ResourceType.WORKSPACE)
 
-    def will_listen(self, reach: Reach) -> None:
+    def prepare_to_listen(self, listen_options: ListenOptions) -> None:
         """Say where it is about to listen: which addresses runs may call can depend on who reaches it."""
-        self.place.interface_host = reach.interface_host
-        self.http.network.set_open_to_others(reach.open_to_others or reach.behind_proxy)
+        self.place.interface_host = listen_options.interface_host
+        self.http.network.set_open_to_others(listen_options.open_to_others or listen_options.behind_proxy)
 
-    async def listen(self, reach: Reach, *, exactly: bool = True) -> Front:
-        """Answer HTTP; returns where, once it answers. Not `exactly`: on free ports when those are taken."""
+    async def listen(self, listen_options: ListenOptions, *, require_port: bool = True) -> HttpListeners:
+        """Answer HTTP; returns where, once it answers. Not `require_port`: on free ports when those are taken."""
         # Imported here: commands open the folder without answering HTTP, and then start a third sooner.
-        from patchbay.bootstrap.front import FrontDoor
+        from patchbay.bootstrap.front import HttpListenerStarter
 
-        self.will_listen(reach)
+        self.prepare_to_listen(listen_options)
         probe = StorageProbe(self.db)
-        door = FrontDoor(reach, self.place.public_hosts, exactly=exactly, check_storage=probe)
-        self.front = self.place.front = await door.open(self.backend, self.engine, self.api_keys)
-        return self.front
+        starter = HttpListenerStarter(
+            listen_options, self.place.public_hosts, require_port=require_port, check_storage=probe
+        )
+        self.listeners = self.place.listeners = await starter.open(self.backend, self.engine, self.api_keys)
+        return self.listeners
 
     async def close(self, grace: float = 10.0) -> None:
         """Take nothing new, let running steps finish within `grace` seconds, then let everything go.
@@ -153,24 +155,29 @@ class House:
                 parts.push_async_callback(close)
             parts.push_async_callback(self.engine.stop, grace=grace)
             parts.push_async_callback(self._stop_listening, min(grace, 2.0))
-            background = (self.asking, self.watching, self.sweeping, self.guarding)
+            background = (
+                self.secrets_task,
+                self.connection_test_task,
+                self.clean_up_task,
+                self.secrets_watch_task,
+            )
             tasks = [task for task in background if task is not None]
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)  # they use the database to their end
 
     async def _stop_listening(self, grace: float) -> None:
-        if self.front is not None:
-            await self.front.stop(grace=grace)
-            self.place.front = None
+        if self.listeners is not None:
+            await self.listeners.stop(grace=grace)
+            self.place.listeners = None
 
 
-class Place(Workspace):
+class ListeningWorkspace(Workspace):
     """The workspace with the addresses it answers at; without any while nothing listens."""
 
     def __init__(self, kind: Literal["demo", "local"], name: str) -> None:
         super().__init__(kind, name, self._address, self._notice, self._webhooks, self._invitations)
-        self.front: Front | None = None
+        self.listeners: HttpListeners | None = None
         self.interface_host: str | None = None
         """Host name at which others reach the interface, where that isn't the public address."""
 
@@ -181,19 +188,19 @@ class Place(Workspace):
 
     def public_hosts(self) -> tuple[str, ...]:
         """The names by which others reach it, those that are being tested included."""
-        return (*self.tried, *self.own_hosts())
+        return (*self.tested_hosts, *self.own_hosts())
 
     def _address(self) -> str | None:
-        return self.front.address if self.front else None
+        return self.listeners.address if self.listeners else None
 
     def _webhooks(self) -> str | None:
-        return self.front.webhooks if self.front else None
+        return self.listeners.webhooks if self.listeners else None
 
     def _invitations(self) -> str | None:
-        return self.front.invitations if self.front else None
+        return self.listeners.invitations if self.listeners else None
 
     def _notice(self) -> str | None:
-        return self.front.notice if self.front else None
+        return self.listeners.notice if self.listeners else None
 
 
 async def open_house(
@@ -205,7 +212,7 @@ async def open_house(
     kind: Literal["demo", "local"] = "local",
     name: str = "This computer",
     http: HttpFactory | None = None,
-    furnish: Callable[[Database, Vault], Awaitable[object]] | None = None,
+    furnish: Callable[[Database, SecretEncryption], Awaitable[object]] | None = None,
     keys: Database | None = None,
     actor: Actor = PROGRAM,
     hidden: Sequence[Path] = (),
@@ -218,10 +225,15 @@ async def open_house(
     async with AsyncExitStack() as opened:
         db = await Database.open(database)
         opened.push_async_callback(db.close)
-        changes, place, http, workers = Changes(), Place(kind, name), http or HttpFactory(), Workers()
+        changes, place, http, workers = (
+            ChangeBroadcaster(),
+            ListeningWorkspace(kind, name),
+            http or HttpFactory(),
+            Workers(),
+        )
         opened.push_async_callback(http.aclose)
         opened.push_async_callback(workers.close)
-        vault = Vault(db, home, clock)
+        vault = SecretEncryption(db, home, clock)
         store = SecretStore(db, vault, home if isinstance(home, SystemKeyring) else None, clock)
         if furnish is not None:
             await furnish(db, vault)
@@ -238,12 +250,15 @@ async def open_house(
             workers,
             sandbox,
         )
-        db.on_fault = lambda: changes.tell(ResourceType.WORKSPACE)
+        db.on_fault = lambda: changes.notify(ResourceType.WORKSPACE)
         owner = await ensure_owner(db, clock)
-        settings = await db.read(stored_settings)
+        settings = await db.read(read_service_settings)
         place.public_address = settings.public_address
-        rights = StoredRights(db)
-        http.network.has_full_rights, http.network.is_approved = rights.has_full_rights, rights.is_approved
+        permissions = OutgoingPermissions(db)
+        http.network.has_full_rights, http.network.is_approved = (
+            permissions.has_full_rights,
+            permissions.is_approved,
+        )
         http.network.own_hosts = place.own_hosts
         http.network.configure(settings.outgoing_addresses, settings.allowed_addresses)
         backend = LocalBackend(
@@ -251,12 +266,12 @@ async def open_house(
             changes=changes, clock=clock, workspace=place, owner=owner.id,
             keys=StoredApiKeys(keys or db, clock, db), actor=actor,
         )  # fmt: skip
-        api_keys = KeysAndToken(backend.api_keys, clock)
+        api_keys = ApiKeysWithToken(backend.api_keys, clock)
         opened.pop_all()
         return House(db, engine, store, http, workers, backend, api_keys, place, changes)
 
 
-class KeysAndToken:
+class ApiKeysWithToken:
     """The stored API keys and one more for this run: the token by which this user's programs attach."""
 
     def __init__(self, stored: StoredApiKeys, clock: Clock) -> None:

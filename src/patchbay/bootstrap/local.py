@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from patchbay.bootstrap.attachment import AttachmentWatch
 from patchbay.bootstrap.pending_restore import finish_restore, remove_temporary_files
-from patchbay.bootstrap.reach import Reach, reach_of
-from patchbay.bootstrap.secrets import choose_home
+from patchbay.bootstrap.reach import ListenOptions, listen_options_from
+from patchbay.bootstrap.secrets import choose_key_store
 from patchbay.domain.access import Scope
 from patchbay.domain.audit import Actor, ActorKind
 from patchbay.domain.backend import Backend
@@ -25,7 +25,7 @@ from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings, SettingsFile
 
 if TYPE_CHECKING:
-    from patchbay.bootstrap.front import Front
+    from patchbay.bootstrap.front import HttpListeners
     from patchbay.bootstrap.house import House
 
 ATTACH_SECONDS = 5.0
@@ -35,7 +35,7 @@ WINDOW = Actor(kind=ActorKind.WINDOW, name="This computer", scope=Scope.ADMIN)
 
 
 @dataclass
-class Opened:
+class LocalWorkspace:
     """An open workspace. `house` is None when it is a service of another process, which `watch` follows."""
 
     backend: Backend
@@ -53,21 +53,21 @@ class Opened:
             if self.lock is not None:
                 parts.callback(self.lock.release)
             parts.push_async_callback(self.house.close, grace)
-            if self.paths is not None and self.house.front is not None:
+            if self.paths is not None and self.house.listeners is not None:
                 lock.withdraw_announcement(self.paths)
 
-    async def listen(self, reach: Reach, *, exactly: bool) -> Front:
+    async def listen(self, listen_options: ListenOptions, *, require_port: bool) -> HttpListeners:
         """Answer HTTP and tell this user's other programs where.
 
-        `exactly`: as a service, which fails when a port is taken; windows take free ones instead.
+        `require_port`: as a service, which fails when a port is taken; windows take free ones instead.
         """
         house = self.house
         assert house is not None, "only a workspace of this process can listen"
-        front = await house.listen(reach, exactly=exactly)
+        listeners = await house.listen(listen_options, require_port=require_port)
         if self.paths is not None:
-            role = EngineRole.SERVICE if exactly else EngineRole.WINDOW
-            lock.announce_service(self.paths, front.local, house.api_keys.token, role=role)
-        return front
+            role = EngineRole.SERVICE if require_port else EngineRole.WINDOW
+            lock.announce_service(self.paths, listeners.local, house.api_keys.token, role=role)
+        return listeners
 
 
 async def open_local(
@@ -78,7 +78,7 @@ async def open_local(
     passphrase: str | None = None,
     database: Path | None = None,
     actor: Actor = COMMAND,
-) -> Opened:
+) -> LocalWorkspace:
     """Open the data folder, or attach to the program that runs its engine. `actor` is who acts here.
 
     Raises `Conflict` when its engine runs in a program that cannot be reached.
@@ -86,14 +86,14 @@ async def open_local(
     paths.prepare()
     engine_lock = EngineLock(paths.lock, database or paths.database)
     if (running := await acquire_or_attach(paths, engine_lock)) is not None:
-        return Opened(running.backend, watch=running.watch)
+        return LocalWorkspace(running.backend, watch=running.watch)
     try:
         if await asyncio.to_thread(finish_restore, paths, engine_lock):
             settings = SettingsFile(paths.settings).value
         if not engine_lock.created_database:
-            refuse_emptied(paths, database or paths.database)
+            require_not_emptied(paths, database or paths.database)
         remove_temporary_files(paths)
-        home = choose_home(paths, settings, passphrase_file, passphrase)
+        home = choose_key_store(paths, settings, passphrase_file, passphrase)
         hidden = (
             paths.private_folders
             if passphrase_file is None
@@ -104,10 +104,10 @@ async def open_local(
     except BaseException:
         engine_lock.release()
         raise
-    return Opened(house.backend, house, engine_lock, paths)
+    return LocalWorkspace(house.backend, house, engine_lock, paths)
 
 
-def refuse_emptied(paths: AppPaths, database: Path) -> None:
+def require_not_emptied(paths: AppPaths, database: Path) -> None:
     """Raises `StorageFault` for an empty database file among other files of a workspace.
 
     SQLite would take it for a new one. Logs don't count: a first start that was cut off leaves some as well.
@@ -147,7 +147,7 @@ async def open_and_run(
     passphrase_file: str | None = None,
     passphrase: str | None = None,
     safe: bool = False,
-) -> Opened:
+) -> LocalWorkspace:
     """What the window does: open the folder, run its engine and answer HTTP; or attach to who does so.
 
     `safe`: with all runs paused, unless they are run by another program.
@@ -158,7 +158,7 @@ async def open_and_run(
     if opened.house is not None:
         try:
             await opened.house.start(safe=safe)
-            await opened.listen(reach_of(settings.service), exactly=False)
+            await opened.listen(listen_options_from(settings.service), require_port=False)
         except BaseException:
             await opened.close()
             raise
@@ -166,14 +166,14 @@ async def open_and_run(
 
 
 @dataclass(frozen=True)
-class Attached:
+class AttachedWorkspace:
     """A client of the program that runs the engine, and what follows that program."""
 
     backend: Backend
     watch: AttachmentWatch
 
 
-async def acquire_or_attach(paths: AppPaths, engine_lock: EngineLock) -> Attached | None:
+async def acquire_or_attach(paths: AppPaths, engine_lock: EngineLock) -> AttachedWorkspace | None:
     """Take the lock (None), or attach to the program that holds it.
 
     Waits a moment for one that is just starting or ending. Raises `Conflict` when it does not answer.
@@ -192,7 +192,7 @@ async def acquire_or_attach(paths: AppPaths, engine_lock: EngineLock) -> Attache
     return None
 
 
-async def _attach(paths: AppPaths, engine_lock: EngineLock) -> Attached | None:
+async def _attach(paths: AppPaths, engine_lock: EngineLock) -> AttachedWorkspace | None:
     found = lock.find_attachment(paths)
     if found is None:
         return None
@@ -204,4 +204,4 @@ async def _attach(paths: AppPaths, engine_lock: EngineLock) -> Attached | None:
     except AppError:
         await backend.close()
         return None
-    return Attached(backend, AttachmentWatch(paths, engine_lock, found))
+    return AttachedWorkspace(backend, AttachmentWatch(paths, engine_lock, found))

@@ -23,14 +23,14 @@ class OpenWorkspace(Protocol):
 
 
 @runtime_checkable
-class Attachable(Protocol):
+class AttachableWorkspace(Protocol):
     """A workspace that another program may run: `watch` follows that program then."""
 
     watch: AttachmentWatch | None
 
 
 @runtime_checkable
-class Filling(Protocol):
+class FillableWorkspace(Protocol):
     """A workspace that shows rows before all its data are there (the demo)."""
 
     async def filled(self) -> None: ...
@@ -54,7 +54,7 @@ class OpeningBackend:
         self._opening: asyncio.Task[OpenWorkspace] | None = None
         self._opened: OpenWorkspace | None = None
         self._closed = False
-        self._settled = asyncio.Event()
+        self._opened_or_closed = asyncio.Event()
         """It is open, or closed for good."""
 
     @property
@@ -80,7 +80,7 @@ class OpeningBackend:
         try:
             await self.opened()
         except AppError:
-            await self._settled.wait()
+            await self._opened_or_closed.wait()
             if self._opened is not None:
                 yield Change(noun=ResourceType.WORKSPACE)
         while (opened := self._opened) is not None:
@@ -98,7 +98,7 @@ class OpeningBackend:
     async def close(self) -> None:
         """Let go of the workspace, also of one that is still being opened."""
         self._closed = True
-        self._settled.set()
+        self._opened_or_closed.set()
         for task in (self._opening, self._following):
             if task is not None and not task.done():
                 task.cancel()
@@ -124,7 +124,7 @@ class OpeningBackend:
             await opened.close()
             raise asyncio.CancelledError
         self._use(opened)
-        self._settled.set()
+        self._opened_or_closed.set()
         return opened
 
     def _use(self, opened: OpenWorkspace) -> None:
@@ -152,4 +152,4 @@ class OpeningBackend:
 
 
 def _watch_of(opened: OpenWorkspace) -> AttachmentWatch | None:
-    return opened.watch if isinstance(opened, Attachable) else None
+    return opened.watch if isinstance(opened, AttachableWorkspace) else None

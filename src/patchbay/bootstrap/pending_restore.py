@@ -42,7 +42,7 @@ def commit_restore(paths: AppPaths, stage: Path) -> None:
         write_private(pending_file(paths), json.dumps({"stage": stage.name, "aside": aside}))
         _finish(paths)
     except OSError as error:
-        raise _cannot_put(error, started=pending_file(paths).exists()) from error
+        raise _restore_fault(error, started=pending_file(paths).exists()) from error
 
 
 def finish_restore(paths: AppPaths, lock: EngineLock) -> bool:
@@ -52,9 +52,9 @@ def finish_restore(paths: AppPaths, lock: EngineLock) -> bool:
         if pending:
             lock.release_database()  # the file at this place is about to be replaced
             _finish(paths)
-        remove_leftovers(paths)
+        remove_abandoned_stages(paths)
     except OSError as error:
-        raise _cannot_put(error, started=True) from error
+        raise _restore_fault(error, started=True) from error
     except (ValueError, KeyError, TypeError) as error:
         raise StorageFault(
             f"{pending_file(paths).name} is damaged, so an interrupted restore can't be finished.",
@@ -62,7 +62,7 @@ def finish_restore(paths: AppPaths, lock: EngineLock) -> bool:
             todo="Move the file away to go on with the database that is there, and restore the backup again.",
         ) from error
     if pending and not lock.acquire_database():
-        raise _cannot_put(OSError(0, "another program opened the database"), started=True)
+        raise _restore_fault(OSError(0, "another program opened the database"), started=True)
     return pending
 
 
@@ -71,11 +71,11 @@ def _finish(paths: AppPaths) -> None:
     stage, aside = _read_pending(paths)
     if (stage / paths.database.name).exists():
         for side in (*SIDE_FILES, ""):
-            _keep_aside(paths.database.with_name(paths.database.name + side), aside, side)
+            _move_aside(paths.database.with_name(paths.database.name + side), aside, side)
         (stage / paths.database.name).replace(paths.database)
     for target in (paths.settings, paths.vault):
         if (stage / target.name).exists():
-            _keep_aside(target, aside)
+            _move_aside(target, aside)
             (stage / target.name).replace(target)
     shutil.rmtree(stage, ignore_errors=True)
     pending_file(paths).unlink()
@@ -93,7 +93,7 @@ def _read_pending(paths: AppPaths) -> tuple[Path, str]:
     return paths.data / stage, aside
 
 
-def _keep_aside(file: Path, aside: str, side: str = "") -> None:
+def _move_aside(file: Path, aside: str, side: str = "") -> None:
     """Rename `name.db-wal` to `name.db<aside>-wal`, once."""
     if not file.exists():
         return
@@ -107,7 +107,7 @@ def _keep_aside(file: Path, aside: str, side: str = "") -> None:
 @contextlib.contextmanager
 def staging_folder(paths: AppPaths) -> Iterator[Path]:
     """A private folder beside the database; gone with the block, unless a restore from it has begun."""
-    remove_leftovers(paths)
+    remove_abandoned_stages(paths)
     stage = Path(tempfile.mkdtemp(dir=paths.data, prefix=_STAGES))
     try:
         with FileLock(stage / _IN_USE):
@@ -117,7 +117,7 @@ def staging_folder(paths: AppPaths) -> Iterator[Path]:
             shutil.rmtree(stage, ignore_errors=True)
 
 
-def remove_leftovers(paths: AppPaths) -> None:
+def remove_abandoned_stages(paths: AppPaths) -> None:
     """Remove staging folders whose program was killed, and files that were never renamed to their target."""
     kept = _read_pending(paths)[0] if pending_file(paths).exists() else None
     for stage in paths.data.glob(f"{_STAGES}*"):
@@ -137,7 +137,7 @@ def remove_temporary_files(paths: AppPaths) -> None:
                 file.unlink()
 
 
-def _cannot_put(error: OSError, *, started: bool) -> StorageFault:
+def _restore_fault(error: OSError, *, started: bool) -> StorageFault:
     if started:
         return StorageFault(
             f"The restore couldn't be finished: {error.strerror}.",

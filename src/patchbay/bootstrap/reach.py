@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Reach:
+class ListenOptions:
     """Host and ports (0 takes any free one), and how the connection is encrypted.
 
     With a `webhook_port`, webhooks and the redirect address are answered there and nowhere else; invitations
@@ -52,16 +52,18 @@ class Reach:
         return urlsplit(self.interface_address or "").hostname
 
 
-def reach_of(service: Service) -> Reach:
+def listen_options_from(service: Service) -> ListenOptions:
     """Raises `ValidationFailed` for what cannot be listened with."""
     if service.tls_key and not service.tls_cert:
-        raise _refused("tlsKey", "A key was given without its certificate.", "Also give the certificate.")
+        raise _invalid_option(
+            "tlsKey", "A key was given without its certificate.", "Also give the certificate."
+        )
     if service.webhook_port and service.webhook_port == service.port:
-        raise _refused(
+        raise _invalid_option(
             "webhookPort", "Webhooks and the interface cannot have the same port each for itself.",
             "Give webhooks another port, or leave it out: then both are on one.",
         )  # fmt: skip
-    return Reach(
+    return ListenOptions(
         service.host, service.port, service.webhook_port, _base_path(service.base_path),
         _file(service.tls_cert), _file(service.tls_key), _interface_address(service.interface_address),
         TrustedProxies(_networks(service.trusted_proxies), service.proxy_header),
@@ -73,7 +75,7 @@ def _interface_address(text: str | None) -> str | None:
         return None
     parts = urlsplit(text.strip())
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-        raise _refused(
+        raise _invalid_option(
             "interfaceAddress", f"“{text}” is not an address of the interface.",
             "Use an address such as https://patchbay.example.org.",
         )  # fmt: skip
@@ -86,7 +88,7 @@ def _networks(texts: Sequence[str]) -> tuple[Network, ...]:
         try:
             networks += parse_networks([text])
         except ValueError:
-            raise _refused(
+            raise _invalid_option(
                 "trustedProxies", f"“{text}” is not an IP address or network.",
                 "Name trusted proxies like 127.0.0.1 or 10.0.0.0/8. Host names are not looked up.",
             ) from None  # fmt: skip
@@ -96,7 +98,7 @@ def _networks(texts: Sequence[str]) -> tuple[Network, ...]:
 def _base_path(text: str) -> str:
     path = text.strip().strip("/")
     if path and not re.fullmatch(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*", path):
-        raise _refused(
+        raise _invalid_option(
             "basePath", f"“{text}” is no base path.", "Use letters, digits, - and _ between slashes: /api."
         )
     return f"/{path}" if path else ""
@@ -106,5 +108,5 @@ def _file(path: str | None) -> Path | None:
     return Path(path).expanduser() if path else None
 
 
-def _refused(field: str, happened: str, todo: str) -> ValidationFailed:
+def _invalid_option(field: str, happened: str, todo: str) -> ValidationFailed:
     return ValidationFailed({field: [happened]}, happened=happened, todo=todo)

@@ -48,7 +48,7 @@ async def open_remote(
     keyring cannot be asked, `UntrustedCertificate`, `ValidationFailed` for a CA file that is none.
     """
     address = checked_address(address)
-    known = api_key or await _kept(address, keys)
+    known = api_key or await _stored_api_key(address, keys)
     if known is None:
         raise AuthRequired(
             f"No API key for {address} is known here.",
@@ -65,7 +65,7 @@ async def open_remote(
     return backend
 
 
-async def _kept(address: str, keys: KeyStore) -> str | None:
+async def _stored_api_key(address: str, keys: KeyStore) -> str | None:
     try:
         return await keys.get(key_name(address))
     except SecretsUnavailable as problem:
@@ -75,6 +75,6 @@ async def _kept(address: str, keys: KeyStore) -> str | None:
         ) from problem  # fmt: skip
 
 
-async def remember(address: str, api_key: str, keys: KeyStore) -> None:
+async def store_api_key(address: str, api_key: str, keys: KeyStore) -> None:
     """Keep a service's key in the keyring."""
     await keys.set(key_name(checked_address(address)), api_key)

@@ -10,19 +10,19 @@ from patchbay.domain.ports import KeyStore
 from patchbay.platform.keyring_home import SystemKeyring
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings
-from patchbay.service.key_homes import PassphraseKeyHome, require_readable_vault
+from patchbay.service.key_homes import PassphraseKeyStore, require_readable_vault
 
 
-def choose_home(
+def choose_key_store(
     paths: AppPaths, settings: Settings, passphrase_file: str | None = None, passphrase: str | None = None
 ) -> KeyStore:
     """The home that was chosen. A passphrase for this run is such a choice; a vault that exists shows one."""
     if passphrase is not None:
-        return PassphraseKeyHome(paths.vault, passphrase)
+        return PassphraseKeyStore(paths.vault, passphrase)
     if passphrase_file is not None:
-        return PassphraseKeyHome(paths.vault, read_passphrase(Path(passphrase_file)))
+        return PassphraseKeyStore(paths.vault, read_passphrase(Path(passphrase_file)))
     if settings.secrets.home == "passphrase" or paths.vault.exists():
-        return ClosedVault(paths.vault)
+        return LockedPassphraseVault(paths.vault)
     return SystemKeyring()
 
 
@@ -52,13 +52,13 @@ def read_passphrase(file: Path) -> str:
     return passphrase
 
 
-class ClosedVault:
+class LockedPassphraseVault:
     """A passphrase vault whose passphrase this program was not told."""
 
-    name = PassphraseKeyHome.name
-    max_characters = PassphraseKeyHome.max_characters
+    name = PassphraseKeyStore.name
+    max_characters = PassphraseKeyStore.max_characters
 
-    place = PassphraseKeyHome.place
+    place = PassphraseKeyStore.place
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # the window is there before it is known whether a service is
 
 
 @dataclass(frozen=True)
-class Connected:
+class RemoteWorkspace:
     """A service that has just answered. `problem` says what could not be kept of it, if anything."""
 
     address: str
@@ -29,7 +29,7 @@ class Connected:
         await self.backend.close()
 
 
-class KnownServices:
+class KnownServers:
     """Addresses and options are in the settings, what is secret in the keyring, answers in the cache.
 
     The settings are changed here and saved by whoever holds them.
@@ -41,9 +41,9 @@ class KnownServices:
     def network(self) -> dict[str, RemoteOptions]:
         """How each service is reached, without passwords. What cannot be understood is left out."""
         found: dict[str, RemoteOptions] = {}
-        for address, kept in self._settings.value.remotes.items():
+        for address, stored in self._settings.value.remotes.items():
             try:
-                found[address] = _options(kept).model_copy(update={"proxy_password": None})
+                found[address] = _options(stored).model_copy(update={"proxy_password": None})
             except ValidationFailed:
                 continue
         return found
@@ -62,46 +62,48 @@ class KnownServices:
         With `for_command` every answer is the service's own, and nothing is read that commands don't show.
         Raises what `open_remote` raises.
         """
-        await _loaded()
+        await _load_client()
         from patchbay.bootstrap.remote import checked_address, open_remote
 
         address = checked_address(address)
-        way = await self._with_password(address, options or await self._kept(address))
+        chosen_options = await self._with_password(address, options or await self._stored_options(address))
         return await open_remote(
-            address, self._keys, api_key=api_key, options=way,
+            address, self._keys, api_key=api_key, options=chosen_options,
             keeping=self._memory(address, with_copies=not for_command), resolve_ownership=not for_command,
         )  # fmt: skip
 
-    async def opened(self, address: str, *, api_key: str | None = None) -> Connected:
+    async def opened(self, address: str, *, api_key: str | None = None) -> RemoteWorkspace:
         """As `open`, with how to let go of it."""
-        return Connected(address, RemoteOptions(), await self.open(address, api_key=api_key))
+        return RemoteWorkspace(address, RemoteOptions(), await self.open(address, api_key=api_key))
 
-    async def connect(self, address: str, api_key: str, options: RemoteOptions | None = None) -> Connected:
+    async def connect(
+        self, address: str, api_key: str, options: RemoteOptions | None = None
+    ) -> RemoteWorkspace:
         """Try a service with this key (empty: the one that is kept) and these options; keep what is secret.
 
         Raises what `open_remote` raises, also `Unreachable` for a service that is known and silent now.
         """
-        await _loaded()
+        await _load_client()
         from patchbay.bootstrap.remote import checked_address
 
         address = checked_address(address)
-        way = await self._with_password(address, options or await self._kept(address))
-        backend = await self.open(address, api_key=api_key or None, options=way)
+        chosen_options = await self._with_password(address, options or await self._stored_options(address))
+        backend = await self.open(address, api_key=api_key or None, options=chosen_options)
         since = (await backend.info()).offline_since
         if since is not None:
             await backend.close()
             raise Unreachable(f"{address} cannot be reached.", todo="Try again once the service answers.")
         try:
-            await self._remember(address, api_key, way)
+            await self._store_secrets(address, api_key, chosen_options)
         except SecretsUnavailable as problem:
             words = (
                 f"The API key works until Patchbay closes, but it couldn't be saved. {problem.happened} "
                 "Once the keyring works, enter the key again under Service settings."
             )
-            return Connected(address, way, backend, words)
-        return Connected(address, way, backend)
+            return RemoteWorkspace(address, chosen_options, backend, words)
+        return RemoteWorkspace(address, chosen_options, backend)
 
-    def add(self, connected: Connected) -> None:
+    def add(self, connected: RemoteWorkspace) -> None:
         """Put a service and the way to it into the settings."""
         value, address = self._settings.value, connected.address
         if address not in value.services:
@@ -112,7 +114,7 @@ class KnownServices:
 
     async def forget(self, address: str) -> str:
         """Delete key, password and what is kept. Returns what could not be deleted, in words, or nothing."""
-        await _loaded()
+        await _load_client()
         from patchbay.bootstrap.remote import key_name
         from patchbay.storage.remote.memory import forget
 
@@ -126,23 +128,25 @@ class KnownServices:
             problem += f" What was kept of {address} is still in {self._paths.services}."
         return problem.strip()
 
-    def drop(self, address: str) -> None:
+    def remove_from_settings(self, address: str) -> None:
         """Take a service out of the settings."""
         value = self._settings.value
         value.services = [known for known in value.services if known != address]
-        value.remotes = {known: way for known, way in value.remotes.items() if known != address}
+        value.remotes = {
+            known: chosen_options for known, chosen_options in value.remotes.items() if known != address
+        }
         if value.workspace == address:
             value.workspace = None
 
-    async def _kept(self, address: str) -> RemoteOptions:
+    async def _stored_options(self, address: str) -> RemoteOptions:
         """The options in the settings. A password somebody wrote there is moved to the keyring."""
-        kept = self._settings.value.remotes.get(address)
-        if kept is None:
+        stored = self._settings.value.remotes.get(address)
+        if stored is None:
             return RemoteOptions()
-        options = _options(kept)
+        options = _options(stored)
         if options.proxy_password is not None:
             await self._keys.set(password_name(address), options.proxy_password)
-            kept.proxy = options.proxy
+            stored.proxy = options.proxy
             await asyncio.to_thread(self._settings.save)
         return options
 
@@ -150,17 +154,17 @@ class KnownServices:
         """With the proxy's password out of the keyring, when it is the same proxy and the same name there."""
         if options.proxy_password is not None or "@" not in options.proxy:
             return options
-        kept = self._settings.value.remotes.get(address)
-        if kept is None or kept.proxy != options.proxy:
+        stored = self._settings.value.remotes.get(address)
+        if stored is None or stored.proxy != options.proxy:
             return options
         password = await self._keys.get(password_name(address))
         return options.model_copy(update={"proxy_password": password})
 
-    async def _remember(self, address: str, api_key: str, options: RemoteOptions) -> None:
-        from patchbay.bootstrap.remote import remember
+    async def _store_secrets(self, address: str, api_key: str, options: RemoteOptions) -> None:
+        from patchbay.bootstrap.remote import store_api_key
 
         if api_key:
-            await remember(address, api_key, self._keys)
+            await store_api_key(address, api_key, self._keys)
         if options.proxy_password is not None:
             await self._keys.set(password_name(address), options.proxy_password)
         elif address in self._settings.value.remotes:
@@ -172,7 +176,7 @@ class KnownServices:
         return StoredRemoteCache(cache_path(self._paths.services, address), with_copies=with_copies)
 
 
-async def _loaded() -> None:
+async def _load_client() -> None:
     """Bring in the client, off the loop."""
     await asyncio.to_thread(importlib.import_module, "patchbay.bootstrap.remote")
 
@@ -182,5 +186,5 @@ def password_name(address: str) -> str:
     return f"proxy-password:{address.rstrip('/')}"
 
 
-def _options(kept: Remote) -> RemoteOptions:
-    return parse_remote_options(kept.proxy, kept.ca_file, kept.pinned_sha256)
+def _options(stored: Remote) -> RemoteOptions:
+    return parse_remote_options(stored.proxy, stored.ca_file, stored.pinned_sha256)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from patchbay import __version__
-from patchbay.bootstrap.desk import Desk
+from patchbay.bootstrap.desk import WindowController
 from patchbay.desktop.tasks import Collector
 from patchbay.desktop.ui.kit import accessibility, theme
 from patchbay.desktop.ui.kit.theme import SchemeChoice
@@ -24,7 +24,7 @@ from patchbay.platform.settings import SettingsFile
 
 log = logging.getLogger("qt")
 
-SWITCH_SECONDS = 0.0005
+THREAD_SWITCH_SECONDS = 0.0005
 """How long a thread keeps the interpreter while another waits. At Python's 5 ms the window, which lets it go
 at every file it opens, crawls behind a loop thread that loads its own modules."""
 
@@ -44,12 +44,12 @@ def run_window(
 
     `safe`: the workspace of this computer opens with all runs paused.
     """
-    sys.setswitchinterval(SWITCH_SECONDS)
+    sys.setswitchinterval(THREAD_SWITCH_SECONDS)
     settings = SettingsFile(paths.settings)
     app = _application(settings.value.appearance.scheme, settings.value.appearance.font)
-    desk = Desk(paths, settings, passphrase_file=passphrase_file, api_key=api_key, safe=safe)
-    _tell_of_crashes(paths, desk)
-    _end_on_ctrl_c(app)
+    desk = WindowController(paths, settings, passphrase_file=passphrase_file, api_key=api_key, safe=safe)
+    _install_crash_reports(paths, desk)
+    _quit_on_signals(app)
     collector = Collector(app)
     collector.start()
     desk.window.show()
@@ -69,13 +69,13 @@ def ask_for_folder(error: AppError, paths: AppPaths) -> Path | None:
     from patchbay.desktop.ui.shell.start_problem import StartProblem
 
     app = _application("system", "automatic")
-    _end_on_ctrl_c(app)
+    _quit_on_signals(app)
     return StartProblem(error, paths.data).ask()
 
 
 CLOSING_SECONDS = 20.0
 """How long after the window was closed the program is gone; closing the workspace may take 15 of them."""
-_LONGEST_OPENING = 60_000
+_TOUR_OPEN_TIMEOUT_MS = 60_000
 """Milliseconds after which a tour gives up on a demo that does not open."""
 
 
@@ -89,7 +89,7 @@ def run_tour(
     app = _application(scheme, "inter")
     settings = SettingsFile(paths.settings.with_name("tour-settings.toml"))
     settings.value.appearance.scheme, settings.value.appearance.font = scheme, "inter"
-    desk = Desk(paths, settings, clock=lambda: TOUR_NOW, keeps_choices=False)
+    desk = WindowController(paths, settings, clock=lambda: TOUR_NOW, saves_settings=False)
     desk.window.resize(*size)
     desk.window.show()
     desk.open("demo")
@@ -101,7 +101,7 @@ def run_tour(
 
     tours: list[Any] = []
     desk.when_ready(lambda: tours.append(tour_through(desk.window, Path(out_dir), finished)))
-    QTimer.singleShot(_LONGEST_OPENING, lambda: tours or app.quit())
+    QTimer.singleShot(_TOUR_OPEN_TIMEOUT_MS, lambda: tours or app.quit())
     collector = Collector(app)
     collector.start()
     app.exec()
@@ -123,25 +123,25 @@ def _application(scheme: SchemeChoice, font: theme.FontChoice) -> QApplication:
     app.setApplicationVersion(__version__)
     app.setDesktopFileName("patchbay")
     accessibility.install()
-    qInstallMessageHandler(_log_of_qt)
+    qInstallMessageHandler(_log_qt_message)
     theme.apply(app, scheme, font)
     return app
 
 
-def _log_of_qt(kind: QtMsgType, context: object, message: str) -> None:
+def _log_qt_message(kind: QtMsgType, context: object, message: str) -> None:
     """Qt's own messages go to the log; the offscreen plugin's chatter is of no use to anybody."""
     if "propagateSizeHints" in message:
         return
     log.log(logging.DEBUG if kind == QtMsgType.QtDebugMsg else logging.WARNING, message)
 
 
-def _tell_of_crashes(paths: AppPaths, desk: Desk) -> None:
+def _install_crash_reports(paths: AppPaths, desk: WindowController) -> None:
     reports = CrashReports(paths.logs)
     reports.install()
-    reports.set_listener(desk.tell_of_crash)
+    reports.set_listener(desk.report_crash)
 
 
-def _end_on_ctrl_c(app: QApplication) -> None:
+def _quit_on_signals(app: QApplication) -> None:
     """Let Ctrl+C in a terminal end the program: Python handles signals only when it gets a turn."""
     signal.signal(signal.SIGINT, lambda *_: app.exit(130))
     signal.signal(signal.SIGTERM, lambda *_: app.quit())

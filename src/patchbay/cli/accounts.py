@@ -1,12 +1,12 @@
 """Connections for the steps of an imported flow: an export has none."""
 
-from patchbay.domain.apps import AppInfo, needs_connection_choice, connection_app
+from patchbay.domain.apps import AppInfo, connection_app, needs_connection_choice
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import AppKey
 from patchbay.domain.flows import Flow, StepChange, StepType
 
 
-async def use_only_accounts(backend: Backend, flow: Flow) -> Flow:
+async def use_single_connections(backend: Backend, flow: Flow) -> Flow:
     """Give each step that uses a connection the one of its app, where there is exactly one.
 
     A step whose connection is optional gets one only if it had one where the flow was exported: a webhook
@@ -22,7 +22,7 @@ async def use_only_accounts(backend: Backend, flow: Flow) -> Flow:
         apps[step.app_key] = app
         event = app.trigger(step.key) if step.type is StepType.TRIGGER else app.action(step.key)
         asked = needs_connection_choice(app, event, undecided=step.connection_required)
-        accounts = await backend.list_connections(connection_app(app, event)) if asked else ()
-        if len(accounts) == 1:
-            flow = await backend.update_step(step.id, StepChange(connection_id=accounts[0].id))
+        connections = await backend.list_connections(connection_app(app, event)) if asked else ()
+        if len(connections) == 1:
+            flow = await backend.update_step(step.id, StepChange(connection_id=connections[0].id))
     return flow

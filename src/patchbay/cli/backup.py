@@ -23,10 +23,10 @@ def run(options: argparse.Namespace, paths: AppPaths) -> int:
 
 def _back_up(options: argparse.Namespace, paths: AppPaths) -> int:
     out = Path(options.out_file).absolute()
-    backup.check_target(out, force=options.force)
+    backup.require_writable_target(out, force=options.force)
     passphrase = _passphrase(options, twice=True)
     done = asyncio.run(backup.back_up(paths, out, passphrase, _vault_passphrase(options)))
-    _tell("file", done, options, f"Backed up to {out}")
+    _print_result("file", done, options, f"Backed up to {out}")
     return 0
 
 
@@ -34,21 +34,23 @@ def _restore(options: argparse.Namespace, paths: AppPaths) -> int:
     file = Path(options.file).absolute()
     if not file.is_file():
         raise NotFound(f"There is no file {file}.")
-    backup.check_folder(paths, force=options.force)
+    backup.require_empty_folder(paths, force=options.force)
     passphrase, vault = _passphrase(options, twice=False), options.vault == "passphrase"
     own = _vault_passphrase(options)
     work = backup.restore(paths, file, passphrase, own, force=options.force, passphrase_vault=vault)
     done = asyncio.run(work)
-    _tell("database", done, options, f"Restored to {done.file}")
+    _print_result("database", done, options, f"Restored to {done.file}")
     return 0
 
 
-def _tell(what: str, done: backup.Outcome, options: argparse.Namespace, sentence: str) -> None:
+def _print_result(what: str, done: backup.BackupResult, options: argparse.Namespace, sentence: str) -> None:
     counts = ", ".join(f"{count} {name}" for name, count in done.counts.items())
     document = {what: str(done.file), "bytes": done.size, **done.counts}
     output.data(document, as_json=options.json, text=f"{sentence}: {counts}; {done.size} bytes.")
-    if done.lost:
-        output.say(f"{done.lost} connections had lost their credentials before; those need reconnecting.")
+    if done.missing_secrets:
+        output.print_message(
+            f"{done.missing_secrets} connections had lost their credentials before; those need reconnecting."
+        )
 
 
 def _vault_passphrase(options: argparse.Namespace) -> str | None:

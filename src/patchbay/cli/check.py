@@ -9,13 +9,13 @@ from patchbay.integration import checker
 from patchbay.platform.paths import AppPaths
 
 
-def run(options: argparse.Namespace, paths: AppPaths) -> int:
+def run_check(options: argparse.Namespace, paths: AppPaths) -> int:
     """Check one app, or each app in a folder of apps."""
-    given = _folder(options.app, paths)
+    given = _find_app_folder(options.app, paths)
     folders = checker.app_folders(given)
     found = [(folder, breach) for folder in folders for breach in checker.check(folder)]
     document = [
-        {"file": _shown(folder, given, breach.file), "line": breach.line, "message": breach.message}
+        {"file": _relative_path(folder, given, breach.file), "line": breach.line, "message": breach.message}
         for folder, breach in found
     ]
     lines = [f"{item['file']}:{item['line']}: {item['message']}" for item in document]
@@ -24,12 +24,12 @@ def run(options: argparse.Namespace, paths: AppPaths) -> int:
     return 1 if found else 0
 
 
-def _shown(folder: Path, given: Path, file: str) -> str:
+def _relative_path(folder: Path, given: Path, file: str) -> str:
     """The file as seen from the folder that was given."""
     return file if folder == given else f"{folder.name}/{file}"
 
 
-def _folder(name: str, paths: AppPaths) -> Path:
+def _find_app_folder(name: str, paths: AppPaths) -> Path:
     """A folder given by path, the user's own app, or a built-in one."""
     import patchbay.apps
 

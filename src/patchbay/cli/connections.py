@@ -27,7 +27,7 @@ async def run(backend: Backend, options: argparse.Namespace) -> int:
     if options.action == "test":
         return await _test(backend, options)
     if options.action == "limit":
-        return await _limit(backend, options)
+        return await _set_limit(backend, options)
     await backend.delete_connection(options.id)
     output.data({"id": options.id, "removed": True}, as_json=options.json, text="Removed.")
     return 0
@@ -58,13 +58,13 @@ async def _list(backend: Backend, options: argparse.Namespace) -> int:
     return 0
 
 
-async def _limit(backend: Backend, options: argparse.Namespace) -> int:
+async def _set_limit(backend: Backend, options: argparse.Namespace) -> int:
     made = await backend.set_connection_rate_limit(options.id, rate_limit(options.limit))
     limit = made.rate_limit
-    said = f"at most {limit.calls} calls in {limit.seconds} s" if limit else "as its app asks"
+    limit_text = f"at most {limit.calls} calls in {limit.seconds} s" if limit else "as its app asks"
     output.data(
         _json(made) | {"rateLimit": limit.wire() if limit else None}, as_json=options.json,
-        text=f"{made.screen_name}: {said}.",
+        text=f"{made.screen_name}: {limit_text}.",
     )  # fmt: skip
     return 0
 
@@ -94,23 +94,25 @@ def _values(app: AppInfo, options: argparse.Namespace) -> JsonObject:
             {"app": ["it has no connections"]}, happened=f"{app.name} needs no connection."
         )
     values: JsonObject = {field.key: field.value for field in app.auth.fields if field.value is not None}
-    values |= _given(app, app.auth.fields, options)
+    values |= _values_from_arguments(app, app.auth.fields, options)
     for field in app.auth.fields:
-        if _wanted(field, values) and field.key not in values and sys.stdin.isatty():
+        if _is_needed(field, values) and field.key not in values and sys.stdin.isatty():
             ask = getpass.getpass if field.is_secret else input
             values[field.key] = ask(f"{field.label}: ")
     if missing := [
-        field for field in app.auth.fields if _wanted(field, values) and values.get(field.key) in (None, "")
+        field
+        for field in app.auth.fields
+        if _is_needed(field, values) and values.get(field.key) in (None, "")
     ]:
-        raise _missing(app, missing)
+        raise _missing_fields_error(app, missing)
     return values
 
 
-def _wanted(field: AuthField, values: JsonObject) -> bool:
+def _is_needed(field: AuthField, values: JsonObject) -> bool:
     return field.required and not field.read_only and is_visible(field, values)
 
 
-def _missing(app: AppInfo, fields: Sequence[AuthField]) -> output.WrongUsage:
+def _missing_fields_error(app: AppInfo, fields: Sequence[AuthField]) -> output.WrongUsage:
     labels = ", ".join(field.label for field in fields)
     ways = (f"--secret-stdin {item.key}" if item.is_secret else f"--field {item.key}=…" for item in fields)
     return output.WrongUsage(
@@ -118,7 +120,9 @@ def _missing(app: AppInfo, fields: Sequence[AuthField]) -> output.WrongUsage:
     )
 
 
-def _given(app: AppInfo, fields: Sequence[AuthField], options: argparse.Namespace) -> JsonObject:
+def _values_from_arguments(
+    app: AppInfo, fields: Sequence[AuthField], options: argparse.Namespace
+) -> JsonObject:
     """What arguments and the lines of standard input say."""
     values: JsonObject = {}
     plain = {field.key for field in fields if not field.is_secret}
@@ -126,13 +130,13 @@ def _given(app: AppInfo, fields: Sequence[AuthField], options: argparse.Namespac
     for given in options.field:
         key, equals, value = given.partition("=")
         if key in every - plain:
-            raise _seen(key)
+            raise _exposed_secret_error(key)
         if not equals or key not in plain:
-            raise _unknown("--field", key, app, plain)
+            raise _unknown_field_error("--field", key, app, plain)
         values[key] = value
     for key in options.secret_stdin:
         if key not in every:
-            raise _unknown("--secret-stdin", key, app, every)
+            raise _unknown_field_error("--secret-stdin", key, app, every)
         values[key] = sys.stdin.readline().rstrip("\r\n")
     return values | _certificates(app, every, options)
 
@@ -150,13 +154,13 @@ def _certificates(app: AppInfo, known: set[str], options: argparse.Namespace) ->
             )
     values: JsonObject = {}
     if options.trust_authority:
-        values[CA_CERTIFICATE] = _file(options.trust_authority)
+        values[CA_CERTIFICATE] = _read_certificate(options.trust_authority)
     if options.trust_certificate:
         values[TRUSTED_CERTIFICATE] = options.trust_certificate
     return values
 
 
-def _file(name: str) -> str:
+def _read_certificate(name: str) -> str:
     try:
         return Path(name).expanduser().read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
@@ -168,14 +172,14 @@ def _file(name: str) -> str:
         ) from error
 
 
-def _unknown(option: str, key: str, app: AppInfo, known: set[str]) -> output.WrongUsage:
+def _unknown_field_error(option: str, key: str, app: AppInfo, known: set[str]) -> output.WrongUsage:
     """The value is not repeated: it may be a secret with a misspelled name."""
     form = f"{option} KEY=VALUE" if option == "--field" else f"{option} KEY"
     todo = f"Use {form} with one of: {', '.join(sorted(known))}."
     return output.WrongUsage(option, f"{app.name} has no field “{key}” to give with {option}.", todo)
 
 
-def _seen(key: str) -> ValidationFailed:
+def _exposed_secret_error(key: str) -> ValidationFailed:
     return ValidationFailed(
         {key: ["give it on standard input"]},
         happened=f"{key} is a secret and was given as an argument, where every program can read it.",

@@ -12,27 +12,27 @@ from patchbay.domain.executions import Execution, ExecutionState
 from patchbay.domain.flows import FlowStatus
 
 RUN_WAIT_SECONDS = 300
-LOOK_SECONDS = 0.05
-HELD_AFTER = 20
+POLL_SECONDS = 0.05
+PAUSE_CHECK_EVERY = 20
 """Looks at a run that does not begin, after which it is asked whether it is held."""
 
 
-async def ended(backend: Backend, execution_id: ExecutionId) -> Execution:
+async def wait_for_end(backend: Backend, execution_id: ExecutionId) -> Execution:
     """The execution at its end, or when it goes to sleep, or when it is held until somebody resumes it.
 
     Raises `AppError` when it goes on for longer than anybody would wait.
     """
-    looks = 0
+    polls = 0
     try:
         async with asyncio.timeout(RUN_WAIT_SECONDS):
             while True:
                 execution = await backend.get_execution(execution_id)
                 if execution.state.finished or execution.state is ExecutionState.WAITING:
                     return execution
-                looks += 1
-                if looks % HELD_AFTER == 0 and await _held(backend, execution):
+                polls += 1
+                if polls % PAUSE_CHECK_EVERY == 0 and await _is_paused(backend, execution):
                     return execution
-                await asyncio.sleep(LOOK_SECONDS)
+                await asyncio.sleep(POLL_SECONDS)
     except TimeoutError:
         raise AppError(
             f"The flow is still running after {RUN_WAIT_SECONDS} seconds.",
@@ -40,17 +40,17 @@ async def ended(backend: Backend, execution_id: ExecutionId) -> Execution:
         ) from None
 
 
-def tell(execution: Execution, options: argparse.Namespace) -> int:
+def print_result(execution: Execution, options: argparse.Namespace) -> int:
     """Print how it ended; the exit code of the command."""
     text = f"{execution.id}  {execution.state.value}" + (f": {execution.note}" if execution.note else "")
     failed = execution.state is ExecutionState.FAILURE
     output.result(execution.wire(), as_json=options.json, text=text, failed=failed)
     if execution.state is ExecutionState.QUEUED:
-        output.say("Runs are paused, so it waits until they are resumed.")
+        output.print_message("Runs are paused, so it waits until they are resumed.")
     return 1 if failed else 0
 
 
-async def _held(backend: Backend, execution: Execution) -> bool:
+async def _is_paused(backend: Backend, execution: Execution) -> bool:
     if execution.state is not ExecutionState.QUEUED:
         return False
     if (await backend.health()).state is EngineState.PAUSED:

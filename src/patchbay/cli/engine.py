@@ -8,14 +8,14 @@ from patchbay.cli.limits import app_limit
 from patchbay.domain.backend import Backend
 from patchbay.domain.engine import EngineHealth, EngineSettings, EngineState, RateLimit, StorageUsage
 
-_SAID = {
+_STATE_TEXTS = {
     EngineState.RUNNING: "running",
     EngineState.PAUSED: "paused: what comes in is kept, nothing runs",
     EngineState.STOPPED: "stopped",
 }
 
 
-_NUMBERS = ("max_concurrent", "max_runs_per_root", "max_loop_items", "max_body_mb", "max_retry_after")
+_NUMBER_SETTINGS = ("max_concurrent", "max_runs_per_root", "max_loop_items", "max_body_mb", "max_retry_after")
 """Settings that are single numbers, by their names in `EngineSettings` and among the options."""
 
 
@@ -54,7 +54,7 @@ async def _tidy(backend: Backend, options: argparse.Namespace) -> int:
 
 async def _settings(backend: Backend, options: argparse.Namespace) -> int:
     before = await backend.engine_settings()
-    settings = changed(before, options)
+    settings = apply_options(before, options)
     if settings != before:
         fields = [name for name in EngineSettings.model_fields if _differs(name, before, settings)]
         settings = await backend.change_engine_settings(settings, fields)
@@ -62,7 +62,7 @@ async def _settings(backend: Backend, options: argparse.Namespace) -> int:
     return 0
 
 
-def changed(settings: EngineSettings, options: argparse.Namespace) -> EngineSettings:
+def apply_options(settings: EngineSettings, options: argparse.Namespace) -> EngineSettings:
     """The settings with what the options of `engine settings` change."""
     kept = {"success_days": options.keep_successes, "failure_days": options.keep_failures,
             "most": options.keep_most}  # fmt: skip
@@ -72,7 +72,7 @@ def changed(settings: EngineSettings, options: argparse.Namespace) -> EngineSett
         "retention": settings.retention.model_dump() | given,
         "app_limits": {key: limit for key, limit in limits.items() if limit is not None},
     }
-    chosen = {name: getattr(options, name) for name in _NUMBERS}
+    chosen = {name: getattr(options, name) for name in _NUMBER_SETTINGS}
     whole |= {name: value for name, value in chosen.items() if value is not None}
     if options.program_network is not None:
         whole["program_network"] = options.program_network == "yes"
@@ -85,14 +85,15 @@ def _differs(name: str, before: EngineSettings, after: EngineSettings) -> bool:
 
 def _health_lines(health: EngineHealth) -> list[str]:
     lines = [
-        _SAID[health.state] + (f" since {output.moment(health.started_at)}" if health.started_at else "")
+        _STATE_TEXTS[health.state]
+        + (f" since {output.format_time(health.started_at)}" if health.started_at else "")
     ]
     lines.append(f"{health.running} running, {health.waiting} waiting, {health.queued} queued")
     if health.oldest_queued_at is not None:
-        lines.append(f"the oldest waits since {output.moment(health.oldest_queued_at)}")
+        lines.append(f"the oldest waits since {output.format_time(health.oldest_queued_at)}")
     lines.append(f"{health.failures_today} failed today")
     if health.next_run_at is not None:
-        lines.append(f"next: {health.next_flow}, {output.moment(health.next_run_at)}")
+        lines.append(f"next: {health.next_flow}, {output.format_time(health.next_run_at)}")
     if health.storage_problem:
         lines.append(f"disk: {health.storage_problem}")
     if health.state is not EngineState.STOPPED:  # a stopped engine hasn't looked at the isolation yet
@@ -101,7 +102,7 @@ def _health_lines(health: EngineHealth) -> list[str]:
 
 
 def _storage_lines(use: StorageUsage) -> list[str]:
-    since = f" since {output.moment(use.oldest_at)}" if use.oldest_at is not None else ""
+    since = f" since {output.format_time(use.oldest_at)}" if use.oldest_at is not None else ""
     return [f"{use.executions:,} executions{since}, {_size(use.bytes)} ({_size(use.free_bytes)} of it free)"]
 
 

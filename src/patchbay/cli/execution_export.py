@@ -8,21 +8,21 @@ from pathlib import Path
 from typing import TextIO
 
 from patchbay.cli import output
-from patchbay.cli.execution_search import parts
-from patchbay.cli.executions import where
+from patchbay.cli.execution_search import iterate_executions
+from patchbay.cli.executions import filter_from_options
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.execution_files import EXPORT_FORMATS, RowFormatter, row_formatter
 from patchbay.domain.executions import ExecutionFilter
 
-TELL_EVERY = 10_000
+PROGRESS_EVERY = 10_000
 
 
-async def run(backend: Backend, options: argparse.Namespace) -> int:
-    wanted, text, form = where(options), options.search, _form(options)
-    if options.raw and form != "csv":
+async def _export(backend: Backend, options: argparse.Namespace) -> int:
+    wanted, text, format_name = filter_from_options(options), options.search, _choose_format(options)
+    if options.raw and format_name != "csv":
         raise output.WrongUsage("raw", "--raw is for CSV only.", "Other formats are never changed.")
-    lines = row_formatter(form, raw=options.raw)
+    lines = row_formatter(format_name, raw=options.raw)
     if options.out == "-":
         if options.json:
             raise output.WrongUsage(
@@ -33,18 +33,18 @@ async def run(backend: Backend, options: argparse.Namespace) -> int:
         await _write(backend, wanted, text, lines, sys.stdout)
         return 0
     count = await _to_file(backend, wanted, text, lines, Path(options.out))
-    document = {"file": options.out, "format": form, "executions": count}
+    document = {"file": options.out, "format": format_name, "executions": count}
     output.data(document, as_json=options.json, text=f"{count:,} executions written to {options.out}.")
     return 0
 
 
-def _form(options: argparse.Namespace) -> str:
+def _choose_format(options: argparse.Namespace) -> str:
     """The form asked for, or the one that the ending of the name means."""
-    form = options.format or Path(options.out).suffix.lower().removeprefix(".")
-    if form not in EXPORT_FORMATS:
+    format_name = options.format or Path(options.out).suffix.lower().removeprefix(".")
+    if format_name not in EXPORT_FORMATS:
         known = " or ".join(EXPORT_FORMATS)
         raise output.WrongUsage("format", "It is not clear in which form to write.", f"Use --format {known}.")
-    return str(form)
+    return str(format_name)
 
 
 async def _to_file(
@@ -70,10 +70,10 @@ async def _write(
     backend: Backend, wanted: ExecutionFilter, text: str | None, lines: RowFormatter, file: TextIO
 ) -> int:
     done, first = 0, True
-    async for items, total in parts(backend, wanted, text):
+    async for items, total in iterate_executions(backend, wanted, text):
         if items or first:
             file.write(lines(items, first))
         first, before, done = False, done, done + len(items)
-        if total is not None and before // TELL_EVERY < done // TELL_EVERY < total // TELL_EVERY:
-            output.say(f"{done:,} of {total:,}")
+        if total is not None and before // PROGRESS_EVERY < done // PROGRESS_EVERY < total // PROGRESS_EVERY:
+            output.print_message(f"{done:,} of {total:,}")
     return done

@@ -7,7 +7,7 @@ from patchbay.domain.execution_files import read_execution_pages
 from patchbay.domain.executions import Execution, ExecutionFilter
 
 
-async def parts(
+async def iterate_executions(
     backend: Backend, where: ExecutionFilter, text: str | None
 ) -> AsyncIterator[tuple[tuple[Execution, ...], int | None]]:
     """Every execution of the filter, newest first, part by part, with how many there are in all if known.

@@ -9,28 +9,28 @@ from typing import Any
 from pydantic import ValidationError
 
 from patchbay.cli import ends, lookup, output
-from patchbay.cli.accounts import use_only_accounts
+from patchbay.cli.accounts import use_single_connections
 from patchbay.domain import foreign_json
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import AppError, FlowNotReady, ValidationFailed
 from patchbay.domain.flow_import import (
     MAX_FILE_BYTES,
-    MAX_FLOWS,
     MAX_FILE_VALUES,
-    list_all_flows,
+    MAX_FLOWS,
     flow_label,
-    import_flows,
     import_error,
+    import_flows,
+    list_all_flows,
 )
 from patchbay.domain.flows import Flow, FlowExport, Step, StepStatus, StructuralType
 from patchbay.domain.import_notes import import_notes
 
-MOST_PLACES = 5
+MAX_LISTED_FLOWS = 5
 """Flows named with a difference; a file may hold hundreds."""
 
 
-_CALLERS = {
+_WEBHOOK_NOTES = {
     True: "Signed: calls without a valid signature are refused.",
     False: "Unsigned: anyone who knows this address can start the flow.",
 }
@@ -68,8 +68,8 @@ def _webhook(trigger: Step | None) -> str:
 def _document(flow: Flow) -> JsonObject:
     """The flow as JSON, without the owner and folder of a flow whose service tells neither."""
     document = flow.wire()
-    untold = () if flow.user_id else ("userId", "folderId")
-    return {key: value for key, value in document.items() if key not in untold}
+    hidden_fields = () if flow.user_id else ("userId", "folderId")
+    return {key: value for key, value in document.items() if key not in hidden_fields}
 
 
 async def _show(backend: Backend, options: argparse.Namespace) -> int:
@@ -93,7 +93,7 @@ def _step_lines(step: Step, indent: str) -> list[str]:
     if step.webhook_url:
         lines.append(f"{indent}   {step.webhook_url}")
     if step.webhook_signed is not None:
-        lines.append(f"{indent}   {_CALLERS[step.webhook_signed]}")
+        lines.append(f"{indent}   {_WEBHOOK_NOTES[step.webhook_signed]}")
     return lines
 
 
@@ -106,12 +106,14 @@ async def _export(backend: Backend, options: argparse.Namespace) -> int:
 async def _import(backend: Backend, options: argparse.Namespace) -> int:
     """Import the flows of a file, or none of them. Flows that the file already brought in are left alone."""
     exports = read_exports(options.file)
-    here = {} if options.copy else {flow.imported_from: flow for flow in await list_all_flows(backend)}
-    flows = await import_flows(backend, exports, here)
+    imported_flows = (
+        {} if options.copy else {flow.imported_from: flow for flow in await list_all_flows(backend)}
+    )
+    flows = await import_flows(backend, exports, imported_flows)
     installed = {app.key for app in await backend.list_apps()}
     entries = []
     for flow, export in zip(flows, exports, strict=True):
-        known = here.get(flow.imported_from)
+        known = imported_flows.get(flow.imported_from)
         entry: dict[str, Any] = {
             "id": flow.id, "name": flow.name, "imported": known is None, "published": flow.active,
         }  # fmt: skip
@@ -121,7 +123,7 @@ async def _import(backend: Backend, options: argparse.Namespace) -> int:
         missing = [f"The app “{key}” isn't installed here." for key in unknown]
         try:
             if options.use_accounts:
-                flow = await use_only_accounts(backend, flow)
+                flow = await use_single_connections(backend, flow)
             if options.publish and not flow.active:
                 entry["published"], missing = await publish_imported(backend, flow)
         except AppError as error:
@@ -135,9 +137,9 @@ async def _import(backend: Backend, options: argparse.Namespace) -> int:
     output.result(entries, as_json=options.json, text="\n".join(lines), failed=failed)
     if not options.json:
         for line in _differences(exports):
-            output.say(line)
+            output.print_message(line)
     if failed:
-        output.say("Complete these flows, or repeat the command: it doesn't import a flow twice.")
+        output.print_message("Complete these flows, or repeat the command: it doesn't import a flow twice.")
     return 1 if failed else 0
 
 
@@ -149,9 +151,11 @@ def _differences(exports: list[FlowExport]) -> list[str]:
             numbers = ", ".join(map(str, note.steps))
             found.setdefault(note.text, []).append(f"{export.name}: step {numbers}")
     lines = []
-    for text, places in found.items():
-        more = f", and {len(places) - MOST_PLACES} more" if len(places) > MOST_PLACES else ""
-        lines.append(f"  {text} ({'; '.join(places[:MOST_PLACES])}{more})")
+    for text, flow_labels in found.items():
+        more = (
+            f", and {len(flow_labels) - MAX_LISTED_FLOWS} more" if len(flow_labels) > MAX_LISTED_FLOWS else ""
+        )
+        lines.append(f"  {text} ({'; '.join(flow_labels[:MAX_LISTED_FLOWS])}{more})")
     return ["Different from Automatisch:", *lines] if lines else []
 
 
@@ -179,21 +183,23 @@ async def publish_imported(backend: Backend, flow: Flow) -> tuple[bool, list[str
 
 def read_exports(name: str) -> list[FlowExport]:
     """One flow or a list of flows from a file (`-`: standard input). Raises `ValidationFailed` in words."""
-    from patchbay.service.sharing import check_export  # it brings the whole service, which only imports need
+    from patchbay.service.sharing import (
+        validate_export,
+    )  # it brings the whole service, which only imports need
 
     document = read_json(name)
     items = document if isinstance(document, list) else [document]
     if not items:
         raise ValidationFailed({"file": ["it is an empty list"]}, happened=f"{name} holds no flow.")
     if len(items) > MAX_FLOWS:
-        raise _unreadable(name, f"has {len(items):,} flows; {MAX_FLOWS:,} can be imported at once")
+        raise _unreadable_file(name, f"has {len(items):,} flows; {MAX_FLOWS:,} can be imported at once")
     exports: list[FlowExport] = []
     problems: list[str] = []
     for number, item in enumerate(items, 1):
         label = flow_label(number, item.get("name") if isinstance(item, dict) else None)
         try:
             exports.append(FlowExport.model_validate(item))
-            check_export(exports[-1])
+            validate_export(exports[-1])
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(str(part) for part in first["loc"]) or "its top"
@@ -208,30 +214,30 @@ def read_exports(name: str) -> list[FlowExport]:
 def read_json(name: str) -> Json:
     """A JSON document from a file or standard input, errors in words."""
     try:
-        return foreign_json.read_json(_text_of(name), MAX_FILE_VALUES)
+        return foreign_json.read_json(_read_text(name), MAX_FILE_VALUES)
     except OSError as error:
-        raise _unreadable(name, f"cannot be read: {error.strerror}") from error
+        raise _unreadable_file(name, f"cannot be read: {error.strerror}") from error
     except foreign_json.TooManyValues as error:
-        raise _unreadable(name, f"is too large: it has {error}") from error
+        raise _unreadable_file(name, f"is too large: it has {error}") from error
     except ValueError as error:
-        raise _unreadable(name, f"is not JSON: {error}") from error
+        raise _unreadable_file(name, f"is not JSON: {error}") from error
 
 
-def _text_of(name: str) -> str:
+def _read_text(name: str) -> str:
     """The text of a file or of standard input, of which no more is read than can be used."""
     if name == "-":
         text = sys.stdin.read(MAX_FILE_BYTES + 1)
     elif Path(name).exists() and not Path(name).is_file():
-        raise _unreadable(name, "is not a file", todo="Choose a file, or pipe the flow in and give “-”.")
+        raise _unreadable_file(name, "is not a file", todo="Choose a file, or pipe the flow in and give “-”.")
     else:
         with Path(name).open(encoding="utf-8") as file:
             text = file.read(MAX_FILE_BYTES + 1)
     if len(text) > MAX_FILE_BYTES:
-        raise _unreadable(name, f"is larger than {MAX_FILE_BYTES // 1_000_000} MB")
+        raise _unreadable_file(name, f"is larger than {MAX_FILE_BYTES // 1_000_000} MB")
     return text
 
 
-def _unreadable(name: str, reason: str, todo: str = "") -> ValidationFailed:
+def _unreadable_file(name: str, reason: str, todo: str = "") -> ValidationFailed:
     return ValidationFailed({"file": [reason]}, happened=f"{name} {reason}.", todo=todo)
 
 
@@ -273,7 +279,9 @@ async def _resume(backend: Backend, options: argparse.Namespace) -> int:
 async def _run(backend: Backend, options: argparse.Namespace) -> int:
     # allow blocking: nothing else runs on the loop of a command
     item = read_json(options.input) if options.input else None
-    return ends.tell(await ends.ended(backend, await backend.run_flow(options.id, item)), options)
+    return ends.print_result(
+        await ends.wait_for_end(backend, await backend.run_flow(options.id, item)), options
+    )
 
 
 _COMMANDS = {

@@ -21,7 +21,7 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
 async def _opened(options: argparse.Namespace, paths: AppPaths) -> AsyncIterator[Backend]:
     """The workspace, without waiting for the history of the demo."""
     if options.workspace != "demo":
-        async with workspaces.open_for(options, paths, engine=False) as backend:
+        async with workspaces.open_workspace_for(options, paths, engine=False) as backend:
             yield backend
         return
     from patchbay.bootstrap.demo import open_demo
@@ -41,7 +41,7 @@ async def _create(backend: Backend, options: argparse.Namespace) -> None:
         "userId": made.key.user_id,
     }  # fmt: skip
     output.data(document, as_json=options.json, text=made.value)
-    output.say("Keep this key now: it is not shown again.")
+    output.print_message("Keep this key now: it is not shown again.")
 
 
 async def _list(backend: Backend, options: argparse.Namespace) -> None:
@@ -54,7 +54,7 @@ async def _list(backend: Backend, options: argparse.Namespace) -> None:
 
 def _row(key: ApiKey, people: dict[str, str]) -> tuple[str, ...]:
     owner = people.get(key.user_id, "gone") if key.user_id else "-"
-    return key.id, key.name, key.hint, key.scope, owner, output.moment(key.last_used_at)
+    return key.id, key.name, key.hint, key.scope, owner, output.format_time(key.last_used_at)
 
 
 async def _revoke(backend: Backend, options: argparse.Namespace) -> None:

@@ -20,12 +20,12 @@ def rate_limit(text: str) -> RateLimit | None:
         return None
     try:
         found = _LIMIT.fullmatch(text)
-        return RateLimit(calls=int(found[1]), seconds=int(found[2])) if found else _no_limit(text)
+        return RateLimit(calls=int(found[1]), seconds=int(found[2])) if found else _invalid_limit(text)
     except ValueError:
-        return _no_limit(text)
+        return _invalid_limit(text)
 
 
-def _no_limit(text: str) -> RateLimit:
+def _invalid_limit(text: str) -> RateLimit:
     raise output.WrongUsage(
         "limit", f"“{text}” is no limit.", "Use CALLS/SECONDS such as 60/60, a day at most, or none."
     )

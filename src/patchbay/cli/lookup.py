@@ -15,10 +15,10 @@ from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.flow_import import list_all_flows
 from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
 
-FEWEST_LETTERS = 4
+MIN_ID_LENGTH = 4
 """How much of an ID must be given."""
-MOST_LISTED = 10
-NEWEST = 2_000
+MAX_LISTED = 10
+MAX_SEARCHED = 2_000
 """Executions among which an ID is looked for by its start."""
 
 _WHOLE_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
@@ -34,7 +34,7 @@ class Candidate:
     """What tells it from the others in a list; its names where it is empty."""
 
     def starts_with(self, text: str) -> bool:
-        return len(text) >= FEWEST_LETTERS and self.id.casefold().startswith(text.casefold())
+        return len(text) >= MIN_ID_LENGTH and self.id.casefold().startswith(text.casefold())
 
 
 async def flow_id(backend: Backend, text: str) -> FlowId:
@@ -43,7 +43,7 @@ async def flow_id(backend: Backend, text: str) -> FlowId:
     async def candidates() -> list[Candidate]:
         return [Candidate(flow.id, (flow.name,)) for flow in await list_all_flows(backend)]
 
-    return await _found("flow", "patchbay flow list", text, backend.get_flow, candidates)
+    return await _resolve("flow", "patchbay flow list", text, backend.get_flow, candidates)
 
 
 async def connection_id(backend: Backend, text: str) -> ConnectionId:
@@ -56,7 +56,7 @@ async def connection_id(backend: Backend, text: str) -> ConnectionId:
         ]
 
     listing = "patchbay connection list"
-    return await _found("connection", listing, text, backend.get_connection, candidates)
+    return await _resolve("connection", listing, text, backend.get_connection, candidates)
 
 
 async def execution_id(backend: Backend, text: str) -> ExecutionId:
@@ -65,12 +65,12 @@ async def execution_id(backend: Backend, text: str) -> ExecutionId:
     async def candidates() -> list[Candidate]:
         found: list[Candidate] = []
         cursor, number = None, 1
-        while len(found) < NEWEST:
+        while len(found) < MAX_SEARCHED:
             page = await backend.list_executions(
                 ExecutionFilter(), PageRequest(page=number, limit=MAX_PAGE_SIZE, cursor=cursor)
             )
             for item in page.items:
-                label = f"{output.moment(item.created_at)}  {item.flow.name}"
+                label = f"{output.format_time(item.created_at)}  {item.flow.name}"
                 found.append(Candidate(item.id, (), label))
             if not page.items or len(found) >= page.total:
                 break
@@ -78,7 +78,7 @@ async def execution_id(backend: Backend, text: str) -> ExecutionId:
         return found
 
     listing = "patchbay execution list"
-    return await _found("execution", listing, text, backend.get_execution, candidates)
+    return await _resolve("execution", listing, text, backend.get_execution, candidates)
 
 
 async def app(backend: Backend, text: str) -> AppInfo:
@@ -98,7 +98,7 @@ async def app(backend: Backend, text: str) -> AppInfo:
 async def api_key_id(backend: Backend, text: str) -> str:
     """Raises `NotFound`, `WrongUsage` when several are meant."""
     known = [Candidate(key.id, (key.name,)) for key in await backend.list_api_keys()]
-    return choose("API key", "patchbay api-key list", text, known)
+    return match_candidate("API key", "patchbay api-key list", text, known)
 
 
 async def user_id(backend: Backend, text: str, *, invited: bool = False) -> UserId:
@@ -114,10 +114,10 @@ async def user_id(backend: Backend, text: str, *, invited: bool = False) -> User
         Candidate(person.id, (person.full_name, person.email), f"{person.full_name}  {person.email}")
         for person in people
     ]
-    return choose("user", "patchbay user list", text, known)
+    return match_candidate("user", "patchbay user list", text, known)
 
 
-async def _found(
+async def _resolve(
     noun: str,
     listing: str,
     text: str,
@@ -125,60 +125,60 @@ async def _found(
     candidates: Callable[[], Awaitable[list[Candidate]]],
 ) -> str:
     """The ID that is meant. A whole ID is looked up without reading the others."""
-    if not is_whole(text):
-        return choose(noun, listing, text, await candidates())
+    if not is_full_id(text):
+        return match_candidate(noun, listing, text, await candidates())
     try:
         await get(text)
     except NotFound:
-        raise _unknown(noun, listing, text, named=True) from None
+        raise _not_found_error(noun, listing, text, named=True) from None
     return text
 
 
-def is_whole(text: str) -> bool:
+def is_full_id(text: str) -> bool:
     """Whether this is a complete ID rather than a part of one or a name."""
     return _WHOLE_ID.fullmatch(text) is not None
 
 
-def choose(noun: str, listing: str, text: str, known: Sequence[Candidate]) -> str:
+def match_candidate(noun: str, listing: str, text: str, known: Sequence[Candidate]) -> str:
     """The ID of the only one that is meant: by its ID, by its name, or by the start of its ID, in this order.
 
     Raises `NotFound`, `WrongUsage` when several are meant.
     """
-    ways: tuple[Callable[[Candidate], bool], ...] = (
+    matchers: tuple[Callable[[Candidate], bool], ...] = (
         lambda item: item.id == text,
         lambda item: text in item.names,
         lambda item: text.casefold() in [name.casefold() for name in item.names],
         lambda item: item.starts_with(text),
     )
-    for means in ways:
-        meant = [item for item in known if means(item)]
-        if len(meant) == 1:
-            return meant[0].id
-        if meant:
-            raise _ambiguous(noun, text, meant)
-    raise _unknown(noun, listing, text, named=not known or any(item.names for item in known))
+    for matches in matchers:
+        matched = [item for item in known if matches(item)]
+        if len(matched) == 1:
+            return matched[0].id
+        if matched:
+            raise _ambiguous_error(noun, text, matched)
+    raise _not_found_error(noun, listing, text, named=not known or any(item.names for item in known))
 
 
-def _unknown(noun: str, listing: str, text: str, *, named: bool) -> NotFound:
-    if is_whole(text):
+def _not_found_error(noun: str, listing: str, text: str, *, named: bool) -> NotFound:
+    if is_full_id(text):
         happened = f"There is no {noun} with the ID {text}."
-    elif named and len(text) < FEWEST_LETTERS:
+    elif named and len(text) < MIN_ID_LENGTH:
         happened = (
-            f"There is no {noun} called “{text}”. The start of an ID has at least {FEWEST_LETTERS} letters."
+            f"There is no {noun} called “{text}”. The start of an ID has at least {MIN_ID_LENGTH} letters."
         )
     elif named:
         happened = f"There is no {noun} called “{text}”, and no ID that starts with it."
     else:
-        happened = f"No ID of the newest {NEWEST:,} {noun}s starts with “{text}”."
+        happened = f"No ID of the newest {MAX_SEARCHED:,} {noun}s starts with “{text}”."
     return NotFound(happened, todo=f"List them with: {listing}")
 
 
-def _ambiguous(noun: str, text: str, meant: Sequence[Candidate]) -> output.WrongUsage:
-    lines = [f"  {item.id}  {item.label or ', '.join(item.names)}" for item in meant[:MOST_LISTED]]
-    if len(meant) > MOST_LISTED:
-        lines.append(f"  and {len(meant) - MOST_LISTED} more")
+def _ambiguous_error(noun: str, text: str, matched: Sequence[Candidate]) -> output.WrongUsage:
+    lines = [f"  {item.id}  {item.label or ', '.join(item.names)}" for item in matched[:MAX_LISTED]]
+    if len(matched) > MAX_LISTED:
+        lines.append(f"  and {len(matched) - MAX_LISTED} more")
     return output.WrongUsage(
         noun,
-        f"“{text}” can mean {len(meant)} {noun}s.",
+        f"“{text}” can mean {len(matched)} {noun}s.",
         "Give one of these IDs, or more of it:\n" + "\n".join(lines),
     )

@@ -15,12 +15,12 @@ from patchbay.domain.errors import AppError, StorageFault
 from patchbay.platform import logs
 from patchbay.platform.paths import AppPaths
 
-_ROOMS = {
+_COMMAND_MODULES = {
     "flow": "flows", "execution": "executions", "engine": "engine", "connection": "connections",
     "app": "apps", "user": "people",
 }  # fmt: skip
-_RUNS_FLOWS = {("flow", "run"), ("execution", "retry"), ("execution", "replay")}
-_SERVICE = ("serve", "doctor")
+_COMMANDS_THAT_RUN_FLOWS = {("flow", "run"), ("execution", "retry"), ("execution", "replay")}
+_SERVICE_COMMANDS = ("serve", "doctor")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -31,12 +31,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             return _run(options, paths)
         except StorageFault as error:
-            output.say(error.text())
-            paths = _other_folder(options, paths, error)
+            output.print_message(error.text())
+            paths = _ask_for_other_folder(options, paths, error)
     return 1
 
 
-def _other_folder(options: argparse.Namespace, paths: AppPaths, error: StorageFault) -> AppPaths | None:
+def _ask_for_other_folder(
+    options: argparse.Namespace, paths: AppPaths, error: StorageFault
+) -> AppPaths | None:
     """Where to start the window after this error, as people choose in a dialog; None for other commands."""
     if options.command is not None:
         return None
@@ -52,12 +54,12 @@ def _run(options: argparse.Namespace, paths: AppPaths) -> int:
         logs.set_up_logging(paths.logs, debug=options.debug)
         return _dispatch(options, paths)
     except output.WrongUsage as error:
-        output.say(error.text())
+        output.print_message(error.text())
         return 2
     except StorageFault:
         raise
     except AppError as error:
-        output.say(error.text())
+        output.print_message(error.text())
         return 1
     except KeyboardInterrupt:
         return 130
@@ -88,11 +90,11 @@ def _dispatch(options: argparse.Namespace, paths: AppPaths) -> int:
     if command == "app" and options.action == "check":
         from patchbay.cli import check
 
-        return check.run(options, paths)
+        return check.run_check(options, paths)
     if command == "app" and options.action == "new":
         from patchbay.cli import new_app
 
-        return new_app.run(options, paths)
+        return new_app.run_new(options, paths)
     if command in ("backup", "restore"):
         from patchbay.cli import backup
 
@@ -101,7 +103,7 @@ def _dispatch(options: argparse.Namespace, paths: AppPaths) -> int:
         from patchbay.cli import keys
 
         return asyncio.run(keys.run(options, paths))
-    if command in _SERVICE:
+    if command in _SERVICE_COMMANDS:
         from patchbay.cli import service
 
         return asyncio.run(service.run(options, paths))
@@ -117,8 +119,8 @@ def _interrupt(*_: object) -> NoReturn:
 async def _with_backend(options: argparse.Namespace, paths: AppPaths) -> int:
     from patchbay.cli import workspaces
 
-    room = importlib.import_module(f"patchbay.cli.{_ROOMS[options.command]}")
-    runs_flows = (options.command, getattr(options, "action", None)) in _RUNS_FLOWS
-    async with workspaces.open_for(options, paths, engine=runs_flows) as backend:
-        code: int = await room.run(backend, options)
+    module = importlib.import_module(f"patchbay.cli.{_COMMAND_MODULES[options.command]}")
+    runs_flows = (options.command, getattr(options, "action", None)) in _COMMANDS_THAT_RUN_FLOWS
+    async with workspaces.open_workspace_for(options, paths, engine=runs_flows) as backend:
+        code: int = await module.run(backend, options)
         return code

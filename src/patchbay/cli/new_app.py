@@ -10,19 +10,19 @@ from patchbay.integration.new_app import write_app
 from patchbay.platform.paths import AppPaths
 
 
-def run(options: argparse.Namespace, paths: AppPaths) -> int:
+def run_new(options: argparse.Namespace, paths: AppPaths) -> int:
     """Write it into the folder given, else where the user's own apps are loaded from."""
     if options.key in built_in_keys():
         raise Conflict(f"The program brings an app “{options.key}” already.", todo="Choose another key.")
     folder = write_app(options.key, Path(options.folder) if options.folder else paths.apps)
     files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
-    lines = [f"{folder}", *(f"  {name}" for name in files), *_next(options.key, folder, paths)]
+    lines = [f"{folder}", *(f"  {name}" for name in files), *_next_steps(options.key, folder, paths)]
     document = {"key": options.key, "folder": str(folder), "files": files}
     output.data(document, as_json=options.json, text="\n".join(lines))
     return 0
 
 
-def _next(key: str, folder: Path, paths: AppPaths) -> list[str]:
+def _next_steps(key: str, folder: Path, paths: AppPaths) -> list[str]:
     in_place = folder.resolve() == (paths.apps / key).resolve()
     where = key if in_place else str(folder)
     use = [] if in_place else [f"Then copy the folder to {paths.apps / key}. Patchbay loads it by itself."]

@@ -31,10 +31,10 @@ def result(document: Any, *, as_json: bool, text: str, failed: bool) -> None:
     """Like `data`; beside the document of something that failed, the text says why on standard error."""
     data(document, as_json=as_json, text=text)
     if failed and as_json:
-        say(text)
+        print_message(text)
 
 
-def say(sentence: str) -> None:
+def print_message(sentence: str) -> None:
     """Tell progress or a message; never on standard output."""
     print(printable(sentence), file=sys.stderr, flush=True)
 
@@ -63,7 +63,7 @@ def _one_line(cell: str) -> str:
     return printable(cell).replace("\n", "\\n").replace("\t", "\\t")
 
 
-def moment(ms: EpochMs | None) -> str:
+def format_time(ms: EpochMs | None) -> str:
     """Local time to the second; a dash for never."""
     return "-" if ms is None else datetime.fromtimestamp(ms / 1000).strftime("%Y-%m-%d %H:%M:%S")
 

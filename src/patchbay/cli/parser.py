@@ -5,16 +5,24 @@ from collections.abc import Sequence
 from typing import Any
 
 from patchbay import __version__
-from patchbay.cli.parser_service import service
-from patchbay.cli.parser_words import START_OF_ID, Words, group, number, printing, takes_id, with_id
+from patchbay.cli.parser_service import add_service_commands
+from patchbay.cli.parser_words import (
+    START_OF_ID,
+    Subcommands,
+    add_group,
+    add_id_argument,
+    add_id_commands,
+    integer_between,
+    output_parents,
+)
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """The options; wrong words end the program with exit code 2."""
-    return build().parse_args(arguments)
+    return build_parser().parse_args(arguments)
 
 
-def build() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     """The whole parser. Global options may stand before or after the command."""
     shared = _global_options(suppress=True)
     parser = argparse.ArgumentParser(
@@ -25,15 +33,15 @@ def build() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"patchbay {__version__}")
     parser.add_argument("--safe", action="store_true", help="open the window with all runs paused")
-    words = parser.add_subparsers(dest="command", metavar="COMMAND")
-    _window(words, shared)
-    service(words, shared)
-    _flows(words, shared)
-    _executions(words, shared)
-    _engine(words, shared)
-    _connections(words, shared)
-    _apps(words, shared)
-    _backups(words, shared)
+    subcommands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    _window(subcommands, shared)
+    add_service_commands(subcommands, shared)
+    _flows(subcommands, shared)
+    _executions(subcommands, shared)
+    _engine(subcommands, shared)
+    _connections(subcommands, shared)
+    _apps(subcommands, shared)
+    _backups(subcommands, shared)
     return parser
 
 
@@ -63,31 +71,35 @@ def _global_options(*, suppress: bool) -> argparse.ArgumentParser:
     return options
 
 
-def _window(words: Words, shared: argparse.ArgumentParser) -> None:
-    tour = words.add_parser("tour", parents=[shared], help="save a picture of every screen")
+def _window(subcommands: Subcommands, shared: argparse.ArgumentParser) -> None:
+    tour = subcommands.add_parser("tour", parents=[shared], help="save a picture of every screen")
     tour.add_argument("out_dir")
     tour.add_argument("--scheme", choices=["light", "dark"], default="light")
     tour.add_argument("--size", default="1280x800", metavar="WxH")
     tour.add_argument("--scale", type=float, default=1.0)
-    words.add_parser("doctor", parents=printing(shared), help="say how this installation is doing")
+    subcommands.add_parser(
+        "doctor", parents=output_parents(shared), help="say how this installation is doing"
+    )
 
 
-def _flows(words: Words, shared: argparse.ArgumentParser) -> None:
-    flows = group(words, "flow", "list, show, move and run flows", shared)
-    flows.add_parser("list", parents=printing(shared), help="all flows, with ids")
-    with_id(
+def _flows(subcommands: Subcommands, shared: argparse.ArgumentParser) -> None:
+    flows = add_group(subcommands, "flow", "list, show, move and run flows", shared)
+    flows.add_parser("list", parents=output_parents(shared), help="all flows, with ids")
+    add_id_commands(
         flows, shared,
         show="its steps and settings", export="its JSON, without accounts",
         unpublish="make it a draft again", pause="hold it: what comes in is kept",
         resume="go on, with what was kept", delete="unpublish and hide it",
     )  # fmt: skip
-    publish = flows.add_parser("publish", parents=printing(shared), help="let it run")
-    takes_id(publish)
+    publish = flows.add_parser("publish", parents=output_parents(shared), help="let it run")
+    add_id_argument(publish)
     publish.add_argument(
-        "--revision", metavar="REVISION", type=number(0, 2**63 - 1),
+        "--revision", metavar="REVISION", type=integer_between(0, 2**63 - 1),
         help="publish only if nobody changed the flow since; `flow show` prints its revision",
     )  # fmt: skip
-    load = flows.add_parser("import", parents=printing(shared), help="bring in one flow or a list of flows")
+    load = flows.add_parser(
+        "import", parents=output_parents(shared), help="bring in one flow or a list of flows"
+    )
     load.add_argument("file")
     load.add_argument("--publish", action="store_true", help="also publish what is complete")
     load.add_argument(
@@ -96,20 +108,22 @@ def _flows(words: Words, shared: argparse.ArgumentParser) -> None:
     load.add_argument(
         "--copy", action="store_true", help="import flows again that this file already brought in"
     )
-    run = flows.add_parser("run", parents=printing(shared), help="run a flow now and wait for its end")
-    takes_id(run)
+    run = flows.add_parser("run", parents=output_parents(shared), help="run a flow now and wait for its end")
+    add_id_argument(run)
     run.add_argument(
         "--input", metavar="FILE", help="JSON to use as the trigger's output (- for standard input)"
     )
 
 
-def _executions(words: Words, shared: argparse.ArgumentParser) -> None:
-    executions = group(words, "execution", "look into what ran, and what is to become of it", shared)
-    listing = executions.add_parser("list", parents=printing(shared), help="the newest, or a filter")
+def _executions(subcommands: Subcommands, shared: argparse.ArgumentParser) -> None:
+    executions = add_group(
+        subcommands, "execution", "look into what ran, and what is to become of it", shared
+    )
+    listing = executions.add_parser("list", parents=output_parents(shared), help="the newest, or a filter")
     _filter(listing)
     _search(listing)
-    listing.add_argument("--limit", type=number(1, 1_000_000), default=50)
-    with_id(
+    listing.add_argument("--limit", type=integer_between(1, 1_000_000), default=50)
+    add_id_commands(
         executions,
         shared,
         START_OF_ID,
@@ -118,26 +132,28 @@ def _executions(words: Words, shared: argparse.ArgumentParser) -> None:
         resume="stop waiting for a retry or a rate limit and go on now",
     )
     going_on = executions.add_parser(
-        "continue", parents=printing(shared), help="go on after an interrupted step that was done"
+        "continue", parents=output_parents(shared), help="go on after an interrupted step that was done"
     )
-    takes_id(going_on, START_OF_ID)
+    add_id_argument(going_on, START_OF_ID)
     retry = executions.add_parser(
-        "retry", parents=printing(shared), help="go on from the failed step, and wait for the end"
+        "retry", parents=output_parents(shared), help="go on from the failed step, and wait for the end"
     )
-    takes_id(retry, START_OF_ID, optional=True)
+    add_id_argument(retry, START_OF_ID, optional=True)
     retry.add_argument("--all", action="store_true", help="every failed execution of the filter")
     _filter(retry)
     replay = executions.add_parser(
-        "replay", parents=printing(shared), help="run anew from the start, and wait for the end"
+        "replay", parents=output_parents(shared), help="run anew from the start, and wait for the end"
     )
-    takes_id(replay, START_OF_ID)
+    add_id_argument(replay, START_OF_ID)
     replay.add_argument(
         "--input", metavar="FILE", help="JSON in place of what the trigger put out (- for standard input)"
     )
     replay.add_argument(
         "--newest", action="store_true", help="the steps published now, not those of the original"
     )
-    export = executions.add_parser("export", parents=printing(shared), help="write executions to a file")
+    export = executions.add_parser(
+        "export", parents=output_parents(shared), help="write executions to a file"
+    )
     export.add_argument("--format", choices=["csv", "jsonl"])
     export.add_argument(
         "--raw",
@@ -166,27 +182,29 @@ def _filter(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _engine(words: Words, shared: argparse.ArgumentParser) -> None:
-    engine = group(words, "engine", "how the engine does and is set, and its history", shared)
+def _engine(subcommands: Subcommands, shared: argparse.ArgumentParser) -> None:
+    engine = add_group(subcommands, "engine", "how the engine does and is set, and its history", shared)
     for word, text in (
         ("status", "how it does, and what the history takes up"),
         ("pause", "start no run until they are resumed"),
         ("resume", "start runs again"),
         ("tidy", "remove now what is not to be kept"),
     ):
-        engine.add_parser(word, parents=printing(shared), help=text)
-    settings = engine.add_parser("settings", parents=printing(shared), help="show or change them")
-    settings.add_argument("--max-concurrent", type=number(1, 200), metavar="N")
+        engine.add_parser(word, parents=output_parents(shared), help=text)
+    settings = engine.add_parser("settings", parents=output_parents(shared), help="show or change them")
+    settings.add_argument("--max-concurrent", type=integer_between(1, 200), metavar="N")
     settings.add_argument(
-        "--max-runs-per-root", type=number(10, 1_000_000), metavar="N",
+        "--max-runs-per-root", type=integer_between(10, 1_000_000), metavar="N",
         help="max. runs from one start: one run and everything it starts",
     )  # fmt: skip
-    settings.add_argument("--max-loop-items", type=number(1, 100_000), metavar="N", help="items of one loop")
     settings.add_argument(
-        "--max-body-mb", type=number(1, 100), metavar="MB", help="body of a webhook request"
+        "--max-loop-items", type=integer_between(1, 100_000), metavar="N", help="items of one loop"
     )
     settings.add_argument(
-        "--max-retry-after", type=number(1, 86_400), metavar="SECONDS",
+        "--max-body-mb", type=integer_between(1, 100), metavar="MB", help="body of a webhook request"
+    )
+    settings.add_argument(
+        "--max-retry-after", type=integer_between(1, 86_400), metavar="SECONDS",
         help="longest wait a service can ask for with Retry-After",
     )  # fmt: skip
     settings.add_argument(
@@ -196,17 +214,19 @@ def _engine(words: Words, shared: argparse.ArgumentParser) -> None:
     )
     for name in ("successes", "failures"):
         settings.add_argument(
-            f"--keep-{name}", type=number(1, 3_650, "forever"), metavar="DAYS", help="or forever"
+            f"--keep-{name}", type=integer_between(1, 3_650, "forever"), metavar="DAYS", help="or forever"
         )
-    settings.add_argument("--keep-most", type=number(1_000, 2**31, "all"), metavar="N", help="or all")
+    settings.add_argument(
+        "--keep-most", type=integer_between(1_000, 2**31, "all"), metavar="N", help="or all"
+    )
     settings.add_argument("--limit", action="append", default=[], metavar="APP=CALLS/SECONDS",
                           help="how often an app may be called, or APP=none")  # fmt: skip
 
 
-def _connections(words: Words, shared: argparse.ArgumentParser) -> None:
-    connections = group(words, "connection", "accounts at apps", shared)
-    connections.add_parser("list", parents=printing(shared), help="all connections, with ids")
-    add = connections.add_parser("add", parents=printing(shared), help="connect an app")
+def _connections(subcommands: Subcommands, shared: argparse.ArgumentParser) -> None:
+    connections = add_group(subcommands, "connection", "accounts at apps", shared)
+    connections.add_parser("list", parents=output_parents(shared), help="all connections, with ids")
+    add = connections.add_parser("add", parents=output_parents(shared), help="connect an app")
     add.add_argument("--app", required=True, metavar="KEY")
     add.add_argument("--field", action="append", default=[], metavar="k=v", help="a value that is not secret")
     add.add_argument("--secret-stdin", action="append", default=[], metavar="k",
@@ -217,21 +237,25 @@ def _connections(words: Words, shared: argparse.ArgumentParser) -> None:
     add.add_argument("--trust-certificate", metavar="SHA256",
                      help="trust the server's certificate with this fingerprint")  # fmt: skip
     limit = connections.add_parser(
-        "limit", parents=printing(shared), help="how often all flows together may use it"
+        "limit", parents=output_parents(shared), help="how often all flows together may use it"
     )
-    takes_id(limit)
+    add_id_argument(limit)
     limit.add_argument("limit", metavar="CALLS/SECONDS", help="or none: what its app asks for")
-    with_id(connections, shared, test="ask the service whether it still holds", remove="forget it")
+    add_id_commands(connections, shared, test="ask the service whether it still holds", remove="forget it")
 
 
-def _apps(words: Words, shared: argparse.ArgumentParser) -> None:
-    apps = group(words, "app", "integration apps", shared)
-    apps.add_parser("list", parents=printing(shared), help="all apps, with keys")
-    apps.add_parser("show", parents=printing(shared), help="its triggers and actions").add_argument("key")
+def _apps(subcommands: Subcommands, shared: argparse.ArgumentParser) -> None:
+    apps = add_group(subcommands, "app", "integration apps", shared)
+    apps.add_parser("list", parents=output_parents(shared), help="all apps, with keys")
+    apps.add_parser("show", parents=output_parents(shared), help="its triggers and actions").add_argument(
+        "key"
+    )
     apps.add_parser(
-        "check", parents=printing(shared), help="verify an app against the contract"
+        "check", parents=output_parents(shared), help="verify an app against the contract"
     ).add_argument("app")
-    new = apps.add_parser("new", parents=printing(shared), help="write a complete app folder to start from")
+    new = apps.add_parser(
+        "new", parents=output_parents(shared), help="write a complete app folder to start from"
+    )
     new.add_argument("key")
     new.add_argument(
         "folder",
@@ -241,13 +265,13 @@ def _apps(words: Words, shared: argparse.ArgumentParser) -> None:
     )
 
 
-def _backups(words: Words, shared: argparse.ArgumentParser) -> None:
+def _backups(subcommands: Subcommands, shared: argparse.ArgumentParser) -> None:
     note = (
         "The backup's passphrase is read from --backup-passphrase-file, or asked for at the terminal. "
         "Without that option, --passphrase-file stands for both the data folder's vault and the backup."
     )
-    save = words.add_parser(
-        "backup", parents=printing(shared), epilog=note,
+    save = subcommands.add_parser(
+        "backup", parents=output_parents(shared), epilog=note,
         help="write flows, connections, history and settings into one encrypted file",
     )  # fmt: skip
     save.add_argument("out_file", metavar="OUT_FILE")
@@ -256,8 +280,8 @@ def _backups(words: Words, shared: argparse.ArgumentParser) -> None:
         "--backup-passphrase-file", metavar="FILE",
         help="encrypt the backup with the passphrase in this file (mode 0600)",
     )  # fmt: skip
-    load = words.add_parser(
-        "restore", parents=printing(shared), epilog=note, help="bring such a file into this data folder"
+    load = subcommands.add_parser(
+        "restore", parents=output_parents(shared), epilog=note, help="bring such a file into this data folder"
     )
     load.add_argument("file", metavar="FILE")
     load.add_argument("--force", action="store_true", help="keep the database that is there aside")

@@ -2,25 +2,25 @@
 
 import argparse
 
-from patchbay.cli.parser_words import Words, group, number, printing, with_id
+from patchbay.cli.parser_words import Subcommands, add_group, add_id_commands, integer_between, output_parents
 
 
-def service(words: Words, shared: argparse.ArgumentParser) -> None:
+def add_service_commands(subcommands: Subcommands, shared: argparse.ArgumentParser) -> None:
     """`serve`, `api-key` and `user`."""
-    _serve(words, shared)
-    _keys(words, shared)
-    _users(words, shared)
+    _serve(subcommands, shared)
+    _keys(subcommands, shared)
+    _users(subcommands, shared)
 
 
-def _serve(words: Words, shared: argparse.ArgumentParser) -> None:
-    serve = words.add_parser("serve", parents=[shared], help="run the service without a window")
+def _serve(subcommands: Subcommands, shared: argparse.ArgumentParser) -> None:
+    serve = subcommands.add_parser("serve", parents=[shared], help="run the service without a window")
     serve.add_argument(
         "--safe", action="store_true", default=argparse.SUPPRESS, help="start with all runs paused"
     )
     serve.add_argument("--host", default="127.0.0.1", help="0.0.0.0 lets other computers in")
-    serve.add_argument("--port", type=number(0, 65535), default=8787, help="0 takes any free one")
+    serve.add_argument("--port", type=integer_between(0, 65535), default=8787, help="0 takes any free one")
     serve.add_argument(
-        "--webhook-port", type=number(0, 65535), metavar="PORT",
+        "--webhook-port", type=integer_between(0, 65535), metavar="PORT",
         help="answer webhooks and browsers that come back from a sign-in at a port of their own",
     )  # fmt: skip
     serve.add_argument(
@@ -56,9 +56,11 @@ def _serve(words: Words, shared: argparse.ArgumentParser) -> None:
     serve.add_argument("--database", metavar="URL", help="another database (sqlite:///FILE)")
 
 
-def _keys(words: Words, shared: argparse.ArgumentParser) -> None:
-    keys = group(words, "api-key", "keys of the HTTP interface", shared)
-    create = keys.add_parser("create", parents=printing(shared), help="make a key; its value is printed once")
+def _keys(subcommands: Subcommands, shared: argparse.ArgumentParser) -> None:
+    keys = add_group(subcommands, "api-key", "keys of the HTTP interface", shared)
+    create = keys.add_parser(
+        "create", parents=output_parents(shared), help="make a key; its value is printed once"
+    )
     create.add_argument("--name", default="command line")
     create.add_argument(
         "--scope", choices=["read", "operate", "admin"], default="admin",
@@ -67,17 +69,19 @@ def _keys(words: Words, shared: argparse.ArgumentParser) -> None:
     create.add_argument(
         "--user", metavar="USER", help="whose key it is: unless an admin, it reaches only what is theirs"
     )
-    keys.add_parser("list", parents=printing(shared), help="which keys there are")
-    with_id(keys, shared, revoke="make a key worthless")
+    keys.add_parser("list", parents=output_parents(shared), help="which keys there are")
+    add_id_commands(keys, shared, revoke="make a key worthless")
 
 
-def _users(words: Words, shared: argparse.ArgumentParser) -> None:
-    users = group(words, "user", "users of the service", shared)
-    listing = users.add_parser("list", parents=printing(shared), help="who there is, with ids")
+def _users(subcommands: Subcommands, shared: argparse.ArgumentParser) -> None:
+    users = add_group(subcommands, "user", "users of the service", shared)
+    listing = users.add_parser("list", parents=output_parents(shared), help="who there is, with ids")
     listing.add_argument("--invited", action="store_true", help="who was invited and has not come yet")
-    create = users.add_parser("create", parents=printing(shared), help="somebody who is in at once")
+    create = users.add_parser("create", parents=output_parents(shared), help="somebody who is in at once")
     invite = users.add_parser(
-        "invite", parents=printing(shared), help="make a link by which somebody comes in; it is printed once"
+        "invite",
+        parents=output_parents(shared),
+        help="make a link by which somebody comes in; it is printed once",
     )
     for command, role in ((create, None), (invite, "editor")):
         command.add_argument("--name", required=True)
@@ -85,4 +89,6 @@ def _users(words: Words, shared: argparse.ArgumentParser) -> None:
         command.add_argument(
             "--role", metavar="admin|editor|viewer", default=role, help="what they may do; without it, editor"
         )
-    with_id(users, shared, remove="end their keys and unpublish their flows, or withdraw the invitation")
+    add_id_commands(
+        users, shared, remove="end their keys and unpublish their flows, or withdraw the invitation"
+    )

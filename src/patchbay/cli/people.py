@@ -30,7 +30,7 @@ async def _create(backend: Backend, options: argparse.Namespace) -> None:
     role_id = await _role_id(backend, options.role) if options.role else None
     made = await backend.create_user(options.name, options.email, role_id)
     output.data(made.wire(), as_json=options.json, text=made.id)
-    output.say(f"{made.full_name} is in. A key for them: patchbay api-key create --user {made.id}")
+    output.print_message(f"{made.full_name} is in. A key for them: patchbay api-key create --user {made.id}")
 
 
 async def _invite(backend: Backend, options: argparse.Namespace) -> None:
@@ -38,7 +38,7 @@ async def _invite(backend: Backend, options: argparse.Namespace) -> None:
     made = await backend.invite(options.name, options.email, role_id)
     output.data(made.wire(), as_json=options.json, text=made.accept_invitation_url or made.id)
     sent = f"The link was mailed to {made.email}." if made.mailed else ""
-    output.say(" ".join(filter(None, (sent, made.notice, "It works once, for 72 hours."))))
+    output.print_message(" ".join(filter(None, (sent, made.notice, "It works once, for 72 hours."))))
 
 
 async def _remove(backend: Backend, options: argparse.Namespace) -> None:

@@ -5,22 +5,24 @@ import asyncio
 import contextlib
 
 from patchbay.cli import ends, output
-from patchbay.cli.executions import where
+from patchbay.cli.executions import filter_from_options
 from patchbay.cli.flows import read_json
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import BulkRetry, ReplayOn
 
-LOOK_SECONDS = 0.2
+POLL_SECONDS = 0.2
 
 
-async def run(backend: Backend, options: argparse.Namespace) -> int:
+async def _run_control(backend: Backend, options: argparse.Namespace) -> int:
     if options.action == "cancel":
         return await _cancel(backend, options)
     if options.action == "resume":
         return await _resume(backend, options)
     if options.action == "continue":
-        return ends.tell(await ends.ended(backend, await backend.continue_execution(options.id)), options)
+        return ends.print_result(
+            await ends.wait_for_end(backend, await backend.continue_execution(options.id)), options
+        )
     if options.action == "replay":
         return await _replay(backend, options)
     if options.all == bool(options.id):
@@ -42,39 +44,41 @@ async def _resume(backend: Backend, options: argparse.Namespace) -> int:
 
 
 async def _retry(backend: Backend, options: argparse.Namespace) -> int:
-    return ends.tell(await ends.ended(backend, await backend.retry_execution(options.id)), options)
+    return ends.print_result(
+        await ends.wait_for_end(backend, await backend.retry_execution(options.id)), options
+    )
 
 
 async def _replay(backend: Backend, options: argparse.Namespace) -> int:
     item = read_json(options.input) if options.input else None
     on = ReplayOn.NEWEST if options.newest else ReplayOn.ORIGINAL
     made = await backend.replay_execution(options.id, item=item, on=on)
-    return ends.tell(await ends.ended(backend, made), options)
+    return ends.print_result(await ends.wait_for_end(backend, made), options)
 
 
 async def _retry_all(backend: Backend, options: argparse.Namespace) -> int:
-    job = await backend.retry_executions(where(options))
+    job = await backend.retry_executions(filter_from_options(options))
     try:
-        job = await _through(backend, job)
+        job = await _wait_for_bulk_retry(backend, job)
     except BaseException:
         with contextlib.suppress(AppError):
             await backend.cancel_bulk_retry(job.id)
         raise
     failed = bool(job.refused or job.cancelled)
-    output.result(job.wire(), as_json=options.json, text=_told(job), failed=failed)
+    output.result(job.wire(), as_json=options.json, text=_bulk_retry_text(job), failed=failed)
     return 1 if failed else 0
 
 
-async def _through(backend: Backend, job: BulkRetry) -> BulkRetry:
+async def _wait_for_bulk_retry(backend: Backend, job: BulkRetry) -> BulkRetry:
     while not job.finished:
-        await asyncio.sleep(LOOK_SECONDS)
+        await asyncio.sleep(POLL_SECONDS)
         before, job = job, await backend.bulk_retry(job.id)
         if job != before and not job.finished:
-            output.say(f"{job.done + job.refused:,} of {job.total:,}")
+            output.print_message(f"{job.done + job.refused:,} of {job.total:,}")
     return job
 
 
-def _told(job: BulkRetry) -> str:
+def _bulk_retry_text(job: BulkRetry) -> str:
     if not job.total:
         return "Nothing to retry."
     text = f"{job.done:,} of {job.total:,} retried."

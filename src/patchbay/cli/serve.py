@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from patchbay.bootstrap.house import House
-from patchbay.bootstrap.local import Opened, open_local
-from patchbay.bootstrap.reach import Reach, reach_of
+from patchbay.bootstrap.local import LocalWorkspace, open_local
+from patchbay.bootstrap.reach import ListenOptions, listen_options_from
 from patchbay.cli import output
 from patchbay.domain.errors import AppError, Conflict, NotSupported
 from patchbay.domain.outgoing import OutgoingMode
@@ -17,37 +17,37 @@ from patchbay.platform.exit_watchdog import EXIT_SECONDS, ExitWatchdog
 from patchbay.platform.garbage import tune_garbage_collection
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Service, SettingsFile
-from patchbay.service.key_homes import PassphraseKeyHome
+from patchbay.service.key_homes import PassphraseKeyStore
 
 if TYPE_CHECKING:
-    from patchbay.bootstrap.demo import OpenedDemo
+    from patchbay.bootstrap.demo import DemoWorkspace
 
 INTERRUPTED = 130
-QUIET_SECONDS = 1.0
+CLOSE_NOTICE_SECONDS = 1.0
 """How long closing may take without a word."""
-SAFE = """\
+SAFE_MODE_NOTICE = """\
 all runs are paused (--safe), also after a restart: cancel the run that crashes the service with
 “patchbay execution cancel ID”, then start runs again with “patchbay engine resume”"""
 
 
-_TRUSTS_EVERYONE = """\
+_TRUSTS_EVERYONE_WARNING = """\
 Warning: --trusted-proxy names all addresses, so any caller can pretend to be another one, also to rate limits
          and in the audit log. Give only the address of your reverse proxy."""
-_UNUSED_ADDRESS = """\
+_UNUSED_ADDRESS_WARNING = """\
 Warning: without --webhook-port, invitations lead to the public address (--public-address) and not to
          --interface-address."""
 
 
 async def run(options: argparse.Namespace, paths: AppPaths) -> int:
     """Serve until told to stop; the exit code."""
-    stop = _Stop()
-    reach = _reach(options)
+    stop = _StopSignal()
+    listen_options = _listen_options(options)
     if options.workspace == "demo":
         from patchbay.bootstrap.demo import open_demo
 
         demo = await open_demo(paths, run=False)
-        opened: Opened = demo
-        await _fill(demo)
+        opened: LocalWorkspace = demo
+        await _wait_until_filled(demo)
     else:
         opened = await open_local(
             paths, SettingsFile(paths.settings).value, passphrase_file=options.passphrase_file,
@@ -59,10 +59,10 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
             "This data folder is already served.", meaning="A window or another service runs its flows.",
             todo="Use that one, or another folder with --data-dir.",
         )  # fmt: skip
-    return await _serve_until(opened, options, reach, stop)
+    return await _serve_until(opened, options, listen_options, stop)
 
 
-async def _fill(demo: "OpenedDemo") -> None:
+async def _wait_until_filled(demo: "DemoWorkspace") -> None:
     """Wait until the sample data is there: whoever reads that it listens gets all of it."""
     try:
         await demo.filled()
@@ -71,17 +71,17 @@ async def _fill(demo: "OpenedDemo") -> None:
         raise
 
 
-def _reach(options: argparse.Namespace) -> Reach:
-    reach = _asked_reach(options)
-    if any(network.prefixlen == 0 for network in reach.proxies.networks):
-        output.say(_TRUSTS_EVERYONE)
-    if reach.interface_address is not None and reach.webhook_port is None:
-        output.say(_UNUSED_ADDRESS)
-    return reach
+def _listen_options(options: argparse.Namespace) -> ListenOptions:
+    listen_options = _requested_listen_options(options)
+    if any(network.prefixlen == 0 for network in listen_options.proxies.networks):
+        output.print_message(_TRUSTS_EVERYONE_WARNING)
+    if listen_options.interface_address is not None and listen_options.webhook_port is None:
+        output.print_message(_UNUSED_ADDRESS_WARNING)
+    return listen_options
 
 
-def _asked_reach(options: argparse.Namespace) -> Reach:
-    return reach_of(
+def _requested_listen_options(options: argparse.Namespace) -> ListenOptions:
+    return listen_options_from(
         Service(
             host=options.host, port=options.port, webhook_port=options.webhook_port,
             base_path=options.base_path, tls_cert=options.tls_cert, tls_key=options.tls_key,
@@ -91,25 +91,27 @@ def _asked_reach(options: argparse.Namespace) -> Reach:
     )  # fmt: skip
 
 
-async def _serve_until(opened: Opened, options: argparse.Namespace, reach: Reach, stop: "_Stop") -> int:
+async def _serve_until(
+    opened: LocalWorkspace, options: argparse.Namespace, listen_options: ListenOptions, stop: "_StopSignal"
+) -> int:
     try:
         assert opened.house is not None
         if options.public_address is not None:
             await _set_public_address(opened, options.public_address)
         await _set_outgoing(opened, options)
-        opened.house.will_listen(reach)
+        opened.house.prepare_to_listen(listen_options)
         await opened.house.start(safe=options.safe)
         if opened.house.db.lost_commits is not None:
-            output.say(opened.house.db.lost_commits.text())
+            output.print_message(opened.house.db.lost_commits.text())
         tune_garbage_collection()
-        front = await opened.listen(reach, exactly=True)
-        if reach.open_to_others and reach.tls_cert is None:
-            output.say(_unencrypted(reach, front.address))
-        print(f"listening on {front.address}", flush=True)
-        if front.webhooks != front.address and reach.webhook_port is not None:
-            print(f"webhooks on {front.webhooks}", flush=True)
+        listeners = await opened.listen(listen_options, require_port=True)
+        if listen_options.open_to_others and listen_options.tls_cert is None:
+            output.print_message(_unencrypted_warning(listen_options, listeners.address))
+        print(f"listening on {listeners.address}", flush=True)
+        if listeners.webhooks != listeners.address and listen_options.webhook_port is not None:
+            print(f"webhooks on {listeners.webhooks}", flush=True)
         if options.safe:
-            print(SAFE, flush=True)
+            print(SAFE_MODE_NOTICE, flush=True)
         reporting = asyncio.create_task(_report_vault_problem(opened.house), name="report-vault-problem")
         code = await stop.wait()
         reporting.cancel()
@@ -121,28 +123,28 @@ async def _serve_until(opened: Opened, options: argparse.Namespace, reach: Reach
 
 async def _report_vault_problem(house: House) -> None:
     """Say why the passphrase vault can't be opened; without a window nobody else would."""
-    if house.asking is not None:
-        await asyncio.wait({house.asking})
+    if house.secrets_task is not None:
+        await asyncio.wait({house.secrets_task})
         problem = house.vault.problem
-        if problem is not None and house.vault.name == PassphraseKeyHome.name:
-            output.say(f"Passphrase vault: {problem.text()}")
+        if problem is not None and house.vault.name == PassphraseKeyStore.name:
+            output.print_message(f"Passphrase vault: {problem.text()}")
 
 
-async def _close(opened: Opened) -> None:
+async def _close(opened: LocalWorkspace) -> None:
     """Close the workspace; when running steps delay that, say so."""
     running = 0
     if opened.house is not None:
         with contextlib.suppress(AppError, TimeoutError):
-            async with asyncio.timeout(QUIET_SECONDS):
+            async with asyncio.timeout(CLOSE_NOTICE_SECONDS):
                 running = (await opened.house.engine.health()).running
     closing = asyncio.ensure_future(opened.close())
-    done, _ = await asyncio.wait({closing}, timeout=QUIET_SECONDS)
+    done, _ = await asyncio.wait({closing}, timeout=CLOSE_NOTICE_SECONDS)
     if running and not done:
-        output.say(f"waiting for running steps (up to {EXIT_SECONDS:.0f} s)")
+        output.print_message(f"waiting for running steps (up to {EXIT_SECONDS:.0f} s)")
     await closing
 
 
-async def _set_public_address(opened: Opened, address: str) -> None:
+async def _set_public_address(opened: LocalWorkspace, address: str) -> None:
     """As if it were entered in the window; nothing takes it away."""
     settings = await opened.backend.service_settings()
     await opened.backend.change_service_settings(
@@ -150,7 +152,7 @@ async def _set_public_address(opened: Opened, address: str) -> None:
     )
 
 
-async def _set_outgoing(opened: Opened, options: argparse.Namespace) -> None:
+async def _set_outgoing(opened: LocalWorkspace, options: argparse.Namespace) -> None:
     """Kept until they are changed; addresses are added to those that are allowed already."""
     settings = await opened.backend.service_settings()
     changes: dict[str, object] = {}
@@ -162,16 +164,16 @@ async def _set_outgoing(opened: Opened, options: argparse.Namespace) -> None:
         await opened.backend.change_service_settings(settings.model_copy(update=changes))
 
 
-def _unencrypted(reach: Reach, address: str) -> str:
+def _unencrypted_warning(listen_options: ListenOptions, address: str) -> str:
     lines = (
-        f"Warning: other computers can reach {address} (--host {reach.host}), and the connection is not",
+        f"Warning: other computers can reach {address} (--host {listen_options.host}), and the connection is not",
         "encrypted: whoever is on the way can read API keys and data, and change both.",
         "Give a certificate with --tls-cert, or listen on 127.0.0.1 behind a proxy that encrypts.",
     )
     return "\n         ".join(lines)
 
 
-class _Stop:
+class _StopSignal:
     """Waits for SIGTERM (a system's wish: exit code 0) or Ctrl+C (interrupted: 130).
 
     The watchdog is armed by a handler that Python runs also while the event loop is held up.
@@ -184,19 +186,19 @@ class _Stop:
         for number, code in ((signal.SIGTERM, 0), (signal.SIGINT, INTERRUPTED)):
             # On Windows, where loops have no handlers, the one below does all of it.
             with contextlib.suppress(NotImplementedError):
-                self._loop.add_signal_handler(number, self._set, code)
-            signal.signal(number, lambda *_, code=code: self._told(code))
+                self._loop.add_signal_handler(number, self._set_exit_code, code)
+            signal.signal(number, lambda *_, code=code: self._on_signal(code))
 
     async def wait(self) -> int:
         """The exit code, once told to stop."""
         return await self._code
 
-    def _told(self, code: int) -> None:
+    def _on_signal(self, code: int) -> None:
         self.watchdog.arm()
         with contextlib.suppress(RuntimeError):  # the loop is closed already
-            self._loop.call_soon_threadsafe(self._set, code)
+            self._loop.call_soon_threadsafe(self._set_exit_code, code)
 
-    def _set(self, code: int) -> None:
+    def _set_exit_code(self, code: int) -> None:
         if not self._code.done():
             self._code.set_result(code)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from patchbay import __version__
 from patchbay.bootstrap.local import open_local
 from patchbay.bootstrap.pending_restore import pending_file
-from patchbay.bootstrap.secrets import choose_home
+from patchbay.bootstrap.secrets import choose_key_store
 from patchbay.cli import output, serve
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.engine import EngineState
@@ -22,18 +22,18 @@ from patchbay.platform.keyring_home import SystemKeyring
 from patchbay.platform.lock import Attachment, EngineLock
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
-from patchbay.service.engine_settings import remembered
-from patchbay.service.key_homes import PassphraseKeyHome
+from patchbay.service.engine_settings import load_engine_state
+from patchbay.service.key_homes import PassphraseKeyStore
 from patchbay.service.secret_store import SecretStore
-from patchbay.service.vault_words import VaultState
+from patchbay.service.vault_words import SecretsStatus
 
 if TYPE_CHECKING:
     from patchbay.storage.schema import SchemaDifference
 
 _PAUSED = ", all runs are paused"
 _UNUSABLE = "unusable"
-_UNREADABLE = (VaultState.KEY_NOT_FOUND, VaultState.KEY_WRONG)
-DOCTOR_WAIT = 3.0
+_UNREADABLE = (SecretsStatus.KEY_NOT_FOUND, SecretsStatus.KEY_WRONG)
+CHECK_TIMEOUT_SECONDS = 3.0
 """How many seconds a look at the keyring or at the running engine may take."""
 
 
@@ -56,14 +56,14 @@ async def _doctor(options: argparse.Namespace, paths: AppPaths) -> int:
     }
     found |= await _workspace_facts(options, paths)
     found["diskUsed"] = sum(item.stat().st_size for item in paths.data.rglob("*") if item.is_file())
-    well = _is_well(found)
+    is_healthy = _is_healthy(found)
     found.pop("secretsFailed", None)
     text = "\n".join(f"{key:14} {value}" for key, value in found.items())
     output.data(found, as_json=options.json, text=text)
-    return 0 if well else 1
+    return 0 if is_healthy else 1
 
 
-def _is_well(found: dict[str, Any]) -> bool:
+def _is_healthy(found: dict[str, Any]) -> bool:
     usable = not str(found.get("schema", "")).startswith(_UNUSABLE)
     whole = found["database"] in ("ok", "not created yet") and usable and "lost" not in found
     return whole and not found.get("secretsFailed", False)
@@ -71,10 +71,10 @@ def _is_well(found: dict[str, Any]) -> bool:
 
 async def _keyring_state(options: argparse.Namespace, paths: AppPaths) -> str:
     """Which keyring answers, or that a passphrase vault is used instead."""
-    home = choose_home(paths, SettingsFile(paths.settings).value, options.passphrase_file)
+    home = choose_key_store(paths, SettingsFile(paths.settings).value, options.passphrase_file)
     if not isinstance(home, SystemKeyring):
         return f"not used: credentials are kept in the passphrase vault {paths.vault}"
-    return await SystemKeyring(timeout_seconds=DOCTOR_WAIT).state()
+    return await SystemKeyring(timeout_seconds=CHECK_TIMEOUT_SECONDS).state()
 
 
 async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict[str, Any]:
@@ -83,7 +83,7 @@ async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict
     engine_lock = EngineLock(paths.lock, paths.database)
     if not engine_lock.acquire():
         running = lock.find_attachment(paths)
-        facts = await _running(running) if running else {"engine": "running in another program"}
+        facts = await _running_engine_facts(running) if running else {"engine": "running in another program"}
         return facts | await asyncio.to_thread(_file_facts, paths.database)
     engine_lock.release()
     try:
@@ -96,17 +96,17 @@ async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict
     try:
         assert opened.house is not None
         secrets = await _secrets_facts(opened.house.vault, opened=options.passphrase_file is not None)
-        _, paused = await remembered(opened.house.db)
+        _, paused = await load_engine_state(opened.house.db)
         found = await asyncio.to_thread(_file_facts, paths.database)
     finally:
         await opened.close()
     return {"engine": "stopped" + (_PAUSED if paused else ""), **found, **secrets}
 
 
-async def _running(found: Attachment) -> dict[str, Any]:
+async def _running_engine_facts(found: Attachment) -> dict[str, Any]:
     """Where the engine runs, whether it starts anything, and whether it can use secrets."""
     words = f"running at {found.address} (process {found.pid})"
-    remote = RemoteBackend(found.address, found.token, timeout=DOCTOR_WAIT)
+    remote = RemoteBackend(found.address, found.token, timeout=CHECK_TIMEOUT_SECONDS)
     try:
         paused = (await remote.health()).state is EngineState.PAUSED
         info = await remote.info()
@@ -117,7 +117,7 @@ async def _running(found: Attachment) -> dict[str, Any]:
     facts: dict[str, Any] = {"engine": words + (_PAUSED if paused else ""), "secretsHome": info.secrets_name}
     if info.secrets_problem is None:
         return facts | {"secrets": "waiting for the keyring" if info.secrets_waiting else "ok"}
-    failed = info.secrets_name == PassphraseKeyHome.name
+    failed = info.secrets_name == PassphraseKeyStore.name
     return facts | {
         "secrets": "unavailable", "secretsProblem": info.secrets_problem, "secretsFailed": failed,
     }  # fmt: skip
@@ -129,15 +129,15 @@ async def _secrets_facts(store: SecretStore, *, opened: bool) -> dict[str, Any]:
     `opened`: a passphrase was given. Without one, a vault that is only locked is no failure.
     """
     try:
-        async with asyncio.timeout(DOCTOR_WAIT):
+        async with asyncio.timeout(CHECK_TIMEOUT_SECONDS):
             state = await store.open()
     except TimeoutError:
-        state = VaultState.TIMED_OUT
+        state = SecretsStatus.TIMED_OUT
     facts: dict[str, Any] = {"secretsHome": store.name, "secrets": state.value}
-    if state.usable or store.problem is None:
+    if state.is_usable or store.problem is None:
         return facts
-    in_vault = store.name == PassphraseKeyHome.name
-    failed = (in_vault and (opened or state is not VaultState.LOCKED)) or state in _UNREADABLE
+    is_passphrase_vault = store.name == PassphraseKeyStore.name
+    failed = (is_passphrase_vault and (opened or state is not SecretsStatus.LOCKED)) or state in _UNREADABLE
     return facts | {"secretsProblem": store.problem.text(), "secretsFailed": failed}
 
 

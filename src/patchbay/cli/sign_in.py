@@ -18,8 +18,8 @@ async def connect(backend: Backend, app_key: AppKey, values: JsonObject, listen:
     """Begin a sign-in and wait until the browser came back. `listen` makes sure that somebody hears it."""
     await listen()
     began = await backend.begin_sign_in(app_key, values)
-    output.say(_instructions(began))
-    with _pasted(backend, began):
+    output.print_message(_instructions(began))
+    with _accept_pasted_address(backend, began):
         try:
             return await backend.finish_sign_in(began.id)
         except asyncio.CancelledError:
@@ -41,20 +41,20 @@ def _instructions(began: SignIn) -> str:
 
 
 @contextmanager
-def _pasted(backend: Backend, began: SignIn) -> Iterator[None]:
+def _accept_pasted_address(backend: Backend, began: SignIn) -> Iterator[None]:
     """Meanwhile take an address pasted into the terminal, where the system can wait for both."""
     loop = asyncio.get_running_loop()
     tasks: set[asyncio.Task[None]] = set()
 
-    async def hand_in(address: str) -> None:
+    async def submit_address(address: str) -> None:
         try:
             await backend.submit_callback(began.id, address)
         except AppError as error:
-            output.say(error.text())
+            output.print_message(error.text())
 
     def read() -> None:
         if address := sys.stdin.readline().strip():
-            tasks.add(loop.create_task(hand_in(address)))
+            tasks.add(loop.create_task(submit_address(address)))
         else:
             loop.remove_reader(sys.stdin)
 

@@ -56,7 +56,7 @@ def _tour(options: argparse.Namespace, paths: AppPaths) -> int:
         os.environ["QT_SCALE_FACTOR"] = str(options.scale)
     from patchbay.bootstrap.window import run_tour
 
-    return run_tour(paths, options.out_dir, options.scheme, (width, height), tell=output.say)
+    return run_tour(paths, options.out_dir, options.scheme, (width, height), tell=output.print_message)
 
 
 def _size(text: str) -> tuple[int, int]:

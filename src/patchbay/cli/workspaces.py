@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from patchbay.bootstrap.local import open_local
-from patchbay.bootstrap.reach import reach_of
-from patchbay.bootstrap.services import KnownServices
+from patchbay.bootstrap.reach import listen_options_from
+from patchbay.bootstrap.services import KnownServers
 from patchbay.cli.output import key_from_stdin
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import ValidationFailed
@@ -17,15 +17,17 @@ from patchbay.platform.settings import SettingsFile
 
 
 @asynccontextmanager
-async def open_for(options: argparse.Namespace, paths: AppPaths, *, engine: bool) -> AsyncIterator[Backend]:
+async def open_workspace_for(
+    options: argparse.Namespace, paths: AppPaths, *, engine: bool
+) -> AsyncIterator[Backend]:
     """The workspace asked for; without `--workspace` the data folder of this computer.
 
     `engine`: the command runs flows, so the engine is started when the folder is opened here.
     `options.listen` is set: a command awaits it when something must be able to come back over HTTP.
     """
-    asked = options.workspace or "local"
-    options.listen = _nothing_to_do
-    if asked == "demo":
+    requested = options.workspace or "local"
+    options.listen = _do_nothing
+    if requested == "demo":
         from patchbay.bootstrap.demo import open_demo
 
         demo = await open_demo(paths, run=engine)
@@ -35,7 +37,7 @@ async def open_for(options: argparse.Namespace, paths: AppPaths, *, engine: bool
         finally:
             await demo.close()
         return
-    if asked != "local":
+    if requested != "local":
         remote = await _open_remote(options, paths)
         try:
             yield remote
@@ -47,7 +49,7 @@ async def open_for(options: argparse.Namespace, paths: AppPaths, *, engine: bool
 
     async def listen() -> None:
         if opened.house is not None:
-            await opened.listen(reach_of(settings.service), exactly=False)
+            await opened.listen(listen_options_from(settings.service), require_port=False)
 
     options.listen = listen
     try:
@@ -60,10 +62,12 @@ async def open_for(options: argparse.Namespace, paths: AppPaths, *, engine: bool
 
 async def _open_remote(options: argparse.Namespace, paths: AppPaths) -> Backend:
     """The service asked for, reached in the way the options say, else as the window last did."""
-    known = KnownServices(paths, SettingsFile(paths.settings), SystemKeyring())
-    kept = known.network().get(options.workspace.rstrip("/"), RemoteOptions())
+    known = KnownServers(paths, SettingsFile(paths.settings), SystemKeyring())
+    stored = known.network().get(options.workspace.rstrip("/"), RemoteOptions())
     given = parse_remote_options(
-        options.proxy or kept.proxy, options.ca_file or kept.ca_file, options.pin_sha256 or kept.pinned_sha256
+        options.proxy or stored.proxy,
+        options.ca_file or stored.ca_file,
+        options.pin_sha256 or stored.pinned_sha256,
     )
     if given.proxy_password is not None:
         raise ValidationFailed(
@@ -71,9 +75,11 @@ async def _open_remote(options: argparse.Namespace, paths: AppPaths) -> Backend:
             happened="The password of a proxy does not belong on the command line, where others can read it.",
             todo="Enter the proxy in the window, which keeps it in the keyring; or set HTTPS_PROXY.",
         )
-    way = given if given != kept else None
-    return await known.open(options.workspace, api_key=key_from_stdin(options), options=way, for_command=True)
+    options_to_use = given if given != stored else None
+    return await known.open(
+        options.workspace, api_key=key_from_stdin(options), options=options_to_use, for_command=True
+    )
 
 
-async def _nothing_to_do() -> None:
+async def _do_nothing() -> None:
     """Whoever holds the workspace listens already."""

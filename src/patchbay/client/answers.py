@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from patchbay.client.failures import error_from_response, invalid_response_error
 from patchbay.client.patience import RawResponse
-from patchbay.client.reading import read, parse_models
+from patchbay.client.reading import parse_models, read
 from patchbay.domain.base import Model
 
 M = TypeVar("M", bound=Model)

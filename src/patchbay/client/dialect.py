@@ -6,7 +6,7 @@ from typing import Protocol
 from pydantic import ValidationError
 
 from patchbay.client.answers import ApiResponse
-from patchbay.client.failures import ServerMoved, NotAnApiResponse
+from patchbay.client.failures import NotAnApiResponse, ServerMoved
 from patchbay.client.service import ServiceClient
 from patchbay.domain.base import Model
 from patchbay.domain.errors import (

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from patchbay.client.foreign import normalize_execution, compatible_execution_query
+from patchbay.client.foreign import compatible_execution_query, normalize_execution
 from patchbay.client.history_copy import LocalHistory
 from patchbay.client.peer import ServiceAdapter
 from patchbay.client.service import build_path

@@ -11,7 +11,7 @@ from patchbay.domain.base import EpochMs, FlowId
 from patchbay.domain.errors import NotSupported, TimedOut, Unreachable
 from patchbay.domain.executions import Execution, ExecutionFilter, FlowActivity, Histogram, RunMark
 from patchbay.domain.flows import Flow
-from patchbay.domain.history import HistoryCopyState, HistoryCopy
+from patchbay.domain.history import HistoryCopy, HistoryCopyState
 from patchbay.domain.keeping import HistoryStore
 from patchbay.domain.organise import FolderStats
 from patchbay.domain.paging import MAX_PAGE_SIZE, Page, PageRequest

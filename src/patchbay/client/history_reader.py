@@ -15,7 +15,7 @@ from patchbay.client.service import build_path
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import AppError, NotFound, RateLimited, TimedOut, Unreachable
 from patchbay.domain.executions import Execution
-from patchbay.domain.history import HistoryCopyState, HistoryCopy
+from patchbay.domain.history import HistoryCopy, HistoryCopyState
 from patchbay.domain.keeping import HistoryProgress, HistoryStore
 from patchbay.domain.remote_options import UntrustedCertificate
 

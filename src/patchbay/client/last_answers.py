@@ -68,7 +68,7 @@ class OfflineCache:
             if self._store is not None and is_no_response(error):
                 self._line.mark_offline() if isinstance(
                     error, _CONNECT_ERRORS
-                ) else self._line.check_connection()
+                ) else self._line.test_connection_in_background()
             raise await self._describe_failure(error) from error
         if is_gateway_error(raw_response):
             self.report_disconnect()
@@ -79,7 +79,7 @@ class OfflineCache:
     def report_disconnect(self) -> None:
         """A stream ended, or a gateway answered: the first sign that nobody may be there."""
         if self._store is not None:
-            self._line.check_connection()
+            self._line.test_connection_in_background()
 
     def _is_unreachable(self, error: Exception, started_at: float) -> bool:
         """Whether nobody answers there; not when others are answered and this question alone takes long."""

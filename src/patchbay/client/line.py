@@ -40,7 +40,7 @@ class ConnectivityMonitor:
         """Whether an answer came after this moment (of `time.monotonic`)."""
         return self._last_response_at > started_at
 
-    def check_connection(self) -> None:
+    def test_connection_in_background(self) -> None:
         """Something was cut off: find out whether the service still answers."""
         if self._probe_task is None and not self._closed:
             self._probe_task = asyncio.create_task(self._check_once(), name="patchbay-line")

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from patchbay.client.answers import ApiResponse
 from patchbay.client.dialect import Dialect, DialectStore, InMemoryDialectStore, detect_dialect
-from patchbay.client.failures import ResponseTooLarge, RequestNotUnderstood, NotAnApiResponse
+from patchbay.client.failures import NotAnApiResponse, RequestNotUnderstood, ResponseTooLarge
 from patchbay.client.foreign import UNSUPPORTED_ON_SOME_SERVERS, UNSUPPORTED_REASONS, compat_page
 from patchbay.client.pages import CompatPager
 from patchbay.client.service import ServiceClient

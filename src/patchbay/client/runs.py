@@ -7,7 +7,7 @@ from patchbay.client.peer import ServiceAdapter
 from patchbay.client.service import build_path
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import ExecutionId, Json
-from patchbay.domain.engine import EngineHealth, EngineSettings, StorageUsage, CleanupResult
+from patchbay.domain.engine import CleanupResult, EngineHealth, EngineSettings, StorageUsage
 from patchbay.domain.executions import BulkRetry, Execution, ExecutionFilter, ReplayOn
 
 _ONE = "/v1/executions/{id}"

@@ -3,7 +3,7 @@
 from patchbay.client.peer import ServiceAdapter
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import Model
-from patchbay.domain.secrets import SecretsStorage, SecretsState
+from patchbay.domain.secrets import SecretsState, SecretsStorage
 
 _SECRETS = "/v1/secrets"
 

@@ -16,7 +16,7 @@ from patchbay.client import transport as network
 from patchbay.client.addresses import normalize_address
 from patchbay.client.answers import ApiResponse, unwrap_response
 from patchbay.client.failures import UnexplainedUnauthorized, error_from_response, invalid_response_error
-from patchbay.client.last_answers import OfflineCache, is_gateway_error, build_cache_key
+from patchbay.client.last_answers import OfflineCache, build_cache_key, is_gateway_error
 from patchbay.client.line import INITIAL_WAIT_SECONDS, ConnectivityMonitor
 from patchbay.client.patience import RawResponse, retry_transient
 from patchbay.client.reading import read

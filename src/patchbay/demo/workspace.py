@@ -18,8 +18,8 @@ from patchbay.domain.flows import (
     Step,
     StepExport,
     StepStatus,
-    StepType,
     StepTestStatus,
+    StepType,
 )
 from patchbay.domain.organise import Folder, Template
 from patchbay.domain.runs import TriggerState

@@ -7,7 +7,7 @@ from functools import partial
 from patchbay.domain.audit import AuditEntry, AuditFilter
 from patchbay.domain.backend_admin import AdminBackend
 from patchbay.domain.paging import Page
-from patchbay.domain.row_files import to_jsonl, read_all_pages, to_csv
+from patchbay.domain.row_files import read_all_pages, to_csv, to_jsonl
 
 AUDIT_COLUMNS = (
     "id", "at", "actor", "actorKind", "actorId", "userId", "address", "deed", "noun", "subject", "subjectId",

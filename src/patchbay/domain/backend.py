@@ -26,7 +26,7 @@ from patchbay.domain.engine import EngineHealth, RateLimit
 from patchbay.domain.flows import Flow
 from patchbay.domain.operation_rules import Audience, requires_scope
 from patchbay.domain.organise import Folder, FolderStats, Template
-from patchbay.domain.secrets import SecretsStorage, SecretsState
+from patchbay.domain.secrets import SecretsState, SecretsStorage
 
 
 class Feature(StrEnum):

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from patchbay.domain.access import Scope
 from patchbay.domain.base import EpochMs, ExecutionId, Json
-from patchbay.domain.engine import EngineHealth, EngineSettings, StorageUsage, CleanupResult
+from patchbay.domain.engine import CleanupResult, EngineHealth, EngineSettings, StorageUsage
 from patchbay.domain.executions import (
     BulkRetry,
     Execution,

@@ -4,18 +4,18 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId, Json, StepId
-from patchbay.domain.engine import RateLimit, Retention, CleanupResult
+from patchbay.domain.engine import CleanupResult, RateLimit, Retention
 from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.runs import (
     ActiveTrigger,
     CalledFlowResult,
     CallerCounts,
     CancelResult,
-    RunTransition,
     NewExecution,
-    StoredExecution,
     Run,
+    RunTransition,
     StepOutcome,
+    StoredExecution,
     TriggerState,
 )
 from patchbay.domain.sources import FIRST_SOURCE

@@ -9,7 +9,7 @@ from patchbay.domain.backend_runs import RunBackend
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import Execution, ExecutionFilter
 from patchbay.domain.paging import Page
-from patchbay.domain.row_files import to_jsonl, read_all_pages, to_csv
+from patchbay.domain.row_files import read_all_pages, to_csv, to_jsonl
 
 RowFormatter: TypeAlias = Callable[[Sequence[Execution], bool], str]
 """Some executions as text, each line with its end; True asks for the head of the file before them."""

@@ -14,10 +14,10 @@ from patchbay.domain.errors import AppError, StorageFault, Unreachable
 from patchbay.domain.executions import ReplayOn
 from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.flows import FlowSettings, FlowVersion
-from patchbay.domain.ports import Credentials, BodyReader, WebhookResponse, WebhookRequest
+from patchbay.domain.ports import BodyReader, Credentials, WebhookRequest, WebhookResponse
 from patchbay.domain.runs import StepOutcome, TriggerState
 from patchbay.domain.sources import FIRST_SOURCE
-from patchbay.engine.machinery import EngineDependencies, EngineComponents, system_clock
+from patchbay.engine.machinery import EngineComponents, EngineDependencies, system_clock
 from patchbay.engine.plan import AppSource
 from patchbay.engine.scheduler.cron import local_zone
 from patchbay.engine.starts.webhooks import MAX_RESPONSE_WAIT_SECONDS
@@ -58,7 +58,7 @@ class Engine:
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         pool = workers or Workers()
-        self._own_workers = pool if workers is None else None
+        self._owned_workers = pool if workers is None else None
         self._sandbox = sandbox or Sandbox(may_use_network=lambda: self.settings.program_network)
         dependencies = EngineDependencies(
             store=store, apps=apps, credentials=credentials, clock=clock, on_change=on_change, http=http,
@@ -115,8 +115,8 @@ class Engine:
         await components.triggers.stop()
         await components.dispatcher.stop(grace)
         await self._release()
-        if self._own_workers is not None:
-            await self._own_workers.close()
+        if self._owned_workers is not None:
+            await self._owned_workers.close()
         components.announcer.flush()
 
     async def _release(self) -> None:

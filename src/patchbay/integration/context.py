@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, TypeVarTuple, overload
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, FlowId, Json, JsonObject, StepId
 from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.flow_calls import FlowDirectory
-from patchbay.domain.ports import MORE_ITEMS_MARKER, TriggerItem, WebhookResponse, WebhookRequest
+from patchbay.domain.ports import MORE_ITEMS_MARKER, TriggerItem, WebhookRequest, WebhookResponse
 from patchbay.domain.sizes import THREAD_THRESHOLD, size_of
 from patchbay.integration.contract import App, Run
 from patchbay.integration.masking import Masker, hide_in, secrets_of

@@ -22,10 +22,10 @@ from patchbay.domain.outgoing import (
     AllowList,
     IpAddress,
     OutgoingMode,
-    parse_allow_list,
     block_reason,
     ip_address,
     is_loopback,
+    parse_allow_list,
 )
 
 STAGGER_SECONDS = 0.25

@@ -17,10 +17,10 @@ from patchbay.server.access import require_key
 from patchbay.server.description import Description
 from patchbay.server.events import EventStreams
 from patchbay.server.forms import ApiBodyParser
-from patchbay.server.guard import BodyLimits, BodyLimitMiddleware
+from patchbay.server.guard import BodyLimitMiddleware, BodyLimits
 from patchbay.server.head_requests import HeadRequests
 from patchbay.server.limits import DEFAULT_LIMITS
-from patchbay.server.metrics import MetricsMiddleware, Metrics
+from patchbay.server.metrics import Metrics, MetricsMiddleware
 from patchbay.server.routes import (
     api_keys,
     apps,

@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from patchbay.domain.errors import AppError
 from patchbay.domain.ports import SignInCallbacks
-from patchbay.server.pages import SUCCESS_MARK, ERROR_MARK, page, paragraph
+from patchbay.server.pages import ERROR_MARK, SUCCESS_MARK, page, paragraph
 
 PATH = "/oauth/callback"
 DONE_PATH = "/oauth/done"

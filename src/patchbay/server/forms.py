@@ -21,10 +21,10 @@ from patchbay.server.body_decoding import (
     decode_json,
     is_json,
     refuse_compressed,
-    unsupported_media_type,
     unsupported_charset,
+    unsupported_media_type,
 )
-from patchbay.server.failures import RequestRejected, error_response, bad_request
+from patchbay.server.failures import RequestRejected, bad_request, error_response
 from patchbay.server.webhooks import WEBHOOK_PREFIX
 
 _METHODS_WITHOUT_BODY = frozenset({"GET", "HEAD", "OPTIONS", "DELETE"})

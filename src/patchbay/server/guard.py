@@ -9,8 +9,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from patchbay.server.failures import (
     BodyRejected,
-    BodyTooLarge,
     BodyTimedOut,
+    BodyTooLarge,
     body_rejected_response,
     internal_error_response,
 )

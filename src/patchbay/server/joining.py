@@ -22,7 +22,7 @@ from patchbay.domain.errors import AppError, NotFound, RateLimited
 from patchbay.domain.organise import VIEWER, Invitation
 from patchbay.domain.ports import InvitationAcceptance
 from patchbay.server.failures import http_status
-from patchbay.server.pages import SUCCESS_MARK, ERROR_MARK, page, paragraph
+from patchbay.server.pages import ERROR_MARK, SUCCESS_MARK, page, paragraph
 from patchbay.server.throttle import WrongKeyThrottle
 
 PATH = "/accept-invitation"

@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 
 from patchbay.domain.base import FlowId, Json
 from patchbay.domain.errors import NotFound, NotSupported, Unreachable
-from patchbay.domain.ports import WebhookResponse, WebhookIntake, WebhookRequest
+from patchbay.domain.ports import WebhookIntake, WebhookRequest, WebhookResponse
 from patchbay.domain.run_trees import RUN_ROOT_HEADER, current_run_root, root_id_from_headers
 from patchbay.server import webhook_bodies
 from patchbay.server.access import API_KEY_HEADER

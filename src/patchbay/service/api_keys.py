@@ -16,11 +16,11 @@ from patchbay.storage.database import Database
 from patchbay.storage.repositories import api_keys, owners, users
 
 KEY_BYTES = 48
-USED_EVERY_MS = 60_000
+LAST_USED_PRECISION_MS = 60_000
 
 
 @dataclass(frozen=True)
-class _Known:
+class _CachedKey:
     """One stored key, and what it opens now; None when its person is gone."""
 
     key: ApiKey
@@ -31,15 +31,15 @@ class _Known:
 class StoredApiKeys:
     """`ApiKeys` over the database. The hash needs no salt: a key is 384 random bits.
 
-    What is known is kept in memory until `forget` is called, which whoever changes keys or people does.
+    What is known is kept in memory until `invalidate` is called, which whoever changes keys or people does.
     `people` is the database of the workspace, where the keys are kept apart from it.
     """
 
     def __init__(self, db: Database, clock: Callable[[], EpochMs], people: Database | None = None) -> None:
-        self.db, self._people, self._clock = db, people or db, clock
-        self._known: tuple[_Known, ...] | None = None
-        self._changes = 0
-        self._used: dict[str, EpochMs] = {}
+        self.db, self._workspace_db, self._clock = db, people or db, clock
+        self._cached_keys: tuple[_CachedKey, ...] | None = None
+        self._cache_version = 0
+        self._last_used: dict[str, EpochMs] = {}
 
     async def create(self, name: str, scope: Scope = Scope.ADMIN, user_id: UserId | None = None) -> NewApiKey:
         """A new key and its value, which cannot be had again. Whose it is is not checked."""
@@ -49,51 +49,53 @@ class StoredApiKeys:
 
     async def add(self, made: NewApiKey) -> None:
         """Store a key, by its hash."""
-        await self.db.write(lambda tx: api_keys.add(tx, made.key, digest_of(made.value)))
-        self.forget()
+        await self.db.write(lambda tx: api_keys.add(tx, made.key, hash_key(made.value)))
+        self.invalidate()
 
     async def list(self) -> tuple[ApiKey, ...]:
         """Oldest first."""
-        return tuple(self._with_use(key) for key, _ in await self.db.read(api_keys.find))
+        return tuple(self._with_last_used(key) for key, _ in await self.db.read(api_keys.find))
 
     async def revoke(self, key_id: str) -> None:
         """Raises `NotFound`."""
         await self.db.write(lambda tx: api_keys.remove(tx, key_id))
-        self.forget()
+        self.invalidate()
 
-    def forget(self) -> None:
+    def invalidate(self) -> None:
         """Keys or people have changed: the next check reads them anew."""
-        self._changes += 1
-        self._known = None
+        self._cache_version += 1
+        self._cached_keys = None
 
     async def check(self, value: str) -> AccessGrant | None:
         """What the key with this value opens. Every known hash is compared, each in constant time."""
-        wanted = digest_of(value)
-        same = [known for known in await self._all() if hmac.compare_digest(known.digest, wanted)]
-        return same[0].access if same else None
+        wanted = hash_key(value)
+        matching = [known for known in await self._load_keys() if hmac.compare_digest(known.digest, wanted)]
+        return matching[0].access if matching else None
 
     async def used(self, access: AccessGrant) -> None:
         """Note the use, to the minute."""
-        now, key = self._clock(), self._with_use(access.key)
-        if key.last_used_at is None or now - key.last_used_at >= USED_EVERY_MS:
-            self._used[key.id] = now
+        now, key = self._clock(), self._with_last_used(access.key)
+        if key.last_used_at is None or now - key.last_used_at >= LAST_USED_PRECISION_MS:
+            self._last_used[key.id] = now
             await self.db.write(lambda tx: api_keys.used(tx, key.id, now))
 
     async def find_owners(self, thing: OwnedResource, ids: Collection[str]) -> Mapping[str, UserId]:
         """Whose these things of the workspace are."""
-        return await self._people.read(lambda tx: owners.find_owners(tx, thing, ids))
+        return await self._workspace_db.read(lambda tx: owners.find_owners(tx, thing, ids))
 
-    async def _all(self) -> tuple[_Known, ...]:
-        while self._known is None:
-            changes = self._changes
-            people = {person.id: person for person in await self._people.read(users.find)}
+    async def _load_keys(self) -> tuple[_CachedKey, ...]:
+        while self._cached_keys is None:
+            version = self._cache_version
+            people = {person.id: person for person in await self._workspace_db.read(users.find)}
             stored = await self.db.read(api_keys.find)
-            if changes == self._changes:  # else what was read may be from before the change
-                self._known = tuple(_Known(key, digest, _opened(key, people)) for key, digest in stored)
-        return self._known
+            if version == self._cache_version:  # else what was read may be from before the change
+                self._cached_keys = tuple(
+                    _CachedKey(key, digest, _access_of(key, people)) for key, digest in stored
+                )
+        return self._cached_keys
 
-    def _with_use(self, key: ApiKey) -> ApiKey:
-        used = self._used.get(key.id, key.last_used_at)
+    def _with_last_used(self, key: ApiKey) -> ApiKey:
+        used = self._last_used.get(key.id, key.last_used_at)
         return key.model_copy(update={"last_used_at": used})
 
 
@@ -107,12 +109,12 @@ def new_key(name: str, scope: Scope, user_id: UserId | None, now: EpochMs) -> Ne
     return NewApiKey(key=key, value=value)
 
 
-def digest_of(value: str) -> str:
+def hash_key(value: str) -> str:
     """What is stored of the value of a key."""
     return hashlib.sha256(value.encode()).hexdigest()
 
 
-def _opened(key: ApiKey, people: Mapping[UserId, User]) -> AccessGrant | None:
+def _access_of(key: ApiKey, people: Mapping[UserId, User]) -> AccessGrant | None:
     if key.user_id is None:
         return AccessGrant(key=key, scope=key.scope)
     person = people.get(key.user_id)

@@ -19,11 +19,16 @@ from patchbay.domain.base import EpochMs
 from patchbay.domain.errors import SecretsUnavailable
 from patchbay.domain.ports import KeyStore
 from patchbay.domain.secrets import SecretsStorage
-from patchbay.service.key_homes import MemoryKeyHome
-from patchbay.service.sealed_file import CHUNK_BYTES, OpenedFile, SealingFile, damaged
+from patchbay.service.key_homes import MemoryKeyStore
+from patchbay.service.sealed_file import (
+    CHUNK_BYTES,
+    EncryptedFileReader,
+    EncryptedFileWriter,
+    damaged_backup_error,
+)
 from patchbay.service.secret_store import SecretStore
-from patchbay.service.vault import Vault
-from patchbay.service.vault_words import unavailable
+from patchbay.service.vault import SecretEncryption
+from patchbay.service.vault_words import secrets_unavailable
 from patchbay.storage.copies import count_contents
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import secrets
@@ -33,20 +38,20 @@ KEYS, SETTINGS, DATABASE = "keys.json", "settings.toml", "patchbay.db"
 Keys = dict[str, str]
 
 _KEY_NAMES = ("dek:", "connection:")
-_LARGEST_PART = 64 << 20
+_MAX_PART_BYTES = 64 << 20
 
 
 @dataclass(frozen=True)
-class Inventory:
+class DatabaseInventory:
     """What is in a database: counts by name, the keys to its secrets, and how many secrets are lost."""
 
     counts: dict[str, int]
     keys: Keys
-    lost: int
+    missing_secrets: int
 
 
 @dataclass(frozen=True)
-class Unpacked:
+class UnpackedBackup:
     """What was in the file. The database is where it was unpacked to."""
 
     database: Path
@@ -54,17 +59,17 @@ class Unpacked:
     keys: Keys
 
 
-class _Remembering:
+class _RecordingKeyStore:
     """A home that notes what it was asked for and had."""
 
     def __init__(self, home: KeyStore) -> None:
-        self._home, self.told = home, Keys()
+        self._home, self.read_items = home, Keys()
         self.place, self.name, self.max_characters = home.place, home.name, home.max_characters
 
     async def get(self, name: str) -> str | None:
         value = await self._home.get(name)
         if value is not None:
-            self.told[name] = value
+            self.read_items[name] = value
         return value
 
     async def set(self, name: str, value: str) -> None:
@@ -74,17 +79,17 @@ class _Remembering:
         await self._home.delete(name)
 
 
-async def take_inventory(database: Path, home: KeyStore, *, items: bool) -> Inventory:
+async def inspect_database(database: Path, home: KeyStore, *, items: bool) -> DatabaseInventory:
     """Open every secret of a database that nobody else uses. `items`: `home` may hold items of connections.
 
     Raises `SecretsUnavailable` when the key does not open them, `ValidationFailed` when the file is damaged.
     """
-    remembering = _Remembering(home)
-    async with _opened(database) as db:
+    recorder = _RecordingKeyStore(home)
+    async with _open_database(database) as db:
         if await db.integrity_check():
-            raise damaged()
-        store = _store(db, remembering, items=items)
-        rows, lost = await db.read(secrets.find_all), 0
+            raise damaged_backup_error()
+        store = _secret_store(db, recorder, items=items)
+        rows, missing_secrets = await db.read(secrets.find_all), 0
         if rows:  # without secrets no key is needed, and no place for one
             await store.require()
         for row in rows:
@@ -93,13 +98,15 @@ async def take_inventory(database: Path, home: KeyStore, *, items: bool) -> Inve
             except SecretsUnavailable as problem:
                 if store.problem is not None or not items:
                     raise problem
-                lost += 1  # the item of this one connection is gone, which the program tells anyway
-        return Inventory(await db.read(count_contents), remembering.told, lost)
+                missing_secrets += (
+                    1  # the item of this one connection is gone, which the program tells anyway
+                )
+        return DatabaseInventory(await db.read(count_contents), recorder.read_items, missing_secrets)
 
 
 def write_backup(file: BinaryIO, passphrase: str, database: Path, settings: Path, keys: Keys) -> None:
     """Write everything into `file`, a piece at a time."""
-    sealing = SealingFile(file, passphrase)
+    sealing = EncryptedFileWriter(file, passphrase)
     with tarfile.open(fileobj=cast(Any, sealing), mode="w|", bufsize=CHUNK_BYTES) as tar:
         _add(tar, KEYS, json.dumps(keys).encode())
         if settings.exists():
@@ -111,9 +118,9 @@ def write_backup(file: BinaryIO, passphrase: str, database: Path, settings: Path
     sealing.finish()
 
 
-def read_backup(file: BinaryIO, passphrase: str, folder: Path) -> Unpacked:
+def read_backup(file: BinaryIO, passphrase: str, folder: Path) -> UnpackedBackup:
     """Verify all of `file` and unpack it, the database into `folder`. Raises `ValidationFailed`."""
-    opened = OpenedFile(file, passphrase)
+    opened = EncryptedFileReader(file, passphrase)
     found: dict[str, bytes] = {}
     database = folder / DATABASE
     try:
@@ -123,41 +130,41 @@ def read_backup(file: BinaryIO, passphrase: str, folder: Path) -> Unpacked:
                 if entry.name == DATABASE and content is not None:
                     _unpack(content, database)
                 elif entry.name in (KEYS, SETTINGS) and content is not None:
-                    if entry.size > _LARGEST_PART:
-                        raise damaged()
+                    if entry.size > _MAX_PART_BYTES:
+                        raise damaged_backup_error()
                     found[entry.name] = content.read()
         while opened.read(CHUNK_BYTES):
             """Up to the last chunk: only that one tells that nothing is missing."""
-        keys = _keys_in(found[KEYS])
+        keys = _parse_keys(found[KEYS])
     except (tarfile.TarError, KeyError, ValueError, EOFError, OverflowError, RecursionError):
-        raise damaged() from None
+        raise damaged_backup_error() from None
     if not database.exists():
-        raise damaged()
-    return Unpacked(database, found.get(SETTINGS), keys)
+        raise damaged_backup_error()
+    return UnpackedBackup(database, found.get(SETTINGS), keys)
 
 
-def _keys_in(content: bytes) -> Keys:
+def _parse_keys(content: bytes) -> Keys:
     """Keys by the names that Patchbay gives them; other names could overwrite any keyring item of ours."""
     keys = json.loads(content)
     if not isinstance(keys, dict) or not all(isinstance(value, str) for value in keys.values()):
-        raise damaged()
+        raise damaged_backup_error()
     if not all(name.startswith(_KEY_NAMES) for name in keys):
-        raise damaged()
+        raise damaged_backup_error()
     return keys
 
 
-async def inventory_of(unpacked: Unpacked) -> Inventory:
+async def inspect_backup(unpacked: UnpackedBackup) -> DatabaseInventory:
     """Take the inventory with the keys that came along: everything in the backup opens."""
-    brought = MemoryKeyHome()
+    key_store = MemoryKeyStore()
     for name, value in unpacked.keys.items():
-        await brought.set(name, value)
-    return await take_inventory(unpacked.database, brought, items=True)
+        await key_store.set(name, value)
+    return await inspect_database(unpacked.database, key_store, items=True)
 
 
-async def settle(unpacked: Unpacked, home: KeyStore, *, items: bool) -> Keys:
+async def install_keys(unpacked: UnpackedBackup, home: KeyStore, *, items: bool) -> Keys:
     """Put the keys into this computer's home and read them back; the database is changed where it must be.
 
-    Returns what was added, by name and what was there before (empty: nothing), for `unsettle`. A home that
+    Returns what was added, by name and what was there before (empty: nothing), for `restore_previous_keys`. A home that
     cannot hold items of connections (`items` False) gets one key, and their secrets are sealed under it.
     """
     before: Keys = {}
@@ -168,21 +175,21 @@ async def settle(unpacked: Unpacked, home: KeyStore, *, items: bool) -> Keys:
                 before[name] = known or ""
                 await home.set(name, value)
                 if await home.get(name) != value:
-                    raise unavailable(
+                    raise secrets_unavailable(
                         "no_keyring", home.place, detail="It did not keep the key it was given."
                     )
-        async with _opened(unpacked.database) as db:
-            store = _store(db, home, items=True)
+        async with _open_database(unpacked.database) as db:
+            store = _secret_store(db, home, items=True)
             if not items and await store.home() is SecretsStorage.ITEMS:
                 await store.move(SecretsStorage.SEALED)
     except BaseException:
-        await unsettle(before, home)
+        await restore_previous_keys(before, home)
         raise
     return before
 
 
-async def unsettle(before: Keys, home: KeyStore) -> None:
-    """Take back what `settle` did to the home."""
+async def restore_previous_keys(before: Keys, home: KeyStore) -> None:
+    """Take back what `install_keys` did to the home."""
     for name, value in before.items():
         await (home.set(name, value) if value else home.delete(name))
 
@@ -202,7 +209,7 @@ def _unpack(content: Any, to: Path) -> None:
 
 
 @asynccontextmanager
-async def _opened(database: Path) -> AsyncIterator[Database]:
+async def _open_database(database: Path) -> AsyncIterator[Database]:
     db = await Database.open(database)
     try:
         yield db
@@ -210,10 +217,10 @@ async def _opened(database: Path) -> AsyncIterator[Database]:
         await db.close()
 
 
-def _store(db: Database, home: KeyStore, *, items: bool) -> SecretStore:
-    return SecretStore(db, Vault(db, home, _no_time), home if items else None, _no_time)
+def _secret_store(db: Database, home: KeyStore, *, items: bool) -> SecretStore:
+    return SecretStore(db, SecretEncryption(db, home, _zero_clock), home if items else None, _zero_clock)
 
 
-def _no_time() -> EpochMs:
+def _zero_clock() -> EpochMs:
     """Nothing here is ever asked a second time."""
     return 0

@@ -26,7 +26,7 @@ class AppOperations(Operations):
 
     def _with_redirect(self, info: AppInfo) -> AppInfo:
         """The app with the exact address that browsers come back to, where its form shows one."""
-        place = self._parts.workspace
+        place = self._service_context.workspace
         if info.auth is None or not any(item.value == REDIRECT_PLACEHOLDER for item in info.auth.fields):
             return info
         fields = tuple(

@@ -9,13 +9,13 @@ from weakref import WeakSet
 
 from patchbay.domain.changes import Change, ResourceType
 
-QUEUE_LENGTH = 256
+MAX_QUEUED_CHANGES = 256
 
 initiator: ContextVar[str | None] = ContextVar("initiator", default=None)
 """Who causes the changes of the current task; set by callers that want to recognise their own."""
 
 
-class Listener(AsyncIterator[Change]):
+class ChangeListener(AsyncIterator[Change]):
     """Changes since it was made. One that reads too slowly gets one workspace change for all it missed."""
 
     def __init__(self) -> None:
@@ -23,8 +23,8 @@ class Listener(AsyncIterator[Change]):
         self._arrived = asyncio.Event()
         self._ended = False
 
-    def put(self, change: Change) -> None:
-        if len(self._waiting) >= QUEUE_LENGTH:
+    def enqueue(self, change: Change) -> None:
+        if len(self._waiting) >= MAX_QUEUED_CHANGES:
             self._waiting.clear()
             change = Change(noun=ResourceType.WORKSPACE)
         self._waiting.append(change)
@@ -43,15 +43,15 @@ class Listener(AsyncIterator[Change]):
         return self._waiting.popleft()
 
 
-class Changes:
+class ChangeBroadcaster:
     """The broadcaster. Used on the loop thread only; a listener that nobody holds any more is forgotten."""
 
     def __init__(self) -> None:
-        self._listeners: WeakSet[Listener] = WeakSet()
+        self._listeners: WeakSet[ChangeListener] = WeakSet()
         self._closed = False
 
-    def listen(self) -> Listener:
-        listener = Listener()
+    def listen(self) -> ChangeListener:
+        listener = ChangeListener()
         if self._closed:
             listener.end()
         self._listeners.add(listener)
@@ -59,9 +59,9 @@ class Changes:
 
     def publish(self, change: Change) -> None:
         for listener in list(self._listeners):
-            listener.put(change)
+            listener.enqueue(change)
 
-    def tell(
+    def notify(
         self, noun: ResourceType, *ids: str, action: Literal["created", "updated", "deleted"] = "updated"
     ) -> Change:
         """Publish what a write did and return it."""

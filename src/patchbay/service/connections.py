@@ -14,30 +14,30 @@ from patchbay.integration.context import Context, CurrentAuth
 from patchbay.integration.contract import App
 from patchbay.integration.renewal import stored_auth
 from patchbay.service.accounts import (
-    accepted,
-    named,
-    require_copyable,
+    require_can_be_duplicated,
     require_same_account,
-    with_end,
+    with_expiry_health,
+    with_name,
+    with_verified_credentials,
     without_grant,
 )
-from patchbay.service.mailing import stored_settings
+from patchbay.service.mailing import read_service_settings
 from patchbay.service.names import checked_name
 from patchbay.service.parts import Operations
 from patchbay.service.verification import (
     auth_of,
-    entered,
+    find_credentials_problem,
+    is_inconclusive,
+    merge_form_values,
     presets,
     require_no_browser,
-    says_nothing,
     screen_name,
-    still_verified,
     verified,
 )
 from patchbay.storage.repositories import connections, secrets
 from patchbay.storage.repositories.rows import Tx
 
-FOR_GOOD = ("key_not_found", "key_wrong")
+PERMANENT_REASONS = ("key_not_found", "key_wrong")
 """Reasons of `SecretsUnavailable` that don't pass by themselves: the connection needs attention."""
 
 
@@ -47,19 +47,21 @@ class ConnectionOperations(Operations):
     async def list_connections(self, app_key: AppKey | None = None) -> tuple[Connection, ...]:
         """Newest first. While the vault cannot be opened, each says so."""
         found = await self._db.read(lambda tx: connections.find(tx, app_key))
-        return tuple(map(self._seen, found))
+        return tuple(map(self._with_current_health, found))
 
     async def get_connection(self, connection_id: ConnectionId) -> Connection:
-        return self._seen(await self._stored(connection_id))
+        return self._with_current_health(await self._stored(connection_id))
 
     async def add_connection(self, app_key: AppKey, values: JsonObject) -> Connection:
         """Verify the values with the third party, then store. Stores nothing when refused."""
         await self._reload_apps()
         app = self._apps.get(app_key)
         require_no_browser(app, {**presets(auth_of(app)), **values})
-        asked = entered(app, values)
-        await self._parts.vault.require()
-        return await self._add(app, await verified(await self._context(app, CurrentAuth(data=asked))))
+        auth_data = merge_form_values(app, values)
+        await self._service_context.vault.require()
+        return await self._add_verified(
+            app, await verified(await self._app_context(app, CurrentAuth(data=auth_data)))
+        )
 
     async def reconnect(
         self, connection_id: ConnectionId, values: JsonObject, *, accept_other_account: bool = False
@@ -67,21 +69,21 @@ class ConnectionOperations(Operations):
         """Verify new values on the side and swap them in on success; the old ones work until then."""
         before = await self._stored(connection_id)
         app = self._apps.get(before.app_key)
-        asked = entered(app, values, without_grant(await self._kept(connection_id)))
-        require_no_browser(app, asked)
-        await self._parts.vault.require()
-        data = await verified(await self._context(app, CurrentAuth(id=connection_id, data=asked)))
+        auth_data = merge_form_values(app, values, without_grant(await self._stored_auth_data(connection_id)))
+        require_no_browser(app, auth_data)
+        await self._service_context.vault.require()
+        data = await verified(await self._app_context(app, CurrentAuth(id=connection_id, data=auth_data)))
         if not accept_other_account:
             require_same_account(before, app, data)
-        return await self._swap(before, app, data)
+        return await self._replace_credentials(before, app, data)
 
     async def duplicate_connection(self, connection_id: ConnectionId, screen_name: str) -> Connection:
         """A second connection with the same credentials, under another name."""
         name = checked_name(screen_name, SCREEN_NAME)
         before = await self._stored(connection_id)
         app = self._apps.get(before.app_key)
-        data = await self._parts.credentials.load(connection_id)
-        require_copyable(app, data)
+        data = await self._service_context.credentials.load(connection_id)
+        require_can_be_duplicated(app, data)
         # Asked after the data was read: whoever replaces it takes the approval away in the same commit.
         stored = await self._stored(connection_id)
         known = {
@@ -91,7 +93,9 @@ class ConnectionOperations(Operations):
             "updated_at": self._clock(),
             "flow_count": 0,
         }
-        return await self._new(named(before.model_copy(update=known), name), {**data, SCREEN_NAME: name})
+        return await self._insert(
+            with_name(before.model_copy(update=known), name), {**data, SCREEN_NAME: name}
+        )
 
     async def test_connection(self, connection_id: ConnectionId) -> Connection:
         """Ask the third party whether the credentials still hold; the answer is stored, never raised.
@@ -102,25 +106,25 @@ class ConnectionOperations(Operations):
         try:
             return await self._test(connection_id, AuditAction.TESTED)
         except AppError as error:
-            if not says_nothing(error):
+            if not is_inconclusive(error):
                 raise
-            self._parts.unanswered[connection_id] = self._clock(), error.text()
-        await self._note(AuditAction.TESTED, ResourceType.CONNECTION, connection_id)
-        return self._told(await self._stored(connection_id))
+            self._service_context.unreachable_connections[connection_id] = self._clock(), error.text()
+        await self._record_audit_entry(AuditAction.TESTED, ResourceType.CONNECTION, connection_id)
+        return self._announce(await self._stored(connection_id))
 
-    async def _test(self, connection_id: ConnectionId, deed: AuditAction | None) -> Connection:
+    async def _test(self, connection_id: ConnectionId, audit_action: AuditAction | None) -> Connection:
         before = await self._stored(connection_id)
         app = self._apps.get(before.app_key)
-        await self._parts.vault.require()
-        reason = await self._doubt(connection_id, app)
+        await self._service_context.vault.require()
+        reason = await self._find_credentials_problem(connection_id, app)
         answer = {
             "health": ConnectionHealth.NEEDS_ATTENTION if reason else ConnectionHealth.VALID, "reason": reason,
             "verified": reason is None, "tested_at": self._clock(),
         }  # fmt: skip
-        self._parts.unanswered.pop(connection_id, None)
-        return await self._change(connection_id, answer, deed)
+        self._service_context.unreachable_connections.pop(connection_id, None)
+        return await self._change(connection_id, answer, audit_action)
 
-    async def check_connection(self, connection_id: ConnectionId) -> Connection:
+    async def test_connection_in_background(self, connection_id: ConnectionId) -> Connection:
         """A test that nobody asked for: without a network, or while the service is overloaded, it raises
         and nothing is changed, because that says nothing about the account.
         """
@@ -128,7 +132,7 @@ class ConnectionOperations(Operations):
 
     async def rename_connection(self, connection_id: ConnectionId, screen_name: str) -> Connection:
         name = checked_name(screen_name, SCREEN_NAME)
-        after = named(await self._stored(connection_id), name)
+        after = with_name(await self._stored(connection_id), name)
         known = {"screen_name": after.screen_name, "formatted_data": after.formatted_data}
         return await self._change(connection_id, known, AuditAction.RENAMED)
 
@@ -147,7 +151,7 @@ class ConnectionOperations(Operations):
             lambda tx: connections.remove(tx, connection_id, now),
             AuditAction.DELETED, ResourceType.CONNECTION, connection_id,
         )  # fmt: skip
-        return self._changes.tell(ResourceType.CONNECTION, connection_id, action="deleted")
+        return self._changes.notify(ResourceType.CONNECTION, connection_id, action="deleted")
 
     async def restore_connection(self, connection_id: ConnectionId) -> Connection:
         now = self._clock()
@@ -155,83 +159,85 @@ class ConnectionOperations(Operations):
             lambda tx: connections.restore(tx, connection_id, now),
             AuditAction.RESTORED, ResourceType.CONNECTION, connection_id,
         )  # fmt: skip
-        self._changes.tell(ResourceType.CONNECTION, connection_id, action="created")
-        return self._seen(connection)
+        self._changes.notify(ResourceType.CONNECTION, connection_id, action="created")
+        return self._with_current_health(connection)
 
     async def _stored(self, connection_id: ConnectionId) -> Connection:
         return await self._db.read(lambda tx: connections.get(tx, connection_id))
 
-    async def _kept(self, connection_id: ConnectionId) -> JsonObject:
+    async def _stored_auth_data(self, connection_id: ConnectionId) -> JsonObject:
         """What is stored now; nothing when it cannot be opened, so that everything must be entered again."""
         try:
-            return await self._parts.credentials.load(connection_id)
+            return await self._service_context.credentials.load(connection_id)
         except (NotFound, SecretsUnavailable):
             return {}
 
-    async def _doubt(self, connection_id: ConnectionId, app: App) -> str | None:
+    async def _find_credentials_problem(self, connection_id: ConnectionId, app: App) -> str | None:
         try:
-            auth = await stored_auth(self._parts.credentials, connection_id)
+            auth = await stored_auth(self._service_context.credentials, connection_id)
         except NotFound:
             return "Its credentials are not stored here. Reconnect."
 
-        return await still_verified(await self._context(app, auth, stored=True))
+        return await find_credentials_problem(await self._app_context(app, auth, stored=True))
 
-    async def _context(self, app: App, auth: CurrentAuth, *, stored: bool = False) -> Context:
+    async def _app_context(self, app: App, auth: CurrentAuth, *, stored: bool = False) -> Context:
         """`stored`: with the values as they are stored; otherwise whoever acts enters them."""
-        parts = self._parts
+        service_context = self._service_context
         return Context(
-            app=app, auth=auth, http_factory=parts.http, workers=parts.workers, now=self._clock(),
-            network=await parts.http.network.policy(connection_id=auth.id, entering=not stored),
+            app=app, auth=auth, http_factory=service_context.http, workers=service_context.workers, now=self._clock(),
+            network=await service_context.http.network.policy(connection_id=auth.id, entering=not stored),
         )  # fmt: skip
 
-    async def _add(self, app: App, data: JsonObject, *, begun_by_admin: bool = True) -> Connection:
-        """Store a verified connection. `begun_by_admin`: whether its values may count as an admin's."""
+    async def _add_verified(self, app: App, data: JsonObject, *, started_by_admin: bool = True) -> Connection:
+        """Store a verified connection. `started_by_admin`: whether its values may count as an admin's."""
         now = self._clock()
-        approved = self._full_rights and begun_by_admin
+        approved = self._full_rights and started_by_admin
         fresh = Connection(id=str(uuid4()), app_key=app.key, created_at=now, approved=approved)
-        return await self._new(accepted(fresh, app, data, now), data)
+        return await self._insert(with_verified_credentials(fresh, app, data, now), data)
 
-    async def _new(self, connection: Connection, data: JsonObject) -> Connection:
+    async def _insert(self, connection: Connection, data: JsonObject) -> Connection:
         owner = self._owner
         connection = connection.model_copy(update={"user_id": owner})
-        sealed = await self._parts.vault.seal(connection.id, data)
+        sealed = await self._service_context.vault.seal(connection.id, data)
 
         def store(tx: Tx) -> None:
             connections.add(tx, connection, owner)
             secrets.put(tx, sealed)
 
         await self._commit(store, AuditAction.CREATED, ResourceType.CONNECTION, connection.id)
-        self._parts.vault.committed(sealed)
-        self._changes.tell(ResourceType.CONNECTION, connection.id, action="created")
-        return self._seen(connection)
+        self._service_context.vault.mark_committed(sealed)
+        self._changes.notify(ResourceType.CONNECTION, connection.id, action="created")
+        return self._with_current_health(connection)
 
-    async def _swap(
-        self, before: Connection, app: App, data: JsonObject, *, begun_by_admin: bool = True
+    async def _replace_credentials(
+        self, before: Connection, app: App, data: JsonObject, *, started_by_admin: bool = True
     ) -> Connection:
-        """Put verified credentials in the place of the old ones, in one commit. See `_add`."""
-        approved = self._full_rights and begun_by_admin
-        after = accepted(before, app, data, self._clock()).model_copy(update={"approved": approved})
-        if screen_name(data) == screen_name(await self._kept(before.id)):
-            after = named(after, before.screen_name)  # it may have been renamed since
-        sealed = await self._parts.vault.seal(before.id, data)
+        """Put verified credentials in the place of the old ones, in one commit. See `_add_verified`."""
+        approved = self._full_rights and started_by_admin
+        after = with_verified_credentials(before, app, data, self._clock()).model_copy(
+            update={"approved": approved}
+        )
+        if screen_name(data) == screen_name(await self._stored_auth_data(before.id)):
+            after = with_name(after, before.screen_name)  # it may have been renamed since
+        sealed = await self._service_context.vault.seal(before.id, data)
 
         full_rights = self._full_rights  # of this task: the writer's thread knows nobody who acts
 
         def swap(tx: Tx) -> Connection:
             if not full_rights:
-                _require_not_for_invitations(tx, before)
+                _require_not_invitation_mail(tx, before)
             connections.put(tx, after)
             secrets.put(tx, sealed)
             return connections.get(tx, before.id)
 
         swapped = await self._commit(swap, AuditAction.RECONNECTED, ResourceType.CONNECTION, before.id)
-        self._parts.vault.committed(sealed)
-        self._parts.unanswered.pop(before.id, None)
-        await self._parts.vault.tidy()
-        return self._told(swapped)
+        self._service_context.vault.mark_committed(sealed)
+        self._service_context.unreachable_connections.pop(before.id, None)
+        await self._service_context.vault.delete_unused_items()
+        return self._announce(swapped)
 
     async def _change(
-        self, connection_id: ConnectionId, values: Mapping[str, object], deed: AuditAction | None
+        self, connection_id: ConnectionId, values: Mapping[str, object], audit_action: AuditAction | None
     ) -> Connection:
         """Without a deed it is no entry of the audit log: nobody asked for it."""
         changes = {**values, "updated_at": self._clock()}
@@ -240,31 +246,31 @@ class ConnectionOperations(Operations):
             connections.put(tx, connections.get(tx, connection_id).model_copy(update=changes))
             return connections.get(tx, connection_id)
 
-        if deed is None:
-            return self._told(await self._db.write(store))
-        return self._told(await self._commit(store, deed, ResourceType.CONNECTION, connection_id))
+        if audit_action is None:
+            return self._announce(await self._db.write(store))
+        return self._announce(await self._commit(store, audit_action, ResourceType.CONNECTION, connection_id))
 
-    def _told(self, connection: Connection) -> Connection:
-        self._changes.tell(ResourceType.CONNECTION, connection.id)
-        return self._seen(connection)
+    def _announce(self, connection: Connection) -> Connection:
+        self._changes.notify(ResourceType.CONNECTION, connection.id)
+        return self._with_current_health(connection)
 
-    def _seen(self, connection: Connection) -> Connection:
-        seen = with_end(connection, self._clock())
-        if unanswered := self._parts.unanswered.get(connection.id):
-            at, why = unanswered
-            seen = seen.model_copy(update={"unreachable": why, "unreachable_at": at})
-        problem = self._parts.vault.problem_of(connection.id)
+    def _with_current_health(self, connection: Connection) -> Connection:
+        current = with_expiry_health(connection, self._clock())
+        if unreachable_connections := self._service_context.unreachable_connections.get(connection.id):
+            at, why = unreachable_connections
+            current = current.model_copy(update={"unreachable": why, "unreachable_at": at})
+        problem = self._service_context.vault.problem_of(connection.id)
         if problem is None:
-            return seen
+            return current
         known: dict[str, object] = {"secrets_problem": problem.text()}
-        if problem.reason in FOR_GOOD:
+        if problem.reason in PERMANENT_REASONS:
             known |= {"health": ConnectionHealth.NEEDS_ATTENTION, "reason": problem.text()}
-        return seen.model_copy(update=known)
+        return current.model_copy(update=known)
 
 
-def _require_not_for_invitations(tx: Tx, connection: Connection) -> None:
+def _require_not_invitation_mail(tx: Tx, connection: Connection) -> None:
     """Raises `Forbidden`: whoever decides where invitations are sent could accept one as an admin."""
-    if stored_settings(tx).mail_connection_id == connection.id:
+    if read_service_settings(tx).mail_connection_id == connection.id:
         raise Forbidden(
             "Invitations are mailed with this connection, so only an admin can reconnect it.",
             meaning="The new account or server would receive every invitation.",

@@ -6,7 +6,7 @@ from patchbay.domain.base import ConnectionId, EpochMs, JsonObject
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.errors import NotFound
-from patchbay.service.changes import Changes
+from patchbay.service.changes import ChangeBroadcaster
 from patchbay.service.secret_store import SecretStore
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import connections, secrets
@@ -17,7 +17,7 @@ class StoredCredentials:
     """`Credentials` over the secret rows. What it returns is never logged or shown."""
 
     def __init__(
-        self, db: Database, vault: SecretStore, clock: Callable[[], EpochMs], changes: Changes
+        self, db: Database, vault: SecretStore, clock: Callable[[], EpochMs], changes: ChangeBroadcaster
     ) -> None:
         self._db, self._vault, self._clock, self._changes = db, vault, clock, changes
 
@@ -43,8 +43,8 @@ class StoredCredentials:
             secrets.put(tx, sealed)
 
         await self._db.write(store)
-        self._vault.committed(sealed)
-        await self._vault.tidy()
+        self._vault.mark_committed(sealed)
+        await self._vault.delete_unused_items()
 
     async def _is_stored(self, connection_id: ConnectionId, data: JsonObject) -> bool:
         sealed = await self._db.read(lambda tx: secrets.get(tx, connection_id))
@@ -66,8 +66,8 @@ class StoredCredentials:
             return True
 
         swapped = await self._db.write(swap)
-        self._vault.committed(sealed)  # or given up: the row of whoever was faster stays
-        await self._vault.tidy()
+        self._vault.mark_committed(sealed)  # or given up: the row of whoever was faster stays
+        await self._vault.delete_unused_items()
         return swapped
 
     async def mark_invalid(self, connection_id: ConnectionId, reason: str) -> None:
@@ -83,4 +83,4 @@ class StoredCredentials:
             connections.put(tx, connections.get(tx, connection_id).model_copy(update=wrong))
 
         await self._db.write(store)
-        self._changes.tell(ResourceType.CONNECTION, connection_id)
+        self._changes.notify(ResourceType.CONNECTION, connection_id)

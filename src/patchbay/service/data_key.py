@@ -27,31 +27,33 @@ class DataKey:
 
     def seal(self, connection_id: ConnectionId, plain: bytes) -> Sealed:
         """Encrypt a value for one connection; elsewhere it does not open."""
-        nonce, place = os.urandom(NONCE_BYTES), self._place(FORMAT, connection_id)
-        return Sealed(connection_id, FORMAT, self.key_id, nonce, self._cipher.encrypt(nonce, plain, place))
+        nonce, associated_data = os.urandom(NONCE_BYTES), self._associated_data(FORMAT, connection_id)
+        return Sealed(
+            connection_id, FORMAT, self.key_id, nonce, self._cipher.encrypt(nonce, plain, associated_data)
+        )
 
     def open(self, sealed: Sealed) -> bytes:
         return self._decrypt(
-            sealed.nonce, sealed.ciphertext, self._place(sealed.format, sealed.connection_id)
+            sealed.nonce, sealed.ciphertext, self._associated_data(sealed.format, sealed.connection_id)
         )
 
     def check_value(self) -> bytes:
         """What tells this key from every other, without telling anything of it."""
         nonce = os.urandom(NONCE_BYTES)
-        return nonce + self._cipher.encrypt(nonce, _CHECK_TEXT, self._check_place())
+        return nonce + self._cipher.encrypt(nonce, _CHECK_TEXT, self._check_associated_data())
 
     def require(self, check: bytes) -> None:
         """Raise `InvalidTag` unless the check value is one of this key."""
-        self._decrypt(check[:NONCE_BYTES], check[NONCE_BYTES:], self._check_place())
+        self._decrypt(check[:NONCE_BYTES], check[NONCE_BYTES:], self._check_associated_data())
 
-    def _decrypt(self, nonce: bytes, ciphertext: bytes, place: bytes) -> bytes:
+    def _decrypt(self, nonce: bytes, ciphertext: bytes, associated_data: bytes) -> bytes:
         try:
-            return self._cipher.decrypt(nonce, ciphertext, place)
+            return self._cipher.decrypt(nonce, ciphertext, associated_data)
         except (ValueError, TypeError):  # an empty nonce, or text where bytes should be
             raise InvalidTag from None
 
-    def _place(self, version: int, connection_id: ConnectionId) -> bytes:
+    def _associated_data(self, version: int, connection_id: ConnectionId) -> bytes:
         return json.dumps([version, self._profile, connection_id, self.key_id]).encode()
 
-    def _check_place(self) -> bytes:
+    def _check_associated_data(self) -> bytes:
         return json.dumps(["check", FORMAT, self._profile, self.key_id]).encode()

@@ -8,9 +8,9 @@ from pydantic import ValidationError
 
 from patchbay.domain.audit import AuditAction
 from patchbay.domain.changes import ResourceType
-from patchbay.domain.engine import EngineHealth, EngineSettings, StorageUsage, CleanupResult
+from patchbay.domain.engine import CleanupResult, EngineHealth, EngineSettings, StorageUsage
 from patchbay.domain.errors import ValidationFailed
-from patchbay.service.parts import Operations, Parts
+from patchbay.service.parts import Operations, ServiceContext
 from patchbay.storage import retention
 from patchbay.storage.database import Database
 from patchbay.storage.generation import LOST_COMMITS_KEY, PAUSED
@@ -23,16 +23,16 @@ _SETTINGS, _PAUSED = "engine.settings", PAUSED
 """Names in `meta`."""
 
 
-async def remembered(db: Database) -> tuple[EngineSettings, bool]:
+async def load_engine_state(db: Database) -> tuple[EngineSettings, bool]:
     """How the engine was set, and whether all runs were paused, when the workspace was last open."""
 
     def read(tx: Tx) -> tuple[EngineSettings, bool]:
-        return _stored(tx), meta.get(tx, _PAUSED) is not None
+        return _read_settings(tx), meta.get(tx, _PAUSED) is not None
 
     return await db.read(read)
 
 
-def _stored(tx: Tx) -> EngineSettings:
+def _read_settings(tx: Tx) -> EngineSettings:
     text = meta.get(tx, _SETTINGS)
     if text is None:
         return EngineSettings()
@@ -46,16 +46,16 @@ def _stored(tx: Tx) -> EngineSettings:
 class EngineOperations(Operations):
     """What holds for all flows together."""
 
-    def __init__(self, parts: Parts) -> None:
-        super().__init__(parts)
-        self._tidying = asyncio.Lock()
+    def __init__(self, context: ServiceContext) -> None:
+        super().__init__(context)
+        self._clean_up_lock = asyncio.Lock()
 
     async def pause_runs(self) -> EngineHealth:
         """Start no run, poll or schedule, also after a restart, until `resume_runs`; webhooks are kept."""
         now = str(self._clock())
         await self._commit(lambda tx: meta.put(tx, _PAUSED, now), AuditAction.PAUSED, ResourceType.WORKSPACE)
         self._engine.pause()
-        self._changes.tell(ResourceType.WORKSPACE)
+        self._changes.notify(ResourceType.WORKSPACE)
         return await self._engine.health()
 
     async def resume_runs(self) -> EngineHealth:
@@ -68,29 +68,29 @@ class EngineOperations(Operations):
         await self._commit(resume, AuditAction.RESUMED, ResourceType.WORKSPACE)
         self._db.lost_commits = None
         self._engine.resume()
-        self._changes.tell(ResourceType.WORKSPACE)
+        self._changes.notify(ResourceType.WORKSPACE)
         return await self._engine.health()
 
     async def engine_settings(self) -> EngineSettings:
-        return await self._db.read(_stored)
+        return await self._db.read(_read_settings)
 
     async def change_engine_settings(
         self, settings: EngineSettings, fields: Collection[str] | None = None
     ) -> EngineSettings:
         """Takes effect at once. Raises `ValidationFailed` for limits on apps that are not there."""
         names = EngineSettings.model_fields if fields is None else fields
-        given = {name: getattr(settings, name) for name in names}
+        chosen = {name: getattr(settings, name) for name in names}
 
         def store(tx: Tx) -> EngineSettings:
-            before = _stored(tx)
-            merged = before.model_copy(update=given)
+            before = _read_settings(tx)
+            merged = before.model_copy(update=chosen)
             self._require_known_apps(merged, before)
             meta.put(tx, _SETTINGS, merged.model_dump_json())
             return merged
 
         stored = await self._commit(store, AuditAction.UPDATED, ResourceType.WORKSPACE)
         self._engine.settings_changed(stored)
-        self._changes.tell(ResourceType.WORKSPACE)
+        self._changes.notify(ResourceType.WORKSPACE)
         return stored
 
     async def storage_usage(self) -> StorageUsage:
@@ -98,12 +98,12 @@ class EngineOperations(Operations):
 
     async def clean_up_history(self) -> CleanupResult:
         """Remove now what the retention does not keep, and give the space back to the disk."""
-        async with self._tidying:
-            keep = (await self.engine_settings()).retention
-            done = await retention.apply_retention(self._db, keep, self._clock())
-            await self._note(AuditAction.CLEANED_UP, ResourceType.WORKSPACE)
+        async with self._clean_up_lock:
+            retention_settings = (await self.engine_settings()).retention
+            done = await retention.apply_retention(self._db, retention_settings, self._clock())
+            await self._record_audit_entry(AuditAction.CLEANED_UP, ResourceType.WORKSPACE)
         if done.removed:
-            self._changes.tell(ResourceType.EXECUTION, action="deleted")
+            self._changes.notify(ResourceType.EXECUTION, action="deleted")
         return done
 
     def _require_known_apps(self, settings: EngineSettings, before: EngineSettings) -> None:

@@ -10,13 +10,13 @@ from patchbay.storage.repositories import flows
 from patchbay.storage.repositories.rows import Tx
 
 
-class FlowRunningOperations(FlowOperations):
+class FlowSettingsOperations(FlowOperations):
     """What takes effect at once, without publishing."""
 
     async def change_flow_settings(self, flow_id: FlowId, settings: FlowSettings) -> Flow:
         """Raises `ValidationFailed` for a time zone that does not exist."""
         if settings.time_zone is not None:
-            _check_zone(settings.time_zone)
+            _require_time_zone(settings.time_zone)
         now = self._clock()
 
         def work(tx: Tx) -> Flow:
@@ -24,7 +24,7 @@ class FlowRunningOperations(FlowOperations):
             flows.change(tx, flow_id, now, settings=settings.model_dump_json())
             return flows.get(tx, flow_id)
 
-        return self._told_to_engine(await self._written(work, AuditAction.UPDATED))
+        return self._notify_engine(await self._commit_flow(work, AuditAction.UPDATED))
 
     async def pause_flow(self, flow_id: FlowId) -> Flow:
         """Hold a published flow. One that is paused stays so, with the reason it has."""
@@ -41,7 +41,7 @@ class FlowRunningOperations(FlowOperations):
                 flows.change(tx, flow_id, now, paused_at=now, paused_reason=PAUSED_BY_USER)
             return flows.get(tx, flow_id)
 
-        return self._told_to_engine(await self._written(work, AuditAction.PAUSED))
+        return self._notify_engine(await self._commit_flow(work, AuditAction.PAUSED))
 
     async def resume_flow(self, flow_id: FlowId) -> Flow:
         """Go on, with what was kept meanwhile; failures in a row are counted anew."""
@@ -52,15 +52,15 @@ class FlowRunningOperations(FlowOperations):
                 flows.change(tx, flow_id, now, **flows.RESUMED, streak_from=now)
             return flows.get(tx, flow_id)
 
-        return self._told_to_engine(await self._written(work, AuditAction.RESUMED))
+        return self._notify_engine(await self._commit_flow(work, AuditAction.RESUMED))
 
-    def _told_to_engine(self, flow: Flow) -> Flow:
+    def _notify_engine(self, flow: Flow) -> Flow:
         if flow.active:
             self._engine.triggers_changed()
         return flow
 
 
-def _check_zone(name: str) -> None:
+def _require_time_zone(name: str) -> None:
     if find_time_zone(name) is None:
         raise ValidationFailed(
             {"timeZone": [f"There is no time zone “{name[:60]}”."]},

@@ -15,7 +15,7 @@ from patchbay.storage import control
 from patchbay.storage.repositories import flows, folders, users, versions
 from patchbay.storage.repositories.rows import Tx
 
-KEPT_AND_DELETED = "Not run: the flow was deleted while it was paused."
+CANCELLED_BY_DELETION = "Not run: the flow was deleted while it was paused."
 
 
 class FlowOperations(Operations):
@@ -23,10 +23,10 @@ class FlowOperations(Operations):
 
     async def list_flows(self, where: FlowFilter, page: PageRequest) -> Page[Flow]:
         found = await self._db.read(lambda tx: flows.find(tx, where, page))
-        return found.model_copy(update={"items": tuple(map(self._shown, found.items))})
+        return found.model_copy(update={"items": tuple(map(self._with_addresses, found.items))})
 
     async def get_flow(self, flow_id: FlowId) -> Flow:
-        return self._shown(await self._db.read(lambda tx: flows.get(tx, flow_id)))
+        return self._with_addresses(await self._db.read(lambda tx: flows.get(tx, flow_id)))
 
     async def create_flow(
         self, name: str | None = None, folder_id: FolderId | None = None, user_id: UserId | None = None
@@ -42,7 +42,7 @@ class FlowOperations(Operations):
                 Step(id=str(uuid4()), type=StepType.ACTION, position=2),
             ),
         )  # fmt: skip
-        return await self._added(flow)
+        return await self._insert_flow(flow)
 
     async def update_flow(
         self, flow_id: FlowId, *, name: str | None = None, execution_interval: int | None = None
@@ -61,8 +61,8 @@ class FlowOperations(Operations):
             flows.change(tx, flow_id, now, **columns)
             return flows.get(tx, flow_id)
 
-        only_named = name is not None and execution_interval is None
-        flow = await self._written(work, AuditAction.RENAMED if only_named else AuditAction.UPDATED)
+        is_rename = name is not None and execution_interval is None
+        flow = await self._commit_flow(work, AuditAction.RENAMED if is_rename else AuditAction.UPDATED)
         if flow.active and execution_interval is not None:
             self._engine.triggers_changed()
         return flow
@@ -78,8 +78,8 @@ class FlowOperations(Operations):
             flows.change(tx, flow_id, now, folder_id=folder_id)
             return flows.get(tx, flow_id)
 
-        flow = await self._written(work, AuditAction.MOVED)
-        self._changes.tell(ResourceType.FOLDER, *([folder_id] if folder_id else []))
+        flow = await self._commit_flow(work, AuditAction.MOVED)
+        self._changes.notify(ResourceType.FOLDER, *([folder_id] if folder_id else []))
         return flow
 
     async def delete_flow(self, flow_id: FlowId) -> Change:
@@ -92,7 +92,7 @@ class FlowOperations(Operations):
         def work(tx: Tx) -> Flow:
             flow = flows.get(tx, flow_id)
             if flow.paused_at is not None:
-                control.cancel_queued(tx, flow_id, now, KEPT_AND_DELETED)
+                control.cancel_queued(tx, flow_id, now, CANCELLED_BY_DELETION)
             versions.delete_trigger_state(tx, flow_id)
             flows.remove(tx, flow_id, now)
             return flow
@@ -101,24 +101,24 @@ class FlowOperations(Operations):
         if flow.active:
             self._engine.triggers_changed()
         if flow.paused_at is not None:
-            self._changes.tell(ResourceType.EXECUTION)
-        return self._changes.tell(ResourceType.FLOW, flow_id, action="deleted")
+            self._changes.notify(ResourceType.EXECUTION)
+        return self._changes.notify(ResourceType.FLOW, flow_id, action="deleted")
 
     async def restore_flow(self, flow_id: FlowId) -> Flow:
         now = self._clock()
         flow = await self._commit(
             lambda tx: flows.restore(tx, flow_id, now), AuditAction.RESTORED, ResourceType.FLOW, flow_id
         )
-        self._changes.tell(ResourceType.FLOW, flow_id, action="created")
-        return self._shown(flow)
+        self._changes.notify(ResourceType.FLOW, flow_id, action="created")
+        return self._with_addresses(flow)
 
     async def run_flow(self, flow_id: FlowId, item: Json = None) -> ExecutionId:
         await self._db.read(lambda tx: flows.get(tx, flow_id))
         execution_id = await self._engine.run_now(flow_id, item, full_rights=self._full_rights)
-        await self._note(AuditAction.RUN, ResourceType.FLOW, flow_id)
+        await self._record_audit_entry(AuditAction.RUN, ResourceType.FLOW, flow_id)
         return execution_id
 
-    async def _added(self, flow: Flow) -> Flow:
+    async def _insert_flow(self, flow: Flow) -> Flow:
         """Store a new flow; its folder must belong to the same person."""
 
         def work(tx: Tx) -> None:
@@ -128,11 +128,11 @@ class FlowOperations(Operations):
             flows.add(tx, flow)
 
         await self._commit(work, AuditAction.CREATED, ResourceType.FLOW, flow.id)
-        self._changes.tell(ResourceType.FLOW, flow.id, action="created")
-        return self._shown(flow)
+        self._changes.notify(ResourceType.FLOW, flow.id, action="created")
+        return self._with_addresses(flow)
 
-    async def _written(self, work: Callable[[Tx], Flow], deed: AuditAction) -> Flow:
+    async def _commit_flow(self, work: Callable[[Tx], Flow], audit_action: AuditAction) -> Flow:
         """Write, tell of the flow that the work returns, and show it."""
-        flow = await self._commit(work, deed, ResourceType.FLOW, lambda flow: flow.id)
-        self._changes.tell(ResourceType.FLOW, flow.id)
-        return self._shown(flow)
+        flow = await self._commit(work, audit_action, ResourceType.FLOW, lambda flow: flow.id)
+        self._changes.notify(ResourceType.FLOW, flow.id)
+        return self._with_addresses(flow)

@@ -33,7 +33,7 @@ class FolderOperations(Operations):
             return folders.add(tx, folder)
 
         await self._commit(work, AuditAction.CREATED, ResourceType.FOLDER, folder.id)
-        self._changes.tell(ResourceType.FOLDER, folder.id, action="created")
+        self._changes.notify(ResourceType.FOLDER, folder.id, action="created")
         return folder
 
     async def rename_folder(self, folder_id: FolderId, name: str, user_id: UserId | None = None) -> Folder:
@@ -45,7 +45,7 @@ class FolderOperations(Operations):
             return folders.get(tx, folder_id, user_id or self._owner)
 
         folder = await self._commit(work, AuditAction.RENAMED, ResourceType.FOLDER, folder_id)
-        self._changes.tell(ResourceType.FOLDER, folder_id)
+        self._changes.notify(ResourceType.FOLDER, folder_id)
         return folder
 
     async def delete_folder(self, folder_id: FolderId, user_id: UserId | None = None) -> Change:
@@ -56,5 +56,5 @@ class FolderOperations(Operations):
             folders.remove(tx, folder_id)
 
         await self._commit(work, AuditAction.DELETED, ResourceType.FOLDER, folder_id)
-        self._changes.tell(ResourceType.FLOW)
-        return self._changes.tell(ResourceType.FOLDER, folder_id, action="deleted")
+        self._changes.notify(ResourceType.FLOW)
+        return self._changes.notify(ResourceType.FOLDER, folder_id, action="deleted")

@@ -9,11 +9,11 @@ from patchbay.domain.base import ConnectionId, EpochMs
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError, SecretsUnavailable
 
-FIRST_AFTER = 60.0
+FIRST_TEST_DELAY_SECONDS = 60.0
 """Seconds after the start, so that flows that are due go first."""
-BETWEEN = 2.0
+PAUSE_BETWEEN_TESTS_SECONDS = 2.0
 """Seconds between two tests, so that nobody is called in a burst."""
-LOOK_EVERY = 600.0
+CHECK_INTERVAL_SECONDS = 600.0
 HOUR_MS = 3_600_000
 
 log = logging.getLogger(__name__)
@@ -21,15 +21,15 @@ log = logging.getLogger(__name__)
 Sleep = Callable[[float], Awaitable[None]]
 
 
-class Connections(Protocol):
+class TestableConnections(Protocol):
     """What the watch needs of a workspace."""
 
     async def list_connections(self) -> tuple[Connection, ...]: ...
-    async def check_connection(self, connection_id: ConnectionId) -> Connection: ...
+    async def test_connection_in_background(self, connection_id: ConnectionId) -> Connection: ...
 
 
-class HealthWatch:
-    """Tests connections whose last test is older than `every_hours` says now; 0 is never. What they answer is
+class ConnectionHealthMonitor:
+    """Tests connections whose last test is older than `interval_hours` says now; 0 is never. What they answer is
     stored.
 
     A service that cannot be reached, also by a test by hand, is asked again at the next look; its
@@ -38,30 +38,30 @@ class HealthWatch:
 
     def __init__(
         self,
-        connections: Connections,
+        connections: TestableConnections,
         clock: Callable[[], EpochMs],
-        every_hours: Callable[[], float],
+        interval_hours: Callable[[], float],
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._connections, self._clock, self._sleep = connections, clock, sleep
-        self._every_hours = every_hours
+        self._interval_hours = interval_hours
 
     async def run(self) -> None:
         """Look again and again, until cancelled."""
-        await self._sleep(FIRST_AFTER)
+        await self._sleep(FIRST_TEST_DELAY_SECONDS)
         while True:
-            await self.look()
-            await self._sleep(LOOK_EVERY)
+            await self.test_due_connections()
+            await self._sleep(CHECK_INTERVAL_SECONDS)
 
-    async def look(self) -> None:
+    async def test_due_connections(self) -> None:
         """Test what is due, one after another."""
-        if self._every_hours() <= 0:
+        if self._interval_hours() <= 0:
             return
         try:
             for connection in await self._connections.list_connections():
                 if self._is_due(connection):
-                    await self._check(connection)
-                    await self._sleep(BETWEEN)
+                    await self._test(connection)
+                    await self._sleep(PAUSE_BETWEEN_TESTS_SECONDS)
         except SecretsUnavailable as problem:
             log.info("connections are not tested: %s", problem.happened)
         except AppError as problem:
@@ -69,11 +69,11 @@ class HealthWatch:
 
     def _is_due(self, connection: Connection) -> bool:
         age = self._clock() - (connection.tested_at or 0)
-        return connection.unreachable is not None or age >= self._every_hours() * HOUR_MS
+        return connection.unreachable is not None or age >= self._interval_hours() * HOUR_MS
 
-    async def _check(self, connection: Connection) -> None:
+    async def _test(self, connection: Connection) -> None:
         try:
-            await self._connections.check_connection(connection.id)
+            await self._connections.test_connection_in_background(connection.id)
         except SecretsUnavailable:
             raise  # the next one would not go better
         except AppError as problem:

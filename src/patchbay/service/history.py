@@ -18,7 +18,7 @@ from patchbay.domain.flows import Step
 from patchbay.domain.history import HistoryCopy, SearchPage
 from patchbay.domain.organise import FolderStats
 from patchbay.domain.paging import Page, PageRequest
-from patchbay.service.parts import Operations, Parts
+from patchbay.service.parts import Operations, ServiceContext
 from patchbay.storage import executions, statistics
 from patchbay.storage.flow_directory import callable_flows
 from patchbay.storage.repositories import connections, flows, steps, versions
@@ -26,19 +26,19 @@ from patchbay.storage.repositories.rows import Tx
 from patchbay.storage.search import search
 from patchbay.storage.storage_probe import StorageProbe
 
-CALLS_NOBODY = "Calls a flow that is not published"
+CALLS_UNPUBLISHED_FLOW = "Calls a flow that is not published"
 WEEK_MS = 7 * 24 * 3600 * 1000
-MOST_BARS = 1000
-STORAGE_SECONDS = 2.0
+MAX_BARS = 1000
+STORAGE_CHECK_TTL_SECONDS = 2.0
 """How long the answer whether anything can be stored is taken as fresh: people free space and look again."""
 
 
-class HistoryOperations(Operations):
+class ExecutionHistoryOperations(Operations):
     """Reads only."""
 
-    def __init__(self, parts: Parts) -> None:
-        super().__init__(parts)
-        self._storage = StorageProbe(parts.db, writes=False, fresh=STORAGE_SECONDS)
+    def __init__(self, context: ServiceContext) -> None:
+        super().__init__(context)
+        self._storage = StorageProbe(context.db, writes=False, fresh=STORAGE_CHECK_TTL_SECONDS)
 
     async def list_executions(self, where: ExecutionFilter, page: PageRequest) -> Page[Execution]:
         """Newest first."""
@@ -71,8 +71,8 @@ class HistoryOperations(Operations):
         """Counts over [start, end) in `bars` equal spans."""
         if end <= start:
             raise ValidationFailed({"end": ["The end must be after the start."]})
-        if not 1 <= bars <= MOST_BARS:
-            raise ValidationFailed({"bars": [f"Ask for 1 to {MOST_BARS} bars."]})
+        if not 1 <= bars <= MAX_BARS:
+            raise ValidationFailed({"bars": [f"Ask for 1 to {MAX_BARS} bars."]})
         return await self._db.read(lambda tx: statistics.histogram(tx, where, start, end, bars))
 
     async def flow_activity(self, flow_ids: Sequence[FlowId]) -> tuple[FlowActivity, ...]:
@@ -84,13 +84,18 @@ class HistoryOperations(Operations):
                 {item.id: item for item in connections.find(tx)},
             )
             running, drafts = versions.published_steps(tx, flow_ids), steps.steps_by_flow(tx, flow_ids)
-            paused, lost = flows.pause_reasons(tx, flow_ids), _calling_nobody(tx, running)
+            paused, calling_unpublished = (
+                flows.pause_reasons(tx, flow_ids),
+                _flows_calling_unpublished(tx, running),
+            )
 
             def complete(item: FlowActivity) -> FlowActivity:
                 if item.flow_id in paused:
                     return item.model_copy(update={"attention": paused[item.flow_id].rstrip(".")})
                 used = (*running.get(item.flow_id, ()), *drafts[item.flow_id])
-                attention = self._attention(used, known) or (CALLS_NOBODY if item.flow_id in lost else None)
+                attention = self._attention(used, known) or (
+                    CALLS_UNPUBLISHED_FLOW if item.flow_id in calling_unpublished else None
+                )
                 more = {"next_run_at": due.get(item.flow_id), "attention": attention}
                 return item.model_copy(update=more)
 
@@ -119,19 +124,19 @@ class HistoryOperations(Operations):
                 continue
             connection = known.get(step.connection_id)
             if connection is None:
-                return f"Its {self._name(step.app_key)} connection was deleted"
+                return f"Its {self._app_name(step.app_key)} connection was deleted"
             if connection.health is ConnectionHealth.NEEDS_ATTENTION:
-                return f"{self._name(step.app_key)} needs reconnecting"
+                return f"{self._app_name(step.app_key)} needs reconnecting"
         return None
 
-    def _name(self, app_key: AppKey) -> str:
+    def _app_name(self, app_key: AppKey) -> str:
         try:
             return self._apps.info(app_key, detail=False).name
         except AppError:
             return app_key
 
 
-def _calling_nobody(tx: Tx, running: Mapping[FlowId, Sequence[Step]]) -> set[FlowId]:
+def _flows_calling_unpublished(tx: Tx, running: Mapping[FlowId, Sequence[Step]]) -> set[FlowId]:
     """The flows among these in which a step calls one that cannot be called now."""
     called = {
         flow_id: {str(step.parameters.get("flow")) for step in held if is_event(step, CALL_FLOW_ACTION)}
@@ -139,5 +144,5 @@ def _calling_nobody(tx: Tx, running: Mapping[FlowId, Sequence[Step]]) -> set[Flo
     }
     if not any(called.values()):
         return set()
-    there = {choice.id for choice in callable_flows(tx)}
-    return {flow_id for flow_id, wanted in called.items() if wanted - there}
+    callable_ids = {choice.id for choice in callable_flows(tx)}
+    return {flow_id for flow_id, wanted in called.items() if wanted - callable_ids}

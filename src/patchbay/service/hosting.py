@@ -16,25 +16,31 @@ from patchbay.domain.hosting import (
     ServiceSettings,
 )
 from patchbay.domain.outgoing import validate_entries
-from patchbay.service.mailing import NOT_OF_AN_ADMIN, SETTINGS, can_send, is_of_an_admin, stored_settings
-from patchbay.service.parts import Operations, Parts
+from patchbay.service.mailing import (
+    OWNER_IS_NOT_ADMIN,
+    SETTINGS_KEY,
+    belongs_to_admin,
+    can_send_mail,
+    read_service_settings,
+)
+from patchbay.service.parts import Operations, ServiceContext
 from patchbay.service.place import CALLBACK_PATH
-from patchbay.service.public_address import checked_public_address, shows_proof, words_for
+from patchbay.service.public_address import checked_public_address, describe_result, has_proof
 from patchbay.storage.repositories import connections, meta
 from patchbay.storage.repositories.rows import Tx
 
-PROBE_SECONDS = 10.0
+ADDRESS_TEST_TIMEOUT_SECONDS = 10.0
 
 
-class HostingOperations(Operations):
+class ServiceSettingsOperations(Operations):
     """What a person decides about the service, and whether calls from outside arrive."""
 
-    def __init__(self, parts: Parts) -> None:
-        super().__init__(parts)
+    def __init__(self, service_context: ServiceContext) -> None:
+        super().__init__(service_context)
         self._proofs: dict[str, str] = {}
 
     async def service_settings(self) -> ServiceSettings:
-        return await self._db.read(stored_settings)
+        return await self._db.read(read_service_settings)
 
     async def change_service_settings(self, settings: ServiceSettings) -> ServiceSettings:
         """Takes effect at once. Raises `ValidationFailed` for an address that is none, or for a connection
@@ -52,32 +58,32 @@ class HostingOperations(Operations):
 
         def work(tx: Tx) -> None:
             if wanted.mail_connection_id != before.mail_connection_id:
-                self._require_mail(tx, wanted.mail_connection_id)
-            meta.put(tx, SETTINGS, wanted.model_dump_json())
+                self._require_mail_connection(tx, wanted.mail_connection_id)
+            meta.put(tx, SETTINGS_KEY, wanted.model_dump_json())
 
         await self._commit(work, AuditAction.UPDATED, ResourceType.WORKSPACE)
-        self._parts.workspace.public_address = wanted.public_address
-        self._parts.http.network.configure(wanted.outgoing_addresses, wanted.allowed_addresses)
-        self._changes.tell(ResourceType.WORKSPACE)
+        self._service_context.workspace.public_address = wanted.public_address
+        self._service_context.http.network.configure(wanted.outgoing_addresses, wanted.allowed_addresses)
+        self._changes.notify(ResourceType.WORKSPACE)
         if wanted.public_address != before.public_address:
-            self._changes.tell(ResourceType.FLOW)  # the addresses of their webhooks
+            self._changes.notify(ResourceType.FLOW)  # the addresses of their webhooks
         return wanted
 
     async def test_public_address(self, address: str | None = None) -> AddressTest:
         """Call the webhooks and the redirect address from here, without following redirects."""
-        place = self._parts.workspace
-        base = checked_public_address(address) or place.outside()
-        if base is None or place.outside() is None:
+        place = self._service_context.workspace
+        base = checked_public_address(address) or place.external_address()
+        if base is None or place.external_address() is None:
             raise Conflict(
                 "Nothing listens here, so no call can arrive.",
                 todo="Start the service (patchbay serve) or open the window.",
             )
-        with self._calls_expected(base) as nonce:
+        with self._expect_test_calls(base) as nonce:
             checks = (
                 await self._address_check("Webhooks", base + SELF_TEST_PATH, f"/{nonce}"),
                 await self._address_check("Sign-ins", base + CALLBACK_PATH, f"?{SELF_TEST_QUERY}={nonce}"),
             )
-        await self._note(AuditAction.TESTED, ResourceType.WORKSPACE)
+        await self._record_audit_entry(AuditAction.TESTED, ResourceType.WORKSPACE)
         return AddressTest(address=base, checks=checks)
 
     def proof(self, nonce: str) -> str | None:
@@ -85,46 +91,48 @@ class HostingOperations(Operations):
         return self._proofs.get(nonce)
 
     @contextmanager
-    def _calls_expected(self, base: str) -> Iterator[str]:
+    def _expect_test_calls(self, base: str) -> Iterator[str]:
         """A nonce that is answered, at the name in this address, while the block runs."""
         nonce, host = secrets.token_urlsafe(24), urlsplit(base).hostname or ""
         self._proofs[nonce] = secrets.token_urlsafe(24)
-        self._parts.workspace.tried.append(host)
+        self._service_context.workspace.tested_hosts.append(host)
         try:
             yield nonce
         finally:
             del self._proofs[nonce]
-            self._parts.workspace.tried.remove(host)
+            self._service_context.workspace.tested_hosts.remove(host)
 
-    async def _address_check(self, name: str, url: str, marked: str) -> AddressCheck:
+    async def _address_check(self, name: str, url: str, suffix: str) -> AddressCheck:
         """Call `url` with what makes the call ours, which is shown to nobody."""
         from patchbay.integration.probe import probe  # with the HTTP client, which little else needs at once
 
         try:
-            found = await probe(self._parts.http, url + marked, PROBE_SECONDS)
+            found = await probe(self._service_context.http, url + suffix, ADDRESS_TEST_TIMEOUT_SECONDS)
         except AppError as error:
-            own = self._parts.workspace.address() or ""
-            return AddressCheck(name=name, url=url, ok=False, words=words_for(error, url, own))
-        ok = shows_proof(found, self._proofs.values())
-        words = "The call arrived here." if ok else words_for(found, url)
-        if self._parts.workspace.kind == "demo":
+            listening_address = self._service_context.workspace.address() or ""
+            return AddressCheck(
+                name=name, url=url, ok=False, words=describe_result(error, url, listening_address)
+            )
+        ok = has_proof(found, self._proofs.values())
+        words = "The call arrived here." if ok else describe_result(found, url)
+        if self._service_context.workspace.kind == "demo":
             words = "The demo calls nobody; in a workspace of your own, this says what came back."
         return AddressCheck(name=name, url=url, ok=ok, words=words)
 
-    def _require_mail(self, tx: Tx, connection_id: str | None) -> None:
+    def _require_mail_connection(self, tx: Tx, connection_id: str | None) -> None:
         if connection_id is None:
             return
         try:
             connection = connections.get(tx, connection_id)
         except NotFound:
-            raise _no_mail("This connection is not there (any more).") from None
-        if not can_send(self._apps, connection.app_key):
-            raise _no_mail(f"The connection “{connection.screen_name}” cannot send mail.")
-        if not is_of_an_admin(tx, connection):
-            raise _no_mail(NOT_OF_AN_ADMIN)
+            raise _invalid_mail_connection("This connection is not there (any more).") from None
+        if not can_send_mail(self._apps, connection.app_key):
+            raise _invalid_mail_connection(f"The connection “{connection.screen_name}” cannot send mail.")
+        if not belongs_to_admin(tx, connection):
+            raise _invalid_mail_connection(OWNER_IS_NOT_ADMIN)
 
 
-def _no_mail(words: str) -> ValidationFailed:
+def _invalid_mail_connection(words: str) -> ValidationFailed:
     return ValidationFailed(
         {"mailConnectionId": [words]}, happened=words, todo="Choose a connection of an app that sends mail."
     )

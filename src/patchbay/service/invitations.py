@@ -16,17 +16,17 @@ from patchbay.domain.errors import AppError, Conflict, NotFound
 from patchbay.domain.organise import Invitation, Role
 from patchbay.domain.outgoing import is_loopback
 from patchbay.service import mailing
-from patchbay.service.api_keys import digest_of, new_key
+from patchbay.service.api_keys import hash_key, new_key
 from patchbay.service.names import checked_email, checked_name
-from patchbay.service.people import FULL_NAME, PeopleOperations, role_with, taken
+from patchbay.service.people import FULL_NAME_FIELD, PeopleOperations, email_taken_error, require_role
 from patchbay.storage.repositories import api_keys, invitations, users
 from patchbay.storage.repositories.rows import Tx
 
-PATH = "/accept-invitation"
+INVITATION_PATH = "/accept-invitation"
 TOKEN_BYTES = 32
-LIFE_MS = 72 * 3_600_000
-_SEND_IT = "Give the link to them yourself; it is shown this once."
-_ONLY_HERE = "The link works on this computer only, until a public address is set."
+LIFETIME_MS = 72 * 3_600_000
+_SEND_LINK_YOURSELF = "Give the link to them yourself; it is shown this once."
+_LOCAL_LINK_NOTICE = "The link works on this computer only, until a public address is set."
 
 
 class InvitationOperations(PeopleOperations):
@@ -37,12 +37,18 @@ class InvitationOperations(PeopleOperations):
 
     async def invite(self, full_name: str, email: str, role_id: str) -> Invitation:
         """As `Backend.invite`. Raises `Conflict` while there is no address that a link could lead to."""
-        name, email, role = checked_name(full_name, FULL_NAME), checked_email(email), role_with(role_id)
+        name, email, role = (
+            checked_name(full_name, FULL_NAME_FIELD),
+            checked_email(email),
+            require_role(role_id),
+        )
         base = self._require_address()
         token = secrets.token_hex(TOKEN_BYTES)
-        made = await self._invited(name, email, role, _digest(token))
-        link = f"{base.rstrip('/')}{PATH}?token={token}"
-        return await self._mailed(made.model_copy(update={"accept_invitation_url": link}), _digest(token))
+        created = await self._store_invitation(name, email, role, _hash_token(token))
+        link = f"{base.rstrip('/')}{INVITATION_PATH}?token={token}"
+        return await self._mail_invitation(
+            created.model_copy(update={"accept_invitation_url": link}), _hash_token(token)
+        )
 
     async def revoke_invitation(self, user_id: UserId) -> Change:
         def work(tx: Tx) -> None:
@@ -50,74 +56,79 @@ class InvitationOperations(PeopleOperations):
             invitations.remove(tx, user_id)
 
         await self._commit(work, AuditAction.DELETED, ResourceType.USER, user_id)
-        return self._changes.tell(ResourceType.USER, user_id, action="deleted")
+        return self._changes.notify(ResourceType.USER, user_id, action="deleted")
 
     async def invitation(self, token: str) -> Invitation:
-        return await self._db.read(lambda tx: self._open(tx, token))
+        return await self._db.read(lambda tx: self._find_open_invitation(tx, token))
 
     async def join(self, token: str) -> NewApiKey:
         person = await self.invitation(token)
         now, scope = self._clock(), person.role.scope if person.role else Scope.READ
-        made = new_key(f"{person.full_name[:200]}, first key", scope, person.id, now)
+        created = new_key(f"{person.full_name[:200]}, first key", scope, person.id, now)
 
         def work(tx: Tx) -> None:
-            self._open(tx, token)
+            self._find_open_invitation(tx, token)
             invitations.revoke_link(tx, person.id)
             users.change(tx, person.id, now, status=users.ACTIVE)
-            if not self._kept_apart:
-                api_keys.add(tx, made.key, digest_of(made.value))
+            if not self._has_separate_key_database:
+                api_keys.add(tx, created.key, hash_key(created.value))
 
-        outer = current_actor.set(_by_invitation(person, current_actor.get()))
+        previous_actor = current_actor.set(_invitation_actor(person, current_actor.get()))
         try:
             await self._commit(work, AuditAction.JOINED, ResourceType.USER, person.id)
         finally:
-            current_actor.reset(outer)
-        if self._kept_apart:
-            await self._parts.keys.add(made)
-        self._changes.tell(ResourceType.USER, person.id)
-        self._changes.tell(ResourceType.API_KEY, made.key.id, action="created")
-        return made
+            current_actor.reset(previous_actor)
+        if self._has_separate_key_database:
+            await self._service_context.keys.add(created)
+        self._changes.notify(ResourceType.USER, person.id)
+        self._changes.notify(ResourceType.API_KEY, created.key.id, action="created")
+        return created
 
-    async def _invited(self, name: str, email: str, role: Role, digest: str) -> Invitation:
+    async def _store_invitation(self, name: str, email: str, role: Role, digest: str) -> Invitation:
         """Stored, under the id of an earlier invitation to the same address."""
         now, new_id = self._clock(), str(uuid4())
 
         def work(tx: Tx) -> Invitation:
             known = users.find_by_email(tx, email)
             if known is not None and known.status != users.INVITED:
-                raise taken(known)
+                raise email_taken_error(known)
             item = Invitation(
                 id=known.id if known else new_id, full_name=name, email=email, role=role,
-                created_at=now, updated_at=now, expires_at=now + LIFE_MS,
+                created_at=now, updated_at=now, expires_at=now + LIFETIME_MS,
             )  # fmt: skip
             invitations.put(tx, item, digest)
             return invitations.get(tx, item.id)
 
-        made = await self._commit(work, AuditAction.INVITED, ResourceType.USER, lambda done: done.id)
-        self._changes.tell(ResourceType.USER, made.id, action="created" if made.id == new_id else "updated")
-        return made
+        created = await self._commit(work, AuditAction.INVITED, ResourceType.USER, lambda done: done.id)
+        self._changes.notify(
+            ResourceType.USER, created.id, action="created" if created.id == new_id else "updated"
+        )
+        return created
 
-    async def _mailed(self, made: Invitation, digest: str) -> Invitation:
+    async def _mail_invitation(self, created: Invitation, digest: str) -> Invitation:
         """Mail the link when mail is set up. A failure is told in the invitation's notice."""
         notice = None
-        settings = await self._db.read(mailing.stored_settings)
+        settings = await self._db.read(mailing.read_service_settings)
         if settings.mail_connection_id is None:
-            notice = f"It was not mailed: no mail connection is chosen for that. {_SEND_IT}"
+            notice = f"It was not mailed: no mail connection is chosen for that. {_SEND_LINK_YOURSELF}"
         else:
             try:
-                await mailing.send_invitation(self._parts, settings.mail_connection_id, made)
+                await mailing.send_invitation(self._service_context, settings.mail_connection_id, created)
             except AppError as problem:
-                notice = f"It was not mailed: {problem.text()} {_SEND_IT}"
+                notice = f"It was not mailed: {problem.text()} {_SEND_LINK_YOURSELF}"
         if notice is None:
-            await self._db.write(lambda tx: invitations.mailed(tx, made.id, digest))
-            self._changes.tell(ResourceType.USER, made.id)
-        told = [notice, _ONLY_HERE if _opens_here_only(made.accept_invitation_url or "") else None]
-        return made.model_copy(
-            update={"mailed": notice is None, "notice": " ".join(filter(None, told)) or None}
+            await self._db.write(lambda tx: invitations.mailed(tx, created.id, digest))
+            self._changes.notify(ResourceType.USER, created.id)
+        notices = [
+            notice,
+            _LOCAL_LINK_NOTICE if _is_local_link(created.accept_invitation_url or "") else None,
+        ]
+        return created.model_copy(
+            update={"mailed": notice is None, "notice": " ".join(filter(None, notices)) or None}
         )
 
     def _require_address(self) -> str:
-        address = self._parts.workspace.invitation_address()
+        address = self._service_context.workspace.invitation_address()
         if address is None:
             raise Conflict(
                 "There is no address yet that the link of an invitation could lead to.",
@@ -126,16 +137,16 @@ class InvitationOperations(PeopleOperations):
             )
         return address
 
-    def _open(self, tx: Tx, token: str) -> Invitation:
+    def _find_open_invitation(self, tx: Tx, token: str) -> Invitation:
         try:
-            found = invitations.find_by_token(tx, _digest(token))
+            found = invitations.find_by_token(tx, _hash_token(token))
         except NotFound:
             raise NotFound(
                 "This invitation does not work any more.",
                 meaning="It was used, withdrawn, or replaced by a newer one.",
                 todo="Ask whoever invited you for a new link.",
             ) from None
-        if _has_ended(found, self._clock()):
+        if _is_expired(found, self._clock()):
             raise NotFound(
                 "This invitation has run out.", meaning="Its link worked for 72 hours.",
                 todo="Ask whoever invited you for a new link.",
@@ -143,22 +154,22 @@ class InvitationOperations(PeopleOperations):
         return found
 
 
-def _has_ended(item: Invitation, now: EpochMs) -> bool:
+def _is_expired(item: Invitation, now: EpochMs) -> bool:
     return item.expires_at is None or item.expires_at <= now
 
 
-def _by_invitation(person: Invitation, asking: Actor | None) -> Actor:
+def _invitation_actor(person: Invitation, current_actor: Actor | None) -> Actor:
     return Actor(
         kind=ActorKind.INVITATION, name=person.full_name, user_id=person.id,
-        address=asking.address if asking else None,
+        address=current_actor.address if current_actor else None,
     )  # fmt: skip
 
 
-def _digest(token: str) -> str:
+def _hash_token(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _opens_here_only(link: str) -> bool:
+def _is_local_link(link: str) -> bool:
     """Whether browsers look for the page on their own computer, as they do for names below `localhost`."""
     host = urlsplit(link).hostname or ""
     return is_loopback(host) or host.endswith(".localhost")

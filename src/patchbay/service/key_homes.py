@@ -12,8 +12,8 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
 
-from patchbay.service.passphrase_kdf import UnacceptableParameters, derive_key
-from patchbay.service.vault_words import unavailable, vault_damaged, wrong_passphrase
+from patchbay.service.passphrase_kdf import InvalidKdfParameters, derive_key
+from patchbay.service.vault_words import damaged_vault_error, secrets_unavailable, wrong_passphrase_error
 
 MEMORY_KIB, ITERATIONS, LANES = 64 * 1024, 3, 4
 """Argon2id: 64 MiB, t=3, p=4; about a third of a second. Stored with each file, so they may grow."""
@@ -56,7 +56,7 @@ class _VaultFile(_VaultPart):
     items: dict[str, _Item]
 
 
-class MemoryKeyHome:
+class MemoryKeyStore:
     """Keeps keys as long as the program runs. For the demo."""
 
     place = "Credentials are kept in memory only and forgotten when the demo closes."
@@ -76,7 +76,7 @@ class MemoryKeyHome:
         self._values.pop(name, None)
 
 
-class PassphraseKeyHome:
+class PassphraseKeyStore:
     """Keys in a file, each wrapped with AES-256-GCM under a key that Argon2id makes from a passphrase.
 
     Chosen by the user where there is no keyring. The file is readable by its owner only and replaced as a
@@ -89,7 +89,7 @@ class PassphraseKeyHome:
 
     def __init__(self, path: Path, passphrase: str) -> None:
         self._path, self._passphrase = path, passphrase
-        self._one_at_a_time = asyncio.Lock()
+        self._lock = asyncio.Lock()
 
     async def get(self, name: str) -> str | None:
         value: str | None = await self._in_thread(self._get, name)
@@ -102,7 +102,7 @@ class PassphraseKeyHome:
         await self._in_thread(self._delete, name)
 
     async def _in_thread(self, work: Callable[..., Any], *args: str) -> Any:
-        async with self._one_at_a_time:
+        async with self._lock:
             return await asyncio.to_thread(work, *args)
 
     def _get(self, name: str) -> str | None:
@@ -136,7 +136,7 @@ class PassphraseKeyHome:
         except OSError:
             if temporary is not None:
                 Path(temporary).unlink(missing_ok=True)
-            raise unavailable("no_keyring", detail="The vault file cannot be written.") from None
+            raise secrets_unavailable("no_keyring", detail="The vault file cannot be written.") from None
 
     def _wrapping_key(self, vault: _VaultFile) -> AESGCM:
         kdf = vault.kdf
@@ -145,9 +145,9 @@ class PassphraseKeyHome:
                 self._passphrase, kdf.salt, memory_kib=kdf.memory_kib, iterations=kdf.iterations,
                 lanes=kdf.lanes,
             )  # fmt: skip
-        except UnacceptableParameters:
+        except InvalidKdfParameters:
             asked = f"It asks for {kdf.memory_kib:,} KiB, {kdf.iterations} iterations, {kdf.lanes} lanes."
-            raise vault_damaged(self._path.name, asked) from None
+            raise damaged_vault_error(self._path.name, asked) from None
         return AESGCM(key)
 
 
@@ -163,9 +163,9 @@ def _read_vault(path: Path) -> _VaultFile:
     except FileNotFoundError:
         return _VaultFile(format=_FORMAT, kdf=_fresh_kdf(), items={})
     except OSError as error:
-        raise vault_damaged(path.name, f"It can't be read: {error.strerror}.") from None
+        raise damaged_vault_error(path.name, f"It can't be read: {error.strerror}.") from None
     except (ValueError, RecursionError):
-        raise vault_damaged(path.name) from None
+        raise damaged_vault_error(path.name) from None
 
 
 def _fresh_kdf() -> _Kdf:
@@ -184,4 +184,4 @@ def _unwrap(key: AESGCM, name: str, item: _Item) -> str:
     try:
         return key.decrypt(item.nonce, item.wrapped, name.encode()).decode()
     except InvalidTag:
-        raise wrong_passphrase() from None
+        raise wrong_passphrase_error() from None

@@ -11,41 +11,41 @@ from patchbay.domain.ports import Credentials
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
 from patchbay.integration.workers import Workers
-from patchbay.service.access import AccessOperations
+from patchbay.service.access import ApiKeyOperations
 from patchbay.service.api_keys import StoredApiKeys
 from patchbay.service.catalogue import AppOperations
-from patchbay.service.changes import Changes
+from patchbay.service.changes import ChangeBroadcaster
 from patchbay.service.engine_settings import EngineOperations
-from patchbay.service.flow_running import FlowRunningOperations
+from patchbay.service.flow_running import FlowSettingsOperations
 from patchbay.service.folders import FolderOperations
-from patchbay.service.history import HistoryOperations
-from patchbay.service.hosting import HostingOperations
+from patchbay.service.history import ExecutionHistoryOperations
+from patchbay.service.hosting import ServiceSettingsOperations
 from patchbay.service.invitations import InvitationOperations
-from patchbay.service.parts import PROGRAM, Engine, Parts
+from patchbay.service.parts import PROGRAM, Engine, ServiceContext
 from patchbay.service.place import Workspace
-from patchbay.service.runs import RunOperations
+from patchbay.service.runs import ExecutionControlOperations
 from patchbay.service.secret_store import SecretStore
 from patchbay.service.secrets import SecretOperations
-from patchbay.service.sharing import SharingOperations
+from patchbay.service.sharing import FlowExportOperations
 from patchbay.service.sign_in import SignInOperations
-from patchbay.service.testing import TestingOperations
+from patchbay.service.testing import StepTestOperations
 from patchbay.storage.database import Database
 
 
 class LocalBackend(
-    TestingOperations,
+    StepTestOperations,
     InvitationOperations,
-    FlowRunningOperations,
-    SharingOperations,
+    FlowSettingsOperations,
+    FlowExportOperations,
     SignInOperations,
     SecretOperations,
     FolderOperations,
-    HistoryOperations,
-    RunOperations,
+    ExecutionHistoryOperations,
+    ExecutionControlOperations,
     EngineOperations,
     AppOperations,
-    AccessOperations,
-    HostingOperations,
+    ApiKeyOperations,
+    ServiceSettingsOperations,
     Backend,
 ):
     """All operations of a workspace, put together from one class per noun.
@@ -64,7 +64,7 @@ class LocalBackend(
         vault: SecretStore,
         credentials: Credentials,
         http: HttpFactory,
-        changes: Changes,
+        changes: ChangeBroadcaster,
         clock: Callable[[], EpochMs],
         workspace: Workspace,
         owner: UserId,
@@ -73,9 +73,9 @@ class LocalBackend(
         actor: Actor = PROGRAM,
     ) -> None:
         pool = workers or Workers()
-        self._own_workers = pool if workers is None else None
+        self._owned_workers = pool if workers is None else None
         super().__init__(
-            Parts(
+            ServiceContext(
                 db=db,
                 apps=apps,
                 engine=engine,
@@ -94,12 +94,12 @@ class LocalBackend(
         self.capabilities = Capabilities()
 
     async def info(self) -> WorkspaceInfo:
-        place, problem = self._parts.workspace, self._parts.vault.problem
+        place, problem = self._service_context.workspace, self._service_context.vault.problem
         return WorkspaceInfo(
             kind=place.kind, name=place.name, address=place.address(),
-            webhook_address=place.outside(), version=__version__,
-            secrets_kept=self._parts.vault.place, secrets_name=self._parts.vault.name,
-            secrets_problem=problem.text() if problem else None, secrets_waiting=self._parts.vault.waiting,
+            webhook_address=place.external_address(), version=__version__,
+            secrets_kept=self._service_context.vault.place, secrets_name=self._service_context.vault.name,
+            secrets_problem=problem.text() if problem else None, secrets_waiting=self._service_context.vault.waiting,
         )  # fmt: skip
 
     def changes(self) -> AsyncIterator[Change]:
@@ -108,8 +108,8 @@ class LocalBackend(
 
     async def close(self) -> None:
         """End what follows the changes, bulk retries, and sign-ins that nobody finished."""
-        self.end_sign_ins()
-        self.end_bulk_retries()
+        self.cancel_pending_sign_ins()
+        self.stop_bulk_retries()
         self._changes.close()
-        if self._own_workers is not None:
-            await self._own_workers.close()
+        if self._owned_workers is not None:
+            await self._owned_workers.close()

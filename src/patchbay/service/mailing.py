@@ -19,20 +19,20 @@ from patchbay.integration.context import Context, CurrentAuth, CurrentStep
 from patchbay.integration.contract import Action, App
 from patchbay.integration.registry import AppRegistry
 from patchbay.integration.renewal import stored_auth
-from patchbay.service.parts import Parts
-from patchbay.service.verification import told_apart
+from patchbay.service.parts import ServiceContext
+from patchbay.service.verification import translate_app_errors
 from patchbay.storage.repositories import connections, meta, users
 from patchbay.storage.repositories.rows import Tx
 
 log = logging.getLogger(__name__)
 
-SETTINGS = "service.settings"
+SETTINGS_KEY = "service.settings"
 """Name in `meta`."""
-SENDING = "sendEmail"
+SEND_MAIL_ACTION = "sendEmail"
 """The key of the action by which apps send mail."""
-MAIL_SECONDS = 60.0
+SEND_TIMEOUT_SECONDS = 60.0
 """How long a letter may take: somebody waits for it."""
-NOT_OF_AN_ADMIN = "The connection's owner isn't an admin, and could read the invitations."
+OWNER_IS_NOT_ADMIN = "The connection's owner isn't an admin, and could read the invitations."
 _SUBJECT = "Your invitation to Patchbay"
 _TEXT = """Hello {name},
 
@@ -56,9 +56,9 @@ _HTML = """<div style="font: 15px/1.5 system-ui, sans-serif; max-width: 34em">
 """
 
 
-def stored_settings(tx: Tx) -> ServiceSettings:
+def read_service_settings(tx: Tx) -> ServiceSettings:
     """What was decided about the service of this workspace."""
-    text = meta.get(tx, SETTINGS)
+    text = meta.get(tx, SETTINGS_KEY)
     if text is None:
         return ServiceSettings()
     try:
@@ -68,91 +68,99 @@ def stored_settings(tx: Tx) -> ServiceSettings:
         return ServiceSettings()
 
 
-async def send_invitation(parts: Parts, connection_id: ConnectionId, made: Invitation) -> None:
+async def send_invitation(
+    context: ServiceContext, connection_id: ConnectionId, invitation: Invitation
+) -> None:
     """Mail the link of an invitation. Raises `AppError` kinds when the letter was not taken."""
-    words = _words(made)
-    letter: JsonObject = {
-        "to": made.email, "subject": _SUBJECT, "body": _TEXT.format(**words),
+    words = _template_values(invitation)
+    message: JsonObject = {
+        "to": invitation.email, "subject": _SUBJECT, "body": _TEXT.format(**words),
         "html": _HTML.format(**{key: escape(text) for key, text in words.items()}),
     }  # fmt: skip
-    await _send(parts, connection_id, letter)
+    await _send(context, connection_id, message)
 
 
-async def _send(parts: Parts, connection_id: ConnectionId, letter: JsonObject) -> None:
-    app, action = await _mail_app(parts, connection_id)
-    await parts.vault.require()
-    auth = await stored_auth(parts.credentials, connection_id)
-    owner = await parts.db.read(lambda tx: users.get(tx, parts.owner))
-    sender: JsonObject = {"fromName": "Patchbay", "fromEmail": _sender(auth, owner.email)}
+async def _send(context: ServiceContext, connection_id: ConnectionId, message: JsonObject) -> None:
+    app, action = await _mail_app(context, connection_id)
+    await context.vault.require()
+    auth = await stored_auth(context.credentials, connection_id)
+    owner = await context.db.read(lambda tx: users.get(tx, context.owner))
+    sender: JsonObject = {"fromName": "Patchbay", "fromEmail": _sender_address(auth, owner.email)}
     ctx = Context(
-        app=app, auth=auth, step=CurrentStep(app_key=app.key, parameters={**sender, **letter}),
-        http_factory=parts.http, workers=parts.workers, now=parts.clock(),
-        network=await parts.http.network.policy(connection_id=connection_id),
+        app=app, auth=auth, step=CurrentStep(app_key=app.key, parameters={**sender, **message}),
+        http_factory=context.http, workers=context.workers, now=context.clock(),
+        network=await context.http.network.policy(connection_id=connection_id),
     )  # fmt: skip
     try:
-        async with asyncio.timeout(MAIL_SECONDS):
-            with told_apart(ctx):
+        async with asyncio.timeout(SEND_TIMEOUT_SECONDS):
+            with translate_app_errors(ctx):
                 await action.run(ctx)
     except TimeoutError:
-        raise TimedOut(f"The mail server did not take the letter within {MAIL_SECONDS:g} seconds.") from None
+        raise TimedOut(
+            f"The mail server did not take the letter within {SEND_TIMEOUT_SECONDS:g} seconds."
+        ) from None
     except AppError as error:
         if rejects_credentials(error):
-            await parts.credentials.mark_invalid(connection_id, error.happened)
+            await context.credentials.mark_invalid(connection_id, error.happened)
         raise
 
 
-async def _mail_app(parts: Parts, connection_id: ConnectionId) -> tuple[App, Action]:
+async def _mail_app(context: ServiceContext, connection_id: ConnectionId) -> tuple[App, Action]:
     try:
-        connection, trusted = await parts.db.read(lambda tx: _with_trust(tx, connection_id))
+        connection, trusted = await context.db.read(lambda tx: _connection_with_trust(tx, connection_id))
     except NotFound:
-        raise _unfit("The mail connection that was chosen is not there any more.") from None
+        raise _unusable_mail_connection(
+            "The mail connection that was chosen is not there any more."
+        ) from None
     if not trusted:
-        raise _unfit(NOT_OF_AN_ADMIN)
-    if not can_send(parts.apps, connection.app_key):
-        raise _unfit(f"The connection “{connection.screen_name}” cannot send mail.")
-    return parts.apps.get(connection.app_key), parts.apps.action(connection.app_key, SENDING)
+        raise _unusable_mail_connection(OWNER_IS_NOT_ADMIN)
+    if not can_send_mail(context.apps, connection.app_key):
+        raise _unusable_mail_connection(f"The connection “{connection.screen_name}” cannot send mail.")
+    return context.apps.get(connection.app_key), context.apps.action(connection.app_key, SEND_MAIL_ACTION)
 
 
-def is_of_an_admin(tx: Tx, connection: Connection) -> bool:
+def belongs_to_admin(tx: Tx, connection: Connection) -> bool:
     """Whether letters may go through it: whoever can change a connection reads what is sent with it."""
     return connection.user_id is None or connection.user_id in users.admin_ids(tx)
 
 
-def _with_trust(tx: Tx, connection_id: ConnectionId) -> tuple[Connection, bool]:
+def _connection_with_trust(tx: Tx, connection_id: ConnectionId) -> tuple[Connection, bool]:
     found = connections.get(tx, connection_id)
-    return found, is_of_an_admin(tx, found)
+    return found, belongs_to_admin(tx, found)
 
 
-def can_send(apps: AppRegistry, app_key: str) -> bool:
+def can_send_mail(apps: AppRegistry, app_key: str) -> bool:
     """Whether connections of this app can send mail."""
     try:
-        apps.action(app_key, SENDING)
+        apps.action(app_key, SEND_MAIL_ACTION)
     except NotFound:
         return False
     return True
 
 
-def _unfit(words: str) -> ValidationFailed:
+def _unusable_mail_connection(words: str) -> ValidationFailed:
     return ValidationFailed(
         {"mailConnectionId": [words]}, happened=words,
         todo="Choose another mail connection in the settings of the service.",
     )  # fmt: skip
 
 
-def _sender(auth: CurrentAuth, owner_email: str) -> str:
+def _sender_address(auth: CurrentAuth, owner_email: str) -> str:
     """The address of the account, or else that of the workspace's owner, when it is one of the world."""
     username: Json = auth.data.get("username")
     for address in (str(username or "").strip(), owner_email):
         if "." in address.rpartition("@")[2] and "@" in address:
             return address
-    raise _unfit("The user name of the mail connection is no e-mail address, so there is no sender.")
+    raise _unusable_mail_connection(
+        "The user name of the mail connection is no e-mail address, so there is no sender."
+    )
 
 
-def _words(made: Invitation) -> dict[str, str]:
-    link = made.accept_invitation_url or ""
-    until = datetime.fromtimestamp((made.expires_at or 0) / 1000, UTC)
+def _template_values(invitation: Invitation) -> dict[str, str]:
+    link = invitation.accept_invitation_url or ""
+    until = datetime.fromtimestamp((invitation.expires_at or 0) / 1000, UTC)
     return {
-        "name": made.full_name, "place": urlsplit(link).netloc, "link": link,
-        "role": made.role.name if made.role else "",
+        "name": invitation.full_name, "place": urlsplit(link).netloc, "link": link,
+        "role": invitation.role.name if invitation.role else "",
         "until": f"{until.day} {full_month_name(until)} {until:%Y, %H:%M} UTC",
     }  # fmt: skip

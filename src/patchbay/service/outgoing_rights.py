@@ -8,7 +8,7 @@ from patchbay.storage.repositories import connections, owners, users
 from patchbay.storage.repositories.rows import Tx
 
 
-class StoredRights:
+class OutgoingPermissions:
     """Tells whether only admins have a say in where a call goes. Part of an `OutgoingGuard`.
 
     The owner of the flow or connection and whoever acts must both have full rights. Versions that were
@@ -19,10 +19,10 @@ class StoredRights:
         self._db = db
 
     async def has_full_rights(
-        self, flow_id: FlowId | None, connection_id: ConnectionId | None, known_of_actor: bool
+        self, flow_id: FlowId | None, connection_id: ConnectionId | None, is_actor_checked: bool
     ) -> bool:
         """Whether an admin answers for it. Nobody acting means whoever opened the workspace."""
-        actor = None if known_of_actor else current_actor.get()
+        actor = None if is_actor_checked else current_actor.get()
         return await self._db.read(lambda tx: _has_full_rights(tx, flow_id, connection_id, actor))
 
     async def is_approved(self, connection_id: ConnectionId) -> bool:

@@ -20,7 +20,7 @@ from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
 from patchbay.integration.workers import Workers
 from patchbay.service.api_keys import StoredApiKeys
-from patchbay.service.changes import Changes
+from patchbay.service.changes import ChangeBroadcaster
 from patchbay.service.place import Workspace
 from patchbay.service.secret_store import SecretStore
 from patchbay.service.showing import with_addresses
@@ -88,7 +88,7 @@ class Engine(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Parts:
+class ServiceContext:
     """Everything the operations are built on. `owner` is the person the workspace belongs to."""
 
     db: Database
@@ -98,28 +98,28 @@ class Parts:
     credentials: Credentials
     http: HttpFactory
     workers: Workers
-    changes: Changes
+    changes: ChangeBroadcaster
     clock: Callable[[], EpochMs]
     workspace: Workspace
     owner: UserId
     keys: StoredApiKeys
     actor: Actor = PROGRAM
     """Who acts when nobody says: the program that opened the workspace."""
-    unanswered: dict[ConnectionId, tuple[EpochMs, str]] = field(default_factory=dict)
+    unreachable_connections: dict[ConnectionId, tuple[EpochMs, str]] = field(default_factory=dict)
     """When and why the newest test of a connection got no answer."""
 
 
 class Operations:
     """Base of the operations on each noun, so that one `LocalBackend` can be put together from them."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
-        self._db, self._apps, self._engine = parts.db, parts.apps, parts.engine
-        self._changes, self._clock = parts.changes, parts.clock
+    def __init__(self, context: ServiceContext) -> None:
+        self._service_context = context
+        self._db, self._apps, self._engine = context.db, context.apps, context.engine
+        self._changes, self._clock = context.changes, context.clock
 
     @property
     def _actor(self) -> Actor:
-        return current_actor.get() or self._parts.actor
+        return current_actor.get() or self._service_context.actor
 
     @property
     def _full_rights(self) -> bool:
@@ -130,10 +130,14 @@ class Operations:
     def _owner(self) -> UserId:
         """Whom new things belong to: the person who acts, or the owner of the workspace."""
         actor = current_actor.get()
-        return (actor and actor.user_id) or self._parts.owner
+        return (actor and actor.user_id) or self._service_context.owner
 
     async def _commit(
-        self, work: Callable[[Tx], T], deed: AuditAction, noun: ResourceType, subject: Subject[T] = None
+        self,
+        work: Callable[[Tx], T],
+        audit_action: AuditAction,
+        noun: ResourceType,
+        subject: Subject[T] = None,
     ) -> T:
         """Write, with an entry in the audit log in the same commit, unless the work changed nothing.
 
@@ -149,16 +153,16 @@ class Operations:
             subject_id = subject(result) if callable(subject) else known
             if audit.changes(tx) != unchanged:
                 name = audit.find_subject_name(tx, noun, subject_id) or before
-                audit.add(tx, actor, deed, noun, subject_id, name, now)
+                audit.add(tx, actor, audit_action, noun, subject_id, name, now)
             return result
 
         result = await self._db.write(recorded)
         if noun in (ResourceType.API_KEY, ResourceType.USER):
-            self._parts.keys.forget()
+            self._service_context.keys.invalidate()
         return result
 
-    async def _note(
-        self, deed: AuditAction, noun: ResourceType, subject_id: str | None = None, name: str = ""
+    async def _record_audit_entry(
+        self, audit_action: AuditAction, noun: ResourceType, subject_id: str | None = None, name: str = ""
     ) -> None:
         """An entry in the audit log for what was done elsewhere: by the engine, or by the home of secrets.
 
@@ -168,20 +172,22 @@ class Operations:
 
         def note(tx: Tx) -> None:
             known = name or audit.find_subject_name(tx, noun, subject_id)
-            audit.add(tx, actor, deed, noun, subject_id, known, now)
+            audit.add(tx, actor, audit_action, noun, subject_id, known, now)
 
         await self._db.write(note)
 
     async def _reload_apps(self) -> None:
         """Load the apps of the user's folder again if their files have changed."""
         if await asyncio.to_thread(self._apps.reload_changed):
-            self._changes.tell(ResourceType.APP, action="updated")
+            self._changes.notify(ResourceType.APP, action="updated")
 
-    def _shown(self, flow: Flow) -> Flow:
+    def _with_addresses(self, flow: Flow) -> Flow:
         """The flow with the addresses that only a running workspace knows."""
-        return with_addresses(flow, self._infos(flow.app_keys), self._parts.workspace.outside())
+        return with_addresses(
+            flow, self._app_details(flow.app_keys), self._service_context.workspace.external_address()
+        )
 
-    def _infos(self, keys: Iterable[AppKey]) -> dict[AppKey, AppInfo]:
+    def _app_details(self, keys: Iterable[AppKey]) -> dict[AppKey, AppInfo]:
         """The apps among these that exist, in full, and those whose connections their events use."""
         found: dict[AppKey, AppInfo] = {}
         wanted = set(keys)

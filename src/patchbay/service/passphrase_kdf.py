@@ -6,33 +6,33 @@ computer's memory or minutes of its time before anything else about the file can
 
 from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 
-MOST_MEMORY_KIB, MOST_ITERATIONS, MOST_LANES = 1 << 19, 32, 16
-MOST_WORK_KIB = 1 << 22
+MAX_MEMORY_KIB, MAX_ITERATIONS, MAX_LANES = 1 << 19, 32, 16
+MAX_WORK_KIB = 1 << 22
 """Memory times iterations: about four seconds."""
 KEY_BYTES = 32
 
 
-class UnacceptableParameters(ValueError):
+class InvalidKdfParameters(ValueError):
     """The parameters are out of bounds, or there isn't enough memory for them."""
 
 
 def derive_key(passphrase: str, salt: bytes, *, memory_kib: int, iterations: int, lanes: int) -> bytes:
-    """A key of 32 bytes. Raises `UnacceptableParameters` before any memory is taken."""
-    if not acceptable(memory_kib, iterations, lanes) or len(salt) < 8:
-        raise UnacceptableParameters
+    """A key of 32 bytes. Raises `InvalidKdfParameters` before any memory is taken."""
+    if not has_valid_cost(memory_kib, iterations, lanes) or len(salt) < 8:
+        raise InvalidKdfParameters
     derive = Argon2id(
         salt=salt, length=KEY_BYTES, iterations=iterations, lanes=lanes, memory_cost=memory_kib
     )  # fmt: skip
     try:
         return derive.derive(passphrase.encode())
     except MemoryError as error:
-        raise UnacceptableParameters from error
+        raise InvalidKdfParameters from error
 
 
-def acceptable(memory_kib: int, iterations: int, lanes: int) -> bool:
+def has_valid_cost(memory_kib: int, iterations: int, lanes: int) -> bool:
     return (
-        1 <= lanes <= MOST_LANES
-        and 1 <= iterations <= MOST_ITERATIONS
-        and 8 * lanes <= memory_kib <= MOST_MEMORY_KIB
-        and memory_kib * iterations <= MOST_WORK_KIB
+        1 <= lanes <= MAX_LANES
+        and 1 <= iterations <= MAX_ITERATIONS
+        and 8 * lanes <= memory_kib <= MAX_MEMORY_KIB
+        and memory_kib * iterations <= MAX_WORK_KIB
     )

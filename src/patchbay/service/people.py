@@ -7,16 +7,16 @@ from patchbay.domain.base import FlowId, UserId
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AlreadyTaken, Conflict, ValidationFailed
 from patchbay.domain.organise import EDITOR, ROLES, Role, User
-from patchbay.service.access import AccessOperations
+from patchbay.service.access import ApiKeyOperations
 from patchbay.service.names import checked_email, checked_name
 from patchbay.service.publishing import PublishingOperations
 from patchbay.storage.repositories import users
 from patchbay.storage.repositories.rows import Tx
 
-FULL_NAME = "fullName"
+FULL_NAME_FIELD = "fullName"
 
 
-class PeopleOperations(PublishingOperations, AccessOperations):
+class PeopleOperations(PublishingOperations, ApiKeyOperations):
     """Who is in. The owner of the workspace always is, and there is always an admin."""
 
     async def list_users(self) -> tuple[User, ...]:
@@ -28,17 +28,17 @@ class PeopleOperations(PublishingOperations, AccessOperations):
     async def create_user(self, full_name: str, email: str, role_id: str | None = None) -> User:
         now = self._clock()
         person = User(
-            id=str(uuid4()), full_name=checked_name(full_name, FULL_NAME), email=checked_email(email),
-            role=EDITOR if role_id is None else role_with(role_id), created_at=now, updated_at=now,
+            id=str(uuid4()), full_name=checked_name(full_name, FULL_NAME_FIELD), email=checked_email(email),
+            role=EDITOR if role_id is None else require_role(role_id), created_at=now, updated_at=now,
         )  # fmt: skip
 
         def work(tx: Tx) -> User:
             if known := users.find_by_email(tx, person.email):
-                raise taken(known)
+                raise email_taken_error(known)
             return users.add(tx, person)
 
         await self._commit(work, AuditAction.CREATED, ResourceType.USER, person.id)
-        self._changes.tell(ResourceType.USER, person.id, action="created")
+        self._changes.notify(ResourceType.USER, person.id, action="created")
         return person
 
     async def update_user(
@@ -47,8 +47,8 @@ class PeopleOperations(PublishingOperations, AccessOperations):
         """Another role holds for their keys at once."""
         now, columns = self._clock(), dict[str, str]()
         if full_name is not None:
-            columns["full_name"] = checked_name(full_name, FULL_NAME)
-        role = None if role_id is None else role_with(role_id)
+            columns["full_name"] = checked_name(full_name, FULL_NAME_FIELD)
+        role = None if role_id is None else require_role(role_id)
         if role is not None:
             columns["role"] = role.key
 
@@ -62,17 +62,17 @@ class PeopleOperations(PublishingOperations, AccessOperations):
         if not columns:
             return await self._db.read(lambda tx: users.get(tx, user_id))
         person = await self._commit(work, AuditAction.UPDATED, ResourceType.USER, user_id)
-        self._changes.tell(ResourceType.USER, user_id)
+        self._changes.notify(ResourceType.USER, user_id)
         self._engine.triggers_changed()  # the role says of whose failures their flows hear
         return person
 
     async def delete_user(self, user_id: UserId) -> Change:
-        for flow_id in await self._db.read(lambda tx: self._live_flows_of_removable(tx, user_id)):
+        for flow_id in await self._db.read(lambda tx: self._published_flows_of_removable_user(tx, user_id)):
             await self.unpublish_flow(flow_id)
         now = self._clock()
 
         def work(tx: Tx) -> tuple[str, ...]:
-            if self._live_flows_of_removable(tx, user_id):
+            if self._published_flows_of_removable_user(tx, user_id):
                 raise Conflict(
                     "A flow of this person was published while they were being removed.",
                     meaning="They were not removed; their other flows are drafts now.",
@@ -81,25 +81,25 @@ class PeopleOperations(PublishingOperations, AccessOperations):
             users.remove(tx, user_id, now)
             return users.delete_api_keys(tx, user_id)
 
-        ended = await self._commit(work, AuditAction.DELETED, ResourceType.USER, user_id)
-        if self._kept_apart:
-            ended = await self._end_keys(user_id)
-        if ended:
-            self._changes.tell(ResourceType.API_KEY, *ended, action="deleted")
-        return self._changes.tell(ResourceType.USER, user_id, action="deleted")
+        revoked_ids = await self._commit(work, AuditAction.DELETED, ResourceType.USER, user_id)
+        if self._has_separate_key_database:
+            revoked_ids = await self._revoke_keys_of(user_id)
+        if revoked_ids:
+            self._changes.notify(ResourceType.API_KEY, *revoked_ids, action="deleted")
+        return self._changes.notify(ResourceType.USER, user_id, action="deleted")
 
-    async def _end_keys(self, user_id: UserId) -> tuple[str, ...]:
+    async def _revoke_keys_of(self, user_id: UserId) -> tuple[str, ...]:
         """For keys in a database of their own; which they were."""
-        keys = self._parts.keys
-        theirs = tuple(key.id for key in await keys.list() if key.user_id == user_id)
-        for key_id in theirs:
+        keys = self._service_context.keys
+        key_ids = tuple(key.id for key in await keys.list() if key.user_id == user_id)
+        for key_id in key_ids:
             await keys.revoke(key_id)
-        return theirs
+        return key_ids
 
-    def _live_flows_of_removable(self, tx: Tx, user_id: UserId) -> tuple[FlowId, ...]:
+    def _published_flows_of_removable_user(self, tx: Tx, user_id: UserId) -> tuple[FlowId, ...]:
         """The published flows of somebody who may be removed. Raises `NotFound`, `Conflict`."""
         person = users.get(tx, user_id)
-        if person.id == self._parts.owner:
+        if person.id == self._service_context.owner:
             raise Conflict(
                 f"{person.full_name} owns this workspace and cannot be removed.",
                 meaning="What is made in the window on the computer of the workspace belongs to the owner.",
@@ -109,7 +109,7 @@ class PeopleOperations(PublishingOperations, AccessOperations):
         return users.published_flow_ids(tx, user_id)
 
 
-def role_with(role_id: str) -> Role:
+def require_role(role_id: str) -> Role:
     """Raises `ValidationFailed` for a role that is not there."""
     found = next((role for role in ROLES if role.id == role_id), None)
     if found is None:
@@ -119,7 +119,7 @@ def role_with(role_id: str) -> Role:
     return found
 
 
-def taken(known: User) -> AlreadyTaken:
+def email_taken_error(known: User) -> AlreadyTaken:
     """The error for an address that somebody has."""
     if known.status == users.INVITED:
         words, todo = "Somebody with this address is invited already.", "Withdraw the invitation first."

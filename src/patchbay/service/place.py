@@ -29,23 +29,24 @@ class Workspace:
     invitations: Callable[[], str | None] = no_address
     """Base address of the page of invitations, when that is not answered where webhooks are."""
     public_address: str | None = None
-    tried: list[str] = field(default_factory=list)
+    tested_hosts: list[str] = field(default_factory=list)
     """Host names of addresses that are being tested, by which it is reached meanwhile."""
 
-    def outside(self) -> str | None:
+    def external_address(self) -> str | None:
         """Base address of webhooks and of the redirect address, as others are told it."""
-        here = self.address() if self.webhooks is None else self.webhooks()
-        return None if here is None else (self.public_address or here).rstrip("/")
+        own_address = self.address() if self.webhooks is None else self.webhooks()
+        return None if own_address is None else (self.public_address or own_address).rstrip("/")
 
     def invitation_address(self) -> str | None:
         """Base address of the links of invitations: never an origin that only webhooks have."""
-        return self.invitations() or self.outside() or self.public_address
+        return self.invitations() or self.external_address() or self.public_address
 
     def redirect_url(self) -> str | None:
         """Where a sign-in in the browser comes back to."""
-        outside = self.outside()
-        if outside is None:
+        external_address = self.external_address()
+        if external_address is None:
             return None
         return (
-            outside.replace("://0.0.0.0:", "://127.0.0.1:").replace("://[::]:", "://[::1]:") + CALLBACK_PATH
+            external_address.replace("://0.0.0.0:", "://127.0.0.1:").replace("://[::]:", "://[::1]:")
+            + CALLBACK_PATH
         )

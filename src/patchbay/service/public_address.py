@@ -14,7 +14,7 @@ from patchbay.domain.errors import AppError, ValidationFailed
 if TYPE_CHECKING:  # it brings the HTTP client with it, which a window that just opens does not need
     from patchbay.integration.probe import Probed
 
-LONGEST = 255
+MAX_ADDRESS_LENGTH = 255
 _PATH = re.compile(r"(/[A-Za-z0-9._~-]+)*")
 _HOST = re.compile(r"[a-z0-9]([a-z0-9_.-]*[a-z0-9])?")
 _PORTS = {"http": 80, "https": 443}
@@ -29,18 +29,22 @@ def checked_public_address(text: str | None) -> str | None:
         parts = urlsplit(text)
         port, host = parts.port, (parts.hostname or "").encode("idna").decode()
     except ValueError:  # a bad port, brackets that do not close, or a name no computer can have
-        raise _refused("This is no web address.") from None
+        raise _invalid_address("This is no web address.") from None
     if parts.scheme not in _PORTS or not _is_host(host) or port == 0:
-        raise _refused("This is no web address.")
+        raise _invalid_address("This is no web address.")
     if parts.username is not None or parts.password is not None:
-        raise _refused("An address must hold no user name and no password.")
+        raise _invalid_address("An address must hold no user name and no password.")
     if parts.query or parts.fragment or "?" in text or "#" in text:
-        raise _refused("An address must end before any ? or #.")
-    if len(text) > LONGEST or not _PATH.fullmatch(parts.path) or {".", ".."} & set(parts.path.split("/")):
-        raise _refused("The path of the address holds what it must not.")
+        raise _invalid_address("An address must end before any ? or #.")
+    if (
+        len(text) > MAX_ADDRESS_LENGTH
+        or not _PATH.fullmatch(parts.path)
+        or {".", ".."} & set(parts.path.split("/"))
+    ):
+        raise _invalid_address("The path of the address holds what it must not.")
     shown = f"[{host}]" if ":" in host else host
-    given = f":{port}" if port is not None and port != _PORTS[parts.scheme] else ""
-    return f"{parts.scheme}://{shown}{given}{parts.path}"
+    port_suffix = f":{port}" if port is not None and port != _PORTS[parts.scheme] else ""
+    return f"{parts.scheme}://{shown}{port_suffix}{parts.path}"
 
 
 def _is_host(host: str) -> bool:
@@ -50,23 +54,23 @@ def _is_host(host: str) -> bool:
         return _HOST.fullmatch(host) is not None and ".." not in host
 
 
-def _refused(words: str) -> ValidationFailed:
+def _invalid_address(message: str) -> ValidationFailed:
     return ValidationFailed(
-        {"publicAddress": [words]}, happened=words,
+        {"publicAddress": [message]}, happened=message,
         todo="Enter how others begin the address of this service: https://flows.example.org, say.",
     )  # fmt: skip
 
 
-def shows_proof(found: Probed, proofs: Collection[str]) -> bool:
+def has_proof(found: Probed, proofs: Collection[str]) -> bool:
     """Whether the answer is one that only this process can give now."""
     data = _json(found.body).get("data")
     return found.status == 200 and isinstance(data, dict) and data.get("proof") in proofs
 
 
-def words_for(found: Probed | AppError, url: str, own: str = "") -> str:
-    """What came back in place of the proof, and what to do. `own` is where the service listens."""
+def describe_result(found: Probed | AppError, url: str, listening_address: str = "") -> str:
+    """What came back in place of the proof, and what to do. `listening_address` is where the service listens."""
     if isinstance(found, AppError):
-        return " ".join(filter(None, (found.happened, found.meaning, _port_words(url, own))))
+        return " ".join(filter(None, (found.happened, found.meaning, _port_hint(url, listening_address))))
     if found.location is not None and 300 <= found.status < 400:
         return f"The call was sent on to {found.location}. Enter that address instead, or pass calls on here."
     if found.status in (502, 503, 504):
@@ -79,14 +83,14 @@ def words_for(found: Probed | AppError, url: str, own: str = "") -> str:
     return f"Another program answers there ({found.status}): the address or its path leads somewhere else."
 
 
-def _port_words(url: str, own: str) -> str:
+def _port_hint(url: str, listening_address: str) -> str:
     """A hint when the address names no port and this service does not listen on the usual one."""
-    parts, listens = urlsplit(url), urlsplit(own).port
-    if parts.port is not None or listens in (None, _PORTS.get(parts.scheme)):
+    parts, listening_port = urlsplit(url), urlsplit(listening_address).port
+    if parts.port is not None or listening_port in (None, _PORTS.get(parts.scheme)):
         return ""
     return (
-        f"The address means port {_PORTS[parts.scheme]}, and this service listens on port {listens}: "
-        f"add :{listens}, or let a proxy or router pass calls on."
+        f"The address means port {_PORTS[parts.scheme]}, and this service listens on port {listening_port}: "
+        f"add :{listening_port}, or let a proxy or router pass calls on."
     )
 
 

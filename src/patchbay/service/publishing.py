@@ -10,8 +10,8 @@ from patchbay.domain.errors import Conflict, FlowNotReady
 from patchbay.domain.flows import PAUSED_BY_USER, Flow, FlowVersion, Step
 from patchbay.domain.runs import TriggerState
 from patchbay.domain.sources import TriggerSource, source_number
-from patchbay.service.readiness import find_blockers, lending_blockers
-from patchbay.service.registering import RegisteringOperations
+from patchbay.service.readiness import connection_owner_blockers, find_blockers
+from patchbay.service.registering import RemoteWebhookOperations
 from patchbay.service.showing import without_addresses
 from patchbay.service.trigger_sources import source_of
 from patchbay.storage import control, flow_versions
@@ -20,10 +20,10 @@ from patchbay.storage.repositories import connections, flows, versions
 from patchbay.storage.repositories.owners import foreign_connections
 from patchbay.storage.repositories.rows import Tx
 
-KEPT_AND_UNPUBLISHED = "Not run: the flow was unpublished while it was paused."
+CANCELLED_BY_UNPUBLISHING = "Not run: the flow was unpublished while it was paused."
 
 
-class PublishingOperations(RegisteringOperations):
+class PublishingOperations(RemoteWebhookOperations):
     """Publish and unpublish."""
 
     async def publish_flow(self, flow_id: FlowId, *, seen: EpochMs | None = None) -> Flow:
@@ -33,7 +33,7 @@ class PublishingOperations(RegisteringOperations):
         cannot tell where it stands; the flow stays as it was then. Raises `Forbidden` for steps that run
         programs, unless whoever publishes may have them run; see `engine/permissions.py`.
         """
-        async with self._turn(flow_id):
+        async with self._flow_lock(flow_id):
             return await self._publish(flow_id, seen)
 
     async def unpublish_flow(self, flow_id: FlowId) -> Flow:
@@ -41,22 +41,22 @@ class PublishingOperations(RegisteringOperations):
 
         What a paused flow kept is cancelled: nobody asked for it to run now.
         """
-        async with self._turn(flow_id):
-            running = await self._running(flow_id)
+        async with self._flow_lock(flow_id):
+            running = await self._running_trigger(flow_id)
             flow = await self._unpublish(flow_id)
-            await self._withdraw(running)
+            await self._unregister_webhook(running)
             return flow
 
     async def _publish(self, flow_id: FlowId, seen: EpochMs | None) -> Flow:
-        found = await self._db.read(lambda tx: _to_publish(tx, flow_id))
+        found = await self._db.read(lambda tx: _read_publish_state(tx, flow_id))
         flow, running = found.flow, found.running
-        if flow.active and not flow.has_unpublished_edits and not self._approves(running):
-            return self._shown(flow)
+        if flow.active and not flow.has_unpublished_edits and not self._grants_approval(running):
+            return self._with_addresses(flow)
         if seen is not None and seen != flow.updated_at:
-            raise _changed("The flow was changed since you looked at it.")
-        blockers = find_blockers(flow, self._infos(flow.app_keys), found.connections, found.callable)
+            raise _changed_conflict("The flow was changed since you looked at it.")
+        blockers = find_blockers(flow, self._app_details(flow.app_keys), found.connections, found.callable)
         if not self._full_rights:
-            blockers += lending_blockers(flow, found.foreign)
+            blockers += connection_owner_blockers(flow, found.foreign)
         if blockers:
             raise FlowNotReady(blockers)
         version = FlowVersion(
@@ -65,9 +65,9 @@ class PublishingOperations(RegisteringOperations):
         )  # fmt: skip
         self._engine.check_version(version, full_rights=self._full_rights)
         sources, place = self._sources(found, version)
-        same_start = (
+        keeps_trigger_state = (
             flow.active and running is not None and place == found.place
-            and _start(running.steps) == _start(version.steps)
+            and _trigger_identity(running.steps) == _trigger_identity(version.steps)
         )  # fmt: skip
 
         def freeze(tx: Tx, state: TriggerState | None) -> Flow:
@@ -76,11 +76,11 @@ class PublishingOperations(RegisteringOperations):
             flows.save_trigger_sources(tx, flow_id, sources)
             return self._freeze(tx, flow, version)
 
-        if same_start:
-            published = await self._written(lambda tx: freeze(tx, None), AuditAction.PUBLISHED)
+        if keeps_trigger_state:
+            published = await self._commit_flow(lambda tx: freeze(tx, None), AuditAction.PUBLISHED)
         else:
-            async with self._starting(version, flow.settings, place) as state:
-                published = await self._written(lambda tx: freeze(tx, state), AuditAction.PUBLISHED)
+            async with self._register_trigger(version, flow.settings, place) as state:
+                published = await self._commit_flow(lambda tx: freeze(tx, state), AuditAction.PUBLISHED)
         self._engine.triggers_changed()
         return published
 
@@ -91,24 +91,24 @@ class PublishingOperations(RegisteringOperations):
             flow = flows.get(tx, flow_id)
             was_paused = flow.paused_at is not None
             if was_paused:
-                control.cancel_queued(tx, flow_id, now, KEPT_AND_UNPUBLISHED)
+                control.cancel_queued(tx, flow_id, now, CANCELLED_BY_UNPUBLISHING)
             if flow.active:
                 versions.delete_trigger_state(tx, flow_id)
                 flows.change(tx, flow_id, now, active=False, has_unpublished_edits=False, **flows.RESUMED)
             return was_paused, flows.get(tx, flow_id)
 
         was_paused, flow = await self._commit(work, AuditAction.UNPUBLISHED, ResourceType.FLOW, flow_id)
-        self._changes.tell(ResourceType.FLOW, flow_id)
+        self._changes.notify(ResourceType.FLOW, flow_id)
         if was_paused:
-            self._changes.tell(ResourceType.EXECUTION)
+            self._changes.notify(ResourceType.EXECUTION)
         self._engine.triggers_changed()
-        return self._shown(flow)
+        return self._with_addresses(flow)
 
-    def _approves(self, running: FlowVersion | None) -> bool:
+    def _grants_approval(self, running: FlowVersion | None) -> bool:
         """Whether publishing the same steps again lets them run programs that may not run so far."""
         return self._full_rights and running is not None and not running.approved
 
-    def _sources(self, found: "_Found", version: FlowVersion) -> tuple[tuple[TriggerSource, ...], int]:
+    def _sources(self, found: "_PublishState", version: FlowVersion) -> tuple[tuple[TriggerSource, ...], int]:
         """All sources of the flow, with that of the version, and the place of the latter among them.
 
         A flow that was published before sources were remembered had the one of its last version.
@@ -123,25 +123,25 @@ class PublishingOperations(RegisteringOperations):
     def _freeze(self, tx: Tx, checked: Flow, version: FlowVersion) -> Flow:
         flow = flows.get(tx, checked.id)
         if flow.steps != checked.steps or versions.latest_version_number(tx, flow.id) >= version.number:
-            raise _changed("The flow was changed while it was being published.")
+            raise _changed_conflict("The flow was changed while it was being published.")
         versions.add(tx, version)
-        live: dict[str, object] = {
+        columns: dict[str, object] = {
             "active": True, "published_version": version.number, "has_unpublished_edits": False,
         }  # fmt: skip
         if flow.paused_reason != PAUSED_BY_USER:
             # Held for its failures: those were of the version that is replaced now.
-            live |= {**flows.RESUMED, "streak_from": version.created_at}
-        flows.change(tx, flow.id, self._clock(), **live)
+            columns |= {**flows.RESUMED, "streak_from": version.created_at}
+        flows.change(tx, flow.id, self._clock(), **columns)
         return flows.get(tx, flow.id)
 
 
-def _changed(happened: str) -> Conflict:
+def _changed_conflict(happened: str) -> Conflict:
     return Conflict(
         happened, meaning="Nothing was published.", todo="Look at the change, then publish again."
     )  # fmt: skip
 
 
-class _Found(NamedTuple):
+class _PublishState(NamedTuple):
     """What publishing a flow depends on. `newest` is the number of its newest version, 0 without one.
 
     `running` is the version that was published last, `place` that of its trigger's source among `sources`.
@@ -159,9 +159,9 @@ class _Found(NamedTuple):
     """Connections of its steps that belong to somebody else, where its owner is no admin."""
 
 
-def _to_publish(tx: Tx, flow_id: FlowId) -> _Found:
+def _read_publish_state(tx: Tx, flow_id: FlowId) -> _PublishState:
     flow = flows.get(tx, flow_id)
-    return _Found(
+    return _PublishState(
         flow=flow,
         running=flow_versions.frozen(tx, flow_id, flow.published_version) if flow.published_version else None,
         newest=versions.latest_version_number(tx, flow_id),
@@ -174,7 +174,7 @@ def _to_publish(tx: Tx, flow_id: FlowId) -> _Found:
     )
 
 
-def _start(steps: tuple[Step, ...]) -> tuple[object, ...]:
+def _trigger_identity(steps: tuple[Step, ...]) -> tuple[object, ...]:
     """What decides where a trigger stands: as long as it is the same, the trigger goes on from there."""
     trigger = steps[0]
     return trigger.id, trigger.app_key, trigger.key, trigger.connection_id, trigger.parameters

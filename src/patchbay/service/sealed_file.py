@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from patchbay.domain.errors import ValidationFailed
 from patchbay.service.key_homes import ITERATIONS, LANES, MEMORY_KIB
-from patchbay.service.passphrase_kdf import UnacceptableParameters, acceptable, derive_key
+from patchbay.service.passphrase_kdf import InvalidKdfParameters, derive_key, has_valid_cost
 
 MAGIC, VERSION = b"PATCHBAY BACKUP", 1
 CHUNK_BYTES = 1 << 20
@@ -28,105 +28,107 @@ _WRAPPED_BYTES = _KEY_BYTES + _TAG_BYTES
 HEAD_BYTES = _HEAD.size + _WRAPPED_BYTES
 
 
-class SealingFile:
+class EncryptedFileWriter:
     """Encrypts what is written to it. Only `finish` makes the file whole."""
 
     def __init__(self, file: BinaryIO, passphrase: str) -> None:
         self._file, self._buffer, self._number = file, bytearray(), 0
         key, nonce = os.urandom(_KEY_BYTES), os.urandom(12)
-        fixed = _HEAD.pack(MAGIC, VERSION, MEMORY_KIB, ITERATIONS, LANES, os.urandom(16), nonce)
-        self._head = fixed + _wrapping_key(fixed, passphrase).encrypt(nonce, key, fixed)
+        fixed_head = _HEAD.pack(MAGIC, VERSION, MEMORY_KIB, ITERATIONS, LANES, os.urandom(16), nonce)
+        self._head = fixed_head + _wrapping_key(fixed_head, passphrase).encrypt(nonce, key, fixed_head)
         self._cipher = AESGCM(key)
         file.write(self._head)
 
     def write(self, data: bytes) -> int:
         self._buffer += data
         while len(self._buffer) > CHUNK_BYTES:
-            self._put(bytes(self._buffer[:CHUNK_BYTES]), last=False)
+            self._write_chunk(bytes(self._buffer[:CHUNK_BYTES]), last=False)
             del self._buffer[:CHUNK_BYTES]
         return len(data)
 
     def finish(self) -> None:
         """Write the last chunk; without it the file does not open."""
-        self._put(bytes(self._buffer), last=True)
+        self._write_chunk(bytes(self._buffer), last=True)
         self._buffer.clear()
 
-    def _put(self, plain: bytes, *, last: bool) -> None:
-        bound_to = _bound_to(self._head, self._number, last)
-        self._file.write(self._cipher.encrypt(_nonce(self._number), plain, bound_to))
+    def _write_chunk(self, plain: bytes, *, last: bool) -> None:
+        associated_data = _associated_data(self._head, self._number, last)
+        self._file.write(self._cipher.encrypt(_nonce(self._number), plain, associated_data))
         self._number += 1
 
 
-class OpenedFile:
+class EncryptedFileReader:
     """Decrypts while it is read. Raises `ValidationFailed` for everything that is not as it was written."""
 
     def __init__(self, file: BinaryIO, passphrase: str) -> None:
         self._file, self._buffer, self._number = file, b"", 0
-        self._head = _checked_head(file.read(HEAD_BYTES))
-        fixed, wrapped = self._head[: _HEAD.size], self._head[_HEAD.size :]
+        self._head = _check_head(file.read(HEAD_BYTES))
+        fixed_head, wrapped = self._head[: _HEAD.size], self._head[_HEAD.size :]
         try:
-            key = _wrapping_key(fixed, passphrase).decrypt(_HEAD.unpack(fixed)[-1], wrapped, fixed)
+            key = _wrapping_key(fixed_head, passphrase).decrypt(
+                _HEAD.unpack(fixed_head)[-1], wrapped, fixed_head
+            )
         except InvalidTag:
-            raise refused(
+            raise restore_error(
                 "The passphrase does not open this backup.",
                 "It is another one than at the export, or the beginning of the file was changed.",
             ) from None
         self._cipher = AESGCM(key)
-        self._next = file.read(CHUNK_BYTES + _TAG_BYTES)
+        self._next_chunk = file.read(CHUNK_BYTES + _TAG_BYTES)
         self._ended = False
 
     def read(self, size: int = -1) -> bytes:
         while not self._ended and (size < 0 or len(self._buffer) < size):
-            self._buffer += self._chunk()
+            self._buffer += self._read_chunk()
         cut = len(self._buffer) if size < 0 else size
         taken, self._buffer = self._buffer[:cut], self._buffer[cut:]
         return taken
 
-    def _chunk(self) -> bytes:
-        sealed, self._next = self._next, self._file.read(CHUNK_BYTES + _TAG_BYTES)
-        self._ended = not self._next
+    def _read_chunk(self) -> bytes:
+        sealed, self._next_chunk = self._next_chunk, self._file.read(CHUNK_BYTES + _TAG_BYTES)
+        self._ended = not self._next_chunk
         try:
             plain = self._cipher.decrypt(
-                _nonce(self._number), sealed, _bound_to(self._head, self._number, self._ended)
+                _nonce(self._number), sealed, _associated_data(self._head, self._number, self._ended)
             )
         except (InvalidTag, ValueError):
-            raise damaged() from None
+            raise damaged_backup_error() from None
         self._number += 1
         return plain
 
 
-def refused(happened: str, meaning: str) -> ValidationFailed:
+def restore_error(happened: str, meaning: str) -> ValidationFailed:
     """The error for a file that cannot be restored."""
     return ValidationFailed(
         {"file": [happened]}, happened=happened, meaning=f"{meaning} Nothing was changed."
     )
 
 
-def damaged() -> ValidationFailed:
-    return refused(
+def damaged_backup_error() -> ValidationFailed:
+    return restore_error(
         "The backup is damaged or incomplete.", "A part of it is missing or not as it was written."
     )
 
 
-def _checked_head(head: bytes) -> bytes:
+def _check_head(head: bytes) -> bytes:
     if not head.startswith(MAGIC):
-        raise refused("This file is not a backup made by Patchbay.", "It begins differently.")
+        raise restore_error("This file is not a backup made by Patchbay.", "It begins differently.")
     if len(head) < HEAD_BYTES:
-        raise damaged()
+        raise damaged_backup_error()
     _, version, memory, iterations, lanes, _, _ = _HEAD.unpack(head[: _HEAD.size])
     if version != VERSION:
-        raise refused("The backup was made by a newer version of Patchbay.", "Update Patchbay first.")
-    if not acceptable(memory, iterations, lanes):
-        raise damaged()
+        raise restore_error("The backup was made by a newer version of Patchbay.", "Update Patchbay first.")
+    if not has_valid_cost(memory, iterations, lanes):
+        raise damaged_backup_error()
     return head
 
 
-def _wrapping_key(fixed: bytes, passphrase: str) -> AESGCM:
-    _, _, memory, iterations, lanes, salt, _ = _HEAD.unpack(fixed)
+def _wrapping_key(fixed_head: bytes, passphrase: str) -> AESGCM:
+    _, _, memory, iterations, lanes, salt, _ = _HEAD.unpack(fixed_head)
     try:
         key = derive_key(passphrase, salt, memory_kib=memory, iterations=iterations, lanes=lanes)
-    except UnacceptableParameters:
-        raise damaged() from None
+    except InvalidKdfParameters:
+        raise damaged_backup_error() from None
     return AESGCM(key)
 
 
@@ -135,5 +137,5 @@ def _nonce(number: int) -> bytes:
     return number.to_bytes(12, "big")
 
 
-def _bound_to(head: bytes, number: int, last: bool) -> bytes:
+def _associated_data(head: bytes, number: int, last: bool) -> bytes:
     return head + number.to_bytes(8, "big") + (b"last" if last else b"more")

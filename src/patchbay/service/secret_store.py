@@ -13,22 +13,22 @@ from patchbay.domain.base import ConnectionId, EpochMs, JsonObject
 from patchbay.domain.errors import Conflict, SecretsUnavailable
 from patchbay.domain.ports import KeyStore
 from patchbay.domain.secrets import SecretsStorage
-from patchbay.service.vault import RETRY_MS, Vault
-from patchbay.service.vault_words import VaultState, item_gone, unavailable
-from patchbay.service.watched_home import WatchedHome
+from patchbay.service.vault import RETRY_MS, SecretEncryption
+from patchbay.service.vault_words import SecretsStatus, missing_item_error, secrets_unavailable
+from patchbay.service.watched_home import WatchedKeyStore
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import meta, secrets, sign_ins
 from patchbay.storage.repositories.rows import Tx
 from patchbay.storage.repositories.secrets import ITEM_FORMAT, Sealed
 
 _HOME = "secrets_home"
-_NOTE = "item:"
+_ITEM_NOTE_PREFIX = "item:"
 """Before the id of an item in `meta`, where each is noted before it is written."""
-_ITEM = "connection:"
+_ITEM_NAME_PREFIX = "connection:"
 """Before the id of an item in its name in the keyring."""
-PASSING = ("locked", "timed_out")
+TRANSIENT_REASONS = ("locked", "timed_out")
 """Reasons of `SecretsUnavailable` that end when a person unlocks something."""
-_ROUNDS = 5
+_MAX_MOVE_ATTEMPTS = 5
 """How often a move goes again over what was changed meanwhile."""
 
 
@@ -38,14 +38,14 @@ class SecretStore:
     """
 
     def __init__(
-        self, db: Database, vault: Vault, items: KeyStore | None, clock: Callable[[], EpochMs]
+        self, db: Database, vault: SecretEncryption, items: KeyStore | None, clock: Callable[[], EpochMs]
     ) -> None:
         self._db, self._vault, self._clock = db, vault, clock
-        self._items = WatchedHome(items) if items is not None else None
+        self._items = WatchedKeyStore(items) if items is not None else None
         self._home: SecretsStorage | None = None
         self._problem: SecretsUnavailable | None = None
         self._failed_at: EpochMs = 0
-        self._gone: set[ConnectionId] = set()
+        self._missing_items: set[ConnectionId] = set()
         self._uncommitted: set[str] = set()
 
     @property
@@ -72,50 +72,54 @@ class SecretStore:
 
     def problem_of(self, connection_id: ConnectionId) -> SecretsUnavailable | None:
         """Why the secrets of this connection could not be used when they were last needed."""
-        return self.problem or (item_gone() if connection_id in self._gone else None)
+        return self.problem or (missing_item_error() if connection_id in self._missing_items else None)
 
     async def home(self) -> SecretsStorage:
         if self._home is None:
-            told = await self._db.read(lambda tx: meta.get(tx, _HOME))
-            self._home = SecretsStorage(told) if told else SecretsStorage.SEALED
+            stored = await self._db.read(lambda tx: meta.get(tx, _HOME))
+            self._home = SecretsStorage(stored) if stored else SecretsStorage.SEALED
         return self._home
 
-    async def open(self) -> VaultState:
+    async def open(self) -> SecretsStatus:
         """Learn now whether secrets can be used. Never raises for one of the known reasons."""
         if await self.home() is SecretsStorage.SEALED:
             state = await self._vault.open()
-            if state.usable:
+            if state.is_usable:
                 self._problem = None
             return state
         try:
-            await self._asked("state-check")
+            await self._read_item("state-check")
         except SecretsUnavailable as error:
-            return VaultState(error.reason)
-        return VaultState.OK
+            return SecretsStatus(error.reason)
+        return SecretsStatus.OK
 
     async def recover(self) -> bool:
         """At the start: delete what a killed program left in the keyring, and learn whose items are gone.
 
         Returns whether all secrets can be used.
         """
-        if not (await self.open()).usable:
+        if not (await self.open()).is_usable:
             return False
-        await self._vault.forget_unused_keys()
-        await self.tidy()
+        await self._vault.delete_unused_keys()
+        await self.delete_unused_items()
         for row in await self._db.read(secrets.find_all):
             if row.format == ITEM_FORMAT:
-                self._note(row, await self._asked(_ITEM + row.key_id))
-        return not self._gone
+                self._track_item(row, await self._read_item(_ITEM_NAME_PREFIX + row.key_id))
+        return not self._missing_items
 
-    async def look_again(self) -> None:
+    async def retry_if_unlocked(self) -> None:
         """Open what could not be opened, once its home is unlocked; never makes it ask for a password."""
         problem = self.problem
-        if problem is not None and problem.reason in PASSING and await self._vault.is_locked() is False:
+        if (
+            problem is not None
+            and problem.reason in TRANSIENT_REASONS
+            and await self._vault.is_locked() is False
+        ):
             await self.open()
 
     async def require(self) -> None:
         """Raise `SecretsUnavailable` unless secrets can be stored and opened now."""
-        if not (await self.open()).usable and self.problem:
+        if not (await self.open()).is_usable and self.problem:
             raise self.problem
 
     async def seal(self, connection_id: ConnectionId, data: JsonObject) -> Sealed:
@@ -128,36 +132,36 @@ class SecretStore:
             return await self._vault.unseal(sealed)
         if self._problem and self._clock() - self._failed_at < RETRY_MS:
             raise self._problem
-        text = await self._asked(_ITEM + sealed.key_id)
-        self._note(sealed, text)
+        text = await self._read_item(_ITEM_NAME_PREFIX + sealed.key_id)
+        self._track_item(sealed, text)
         if text is None:
-            raise item_gone()
+            raise missing_item_error()
         try:
             data = json.loads(text)
         except ValueError:
             data = None
         if not isinstance(data, dict):
-            raise unavailable("key_wrong", self.place, detail="Its item in the keyring was changed.")
+            raise secrets_unavailable("key_wrong", self.place, detail="Its item in the keyring was changed.")
         return data
 
-    def committed(self, sealed: Sealed) -> None:
+    def mark_committed(self, sealed: Sealed) -> None:
         """The row is in the database: from now on that decides how long its item is kept."""
-        self._vault.committed(sealed)
+        self._vault.mark_committed(sealed)
         self._uncommitted.discard(sealed.key_id)
-        self._gone.discard(sealed.connection_id)
+        self._missing_items.discard(sealed.connection_id)
 
-    async def tidy(self) -> int:
+    async def delete_unused_items(self) -> int:
         """Delete items that no row names any more; returns how many. Call after a row was committed."""
-        return 0 if self._items is None else await self._tidy(self._items)
+        return 0 if self._items is None else await self._delete_items(self._items)
 
     async def move(self, home: SecretsStorage) -> None:
         """Bring every secret to `home`: write, read back, commit all rows at once, then delete the old.
 
         Raises `SecretsUnavailable` and leaves everything as it was when a value cannot be read or kept.
         """
-        for _ in range(_ROUNDS):
+        for _ in range(_MAX_MOVE_ATTEMPTS):
             moved = await self._move_all(home)
-            await self.tidy()
+            await self.delete_unused_items()
             if moved:
                 return
         raise Conflict(
@@ -179,30 +183,30 @@ class SecretStore:
 
         try:
             for row in rows:
-                moved.append(await self._carried(row, home))
+                moved.append(await self._copy_to(row, home))
             done = await self._db.write(commit)
         finally:
             for fresh in moved:
-                self.committed(fresh)
+                self.mark_committed(fresh)
         if done:
             self._home, self._problem = home, None
         return done
 
-    async def _carried(self, row: Sealed, home: SecretsStorage) -> Sealed:
+    async def _copy_to(self, row: Sealed, home: SecretsStorage) -> Sealed:
         """A copy in `home`, read back."""
         data = await self.unseal(row)
         fresh = await self._seal(home, row.connection_id, data)
         if await self.unseal(fresh) != data:
-            raise unavailable("no_keyring", self.place, detail="It did not keep what it was given.")
+            raise secrets_unavailable("no_keyring", self.place, detail="It did not keep what it was given.")
         return fresh
 
-    async def change_key(self) -> int:
+    async def rotate_key(self) -> int:
         """Encrypt the sealed rows under a new key; see `Vault.change_key`."""
-        return await self._vault.change_key()
+        return await self._vault.rotate_key()
 
-    async def start_over(self) -> int:
+    async def discard_lost_secrets(self) -> int:
         """Give up secrets whose key is lost; see `Vault.start_over`."""
-        return await self._vault.start_over()
+        return await self._vault.discard_lost_secrets()
 
     def barred(self) -> dict[SecretsStorage, str]:
         """Homes that secrets cannot be moved to, each with the reason."""
@@ -223,16 +227,18 @@ class SecretStore:
             )  # fmt: skip
         item = str(uuid4())
         self._uncommitted.add(item)
-        await self._db.write(lambda tx: meta.put(tx, _NOTE + item, ""))  # a crash leaves no unknown item
-        await keyring.set(_ITEM + item, text)
+        await self._db.write(
+            lambda tx: meta.put(tx, _ITEM_NOTE_PREFIX + item, "")
+        )  # a crash leaves no unknown item
+        await keyring.set(_ITEM_NAME_PREFIX + item, text)
         return Sealed(connection_id, ITEM_FORMAT, item, b"", b"")
 
     def _keyring(self) -> KeyStore:
         if self._items is None:
-            raise unavailable("no_keyring", self.place)
+            raise secrets_unavailable("no_keyring", self.place)
         return self._items
 
-    async def _asked(self, name: str) -> str | None:
+    async def _read_item(self, name: str) -> str | None:
         """The item with this name. Remembers whether the keyring answered."""
         try:
             text = await self._keyring().get(name)
@@ -242,20 +248,20 @@ class SecretStore:
         self._problem = None
         return text
 
-    def _note(self, row: Sealed, text: str | None) -> None:
+    def _track_item(self, row: Sealed, text: str | None) -> None:
         if text is None:
-            self._gone.add(row.connection_id)
+            self._missing_items.add(row.connection_id)
         else:
-            self._gone.discard(row.connection_id)
+            self._missing_items.discard(row.connection_id)
 
-    async def _tidy(self, keyring: KeyStore) -> int:
-        noted = await self._db.read(lambda tx: meta.names(tx, _NOTE))
+    async def _delete_items(self, keyring: KeyStore) -> int:
+        noted = await self._db.read(lambda tx: meta.names(tx, _ITEM_NOTE_PREFIX))
         named = {row.key_id for row in await self._db.read(secrets.find_all)}
         named |= await self._db.read(sign_ins.items)
         named |= self._uncommitted
-        stale = [name for name in noted if name.removeprefix(_NOTE) not in named]
+        stale = [name for name in noted if name.removeprefix(_ITEM_NOTE_PREFIX) not in named]
         for name in stale:
-            await keyring.delete(_ITEM + name.removeprefix(_NOTE))
+            await keyring.delete(_ITEM_NAME_PREFIX + name.removeprefix(_ITEM_NOTE_PREFIX))
 
         def forget(tx: Tx) -> None:
             for name in stale:

@@ -3,7 +3,7 @@
 from patchbay.domain.audit import AuditAction
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import Conflict
-from patchbay.domain.secrets import SecretsStorage, SecretsState
+from patchbay.domain.secrets import SecretsState, SecretsStorage
 from patchbay.service.parts import Operations
 from patchbay.storage.repositories import secrets
 
@@ -13,7 +13,7 @@ class SecretOperations(Operations):
 
     async def secrets_state(self) -> SecretsState:
         """Asks the home, so that the answer is as of now."""
-        store = self._parts.vault
+        store = self._service_context.vault
         await store.open()
         problem = store.problem
         return SecretsState(
@@ -24,25 +24,25 @@ class SecretOperations(Operations):
 
     async def move_secrets(self, home: SecretsStorage) -> SecretsState:
         """Raises `Conflict` where that home is barred, `SecretsUnavailable` when a secret cannot be moved."""
-        store = self._parts.vault
+        store = self._service_context.vault
         if reason := store.barred().get(home):
             raise Conflict("The secrets cannot be moved there.", meaning=reason)
         if home is not await store.home():
             await store.require()
             await store.move(home)
-            await self._note(AuditAction.MOVED, ResourceType.WORKSPACE, name="Secrets")
-            self._changes.tell(ResourceType.WORKSPACE)
+            await self._record_audit_entry(AuditAction.MOVED, ResourceType.WORKSPACE, name="Secrets")
+            self._changes.notify(ResourceType.WORKSPACE)
         return await self.secrets_state()
 
     async def change_secrets_key(self) -> int:
         """Raises `SecretsUnavailable` when the key in force cannot be used or a new one cannot be kept."""
-        changed = await self._parts.vault.change_key()
-        await self._note(AuditAction.UPDATED, ResourceType.WORKSPACE, name="Secrets")
+        changed = await self._service_context.vault.rotate_key()
+        await self._record_audit_entry(AuditAction.UPDATED, ResourceType.WORKSPACE, name="Secrets")
         return changed
 
     async def discard_lost_secrets(self) -> int:
-        given_up = await self._parts.vault.start_over()
-        if given_up:
-            await self._note(AuditAction.DELETED, ResourceType.WORKSPACE, name="Secrets")
-            self._changes.tell(ResourceType.WORKSPACE)
-        return given_up
+        discarded = await self._service_context.vault.discard_lost_secrets()
+        if discarded:
+            await self._record_audit_entry(AuditAction.DELETED, ResourceType.WORKSPACE, name="Secrets")
+            self._changes.notify(ResourceType.WORKSPACE)
+        return discarded

@@ -9,17 +9,17 @@ from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import Flow, FlowExport, Step, StepExport, StepType, remap_condition_references
 from patchbay.domain.organise import Template
-from patchbay.domain.step_tree import STEP_LIMIT, in_tree_order, find_problem
+from patchbay.domain.step_tree import STEP_LIMIT, find_problem, in_tree_order
 from patchbay.domain.variables import rewrite_references
 from patchbay.service.flows import FlowOperations
 from patchbay.service.names import MAX_NAME_LENGTH, checked_name
 from patchbay.service.showing import starts_by_webhook, webhook_path
-from patchbay.service.step_rules import check_size, unfinished
+from patchbay.service.step_rules import as_untested, check_size
 from patchbay.storage.repositories import flows, owners, templates
 from patchbay.storage.repositories.rows import Tx
 
 
-class SharingOperations(FlowOperations):
+class FlowExportOperations(FlowOperations):
     """Duplicate, export, import, templates. New flows belong to the owner, are drafts and incomplete."""
 
     async def duplicate_flow(self, flow_id: FlowId) -> Flow:
@@ -36,8 +36,8 @@ class SharingOperations(FlowOperations):
         flow, foreign = await self._db.read(work)
         now = self._clock()
         ids = {step.id: str(uuid4()) for step in flow.steps}
-        copied = tuple(_copy(step, ids, foreign) for step in flow.steps)
-        return await self._added(
+        copied = tuple(_copy_step(step, ids, foreign) for step in flow.steps)
+        return await self._insert_flow(
             Flow(
                 id=str(uuid4()),
                 name=f"Copy of {flow.name}"[:MAX_NAME_LENGTH],
@@ -58,11 +58,11 @@ class SharingOperations(FlowOperations):
         return await self._import(export, self._owner, export.fingerprint)
 
     async def _import(self, export: FlowExport, owner: UserId, origin: str | None = None) -> Flow:
-        check_export(export)
+        validate_export(export)
         fresh = export.with_new_ids(str(uuid4()), [str(uuid4()) for _ in export.steps])
         now = self._clock()
-        steps = in_tree_order([_imported(item) for item in fresh.steps])
-        return await self._added(
+        steps = in_tree_order([_step_from_export(item) for item in fresh.steps])
+        return await self._insert_flow(
             Flow(
                 id=fresh.id,
                 name=checked_name(fresh.name),
@@ -90,7 +90,7 @@ class SharingOperations(FlowOperations):
         await self._commit(
             lambda tx: templates.add(tx, template), AuditAction.CREATED, ResourceType.TEMPLATE, template.id
         )
-        self._changes.tell(ResourceType.TEMPLATE, template.id, action="created")
+        self._changes.notify(ResourceType.TEMPLATE, template.id, action="created")
         return self._with_icons(template)
 
     async def delete_template(self, template_id: TemplateId) -> Change:
@@ -99,7 +99,7 @@ class SharingOperations(FlowOperations):
             templates.remove(tx, template_id)
 
         await self._commit(work, AuditAction.DELETED, ResourceType.TEMPLATE, template_id)
-        return self._changes.tell(ResourceType.TEMPLATE, template_id, action="deleted")
+        return self._changes.notify(ResourceType.TEMPLATE, template_id, action="deleted")
 
     async def use_template(self, template_id: TemplateId, user_id: UserId | None = None) -> Flow:
         template = await self._db.read(lambda tx: templates.get(tx, template_id))
@@ -111,7 +111,7 @@ class SharingOperations(FlowOperations):
         if not isinstance(steps, list):
             return template
         rows = [step for step in steps if isinstance(step, dict)]
-        apps = self._infos(str(row["appKey"]) for row in rows if row.get("appKey"))
+        apps = self._app_details(str(row["appKey"]) for row in rows if row.get("appKey"))
         shown: list[Json] = []
         for row in rows:
             app = apps.get(str(row.get("appKey")))
@@ -119,7 +119,7 @@ class SharingOperations(FlowOperations):
         return template.model_copy(update={"flow_data": {**template.flow_data, "steps": shown}})
 
     def _export(self, flow: Flow) -> FlowExport:
-        apps = self._infos(flow.app_keys)
+        apps = self._app_details(flow.app_keys)
         steps = tuple(
             StepExport(
                 id=step.id, key=step.key, name=step.name, app_key=step.app_key, type=step.type,
@@ -137,12 +137,12 @@ class SharingOperations(FlowOperations):
         return export.with_new_ids(str(uuid4()), [str(uuid4()) for _ in steps])
 
 
-def check_export(export: FlowExport) -> None:
+def validate_export(export: FlowExport) -> None:
     """Raise `ValidationFailed` when a flow in the portable form can't be imported."""
     checked_name(export.name)
     kinds = [step.type for step in export.steps]
     ids = Counter(step.id for step in export.steps)
-    repeated = [step_id for step_id, times in ids.items() if times > 1]
+    duplicates = [step_id for step_id, times in ids.items() if times > 1]
     if len(kinds) > STEP_LIMIT:
         raise ValidationFailed(
             {"steps": [f"A flow can have at most {STEP_LIMIT} steps; this one has {len(kinds):,}."]}
@@ -153,9 +153,9 @@ def check_export(export: FlowExport) -> None:
         raise ValidationFailed({"steps": ["The first step must be a trigger."]})
     if StepType.TRIGGER in kinds[1:]:
         raise ValidationFailed({"steps": ["Only the first step may be a trigger."]})
-    if repeated:
-        raise ValidationFailed({"steps": [f"The step id {repeated[0]} is used more than once."]})
-    steps = in_tree_order([_imported(step) for step in export.steps])
+    if duplicates:
+        raise ValidationFailed({"steps": [f"The step id {duplicates[0]} is used more than once."]})
+    steps = in_tree_order([_step_from_export(step) for step in export.steps])
     if len(steps) < len(export.steps):
         raise ValidationFailed({"steps": ["A step is inside another one that is not there."]})
     if reason := find_problem(steps):
@@ -166,7 +166,7 @@ def check_export(export: FlowExport) -> None:
     check_size(steps)
 
 
-def _imported(item: StepExport) -> Step:
+def _step_from_export(item: StepExport) -> Step:
     step = Step(
         id=item.id, type=item.type, key=item.key, name=item.name, app_key=item.app_key,
         position=item.position, parameters=item.parameters, continue_on_error=item.continue_on_error,
@@ -174,11 +174,11 @@ def _imported(item: StepExport) -> Step:
         branch_conditions=item.branch_conditions, policy=item.policy,
         connection_required=item.connection_required,
     )  # fmt: skip
-    return unfinished(step)
+    return as_untested(step)
 
 
-def _copy(step: Step, ids: dict[str, str], foreign: frozenset[ConnectionId]) -> Step:
-    return unfinished(
+def _copy_step(step: Step, ids: dict[str, str], foreign: frozenset[ConnectionId]) -> Step:
+    return as_untested(
         step.model_copy(
             update={
                 "id": ids[step.id],

@@ -6,7 +6,7 @@ from patchbay.domain.apps import AppInfo, TriggerKind, verifies_calls
 from patchbay.domain.base import AppKey, FlowId
 from patchbay.domain.flows import Flow, Step, StepType
 
-_AT_ONCE = (True, "true")
+_TRUE_VALUES = (True, "true")
 
 
 def with_addresses(flow: Flow, apps: Mapping[AppKey, AppInfo], base: str | None) -> Flow:
@@ -18,7 +18,7 @@ def steps_with_addresses(
     flow_id: FlowId, steps: Iterable[Step], apps: Mapping[AppKey, AppInfo], base: str | None
 ) -> tuple[Step, ...]:
     """The same for the steps alone, such as those of a version."""
-    return tuple(_shown(flow_id, step, apps, base) for step in steps)
+    return tuple(_with_step_addresses(flow_id, step, apps, base) for step in steps)
 
 
 def without_addresses(step: Step) -> Step:
@@ -33,11 +33,13 @@ def starts_by_webhook(step: Step, app: AppInfo | None) -> bool:
 
 def webhook_path(flow_id: FlowId, step: Step) -> str:
     """Where a webhook trigger is called; `/sync` waits for the flow's own answer."""
-    synchronous = step.parameters.get("workSynchronously") in _AT_ONCE
+    synchronous = step.parameters.get("workSynchronously") in _TRUE_VALUES
     return f"/webhooks/flows/{flow_id}" + ("/sync" if synchronous else "")
 
 
-def _shown(flow_id: FlowId, step: Step, apps: Mapping[AppKey, AppInfo], base: str | None) -> Step:
+def _with_step_addresses(
+    flow_id: FlowId, step: Step, apps: Mapping[AppKey, AppInfo], base: str | None
+) -> Step:
     app = apps.get(step.app_key or "")
     shown: dict[str, object] = {"icon_url": app.icon_url if app else None}
     trigger = app.trigger(step.key) if app and starts_by_webhook(step, app) else None

@@ -16,20 +16,20 @@ from patchbay.integration.context import CurrentAuth
 from patchbay.integration.contract import App, Run
 from patchbay.integration.oauth import REDIRECT_FIELD
 from patchbay.integration.outgoing import AddressPolicy
-from patchbay.service.accounts import require_same_account, settled, without_grant
+from patchbay.service.accounts import require_same_account, without_grant, without_sign_in_data
 from patchbay.service.connections import ConnectionOperations
-from patchbay.service.parts import Parts
-from patchbay.service.verification import auth_of, entered, told_apart, verified
+from patchbay.service.parts import ServiceContext
+from patchbay.service.verification import auth_of, merge_form_values, translate_app_errors, verified
 from patchbay.storage.repositories import sign_ins
 from patchbay.storage.repositories.sign_ins import PendingSignIn
 
-WAIT_MS = 10 * 60 * 1000
-DRAFTS_MS = 24 * 3600 * 1000
-_MANY_PIECES = 50
+SIGN_IN_TIMEOUT_MS = 10 * 60 * 1000
+DRAFT_LIFETIME_MS = 24 * 3600 * 1000
+_MAX_QUERY_FIELDS = 50
 
 
 @dataclass
-class _Waiting:
+class _ActiveSignIn:
     """A sign-in somebody may be waiting for: until it is verified, then until it is stored."""
 
     since: EpochMs
@@ -38,7 +38,7 @@ class _Waiting:
     storing: asyncio.Task[Connection] | None = None
     network: AddressPolicy | None = None
     """Where the check may connect to; None when it was begun before a restart."""
-    begun_by_admin: bool = False
+    started_by_admin: bool = False
     """Whether somebody with full rights entered the values that it began with."""
 
     @property
@@ -56,41 +56,41 @@ class _Waiting:
 class SignInOperations(ConnectionOperations):
     """Connections that are made in the browser."""
 
-    def __init__(self, parts: Parts) -> None:
-        super().__init__(parts)
-        self._sign_ins: dict[str, _Waiting] = {}
+    def __init__(self, context: ServiceContext) -> None:
+        super().__init__(context)
+        self._sign_ins: dict[str, _ActiveSignIn] = {}
 
     async def begin_sign_in(
         self, app_key: AppKey, values: JsonObject, connection_id: ConnectionId | None = None
     ) -> SignIn:
         """Prepare the sign-in and keep it, encrypted, for ten minutes."""
         app = self._apps.get(app_key)
-        asked = await self._to_ask(app, values, connection_id)
-        generate = _browser_part(app, asked)
-        await self._parts.vault.require()
-        await self.forget_drafts()
+        auth_data = await self._auth_data_for(app, values, connection_id)
+        generate = _auth_url_generator(app, auth_data)
+        await self._service_context.vault.require()
+        await self.delete_old_drafts()
         now = self._clock()
-        ctx = await self._context(app, CurrentAuth(id=connection_id, data=asked))
-        with told_apart(ctx):
+        ctx = await self._app_context(app, CurrentAuth(id=connection_id, data=auth_data))
+        with translate_app_errors(ctx):
             await generate(ctx)
-        by_code = bool(ctx.auth.data.get("deviceCode"))
-        if not by_code and not asked.get(REDIRECT_FIELD):
-            raise _nothing_listens()
-        pending = await self._keep(app, ctx.auth.data, connection_id, now)
-        waiting = self._waiting_for(pending.id)
-        waiting.network, waiting.begun_by_admin = ctx.address_policy, self._full_rights
-        if by_code:
+        is_device_flow = bool(ctx.auth.data.get("deviceCode"))
+        if not is_device_flow and not auth_data.get(REDIRECT_FIELD):
+            raise _no_listener_error()
+        pending = await self._store_draft(app, ctx.auth.data, connection_id, now)
+        active = self._active_sign_in(pending.id)
+        active.network, active.started_by_admin = ctx.address_policy, self._full_rights
+        if is_device_flow:
             self._verify(pending.id, app, ctx.auth.data)
-        return _told(pending, ctx.auth.data, self._parts.workspace.notice())
+        return _describe(pending, ctx.auth.data, self._service_context.workspace.notice())
 
     async def came_back(self, answer: Mapping[str, str]) -> bool:
         """The browser came back with this. False when no sign-in waits for it; the wait goes on then."""
-        state_hash = _hashed(str(answer.get("state") or ""))
+        state_hash = _hash_state(str(answer.get("state") or ""))
         now = self._clock()
         pending = await self._db.write(lambda tx: sign_ins.claim(tx, state_hash, now))
         if pending is None:
             return False
-        data = await self._parts.vault.unseal(pending.sealed)
+        data = await self._service_context.vault.unseal(pending.sealed)
         self._verify(pending.id, self._apps.get(pending.app_key), {**data, "callback": dict(answer)})
         return True
 
@@ -100,26 +100,26 @@ class SignInOperations(ConnectionOperations):
         if earlier is not None and earlier.storing is not None and earlier.is_stored:
             return await self.get_connection(earlier.storing.result().id)
         pending = await self._db.read(lambda tx: sign_ins.get(tx, sign_in_id))
-        waiting = self._waiting_for(sign_in_id)
-        if pending.answered_at and waiting.checking is None:
-            raise _interrupted()
-        data = await self._verified_in_time(waiting, pending)
-        if waiting.storing is None or (waiting.storing.done() and not waiting.is_stored):
-            waiting.storing = asyncio.create_task(self._store(pending, data, accept_other_account))
-            waiting.storing.add_done_callback(_seen)
-        return await asyncio.shield(waiting.storing)
+        active = self._active_sign_in(sign_in_id)
+        if pending.answered_at and active.checking is None:
+            raise _interrupted_error()
+        data = await self._wait_for_verification(active, pending)
+        if active.storing is None or (active.storing.done() and not active.is_stored):
+            active.storing = asyncio.create_task(self._store(pending, data, accept_other_account))
+            active.storing.add_done_callback(_ignore_exception)
+        return await asyncio.shield(active.storing)
 
     async def submit_callback(self, sign_in_id: str, address: str) -> None:
         """Take the address the browser ended at, as if it had come back by itself."""
         await self._db.read(lambda tx: sign_ins.get(tx, sign_in_id))
-        answer = dict(parse_qsl(urlsplit(address.strip()).query, max_num_fields=_MANY_PIECES))
+        answer = dict(parse_qsl(urlsplit(address.strip()).query, max_num_fields=_MAX_QUERY_FIELDS))
         if "state" not in answer or not ({"code", "error"} & set(answer)):
             raise ValidationFailed(
                 {"address": ["Paste the whole address of the page the sign-in ended at."]},
                 meaning="It holds “code=” and “state=”.",
             )
         pending = await self._db.read(lambda tx: sign_ins.get(tx, sign_in_id))
-        if pending.state_hash != _hashed(answer["state"]) or not await self.came_back(answer):
+        if pending.state_hash != _hash_state(answer["state"]) or not await self.came_back(answer):
             raise ValidationFailed(
                 {"address": ["This address belongs to another sign-in, or was used before."]},
                 todo="Begin the sign-in again and paste the address it ends at.",
@@ -127,86 +127,90 @@ class SignInOperations(ConnectionOperations):
 
     async def cancel_sign_in(self, sign_in_id: str) -> None:
         """Forget it. Whoever waits is told so."""
-        await self._forget(sign_in_id)
-        waiting = self._sign_ins.pop(sign_in_id, None)
-        if waiting is not None:
-            waiting.end()
+        await self._delete_draft(sign_in_id)
+        active = self._sign_ins.pop(sign_in_id, None)
+        if active is not None:
+            active.end()
 
-    def end_sign_ins(self) -> None:
+    def cancel_pending_sign_ins(self) -> None:
         """Nobody waits any more: the workspace closes."""
-        for waiting in self._sign_ins.values():
-            waiting.end()
+        for active in self._sign_ins.values():
+            active.end()
         self._sign_ins.clear()
 
-    async def _to_ask(self, app: App, values: JsonObject, connection_id: ConnectionId | None) -> JsonObject:
+    async def _auth_data_for(
+        self, app: App, values: JsonObject, connection_id: ConnectionId | None
+    ) -> JsonObject:
         """The form's values; when reconnecting, over what is kept, without what the last sign-in brought."""
         kept = None
         if connection_id is not None:
             before = await self._stored(connection_id)
             if before.app_key != app.key:
                 raise ValidationFailed({"connectionId": ["This connection belongs to another app."]})
-            kept = without_grant(await self._kept(connection_id))
-        asked = entered(app, values, kept)
+            kept = without_grant(await self._stored_auth_data(connection_id))
+        auth_data = merge_form_values(app, values, kept)
         if any(field.key == REDIRECT_FIELD for field in auth_of(app).fields):
-            asked[REDIRECT_FIELD] = self._parts.workspace.redirect_url()
-        return asked
+            auth_data[REDIRECT_FIELD] = self._service_context.workspace.redirect_url()
+        return auth_data
 
-    async def _keep(
+    async def _store_draft(
         self, app: App, data: JsonObject, connection_id: ConnectionId | None, now: EpochMs
     ) -> PendingSignIn:
         sign_in_id = str(uuid4())
         state = data.get("state")
-        ends = data.get("deviceExpiresAt")
+        device_expires_at = data.get("deviceExpiresAt")
         pending = PendingSignIn(
             id=sign_in_id,
             app_key=app.key,
             connection_id=connection_id,
-            state_hash=_hashed(str(state)) if state else None,
+            state_hash=_hash_state(str(state)) if state else None,
             created_at=now,
-            expires_at=int(ends) if isinstance(ends, (int, float)) else now + WAIT_MS,
+            expires_at=int(device_expires_at)
+            if isinstance(device_expires_at, (int, float))
+            else now + SIGN_IN_TIMEOUT_MS,
             answered_at=None,
-            sealed=await self._parts.vault.seal(sign_in_id, data),
+            sealed=await self._service_context.vault.seal(sign_in_id, data),
         )
         await self._db.write(lambda tx: sign_ins.add(tx, pending))
-        self._parts.vault.committed(pending.sealed)
+        self._service_context.vault.mark_committed(pending.sealed)
         return pending
 
-    def _waiting_for(self, sign_in_id: str) -> _Waiting:
-        waiting = self._sign_ins.get(sign_in_id)
-        if waiting is None:
-            waiting = _Waiting(self._clock(), asyncio.get_running_loop().create_future())
-            waiting.verified.add_done_callback(_seen)
-            self._sign_ins[sign_in_id] = waiting
-        return waiting
+    def _active_sign_in(self, sign_in_id: str) -> _ActiveSignIn:
+        active = self._sign_ins.get(sign_in_id)
+        if active is None:
+            active = _ActiveSignIn(self._clock(), asyncio.get_running_loop().create_future())
+            active.verified.add_done_callback(_ignore_exception)
+            self._sign_ins[sign_in_id] = active
+        return active
 
     def _verify(self, sign_in_id: str, app: App, data: JsonObject) -> None:
         """Begin the app's own check. It runs by itself: a code is used once, so nobody may break it off."""
-        waiting = self._waiting_for(sign_in_id)
+        active = self._active_sign_in(sign_in_id)
         # The browser that comes back is nobody: what holds is what held for whoever began the sign-in.
-        network = waiting.network or self._parts.http.network.strictest
+        network = active.network or self._service_context.http.network.strictest
 
         async def check() -> None:
             try:
-                ctx = await self._context(app, CurrentAuth(data=data))
+                ctx = await self._app_context(app, CurrentAuth(data=data))
                 ctx.network = network
                 found = await verified(ctx)
             except Exception as error:  # noqa: BLE001  told to whoever waits
                 result: JsonObject | Exception = error
             else:
-                result = settled(found)
-            if not waiting.verified.done():
-                _settle(waiting.verified, result)
+                result = without_sign_in_data(found)
+            if not active.verified.done():
+                _resolve(active.verified, result)
 
-        waiting.checking = asyncio.create_task(check(), name=f"sign-in-{app.key}")
+        active.checking = asyncio.create_task(check(), name=f"sign-in-{app.key}")
 
-    async def _verified_in_time(self, waiting: _Waiting, pending: PendingSignIn) -> JsonObject:
+    async def _wait_for_verification(self, active: _ActiveSignIn, pending: PendingSignIn) -> JsonObject:
         left = (pending.expires_at - self._clock()) / 1000
         try:
             async with asyncio.timeout(max(left, 0)):
-                return await asyncio.shield(waiting.verified)
+                return await asyncio.shield(active.verified)
         except TimeoutError:
-            if waiting.checking is not None:  # the browser was in time; the check has limits of its own
-                return await asyncio.shield(waiting.verified)
+            if active.checking is not None:  # the browser was in time; the check has limits of its own
+                return await asyncio.shield(active.verified)
             raise TimedOut(
                 "Nobody came back from the sign-in in time.",
                 meaning="The page in the browser was closed, or could not come back here.",
@@ -216,30 +220,30 @@ class SignInOperations(ConnectionOperations):
     async def _store(
         self, pending: PendingSignIn, data: JsonObject, accept_other_account: bool
     ) -> Connection:
-        app, trusted = self._apps.get(pending.app_key), self._waiting_for(pending.id).begun_by_admin
+        app, trusted = self._apps.get(pending.app_key), self._active_sign_in(pending.id).started_by_admin
         if pending.connection_id is None:
-            connection = await self._add(app, data, begun_by_admin=trusted)
+            connection = await self._add_verified(app, data, started_by_admin=trusted)
         else:
             before = await self._stored(pending.connection_id)
             if not accept_other_account:
                 require_same_account(before, app, data)
-            connection = await self._swap(before, app, data, begun_by_admin=trusted)
-        await self._forget(pending.id)
+            connection = await self._replace_credentials(before, app, data, started_by_admin=trusted)
+        await self._delete_draft(pending.id)
         return connection
 
-    async def _forget(self, sign_in_id: str) -> None:
+    async def _delete_draft(self, sign_in_id: str) -> None:
         await self._db.write(lambda tx: sign_ins.remove(tx, sign_in_id))
-        await self._parts.vault.tidy()
+        await self._service_context.vault.delete_unused_items()
 
-    async def forget_drafts(self) -> None:
+    async def delete_old_drafts(self) -> None:
         """Forget sign-ins that led to nothing within a day. Called at each sign-in and every hour."""
-        than = self._clock() - DRAFTS_MS
-        self._sign_ins = {key: item for key, item in self._sign_ins.items() if item.since >= than}
-        if await self._db.write(lambda tx: sign_ins.delete_older(tx, than)):
-            await self._parts.vault.tidy()
+        oldest_kept = self._clock() - DRAFT_LIFETIME_MS
+        self._sign_ins = {key: item for key, item in self._sign_ins.items() if item.since >= oldest_kept}
+        if await self._db.write(lambda tx: sign_ins.delete_older(tx, oldest_kept)):
+            await self._service_context.vault.delete_unused_items()
 
 
-def _browser_part(app: App, values: JsonObject) -> Run:
+def _auth_url_generator(app: App, values: JsonObject) -> Run:
     auth = auth_of(app)
     info = AuthInfo(uses_browser=auth.generate_auth_url is not None, browser_if=auth.browser_if)
     if auth.generate_auth_url is None or not info.needs_browser(values):
@@ -250,7 +254,7 @@ def _browser_part(app: App, values: JsonObject) -> Run:
     return auth.generate_auth_url
 
 
-def _told(pending: PendingSignIn, data: JsonObject, notice: str | None) -> SignIn:
+def _describe(pending: PendingSignIn, data: JsonObject, notice: str | None) -> SignIn:
     device = None
     if data.get("deviceCode"):
         device = DeviceCode(
@@ -269,7 +273,7 @@ def _told(pending: PendingSignIn, data: JsonObject, notice: str | None) -> SignI
     )
 
 
-def _interrupted() -> Conflict:
+def _interrupted_error() -> Conflict:
     return Conflict(
         "This sign-in was interrupted.",
         meaning="Patchbay was closed while it was being verified.",
@@ -277,7 +281,7 @@ def _interrupted() -> Conflict:
     )
 
 
-def _nothing_listens() -> Conflict:
+def _no_listener_error() -> Conflict:
     return Conflict(
         "The browser could not come back from the sign-in.",
         meaning="Nothing listens on this computer for its answer.",
@@ -285,18 +289,18 @@ def _nothing_listens() -> Conflict:
     )
 
 
-def _hashed(state: str) -> str:
+def _hash_state(state: str) -> str:
     return hashlib.sha256(state.encode()).hexdigest()
 
 
-def _settle(future: asyncio.Future[JsonObject], result: JsonObject | Exception) -> None:
+def _resolve(future: asyncio.Future[JsonObject], result: JsonObject | Exception) -> None:
     if isinstance(result, Exception):
         future.set_exception(result)
     else:
         future.set_result(result)
 
 
-def _seen(future: asyncio.Future[Any]) -> None:
+def _ignore_exception(future: asyncio.Future[Any]) -> None:
     """Nobody need be waiting when a sign-in fails."""
     if not future.cancelled():
         future.exception()

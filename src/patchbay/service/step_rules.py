@@ -19,23 +19,23 @@ from patchbay.service.names import checked_name
 from patchbay.service.structure_rules import branch_problem, check_structure
 
 
-def changed(step: Step, change: StepChange, app: AppInfo | None, connection: Connection | None) -> Step:
+def apply_change(step: Step, change: StepChange, app: AppInfo | None, connection: Connection | None) -> Step:
     """The step after the edit; one that now behaves differently has to be tested again.
 
     `app` is the one the step will have, `connection` the one it will use; None when there is none. Raises
     `ValidationFailed` for an app, event or connection that does not fit.
     """
-    given = change.model_fields_set
+    changed_fields = change.model_fields_set
     check_structure(step, change)
-    after = _with_app(step, change.app_key) if "app_key" in given else step
+    after = _with_app(step, change.app_key) if "app_key" in changed_fields else step
     if after.app_key and app is None:
         raise ValidationFailed({"appKey": [f"There is no app “{after.app_key}”."]})
-    if "key" in given:
+    if "key" in changed_fields:
         after = _with_event(after, change.key, app)
-    if "connection_id" in given:
-        after = after.model_copy(update={"connection_id": _fitting(connection, app, after)})
-    after = after.model_copy(update=_values(change))
-    return after if after.behaves_like(step) else unfinished(after)
+    if "connection_id" in changed_fields:
+        after = after.model_copy(update={"connection_id": _require_connection_of_app(connection, app, after)})
+    after = after.model_copy(update=_changed_values(change))
+    return after if after.behaves_like(step) else as_untested(after)
 
 
 def check_size(steps: Iterable[Step], before: Iterable[Step] = ()) -> None:
@@ -48,25 +48,25 @@ def check_size(steps: Iterable[Step], before: Iterable[Step] = ()) -> None:
         )
 
 
-def _values(change: StepChange) -> dict[str, object]:
+def _changed_values(change: StepChange) -> dict[str, object]:
     """What is taken over as it was given."""
-    given, values = change.model_fields_set, dict[str, object]()
-    if "parameters" in given:
+    changed_fields, values = change.model_fields_set, dict[str, object]()
+    if "parameters" in changed_fields:
         values["parameters"] = change.parameters or {}
-    if "name" in given:
+    if "name" in changed_fields:
         values["name"] = checked_name(change.name) if change.name and change.name.strip() else None
-    if "continue_on_error" in given:
+    if "continue_on_error" in changed_fields:
         values["continue_on_error"] = bool(change.continue_on_error)
-    if "connection_required" in given:
+    if "connection_required" in changed_fields:
         values["connection_required"] = bool(change.connection_required)
-    if "policy" in given:
+    if "policy" in changed_fields:
         values["policy"] = change.policy or StepPolicy()
-    if "branch_conditions" in given:
+    if "branch_conditions" in changed_fields:
         values["branch_conditions"] = change.branch_conditions or ()
     return values
 
 
-def unfinished(step: Step) -> Step:
+def as_untested(step: Step) -> Step:
     """The step as one that nobody has tested. A branch needs no test: its conditions decide."""
     done = step.structural_type is StructuralType.BRANCH and branch_problem(step) is None
     return step.model_copy(
@@ -104,7 +104,7 @@ def _event(kind: StepType, key: str, app: AppInfo | None) -> TriggerInfo | Actio
     return event
 
 
-def _fitting(connection: Connection | None, app: AppInfo | None, step: Step) -> str | None:
+def _require_connection_of_app(connection: Connection | None, app: AppInfo | None, step: Step) -> str | None:
     if connection is None:
         return None
     if app is None or connection.app_key not in _lenders(app, step):

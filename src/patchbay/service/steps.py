@@ -11,19 +11,19 @@ from patchbay.domain.flows import Flow, Step, StepChange, StepType, StructuralTy
 from patchbay.domain.step_tree import (
     InsertPosition,
     Steps,
-    move_step_to,
-    position_at_end,
-    position_after,
-    position_inside,
-    nearest_position,
-    insert_steps,
     find_step,
-    subtree,
+    insert_steps,
+    move_step_to,
+    nearest_position,
+    position_after,
+    position_at_end,
+    position_inside,
     remove_step,
+    subtree,
 )
 from patchbay.service.flows import FlowOperations
-from patchbay.service.new_steps import new_steps
-from patchbay.service.step_rules import changed, check_size
+from patchbay.service.new_steps import create_steps
+from patchbay.service.step_rules import apply_change, check_size
 from patchbay.storage.repositories import connections, flows, steps
 from patchbay.storage.repositories.rows import Tx
 
@@ -40,12 +40,12 @@ class StepOperations(FlowOperations):
         kind: StructuralType = StructuralType.SINGLE,
     ) -> Flow:
         """A new action behind `after` and all it holds, or first `inside` another one; else at the end."""
-        new = new_steps(kind, lambda: str(uuid4()))
+        new = create_steps(kind, lambda: str(uuid4()))
 
         def edit(tx: Tx, flow: Flow) -> None:
-            arranged = insert_steps(flow.steps, new, _place(flow, after, inside))
+            arranged = insert_steps(flow.steps, new, _find_place(flow, after, inside))
             steps.add(tx, flow.id, new, self._clock())
-            _arrange(tx, flow, arranged)
+            _save_positions(tx, flow, arranged)
 
         return await self._edit(lambda tx: flow_id, edit)
 
@@ -58,7 +58,7 @@ class StepOperations(FlowOperations):
             step = find_step(flow.steps, step_id)
             app_key = change.app_key if "app_key" in change.model_fields_set else step.app_key
             connection = connections.get(tx, change.connection_id) if change.connection_id else None
-            steps.put(tx, changed(step, change, self._app(app_key), connection), self._clock())
+            steps.put(tx, apply_change(step, change, self._app(app_key), connection), self._clock())
 
         return await self._edit(lambda tx: steps.flow_id_of_step(tx, step_id), edit)
 
@@ -66,8 +66,8 @@ class StepOperations(FlowOperations):
         """Actions only, each with all it holds; position 1 is the trigger's."""
 
         def edit(tx: Tx, flow: Flow) -> None:
-            step = _action_in(flow, step_id, "moved")
-            _arrange(tx, flow, move_step_to(flow.steps, step.id, position, inside))
+            step = _require_action(flow, step_id, "moved")
+            _save_positions(tx, flow, move_step_to(flow.steps, step.id, position, inside))
 
         return await self._edit(lambda tx: steps.flow_id_of_step(tx, step_id), edit)
 
@@ -75,9 +75,9 @@ class StepOperations(FlowOperations):
         """Actions only, each with all it holds."""
 
         def edit(tx: Tx, flow: Flow) -> None:
-            rest, out = remove_step(flow.steps, _action_in(flow, step_id, "deleted").id)
+            remaining, out = remove_step(flow.steps, _require_action(flow, step_id, "deleted").id)
             steps.remove(tx, [step.id for step in out], self._clock())
-            _arrange(tx, flow, rest)
+            _save_positions(tx, flow, remaining)
 
         return await self._edit(lambda tx: steps.flow_id_of_step(tx, step_id), edit)
 
@@ -92,7 +92,7 @@ class StepOperations(FlowOperations):
             place = nearest_position(flow.steps, out[0].position, out[0].parent_step_id)
             arranged = insert_steps(flow.steps, out, place)
             steps.restore(tx, [step.id for step in out])
-            _arrange(tx, flow, arranged)
+            _save_positions(tx, flow, arranged)
 
         return await self._edit(lambda tx: steps.flow_id_of_step(tx, step_id, deleted=True), edit)
 
@@ -101,8 +101,8 @@ class StepOperations(FlowOperations):
         find: Callable[[Tx], FlowId],
         edit: Callable[[Tx, Flow], None],
         *,
-        live_edit: bool = True,
-        deed: AuditAction = AuditAction.UPDATED,
+        marks_unpublished: bool = True,
+        audit_action: AuditAction = AuditAction.UPDATED,
     ) -> Flow:
         """Find the flow, change its steps and note the edit, all in one commit.
 
@@ -114,19 +114,19 @@ class StepOperations(FlowOperations):
             edit(tx, flow)
             flows.change(
                 tx, flow.id, self._clock(),
-                has_unpublished_edits=flow.has_unpublished_edits or (live_edit and flow.active),
+                has_unpublished_edits=flow.has_unpublished_edits or (marks_unpublished and flow.active),
             )  # fmt: skip
             after = flows.get(tx, flow.id)
             check_size(after.steps, before=flow.steps)
             return after
 
-        return await self._written(work, deed)
+        return await self._commit_flow(work, audit_action)
 
     def _app(self, key: str | None) -> AppInfo | None:
-        return self._infos([key]).get(key) if key else None
+        return self._app_details([key]).get(key) if key else None
 
 
-def _place(flow: Flow, after: StepId | None, inside: StepId | None) -> InsertPosition:
+def _find_place(flow: Flow, after: StepId | None, inside: StepId | None) -> InsertPosition:
     if after is None:
         return position_at_end(flow.steps) if inside is None else position_inside(flow.steps, inside)
     place = position_after(flow.steps, after)
@@ -135,14 +135,14 @@ def _place(flow: Flow, after: StepId | None, inside: StepId | None) -> InsertPos
     return place
 
 
-def _arrange(tx: Tx, flow: Flow, arranged: Steps) -> None:
+def _save_positions(tx: Tx, flow: Flow, arranged: Steps) -> None:
     """Store the places that are new or have changed."""
     before = {step.id: (step.position, step.parent_step_id) for step in flow.steps}
-    changed_ones = [step for step in arranged if before.get(step.id) != (step.position, step.parent_step_id)]
-    steps.save_order(tx, changed_ones)
+    moved_steps = [step for step in arranged if before.get(step.id) != (step.position, step.parent_step_id)]
+    steps.save_order(tx, moved_steps)
 
 
-def _action_in(flow: Flow, step_id: StepId, what: str) -> Step:
+def _require_action(flow: Flow, step_id: StepId, what: str) -> Step:
     step = find_step(flow.steps, step_id)
     if step.type is StepType.TRIGGER:
         raise ValidationFailed(

@@ -12,17 +12,17 @@ from patchbay.domain.variables import as_text, references
 from patchbay.engine.runs.structure import loop_items
 
 MODES = ("first", "all")
-NO_MODE = "Choose whether the first path that holds is taken, or all of them."
+MODE_MISSING = "Choose whether the first path that holds is taken, or all of them."
 
-Lack = tuple[str, str]
+StructureProblem = tuple[str, str]
 """The field and what is wrong with it."""
 
-_OF_SINGLE_STEPS = ("app_key", "key", "connection_id")
+_SINGLE_STEP_FIELDS = ("app_key", "key", "connection_id")
 
 
 def check_structure(step: Step, change: StepChange) -> None:
     """Raises `ValidationFailed` for a change that a step of this kind cannot have."""
-    for name in _OF_SINGLE_STEPS:
+    for name in _SINGLE_STEP_FIELDS:
         if step.structural_type.is_container and getattr(change, name) is not None:
             raise ValidationFailed({_wire_name(name): ["This step holds other steps and has no app."]})
     if step.structural_type.is_container and change.policy not in (None, StepPolicy()):
@@ -43,17 +43,17 @@ def _check_conditions(step: Step, conditions: tuple[JsonObject, ...]) -> None:
 
 def _check_mode(parameters: JsonObject) -> None:
     if parameters.get("mode", MODES[0]) not in MODES:
-        raise ValidationFailed({"mode": [NO_MODE]})
+        raise ValidationFailed({"mode": [MODE_MISSING]})
 
 
-def structure_lacks(flow: Flow, step: Step) -> Iterator[Lack]:
+def find_structure_problems(flow: Flow, step: Step) -> Iterator[StructureProblem]:
     """What keeps a step that holds others from being run."""
     held = children(flow.steps, step.id)
     if step.structural_type is StructuralType.PATHS:
         if not held:
             yield "branches", "It has no path. Add one."
         if step.parameters.get("mode", MODES[0]) not in MODES:
-            yield "mode", NO_MODE
+            yield "mode", MODE_MISSING
     elif step.structural_type is StructuralType.BRANCH:
         if problem := branch_problem(step):
             yield "branchConditions", problem

@@ -14,7 +14,7 @@ from patchbay.integration.registry import AppRegistry
 
 def source_of(apps: AppRegistry, step: Step, connections: Sequence[Connection]) -> TriggerSource:
     """The source of a trigger step, with the account that its connection has now."""
-    connection = next((one for one in connections if one.id == step.connection_id), None)
+    connection = next((item for item in connections if item.id == step.connection_id), None)
     shown = connection.formatted_data if connection else {}
     return TriggerSource(
         app_key=step.app_key,
@@ -22,7 +22,7 @@ def source_of(apps: AppRegistry, step: Step, connections: Sequence[Connection]) 
         connection_id=step.connection_id,
         account=connection.account if connection else None,
         address={key: value for key, value in shown.items() if key != SCREEN_NAME},
-        names=_names(_trigger(apps, step), step),
+        names=_source_names(_trigger(apps, step), step),
     )
 
 
@@ -35,16 +35,16 @@ def _trigger(apps: AppRegistry, step: Step) -> Trigger | None:
     return next((trigger for trigger in app.triggers if trigger.key == step.key), None)
 
 
-def _names(trigger: Trigger | None, step: Step) -> dict[str, str]:
+def _source_names(trigger: Trigger | None, step: Step) -> dict[str, str]:
     if trigger is None:
         return {}
     return {
-        argument.key: _value(argument, step)
+        argument.key: _source_value(argument, step)
         for argument in trigger.arguments
         if argument.key in trigger.source
     }
 
 
-def _value(argument: Argument, step: Step) -> str:
+def _source_value(argument: Argument, step: Step) -> str:
     """What was entered; the preset where nothing was."""
     return as_text(step.parameters.get(argument.key)).strip() or as_text(argument.value)

@@ -18,8 +18,8 @@ from patchbay.domain.base import ConnectionId, EpochMs, JsonObject
 from patchbay.domain.errors import SecretsUnavailable
 from patchbay.domain.ports import KeyStore
 from patchbay.service.data_key import KEY_BYTES, DataKey
-from patchbay.service.vault_words import VaultState, unavailable
-from patchbay.service.watched_home import WatchedHome
+from patchbay.service.vault_words import SecretsStatus, secrets_unavailable
+from patchbay.service.watched_home import WatchedKeyStore
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import connections, meta, secrets, sign_ins
 from patchbay.storage.repositories.rows import Tx
@@ -29,25 +29,25 @@ RETRY_MS = 30_000
 """How long a failed opening is believed before the key's home is asked again on behalf of a running flow."""
 
 _PROFILE, _KEY_ID, _KEY_CHECK = "profile_id", "data_key_id", "data_key_check"
-_NOTE = "data_key:"
+_KEY_NOTE_PREFIX = "data_key:"
 """Before the id of a data key in `meta`, where each is noted before it is made."""
 
 
-class Vault:
+class SecretEncryption:
     """Seals and opens the secrets of connections. Safe to share between tasks of one loop."""
 
     def __init__(self, db: Database, home: KeyStore, clock: Callable[[], EpochMs]) -> None:
-        self._db, self._home, self._clock = db, WatchedHome(home), clock
+        self._db, self._home, self._clock = db, WatchedKeyStore(home), clock
         self._key: DataKey | None = None
         self._profile = ""
         self._lost_key_id: str | None = None
-        self._retired: dict[str, DataKey] = {}
-        self._under_way: set[bytes] = set()
+        self._retired_keys: dict[str, DataKey] = {}
+        self._uncommitted_nonces: set[bytes] = set()
         """Nonces of what was sealed and is not known to be stored yet."""
         self._failure: SecretsUnavailable | None = None
         self._failed_at: EpochMs = 0
         self._single_flight = asyncio.Lock()
-        self._answers = 0
+        self._attempts = 0
 
     @property
     def waiting(self) -> bool:
@@ -73,36 +73,36 @@ class Vault:
         """Whether the key's home is locked, learned without a prompt; None where that can't be told."""
         return await self._home.is_locked()
 
-    async def open(self) -> VaultState:
+    async def open(self) -> SecretsStatus:
         """Ask for the key now, however often it failed before. Never raises for one of the known reasons.
 
         Whoever asks while somebody is already waiting gets the same answer, not a wait of their own.
         """
-        answers = self._answers
+        attempts = self._attempts
         async with self._single_flight:
-            if self._answers == answers:
-                await self._ask()
+            if self._attempts == attempts:
+                await self._load_key()
         if self._failure is not None:
-            return VaultState(self._failure.reason)
-        return VaultState.OK if self._key else VaultState.EMPTY
+            return SecretsStatus(self._failure.reason)
+        return SecretsStatus.OK if self._key else SecretsStatus.EMPTY
 
     async def require(self) -> None:
         """Raise `SecretsUnavailable` unless secrets can be stored and opened now."""
-        if self._key is None and not (await self.open()).usable and self._failure:
+        if self._key is None and not (await self.open()).is_usable and self._failure:
             raise self._failure
 
     async def seal(self, connection_id: ConnectionId, data: JsonObject) -> Sealed:
         """Encrypt; makes the data key when this is the first secret of this database."""
         await self.require()
-        key = self._key or await self._first_key()
+        key = self._key or await self._get_or_create_key()
         plain = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
         sealed = key.seal(connection_id, plain)
-        self._under_way.add(sealed.nonce)
+        self._uncommitted_nonces.add(sealed.nonce)
         return sealed
 
-    def committed(self, sealed: Sealed) -> None:
+    def mark_committed(self, sealed: Sealed) -> None:
         """The value is in the database; a change of the key finds it there."""
-        self._under_way.discard(sealed.nonce)
+        self._uncommitted_nonces.discard(sealed.nonce)
 
     async def unseal(self, sealed: Sealed) -> JsonObject:
         """Decrypt. Raises `SecretsUnavailable`, at once while a recent attempt to get the key failed."""
@@ -111,13 +111,13 @@ class Vault:
         await self.require()
         key = self._key
         if key is not None and key.key_id != sealed.key_id:
-            key = self._retired.get(sealed.key_id)
+            key = self._retired_keys.get(sealed.key_id)
         if key is None:
-            raise unavailable("key_not_found", self.place)
-        data: JsonObject = json.loads(self._opened(key, sealed))
+            raise secrets_unavailable("key_not_found", self.place)
+        data: JsonObject = json.loads(self._decrypt(key, sealed))
         return data
 
-    async def change_key(self) -> int:
+    async def rotate_key(self) -> int:
         """Encrypt everything under a new key; returns how many values.
 
         One commit moves all of them. The old key is deleted from its home once every value was read back; a
@@ -129,24 +129,24 @@ class Vault:
             old = self._key
             if old is None:
                 return 0
-            new, check = await self._keep_new_key()
-            moved = await self._db.write(lambda tx: self._move_to(tx, old, new, check))
-            self._key, self._retired[old.key_id] = new, old
+            new, check = await self._create_key()
+            moved = await self._db.write(lambda tx: self._reencrypt(tx, old, new, check))
+            self._key, self._retired_keys[old.key_id] = new, old
         for row in await self._db.read(secrets.find_all):
             if row.key_id == new.key_id:
                 await self.unseal(row)
-        if not self._under_way:
-            await self.forget_unused_keys()
+        if not self._uncommitted_nonces:
+            await self.delete_unused_keys()
         return moved
 
-    async def start_over(self) -> int:
+    async def discard_lost_secrets(self) -> int:
         """Give up every stored secret whose key is lost, so that connections can be made anew.
 
         Returns how many were given up; nothing happens while the vault can be opened or its home merely
         does not answer. Their connections say that they need reconnecting. This cannot be undone.
         """
         state = await self.open()
-        if state not in (VaultState.KEY_NOT_FOUND, VaultState.KEY_WRONG):
+        if state not in (SecretsStatus.KEY_NOT_FOUND, SecretsStatus.KEY_WRONG):
             return 0
 
         def forget(tx: Tx) -> int:
@@ -155,18 +155,18 @@ class Vault:
             connections.mark_all_unverified(tx, "Its credentials were given up. Reconnect.", self._clock())
             return secrets.remove_all(tx)
 
-        given_up = await self._db.write(forget)
+        discarded = await self._db.write(forget)
         await self.open()
-        return given_up
+        return discarded
 
-    async def forget_unused_keys(self) -> None:
+    async def delete_unused_keys(self) -> None:
         """Delete keys that were made and never came into use, because the program was killed in between."""
         async with self._single_flight:  # nobody is making one now
-            noted = await self._db.read(lambda tx: meta.names(tx, _NOTE))
+            noted = await self._db.read(lambda tx: meta.names(tx, _KEY_NOTE_PREFIX))
             if noted and self._key is None:
                 await self._find_key()  # also while secrets are keyring items, which need no key
             for name in noted:
-                await self._leave(name.removeprefix(_NOTE))
+                await self._retire_key(name.removeprefix(_KEY_NOTE_PREFIX))
 
             def forget(tx: Tx) -> None:
                 for name in noted:
@@ -175,78 +175,78 @@ class Vault:
             if noted:
                 await self._db.write(forget)
 
-    async def _leave(self, key_id: str) -> None:
+    async def _retire_key(self, key_id: str) -> None:
         """Delete a key; values that were sealed with it while it was being changed are moved first."""
-        item, new = _item(self._profile, key_id), self._key
+        item, new = _key_item_name(self._profile, key_id), self._key
         text = await self._home.get(item)
         if text is not None and new is not None:
-            old = self._retired.get(key_id) or _key_from(self._profile, key_id, text)
+            old = self._retired_keys.get(key_id) or _parse_key(self._profile, key_id, text)
             if old is None:
                 return  # it opens nothing, and deleting it wouldn't make anything better
-            await self._db.write(lambda tx: self._move_to(tx, old, new, None))
+            await self._db.write(lambda tx: self._reencrypt(tx, old, new, None))
         await self._home.delete(item)
 
-    def _move_to(self, tx: Tx, old: DataKey, new: DataKey, check: bytes | None) -> int:
+    def _reencrypt(self, tx: Tx, old: DataKey, new: DataKey, check: bytes | None) -> int:
         """Seal what `old` sealed with `new`; with a `check` also make `new` the key of this database."""
         rows = [row for row in secrets.find_all(tx) if row.key_id == old.key_id]
         for row in rows:
-            secrets.put(tx, new.seal(row.connection_id, self._opened(old, row)))
+            secrets.put(tx, new.seal(row.connection_id, self._decrypt(old, row)))
         if check is not None:
             sign_ins.delete_older(tx, self._clock() + 1)  # they wait for minutes only, and are begun again
             meta.put(tx, _KEY_ID, new.key_id)
             meta.put(tx, _KEY_CHECK, base64.b64encode(check).decode())
-            meta.remove(tx, _NOTE + new.key_id)
-            meta.put(tx, _NOTE + old.key_id, "")
+            meta.remove(tx, _KEY_NOTE_PREFIX + new.key_id)
+            meta.put(tx, _KEY_NOTE_PREFIX + old.key_id, "")
         return len(rows)
 
-    async def _ask(self) -> None:
+    async def _load_key(self) -> None:
         try:
             await self._find_key()
         except SecretsUnavailable as error:
             self._failure, self._failed_at = error, self._clock()
         else:
             self._failure = None
-        self._answers += 1
+        self._attempts += 1
 
     async def _find_key(self) -> None:
         if self._key is not None:
             return
-        facts = await self._db.write(_facts)
-        self._profile, self._lost_key_id = facts.profile, facts.key_id
-        if facts.key_id is None or facts.key_check is None:
-            if facts.rows:
-                raise unavailable("key_not_found", self.place)
-            await self._home.get(_item(facts.profile, "none"))  # learn now, not at the first secret
+        record = await self._db.write(_read_key_record)
+        self._profile, self._lost_key_id = record.profile, record.key_id
+        if record.key_id is None or record.key_check is None:
+            if record.rows:
+                raise secrets_unavailable("key_not_found", self.place)
+            await self._home.get(_key_item_name(record.profile, "none"))  # learn now, not at the first secret
             return
-        text = await self._home.get(_item(facts.profile, facts.key_id))
+        text = await self._home.get(_key_item_name(record.profile, record.key_id))
         if text is None:
-            if facts.rows:
-                raise unavailable("key_not_found", self.place)
+            if record.rows:
+                raise secrets_unavailable("key_not_found", self.place)
             return
-        self._key = self._checked(facts.key_id, text, facts.key_check)
+        self._key = self._verify_key(record.key_id, text, record.key_check)
 
-    def _checked(self, key_id: str, text: str, check: str) -> DataKey:
+    def _verify_key(self, key_id: str, text: str, check: str) -> DataKey:
         try:
             key = DataKey(self._profile, key_id, base64.b64decode(text, validate=True))
             key.require(base64.b64decode(check))
         except (ValueError, InvalidTag):
-            raise unavailable("key_wrong", self.place) from None
+            raise secrets_unavailable("key_wrong", self.place) from None
         return key
 
-    async def _first_key(self) -> DataKey:
+    async def _get_or_create_key(self) -> DataKey:
         async with self._single_flight:
             if self._key is None:
-                self._key = await self._make_key()
+                self._key = await self._create_first_key()
             return self._key
 
-    async def _make_key(self) -> DataKey:
+    async def _create_first_key(self) -> DataKey:
         """The first key of this database, unless another program that uses it was faster."""
-        key, check = await self._keep_new_key()
+        key, check = await self._create_key()
 
         def remember(tx: Tx) -> bool:
             if secrets.count(tx) or meta.get(tx, _KEY_ID) != self._lost_key_id:
                 return False
-            meta.remove(tx, _NOTE + key.key_id)
+            meta.remove(tx, _KEY_NOTE_PREFIX + key.key_id)
             meta.put(tx, _KEY_ID, key.key_id)
             meta.put(tx, _KEY_CHECK, base64.b64encode(check).decode())
             return True
@@ -254,34 +254,36 @@ class Vault:
         if await self._db.write(remember):
             return key
         # Another program using the same database was first: its key counts.
-        await self._home.delete(_item(self._profile, key.key_id))
+        await self._home.delete(_key_item_name(self._profile, key.key_id))
         await self._find_key()
         if self._key is None:
-            raise unavailable("key_not_found", self.place)
+            raise secrets_unavailable("key_not_found", self.place)
         return self._key
 
-    async def _keep_new_key(self) -> tuple[DataKey, bytes]:
+    async def _create_key(self) -> tuple[DataKey, bytes]:
         """A new key in its home, and its check value. It is noted before it is made.
 
         Set, read back in a new call, compare: a home that keeps nothing is found out before first use.
         """
         raw, key_id = os.urandom(KEY_BYTES), str(uuid4())
-        name, text = _item(self._profile, key_id), base64.b64encode(raw).decode()
-        await self._db.write(lambda tx: meta.put(tx, _NOTE + key_id, ""))
+        name, text = _key_item_name(self._profile, key_id), base64.b64encode(raw).decode()
+        await self._db.write(lambda tx: meta.put(tx, _KEY_NOTE_PREFIX + key_id, ""))
         await self._home.set(name, text)
         if await self._home.get(name) != text:
-            raise unavailable("no_keyring", self.place, detail="It did not keep the key it was given.")
+            raise secrets_unavailable(
+                "no_keyring", self.place, detail="It did not keep the key it was given."
+            )
         key = DataKey(self._profile, key_id, raw)
         return key, key.check_value()
 
-    def _opened(self, key: DataKey, sealed: Sealed) -> bytes:
+    def _decrypt(self, key: DataKey, sealed: Sealed) -> bytes:
         try:
             return key.open(sealed)
         except InvalidTag:
-            raise unavailable("key_wrong", self.place) from None
+            raise secrets_unavailable("key_wrong", self.place) from None
 
 
-class _Facts:
+class _KeyRecord:
     """What the database says about its key."""
 
     def __init__(self, tx: Tx, profile: str) -> None:
@@ -291,16 +293,16 @@ class _Facts:
         self.rows = secrets.count(tx)
 
 
-def _facts(tx: Tx) -> _Facts:
+def _read_key_record(tx: Tx) -> _KeyRecord:
     """Read them; the profile id is made on first use."""
     profile = meta.get(tx, _PROFILE)
     if profile is None:
         profile = str(uuid4())
         meta.put(tx, _PROFILE, profile)
-    return _Facts(tx, profile)
+    return _KeyRecord(tx, profile)
 
 
-def _key_from(profile: str, key_id: str, text: str) -> DataKey | None:
+def _parse_key(profile: str, key_id: str, text: str) -> DataKey | None:
     """The key that a home keeps as text; None when it is damaged."""
     try:
         return DataKey(profile, key_id, base64.b64decode(text, validate=True))
@@ -308,5 +310,5 @@ def _key_from(profile: str, key_id: str, text: str) -> DataKey | None:
         return None
 
 
-def _item(profile: str, key_id: str) -> str:
+def _key_item_name(profile: str, key_id: str) -> str:
     return f"dek:{profile}:{key_id}"

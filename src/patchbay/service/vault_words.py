@@ -5,7 +5,7 @@ from enum import StrEnum
 from patchbay.domain.errors import SecretsUnavailable
 
 
-class VaultState(StrEnum):
+class SecretsStatus(StrEnum):
     """What opening found. The values besides the first two are the reasons of `SecretsUnavailable`."""
 
     OK = "ok"
@@ -18,13 +18,13 @@ class VaultState(StrEnum):
     KEY_WRONG = "key_wrong"
 
     @property
-    def usable(self) -> bool:
-        return self in (VaultState.OK, VaultState.EMPTY)
+    def is_usable(self) -> bool:
+        return self in (SecretsStatus.OK, SecretsStatus.EMPTY)
 
 
 _LOCKED_OUT = "Flows and history are there, but no step that needs a connection can run."
 
-_WORDS = {
+_MESSAGES = {
     "no_keyring": (
         "There is no place to keep credentials safely.",
         "This computer offers no working system keyring.",
@@ -60,13 +60,13 @@ _WORDS = {
 }  # fmt: skip
 
 
-def item_gone() -> SecretsUnavailable:
+def missing_item_error() -> SecretsUnavailable:
     """One connection's item is missing, which says nothing about the others."""
-    happened, meaning, todo = _WORDS["item_gone"]
+    happened, meaning, todo = _MESSAGES["item_gone"]
     return SecretsUnavailable(happened, reason="key_not_found", meaning=meaning, todo=todo)
 
 
-def vault_damaged(name: str, detail: str = "It isn't as Patchbay wrote it.") -> SecretsUnavailable:
+def damaged_vault_error(name: str, detail: str = "It isn't as Patchbay wrote it.") -> SecretsUnavailable:
     """The file of the passphrase vault can't be used."""
     return SecretsUnavailable(
         f"The passphrase vault {name} is damaged. {detail}",
@@ -77,7 +77,7 @@ def vault_damaged(name: str, detail: str = "It isn't as Patchbay wrote it.") -> 
     )
 
 
-def wrong_passphrase() -> SecretsUnavailable:
+def wrong_passphrase_error() -> SecretsUnavailable:
     """The passphrase given isn't the one of the vault."""
     return SecretsUnavailable(
         "The credentials are locked: the passphrase is not the right one.",
@@ -88,8 +88,8 @@ def wrong_passphrase() -> SecretsUnavailable:
     )
 
 
-def unavailable(reason: str, place: str = "", detail: str = "") -> SecretsUnavailable:
+def secrets_unavailable(reason: str, place: str = "", detail: str = "") -> SecretsUnavailable:
     """The error for one of the five reasons; `place` and `detail` say more where they help."""
-    happened, meaning, todo = _WORDS[reason]
+    happened, meaning, todo = _MESSAGES[reason]
     more = " ".join(part for part in (detail or meaning, place) if part)
     return SecretsUnavailable(happened, reason=reason, meaning=more, todo=todo)

@@ -23,10 +23,10 @@ from patchbay.domain.fields import (
     SCREEN_NAME,
     TRUSTED_CERTIFICATE,
     AuthField,
-    validate_auth_values,
-    values_match,
     is_empty,
     is_visible,
+    validate_auth_values,
+    values_match,
 )
 from patchbay.integration.certificate_trust import checked_trust
 from patchbay.integration.context import Context
@@ -62,7 +62,9 @@ def presets(auth: Auth) -> JsonObject:
     return {field.key: field.value for field in auth.fields if field.value is not None}
 
 
-def entered(app: App, values: Mapping[str, Json], kept: Mapping[str, Json] | None = None) -> JsonObject:
+def merge_form_values(
+    app: App, values: Mapping[str, Json], stored: Mapping[str, Json] | None = None
+) -> JsonObject:
     """The values of the form, outer spaces removed, over presets and over what is kept.
 
     With `kept` (reconnecting), a secret left empty stays as it was, because forms do not show it again; but
@@ -70,47 +72,47 @@ def entered(app: App, values: Mapping[str, Json], kept: Mapping[str, Json] | Non
     Raises `ValidationFailed` for what is missing. Unknown keys are ignored.
     """
     fields = auth_fields(app)
-    data = checked_trust(app, _merged(fields, values, kept))
+    data = checked_trust(app, _merged(fields, values, stored))
     problems: dict[str, list[str]] = {}
-    changed = changed_destinations(fields, kept, data) if kept is not None else ()
-    if kept is not None and changed:
-        problems = _to_reenter(secrets_to_reenter(fields, kept, values), changed)
-        data = checked_trust(app, _merged(fields, values, _without_secrets(fields, kept)))
+    changed = changed_destinations(fields, stored, data) if stored is not None else ()
+    if stored is not None and changed:
+        problems = _reenter_problems(secrets_to_reenter(fields, stored, values), changed)
+        data = checked_trust(app, _merged(fields, values, _without_secrets(fields, stored)))
     if problems:
-        raise _sent_elsewhere(app, problems, changed)
+        raise _destination_changed_error(app, problems, changed)
     if problems := validate_auth_values(fields, data):
         raise ValidationFailed(problems)
     return data
 
 
 def _merged(
-    fields: tuple[AuthField, ...], values: Mapping[str, Json], kept: Mapping[str, Json] | None
+    fields: tuple[AuthField, ...], values: Mapping[str, Json], stored: Mapping[str, Json] | None
 ) -> JsonObject:
-    data: JsonObject = dict(kept or {})
+    data: JsonObject = dict(stored or {})
     for field in fields:
-        data |= _one(field, values, kept)
+        data |= _field_value(field, values, stored)
     if SCREEN_NAME in values:
-        data[SCREEN_NAME] = _tidy(values[SCREEN_NAME])
+        data[SCREEN_NAME] = _strip(values[SCREEN_NAME])
     for field in fields:
         if not is_visible(field, data):
             data.pop(field.key, None)
     return data
 
 
-def _without_secrets(fields: tuple[AuthField, ...], kept: Mapping[str, Json]) -> JsonObject:
+def _without_secrets(fields: tuple[AuthField, ...], stored: Mapping[str, Json]) -> JsonObject:
     """What a person entered in the clear. What the app noted itself belongs to the old address too, and so do
     the certificates that were trusted.
     """
     shown = {field.key for field in fields if not field.is_secret} | {SCREEN_NAME}
     shown -= {CA_CERTIFICATE, TRUSTED_CERTIFICATE}
-    return {key: value for key, value in kept.items() if key in shown}
+    return {key: value for key, value in stored.items() if key in shown}
 
 
-def _to_reenter(secrets: tuple[AuthField, ...], changed: tuple[AuthField, ...]) -> dict[str, list[str]]:
+def _reenter_problems(secrets: tuple[AuthField, ...], changed: tuple[AuthField, ...]) -> dict[str, list[str]]:
     return {field.key: [f"Enter {field.label} again: {changed[0].label} has changed."] for field in secrets}
 
 
-def _sent_elsewhere(
+def _destination_changed_error(
     app: App, problems: dict[str, list[str]], changed: tuple[AuthField, ...]
 ) -> ValidationFailed:
     labels = ", ".join(field.label for field in changed)
@@ -124,7 +126,7 @@ def _sent_elsewhere(
 
 async def verified(ctx: Context) -> JsonObject:
     """Run the app's own check; the auth data with the screen name it set, or else the one typed."""
-    with told_apart(ctx):
+    with translate_app_errors(ctx):
         await auth_of(ctx.app).verify_credentials(ctx)
     if not screen_name(ctx.auth.data):
         raise ValidationFailed(
@@ -134,25 +136,25 @@ async def verified(ctx: Context) -> JsonObject:
     return ctx.auth.data
 
 
-async def still_verified(ctx: Context) -> str | None:
+async def find_credentials_problem(ctx: Context) -> str | None:
     """Why the third party does not accept the connection any more, in words; None when it does.
 
     Raises what says nothing about the account: no network, an overloaded service (see `says_nothing`), or
     credentials that can't be opened here.
     """
     try:
-        with told_apart(ctx):
+        with translate_app_errors(ctx):
             accepted = await auth_of(ctx.app).is_still_verified(ctx)
     except SecretsUnavailable:
         raise  # our own side: it could not open or keep the credentials
     except AppError as error:
-        if says_nothing(error):
+        if is_inconclusive(error):
             raise
         return error.text()
     return None if accepted else f"{ctx.app.name} does not accept these credentials any more. Reconnect."
 
 
-def says_nothing(error: AppError) -> bool:
+def is_inconclusive(error: AppError) -> bool:
     """Whether a test that ended like this leaves open if the credentials are accepted."""
     if isinstance(error, ThirdPartyError):
         return error.status is not None and (error.status >= 500 or error.status in (408, 429))
@@ -160,7 +162,7 @@ def says_nothing(error: AppError) -> bool:
 
 
 @contextmanager
-def told_apart(ctx: Context) -> Iterator[None]:
+def translate_app_errors(ctx: Context) -> Iterator[None]:
     """Let expected errors pass, without secrets; turn a mistake in the app's code into one.
 
     The log gets the place without the message: a foreign exception may quote a key.
@@ -187,17 +189,19 @@ def screen_name(data: Mapping[str, Json]) -> str:
     return "" if value is None else str(value).strip()[:MAX_NAME_LENGTH]
 
 
-def shown_values(auth: Auth, data: Mapping[str, Json]) -> JsonObject:
+def public_values(auth: Auth, data: Mapping[str, Json]) -> JsonObject:
     """What may be shown again and stored in the clear: the screen name and fields that are not secret."""
     shown = {field.key: data[field.key] for field in auth.fields if not field.is_secret and field.key in data}
     return shown | {SCREEN_NAME: screen_name(data)}
 
 
-def _one(field: AuthField, values: Mapping[str, Json], kept: Mapping[str, Json] | None) -> JsonObject:
-    value = _tidy(values.get(field.key))
+def _field_value(
+    field: AuthField, values: Mapping[str, Json], stored: Mapping[str, Json] | None
+) -> JsonObject:
+    value = _strip(values.get(field.key))
     if field.is_secret and value is not None:
         value = _secret_text(field, value)
-    if kept is not None and (field.key not in values or (field.is_secret and is_empty(value))):
+    if stored is not None and (field.key not in values or (field.is_secret and is_empty(value))):
         return {}
     if field.read_only or field.key not in values:
         return {} if field.value is None else {field.key: field.value}
@@ -211,5 +215,5 @@ def _secret_text(field: AuthField, value: Json) -> str:
     return str(value)
 
 
-def _tidy(value: Json) -> Json:
+def _strip(value: Json) -> Json:
     return value.strip() if isinstance(value, str) else value

@@ -6,16 +6,16 @@ from contextlib import contextmanager
 from patchbay.domain.ports import KeyStore, LockableKeyStore
 
 
-class WatchedHome:
+class WatchedKeyStore:
     """Passes everything on to `home`; `waiting` while one of the calls has not been answered."""
 
     def __init__(self, home: KeyStore) -> None:
         self._home = home
-        self._unanswered = 0
+        self._pending_calls = 0
 
     @property
     def waiting(self) -> bool:
-        return self._unanswered > 0
+        return self._pending_calls > 0
 
     @property
     def place(self) -> str:
@@ -34,21 +34,21 @@ class WatchedHome:
         return await self._home.is_locked() if isinstance(self._home, LockableKeyStore) else None
 
     async def get(self, name: str) -> str | None:
-        with self._asking():
+        with self._count_pending():
             return await self._home.get(name)
 
     async def set(self, name: str, value: str) -> None:
-        with self._asking():
+        with self._count_pending():
             await self._home.set(name, value)
 
     async def delete(self, name: str) -> None:
-        with self._asking():
+        with self._count_pending():
             await self._home.delete(name)
 
     @contextmanager
-    def _asking(self) -> Iterator[None]:
-        self._unanswered += 1
+    def _count_pending(self) -> Iterator[None]:
+        self._pending_calls += 1
         try:
             yield
         finally:
-            self._unanswered -= 1
+            self._pending_calls -= 1

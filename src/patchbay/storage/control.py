@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, and_, bindparam, f
 from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId
 from patchbay.domain.engine import RateLimit
 from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
-from patchbay.domain.runs import CalledFlowResult, CallerCounts, CancelResult, StoredExecution, StepOutcome
+from patchbay.domain.runs import CalledFlowResult, CallerCounts, CancelResult, StepOutcome, StoredExecution
 from patchbay.storage.codec import decode_payload, decode_warnings
 from patchbay.storage.hot import encode_answer, finish_calling_step
 from patchbay.storage.sqlite import driver_of

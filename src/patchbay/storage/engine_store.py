@@ -8,7 +8,7 @@ from typing import TypeVar
 from sqlalchemy import Connection, func, select, text, update
 
 from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId, Json, StepId
-from patchbay.domain.engine import RateLimit, Retention, CleanupResult
+from patchbay.domain.engine import CleanupResult, RateLimit, Retention
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, Origin, StepState, WaitsFor
 from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.runs import (
@@ -16,12 +16,12 @@ from patchbay.domain.runs import (
     CalledFlowResult,
     CallerCounts,
     CancelResult,
-    RunTransition,
     FinishedStep,
     NewExecution,
-    StoredExecution,
     Run,
+    RunTransition,
     StepOutcome,
+    StoredExecution,
     TriggerState,
 )
 from patchbay.domain.sizes import THREAD_THRESHOLD, size_of

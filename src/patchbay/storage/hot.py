@@ -14,8 +14,8 @@ from patchbay.domain.errors import RunTreeFull
 from patchbay.domain.executions import StepState
 from patchbay.domain.runs import (
     CalledFlowResult,
-    RunTransition,
     NewExecution,
+    RunTransition,
     RunTree,
     StepOutcome,
     TriggerState,

@@ -9,7 +9,7 @@ from functools import partial
 from sqlalchemy import Connection, TextClause, text
 
 from patchbay.domain.base import EpochMs, ExecutionId
-from patchbay.domain.engine import Retention, CleanupResult
+from patchbay.domain.engine import CleanupResult, Retention
 from patchbay.domain.executions import ExecutionState
 from patchbay.storage import leftovers, tally
 from patchbay.storage.database import Database

@@ -10,7 +10,7 @@ from patchbay.desktop.state.audit_log import AuditExport, AuditLogViewModel, Aud
 from patchbay.desktop.state.executions import Status
 from patchbay.desktop.state.executions_filter import Quick
 from patchbay.desktop.state.navigation import Tab
-from patchbay.domain.audit import Actor, ActorKind, AuditEntry, AuditAction
+from patchbay.domain.audit import Actor, ActorKind, AuditAction, AuditEntry
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import StorageFault

@@ -7,7 +7,7 @@ import pytest
 
 import patchbay
 from patchbay.desktop.state.audit_words import KINDS, noun_word, sentence, through, what, who_in_full
-from patchbay.domain.audit import Actor, ActorKind, AuditEntry, AuditAction
+from patchbay.domain.audit import Actor, ActorKind, AuditAction, AuditEntry
 from patchbay.domain.changes import ResourceType
 
 WRITTEN = re.compile(r"Deed\.([A-Z]+),\s*Noun\.([A-Z_]+)")

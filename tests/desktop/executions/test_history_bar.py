@@ -13,7 +13,7 @@ from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import NotSupported
 from patchbay.domain.executions import ExecutionState
-from patchbay.domain.history import HistoryCopyState, HistoryCopy
+from patchbay.domain.history import HistoryCopy, HistoryCopyState
 
 
 @pytest.fixture

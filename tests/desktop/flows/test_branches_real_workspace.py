@@ -19,8 +19,8 @@ def editor(qtbot: QtBot, real_editor: EditorViewModel) -> EditorViewModel:
 
 
 @pytest.fixture
-def desk(qtbot: QtBot, editor: EditorViewModel) -> "Desk":
-    made = Desk(qtbot, editor)
+def desk(qtbot: QtBot, editor: EditorViewModel) -> "WindowController":
+    made = WindowController(qtbot, editor)
     trigger, action = (step.id for step in editor.flow.steps)
     made.choose(trigger, "catch")
     made.skip()
@@ -29,7 +29,7 @@ def desk(qtbot: QtBot, editor: EditorViewModel) -> "Desk":
     return made
 
 
-class Desk:
+class WindowController:
     """What a person does in the editor, each thing waited for."""
 
     def __init__(self, qtbot: QtBot, editor: EditorViewModel) -> None:

@@ -10,7 +10,7 @@ from patchbay.desktop.state.editor_values import build_catalog
 from patchbay.desktop.state.editor_words import branch_line, conditions_text, title_in
 from patchbay.domain.executions import ExecutionStep, StepRef, StepState
 from patchbay.domain.flows import Step, StepType, StructuralType
-from patchbay.domain.step_tree import in_tree_order, move_step_to, find_problem
+from patchbay.domain.step_tree import find_problem, in_tree_order, move_step_to
 from patchbay.domain.variables import Reference
 
 ISSUE = {"title": "Crash at start", "number": 482, "labels": ["bug", "docs"]}

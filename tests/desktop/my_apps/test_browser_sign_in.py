@@ -4,7 +4,7 @@ import pytest
 from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.state.connection_form import ConnectionFormViewModel, FormState
-from patchbay.domain.connections import Connection, DeviceCode, ConnectionHealth
+from patchbay.domain.connections import Connection, ConnectionHealth, DeviceCode
 from patchbay.domain.errors import Conflict, ThirdPartyError, TimedOut
 
 

@@ -13,7 +13,7 @@ from patchbay.desktop.state.engine_settings import EngineSettingsViewModel, stor
 from patchbay.desktop.ui.shell.engine_page import EnginePage
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.changes import ResourceType
-from patchbay.domain.engine import EngineSettings, EngineState, Retention, StorageUsage, CleanupResult
+from patchbay.domain.engine import CleanupResult, EngineSettings, EngineState, Retention, StorageUsage
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.isolation import Isolation, IsolationKind
 

@@ -8,7 +8,7 @@ from tests.support.teller import Teller
 
 from patchbay.domain.errors import NotFound, ThirdPartyError, ValidationFailed
 from patchbay.domain.executions import StepState
-from patchbay.domain.flows import StepChange, StepStatus, StepType, StepTestStatus
+from patchbay.domain.flows import StepChange, StepStatus, StepTestStatus, StepType
 
 
 @story("create_flow", "add_step", "update_step", "move_step", "delete_step", "restore_step")

@@ -15,8 +15,8 @@ from patchbay.desktop.state.file_export import FileExport, Progress, as_lines, w
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
-from patchbay.domain.audit import AuditEntry, AuditFilter, AuditAction
-from patchbay.domain.audit_files import read_audit_pages, audit_csv, audit_jsonl
+from patchbay.domain.audit import AuditAction, AuditEntry, AuditFilter
+from patchbay.domain.audit_files import audit_csv, audit_jsonl, read_audit_pages
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import EpochMs, UserId
 from patchbay.domain.changes import Change, ResourceType

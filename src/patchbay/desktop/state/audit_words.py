@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from patchbay.domain.audit import Actor, ActorKind, AuditEntry, AuditAction
+from patchbay.domain.audit import Actor, ActorKind, AuditAction, AuditEntry
 from patchbay.domain.base import UserId
 from patchbay.domain.changes import ResourceType
 

@@ -20,9 +20,9 @@ from patchbay.domain.fields import (
     CA_CERTIFICATE,
     TRUSTED_CERTIFICATE,
     AuthField,
-    validate_auth_values,
     is_empty,
     is_visible,
+    validate_auth_values,
 )
 from patchbay.domain.remote_options import UntrustedCertificate
 

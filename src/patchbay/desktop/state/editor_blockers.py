@@ -9,9 +9,9 @@ from patchbay.domain.apps import (
     ActionInfo,
     AppInfo,
     TriggerInfo,
-    needs_connection_choice,
     connection_app,
     needs_connection,
+    needs_connection_choice,
 )
 from patchbay.domain.base import AppKey, ConnectionId, Json, StepId
 from patchbay.domain.conditions import all_groups

@@ -13,7 +13,7 @@ from patchbay.desktop.state.editor_blockers import event_of
 from patchbay.domain.apps import needs_connection
 from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import AppError
-from patchbay.domain.fields import Argument, Option, LoaderScopes, Source, is_empty, loader_arguments
+from patchbay.domain.fields import Argument, LoaderScopes, Option, Source, is_empty, loader_arguments
 from patchbay.domain.flows import Step, StepStatus
 
 if TYPE_CHECKING:

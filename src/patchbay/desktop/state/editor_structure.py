@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from patchbay.desktop.state.editor_tree import StepTree
 from patchbay.domain.base import Json, StepId
-from patchbay.domain.conditions import all_groups, matching_groups, unknown_operator, describe_result
+from patchbay.domain.conditions import all_groups, describe_result, matching_groups, unknown_operator
 from patchbay.domain.errors import PayloadTooLarge
 from patchbay.domain.fields import Argument
 from patchbay.domain.flows import Step, StructuralType

@@ -18,7 +18,7 @@ from patchbay.domain.base import EpochMs, Json, StepId
 from patchbay.domain.errors import AppError, PayloadTooLarge
 from patchbay.domain.executions import ExecutionStep, StepState
 from patchbay.domain.fields import is_visible, parameters_with_references
-from patchbay.domain.flows import StepStatus, StructuralType, StepTestStatus
+from patchbay.domain.flows import StepStatus, StepTestStatus, StructuralType
 from patchbay.domain.variables import Reference, missing, resolve
 
 

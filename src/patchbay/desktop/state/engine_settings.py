@@ -14,11 +14,11 @@ from patchbay.domain.backend import Feature
 from patchbay.domain.base import AppKey
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.engine import (
+    CleanupResult,
     EngineSettings,
     RateLimit,
     SettingPath,
     StorageUsage,
-    CleanupResult,
     get_setting,
     with_setting,
 )

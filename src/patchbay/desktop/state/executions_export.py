@@ -5,7 +5,7 @@ from pathlib import Path
 
 from patchbay.desktop.state.file_export import FileExport, Progress, as_lines, write_pages
 from patchbay.domain.backend import Backend
-from patchbay.domain.execution_files import row_formatter, read_execution_pages
+from patchbay.domain.execution_files import read_execution_pages, row_formatter
 from patchbay.domain.executions import Execution, ExecutionFilter
 from patchbay.domain.paging import Page
 

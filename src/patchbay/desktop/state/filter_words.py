@@ -3,10 +3,10 @@
 from patchbay.domain.base import AppKey, Json
 from patchbay.domain.conditions import (
     Groups,
-    parse_groups,
-    matching_groups,
-    unknown_operator,
     describe_result,
+    matching_groups,
+    parse_groups,
+    unknown_operator,
 )
 from patchbay.domain.executions import ExecutionStep
 

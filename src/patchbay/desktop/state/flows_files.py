@@ -21,7 +21,7 @@ from patchbay.domain.backend import Backend
 from patchbay.domain.base import FlowId, Json
 from patchbay.domain.errors import AppError
 from patchbay.domain.fields import AuthField
-from patchbay.domain.flow_import import MAX_FILE_BYTES, MAX_FILE_VALUES, list_all_flows, import_flows
+from patchbay.domain.flow_import import MAX_FILE_BYTES, MAX_FILE_VALUES, import_flows, list_all_flows
 from patchbay.domain.flows import Flow, FlowExport, StepExport, StepType
 from patchbay.domain.import_notes import import_notes
 

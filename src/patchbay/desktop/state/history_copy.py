@@ -6,7 +6,7 @@ from patchbay.desktop.state.executions_filter import moment
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
 from patchbay.domain.changes import Change, ResourceType
-from patchbay.domain.history import HistoryCopyState, HistoryCopy
+from patchbay.domain.history import HistoryCopy, HistoryCopyState
 
 
 class HistoryCopyViewModel(QObject):

@@ -10,7 +10,7 @@ from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest, Task
 from patchbay.domain.backend import Feature
 from patchbay.domain.errors import AppError
-from patchbay.domain.secrets import SecretsStorage, SecretsState
+from patchbay.domain.secrets import SecretsState, SecretsStorage
 
 HOMES = {
     SecretsStorage.SEALED: "Encrypted in the data folder, under one key",

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from patchbay.desktop.state.editor_words import step_title
 from patchbay.desktop.state.executions_timeline import spaced
-from patchbay.domain.apps import AppInfo, needs_connection_choice, connection_app
+from patchbay.domain.apps import AppInfo, connection_app, needs_connection_choice
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import AppKey, TemplateId
 from patchbay.domain.connections import Connection, ConnectionHealth

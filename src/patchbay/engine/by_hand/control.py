@@ -13,9 +13,9 @@ from patchbay.domain.runs import (
     CancelResult,
     FinishedStep,
     NewExecution,
-    StoredExecution,
     Permit,
     StepOutcome,
+    StoredExecution,
 )
 from patchbay.engine.by_hand.trials import TestRuns
 from patchbay.engine.calling.failures import OUTCOME_UNKNOWN

@@ -21,16 +21,16 @@ from patchbay.engine.by_hand.places import TestSlots
 from patchbay.engine.calling.calls import AppCaller, StepResult, failed
 from patchbay.engine.calling.contexts import Call
 from patchbay.engine.calling.failures import step_timeout_error
-from patchbay.engine.calling.parameters import missing_values, resolve_with_warnings, missing_value_warnings
+from patchbay.engine.calling.parameters import missing_value_warnings, missing_values, resolve_with_warnings
 from patchbay.engine.ids import new_execution_id
 from patchbay.engine.intake import Intake
 from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plan, PlannedStep, Plans
 from patchbay.engine.runs.journey import continued_after_failure_note, too_many_steps_note, too_much_data_note
 from patchbay.engine.runs.steps import (
-    run_in_thread_if_large,
     decision_inputs,
     evaluate_container_step,
+    run_in_thread_if_large,
     step_timeout,
 )
 from patchbay.engine.runs.walk import ExecutionCursor

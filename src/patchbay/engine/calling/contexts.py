@@ -11,7 +11,7 @@ from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.ports import Credentials, WebhookRequest
 from patchbay.domain.runs import Permit
 from patchbay.domain.sources import FIRST_SOURCE, stored_id
-from patchbay.engine.permissions import foreign_connections, foreign_connection_error
+from patchbay.engine.permissions import foreign_connection_error, foreign_connections
 from patchbay.engine.plan import PlannedStep
 from patchbay.integration.context import (
     Context,

@@ -9,7 +9,7 @@ from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.errors import AppError, Conflict, NotFound, StorageFault
 from patchbay.domain.executions import ExecutionState, Origin, StepState
 from patchbay.domain.flow_calls import ANSWER_ACTION, CALLED_TRIGGER, call_output, is_event
-from patchbay.domain.runs import CalledFlowResult, RunTransition, NewExecution, Run, RunTree, StepOutcome
+from patchbay.domain.runs import CalledFlowResult, NewExecution, Run, RunTransition, RunTree, StepOutcome
 from patchbay.engine.calling.calls import StepResult, failed
 from patchbay.engine.ids import new_execution_id
 from patchbay.engine.intake import Intake

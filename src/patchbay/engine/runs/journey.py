@@ -5,7 +5,7 @@ from datetime import datetime
 
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
-from patchbay.domain.runs import RunTransition, FinishedStep, Permit, Run
+from patchbay.domain.runs import FinishedStep, Permit, Run, RunTransition
 from patchbay.engine.calling.calls import StepResult
 from patchbay.engine.plan import Plan, PlannedStep
 from patchbay.engine.runs.retries import max_attempts, retry_delay

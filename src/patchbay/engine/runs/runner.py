@@ -12,7 +12,7 @@ from patchbay.domain.base import EpochMs, ExecutionId, JsonObject
 from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.errors import AppError, Forbidden, PayloadTooLarge, RunTreeFull, StorageFault
 from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
-from patchbay.domain.runs import CalledFlowResult, RunTransition, Run, StepOutcome
+from patchbay.domain.runs import CalledFlowResult, Run, RunTransition, StepOutcome
 from patchbay.domain.sizes import THREAD_THRESHOLD, size_of
 from patchbay.engine.calling.calls import StepResult, failed
 from patchbay.engine.calling.failures import engine_fault_details, interrupted, stopped_twice_details
@@ -22,7 +22,7 @@ from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plans
 from patchbay.engine.runs.aftermath import NO_EFFECTS, RunEffects
 from patchbay.engine.runs.journey import ActiveRun
-from patchbay.engine.runs.steps import StepRunner, PreparedStep, LimitWait, run_in_thread_if_large
+from patchbay.engine.runs.steps import LimitWait, PreparedStep, StepRunner, run_in_thread_if_large
 from patchbay.engine.starts.replies import PendingResponses
 from patchbay.integration.contract import OnInterrupted
 

@@ -15,11 +15,11 @@ from patchbay.domain.variables import Outputs
 from patchbay.engine.calling.calls import AppCaller, StepResult, failed
 from patchbay.engine.calling.contexts import Call
 from patchbay.engine.calling.failures import cancelled_step_details, step_timeout_error
-from patchbay.engine.calling.parameters import resolve_with_warnings, missing_value_warnings
+from patchbay.engine.calling.parameters import missing_value_warnings, resolve_with_warnings
 from patchbay.engine.plan import Plan, PlannedStep
 from patchbay.engine.runs.journey import ActiveRun
 from patchbay.engine.runs.limits import RateLimiter, app_hold_key, host_key
-from patchbay.engine.runs.structure import loop_start_output, choose_branches, loop_items
+from patchbay.engine.runs.structure import choose_branches, loop_items, loop_start_output
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from patchbay.domain.base import EpochMs, FlowId
 from patchbay.domain.errors import AppError, Unreachable
 from patchbay.domain.fields import Argument
-from patchbay.domain.ports import WebhookResponse, WebhookRequest
+from patchbay.domain.ports import WebhookRequest, WebhookResponse
 from patchbay.engine.calling.calls import AppCaller
 from patchbay.engine.calling.contexts import Call
 from patchbay.engine.calling.failures import error_details

@@ -17,7 +17,7 @@ from patchbay.engine.calling.calls import AppCaller
 from patchbay.engine.calling.failures import error_details, requested_wait_seconds
 from patchbay.engine.intake import Intake
 from patchbay.engine.plan import Plan, Plans
-from patchbay.engine.starts.entries import TimedTrigger, TriggerResult, MissedReason, trigger_call
+from patchbay.engine.starts.entries import MissedReason, TimedTrigger, TriggerResult, trigger_call
 from patchbay.engine.starts.polls import PollRunner, consecutive_failures, poll_delay_ms
 from patchbay.engine.starts.schedules import ScheduleRunner
 from patchbay.engine.starts.watches import TriggerWatches

@@ -10,7 +10,7 @@ from patchbay.domain.base import EpochMs, ExecutionId, FlowId, JsonObject
 from patchbay.domain.engine_store import EngineStore
 from patchbay.domain.errors import AppError, Conflict, NotFound
 from patchbay.domain.flows import FlowVersion
-from patchbay.domain.ports import DELIVERY_HEADER, BodyReader, TriggerItem, WebhookResponse, WebhookRequest
+from patchbay.domain.ports import DELIVERY_HEADER, BodyReader, TriggerItem, WebhookRequest, WebhookResponse
 from patchbay.domain.runs import NewExecution
 from patchbay.engine.by_hand.trials import TestRuns
 from patchbay.engine.calling.calls import AppCaller
@@ -20,7 +20,7 @@ from patchbay.engine.calling.parameters import resolve_parameters
 from patchbay.engine.intake import Intake
 from patchbay.engine.plan import Plan, Plans
 from patchbay.engine.starts.gate import WebhookVerifier
-from patchbay.engine.starts.replies import NO_CONTENT, PendingResponses, PendingResponse, error_response
+from patchbay.engine.starts.replies import NO_CONTENT, PendingResponse, PendingResponses, error_response
 from patchbay.integration.incoming import delivery_id, without_credentials
 
 MAX_RESPONSE_WAIT_SECONDS = 30.0

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from patchbay.domain.apps import AppInfo
 from patchbay.server.access import RequestBackend, UnrestrictedBackend
-from patchbay.server.docs import describe_responses, describe_media
+from patchbay.server.docs import describe_media, describe_responses
 from patchbay.server.envelope import Many, One, many, one
 from patchbay.server.icons import icon_response
 from patchbay.server.params import AppPath, OptionalText

@@ -10,7 +10,7 @@ from patchbay.domain.changes import ResourceType
 from patchbay.server.access import RequestBackend, admin_only
 from patchbay.server.docs import describe_responses
 from patchbay.server.envelope import Paged, paged
-from patchbay.server.params import FilterId, EnumOrNone, PageQuery, OptionalText, OptionalTime
+from patchbay.server.params import EnumOrNone, FilterId, OptionalText, OptionalTime, PageQuery
 
 router = APIRouter(prefix="/audit", tags=["audit log"])
 

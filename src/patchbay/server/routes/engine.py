@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from patchbay.domain.base import Model
-from patchbay.domain.engine import EngineHealth, EngineSettings, StorageUsage, CleanupResult
+from patchbay.domain.engine import CleanupResult, EngineHealth, EngineSettings, StorageUsage
 from patchbay.server.access import RequestBackend, admin_only
 from patchbay.server.bodies import EngineEdit
 from patchbay.server.docs import describe_responses

@@ -15,8 +15,8 @@ from patchbay.server.access import RequestBackend
 from patchbay.server.bodies import Replay
 from patchbay.server.docs import describe_responses
 from patchbay.server.envelope import Accepted, Many, One, Paged, many_shortened, one, paged
-from patchbay.server.execution_flows import ExecutionShown, with_items, with_full_flows
-from patchbay.server.params import ExecutionPath, ExecutionFilterQuery, PageQuery, OptionalText
+from patchbay.server.execution_flows import ExecutionShown, with_full_flows, with_items
+from patchbay.server.params import ExecutionFilterQuery, ExecutionPath, OptionalText, PageQuery
 
 router = APIRouter(prefix="/executions", tags=["executions"])
 

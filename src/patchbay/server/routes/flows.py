@@ -23,8 +23,8 @@ from patchbay.server.bodies import (
     NewStep,
 )
 from patchbay.server.docs import describe_responses
-from patchbay.server.envelope import Accepted, Many, One, Paged, many_shortened, many, no_content, one, paged
-from patchbay.server.params import FlowPath, FlowFilterQuery, PageQuery
+from patchbay.server.envelope import Accepted, Many, One, Paged, many, many_shortened, no_content, one, paged
+from patchbay.server.params import FlowFilterQuery, FlowPath, PageQuery
 
 router = APIRouter(prefix="/flows", tags=["flows"])
 

@@ -12,7 +12,7 @@ from patchbay.domain.backend import Backend
 from patchbay.domain.engine import EngineState
 from patchbay.domain.errors import Forbidden, Unreachable
 from patchbay.server.access import UnrestrictedBackend, key_header, require_key
-from patchbay.server.docs import Responses, describe_responses, describe_media
+from patchbay.server.docs import Responses, describe_media, describe_responses
 from patchbay.server.envelope import Alive, Failure, json_response
 from patchbay.server.events import EventStreams
 from patchbay.server.metrics import Metrics

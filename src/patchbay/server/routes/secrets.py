@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from patchbay.domain.base import Model
-from patchbay.domain.secrets import SecretsStorage, SecretsState
+from patchbay.domain.secrets import SecretsState, SecretsStorage
 from patchbay.server.access import RequestBackend, admin_only
 from patchbay.server.bodies import Body
 from patchbay.server.docs import describe_responses

@@ -10,7 +10,7 @@ from patchbay.domain.errors import NotFound
 from patchbay.server.access import RequestBackend
 from patchbay.server.bodies import CameBack, FinishSignIn
 from patchbay.server.docs import describe_responses
-from patchbay.server.envelope import One, Pending, pending, no_content, one
+from patchbay.server.envelope import One, Pending, no_content, one, pending
 from patchbay.server.params import SignInPath, is_uuid
 
 WAIT_SECONDS = 20.0

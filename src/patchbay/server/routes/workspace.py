@@ -7,7 +7,7 @@ from patchbay.domain.backend import Capabilities, WorkspaceInfo
 from patchbay.domain.engine import EngineHealth
 from patchbay.server.abilities import key_capabilities
 from patchbay.server.access import CallerAccess, RequestBackend, has_access_changed
-from patchbay.server.docs import describe_responses, describe_media
+from patchbay.server.docs import describe_media, describe_responses
 from patchbay.server.envelope import One, one
 from patchbay.server.events import EventStreams, until_access_changes
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from sqlalchemy import insert, select, update
 
 from patchbay.domain.base import EpochMs, FlowId, StepId
-from patchbay.domain.flows import Step, StepStatus, StructuralType, StepTestStatus
+from patchbay.domain.flows import Step, StepStatus, StepTestStatus, StructuralType
 from patchbay.storage.repositories.rows import Tx, dump_json, load, not_found
 from patchbay.storage.tables import flow, step
 

@@ -1,9 +1,9 @@
 from patchbay.domain.base import JsonObject
 from patchbay.domain.conditions import (
-    parse_groups,
     condition_matches,
     describe_condition,
     matching_groups,
+    parse_groups,
     unknown_operator,
 )
 from patchbay.integration import Action, Argument, ArgumentType, Context, OnInterrupted

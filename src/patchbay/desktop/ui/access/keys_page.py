@@ -87,7 +87,7 @@ class KeysPage(ListPage):
         self.call.setVisible(can and model.address is not None)
         self.docs.setVisible(can and model.address is not None and model.keys != ())
         self.line.set_text(curl_line(model.address or ""))
-        self.say(model.said)
+        self.print_message(model.said)
         if model.keys is None:
             self.show_state(model.error, model.load, "Reading the keys")
         elif not model.keys:

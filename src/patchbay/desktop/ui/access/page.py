@@ -79,7 +79,7 @@ class ListPage(QWidget):
         else:
             self.list.show_page().show_loading(waiting)
 
-    def say(self, words: str) -> None:
+    def print_message(self, words: str) -> None:
         """What was done, below the list."""
         self.said.setText(words)
         self.said.setVisible(bool(words))

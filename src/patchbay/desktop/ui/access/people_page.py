@@ -58,7 +58,7 @@ class PeoplePage(ListPage):
             return None
         form = InviteForm(self.model.services)
         dialog = InviteDialog(self, form, self.model.roles, again)
-        form.done.connect(self._invited)
+        form.done.connect(self._store_invitation)
         return self.open_dialog(dialog)
 
     def show_link(self, made: Invitation) -> ShownOnceDialog:
@@ -90,7 +90,7 @@ class PeoplePage(ListPage):
         self.show_problem(None if model.people is None else model.missing, title, model.problem)
         self.command.setVisible(model.manages or model.missing is None)
         set_available(self.command, None if model.manages else model.missing)
-        self.say(model.said)
+        self.print_message(model.said)
         if model.people is None:
             self.search.hide()
             if isinstance(model.error, NotSupported | Forbidden):
@@ -189,7 +189,7 @@ class PeoplePage(ListPage):
             row.tail.addWidget(part)
         return row
 
-    def _invited(self, made: Invitation) -> None:
+    def _store_invitation(self, made: Invitation) -> None:
         if self.dialog is not None:
             self.dialog.accept()
         self.show_link(made)

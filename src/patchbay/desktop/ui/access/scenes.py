@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from patchbay.desktop.ui.kit.tab import Scene
 from patchbay.domain.access import ApiKey, NewApiKey, Scope
-from patchbay.domain.audit import Actor, ActorKind, AuditEntry, AuditAction
+from patchbay.domain.audit import Actor, ActorKind, AuditAction, AuditEntry
 from patchbay.domain.base import EpochMs
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.hosting import AddressCheck, AddressTest
@@ -42,7 +42,7 @@ def access_scenes(window: "MainWindow") -> tuple[Scene, ...]:
         scene("settings-people-alone", people, lambda: poser.inside.model.people is not None),
         scene("settings-people", people, poser.with_people),
         scene("people-invite", people, poser.over(lambda page: page.invite())),
-        scene("people-link", people, poser.over(lambda page: page.show_link(_invited(poser.now)))),
+        scene("people-link", people, poser.over(lambda page: page.show_link(_store_invitation(poser.now)))),
         scene("people-remove", people, poser.over(lambda page: page.ask_to_remove(page.model.people[1]))),
         scene("settings-keys-none", keys, partial(poser.with_keys, none=True)),
         scene("settings-keys", keys, poser.with_keys),
@@ -113,7 +113,7 @@ class _Poser:
         if model.people is None:
             return False
         model.people, model.keys, model.roles = _people(self.now), _keys(self.now), ROLES
-        model.invitations, model.manages = (_invited(self.now),), True
+        model.invitations, model.manages = (_store_invitation(self.now),), True
         model.changed.emit()
         return True
 
@@ -212,7 +212,7 @@ def _made(now: EpochMs) -> NewApiKey:
     return NewApiKey(key=key, value="sample" * 15)
 
 
-def _invited(now: EpochMs) -> Invitation:
+def _store_invitation(now: EpochMs) -> Invitation:
     return Invitation(
         id="user-4", full_name="Dana Mori", email="dana@example.org", role=EDITOR, created_at=now,
         expires_at=now + 60 * _HOUR, accept_invitation_url=f"{_ADDRESS}/accept-invitation?token=sample",

@@ -10,7 +10,7 @@ from patchbay.desktop.state.executions_filter import Question
 from patchbay.desktop.ui.kit.tab import Scene
 from patchbay.domain.executions import BulkRetry, Execution, ExecutionState
 from patchbay.domain.flows import StructuralType
-from patchbay.domain.history import HistoryCopyState, HistoryCopy
+from patchbay.domain.history import HistoryCopy, HistoryCopyState
 
 if TYPE_CHECKING:
     from patchbay.desktop.ui.executions.tab import ExecutionsTab

@@ -8,7 +8,7 @@ from patchbay.desktop.state.connection_form import ConnectionFormViewModel, Form
 from patchbay.desktop.ui.kit.tab import Scene
 from patchbay.desktop.ui.my_apps.connection_dialog import ConnectionDialog
 from patchbay.domain.apps import AppInfo, AuthInfo
-from patchbay.domain.connections import Connection, DeviceCode, ConnectionHealth, SignIn
+from patchbay.domain.connections import Connection, ConnectionHealth, DeviceCode, SignIn
 from patchbay.domain.errors import DifferentAccount
 from patchbay.domain.fields import AuthField
 

@@ -11,7 +11,7 @@ from patchbay.desktop.ui.kit.dialogs import Dialog, confirm
 from patchbay.desktop.ui.kit.inputs import ComboBox, FormField, SecretField
 from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.text import Label, count
-from patchbay.domain.secrets import SecretsStorage, SecretsState
+from patchbay.domain.secrets import SecretsState, SecretsStorage
 
 _ALWAYS = "Credentials never appear in executions, logs, exports or crash reports."
 _SHORTEST = 8

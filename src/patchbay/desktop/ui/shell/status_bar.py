@@ -30,7 +30,7 @@ class StatusButton(FocusRinged, QPushButton):
         theme().changed.connect(self.updateGeometry)
         self.hide()
 
-    def say(
+    def print_message(
         self,
         *parts: tuple[str, str],
         light: Light | None = None,
@@ -121,22 +121,24 @@ class StatusBar(QWidget):
     def show_status(self, model: WorkspaceViewModel) -> None:
         """Say what the view-model knows."""
         engine = model.engine()
-        self.engine.say((engine.text, "caption"), light=engine.light, token="text", tip=_engine_tip(model))
+        self.engine.print_message(
+            (engine.text, "caption"), light=engine.light, token="text", tip=_engine_tip(model)
+        )
         due = model.next_run()
         if due:
             flow = f", {due[1]}" if due[1] else ""
-            self.next.say(
+            self.next.print_message(
                 ("Next run ", "caption"), (due[0], "caption_strong"), (flow, "caption"), tip="Show flows"
             )
         else:
-            self.next.say(("No run is due" if model.knows_next_run else "", "caption"))
-        self.under_way.say((model.under_way(), "caption"), tip="Show what is under way")
-        self.failures.say(
+            self.next.print_message(("No run is due" if model.knows_next_run else "", "caption"))
+        self.under_way.print_message((model.under_way(), "caption"), tip="Show what is under way")
+        self.failures.print_message(
             (model.failures_text(), "caption"), icon="circle-x", token="failure", tip="Show today's failures"
         )
         secrets = model.secrets()
         bad = secrets is not None and secrets.light == "bad"
-        self.secrets.say(
+        self.secrets.print_message(
             (secrets.text if secrets else "", "caption"),
             icon="triangle-alert" if bad else "lock",
             token="warning" if bad else "text_secondary",

@@ -28,7 +28,7 @@ from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.text import ElidedLabel
 from patchbay.desktop.ui.kit.theme import theme
-from patchbay.domain.apps import AppInfo, needs_connection_choice, connection_app, needs_connection
+from patchbay.domain.apps import AppInfo, connection_app, needs_connection, needs_connection_choice
 from patchbay.domain.base import ConnectionId
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.flow_calls import CALL_FLOW_ACTION, is_event
