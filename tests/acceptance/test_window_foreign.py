@@ -55,11 +55,11 @@ def test_a_flow_is_published_and_unpublished_and_one_that_cannot_run_is_refused_
     page = window.tab(Tab.FLOWS).list_page
     holiday, empty = (next(r for r in state.flows if r["name"] == n) for n in (HOLIDAY, "Name your flow"))
 
-    page.view.switched.emit(holiday["id"])
+    page.view.publish_toggled.emit(holiday["id"])
     window.wait(lambda: holiday["active"] and page.flows.flow(holiday["id"]).active)
-    page.view.switched.emit(holiday["id"])
+    page.view.publish_toggled.emit(holiday["id"])
     window.wait(lambda: not holiday["active"] and not page.flows.flow(holiday["id"]).active)
-    page.view.switched.emit(empty["id"])
+    page.view.publish_toggled.emit(empty["id"])
     window.wait(lambda: foreign.service.refused)
     window.wait(lambda: "Complete all steps before publishing" in foreign.texts())
 
@@ -142,10 +142,10 @@ def test_no_menu_offers_what_the_service_cannot_do(foreign):
     page = window.tab(Tab.FLOWS).list_page
     place = page.rect().center()
     menus = {
-        "flow": lambda: page.actions_.menu(
+        "flow": lambda: page.flow_actions.menu(
             (flow_id(foreign, HOLIDAY),), place, open_flow=page.opened.emit, rename=page.view.rename
         ),
-        "flows": lambda: page.actions_.menu(
+        "flows": lambda: page.flow_actions.menu(
             (flow_id(foreign, HOLIDAY), flow_id(foreign, "Old invoices")), place,
             open_flow=page.opened.emit, rename=page.view.rename,
         ),
@@ -198,7 +198,7 @@ def test_a_filter_that_needs_a_copy_leads_to_the_copy_and_not_to_an_error(foreig
 def test_a_deleted_flow_is_said_to_be_gone_for_good(foreign):
     window, state = foreign.window, foreign.service.state
     page = window.tab(Tab.FLOWS).list_page
-    page.actions_.delete((flow_id(foreign, HOLIDAY),))
+    page.flow_actions.delete((flow_id(foreign, HOLIDAY),))
     window.wait(lambda: "cannot bring it back" in foreign.texts())
     assert not window.see(QAbstractButton, "Save an export first").isEnabled()
 

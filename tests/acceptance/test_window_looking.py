@@ -51,7 +51,7 @@ def test_a_key_that_may_only_look_meets_no_error_wherever_it_clicks(looking):
                 looking.rest()
             looking.close_all()
 
-    page.view.switched.emit(page.flows.rows[0].id)
+    page.view.publish_toggled.emit(page.flows.rows[0].id)
     assert looking.notices[-1].text == WHY
     assert looking.errors == []
     assert not page.toolbar.new.isEnabled()

@@ -120,7 +120,7 @@ def stays_as_it_was(window: Window, page) -> None:
     assert flows_shown(window) == list(FLOWS)
     assert "offline, data of" in window.desk.window.area.status.engine.words()
     with StallMeter() as meter:
-        page.view.switched.emit(page.flows.rows[0].id)
+        page.view.publish_toggled.emit(page.flows.rows[0].id)
         strip(window).try_now.click()
         window.wait(lambda: any("nothing was changed" in words for words in window.heard))
     assert meter.longest_ms < FROZEN_MS

@@ -18,7 +18,7 @@ from tests.support.processes import until
 
 from patchbay.desktop.state.executions_detail import ExecutionDetailViewModel
 from patchbay.desktop.tasks import LoopThread, Tasks
-from patchbay.desktop.ui.executions.detail import DetailPane
+from patchbay.desktop.ui.executions.detail import ExecutionPane
 from patchbay.desktop.ui.flows import FlowsTab
 from patchbay.desktop.ui.kit import theme
 from patchbay.domain.base import ExecutionId
@@ -66,7 +66,7 @@ def _folding() -> list[Line]:
     with _tasks() as tasks:
         around = services(tasks, backend)
         model = ExecutionDetailViewModel(around)
-        view = DetailPane(model, around)
+        view = ExecutionPane(model, around)
         view.resize(432, 700)
         view.show()
         model.show(backend.executions[0])

@@ -137,7 +137,7 @@ class Scene:
         page = self.page()
         self.window.wait(lambda: page.state.accessibleName().startswith("Credentials"))
         self.seen["page"] = page.state.accessibleName()
-        if page.give_up.isVisible():
+        if page.discard.isVisible():
             page._model.give_up_lost()
             self.says(page, "Credentials are safe")
             page.window().close()

@@ -24,7 +24,7 @@ from patchbay.desktop.state.notices import Notices
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import LoopThread, Tasks
 from patchbay.desktop.ui.shell import Appearance, MainWindow, ShellOptions
-from patchbay.desktop.ui.shell.options import ForgetfulState
+from patchbay.desktop.ui.shell.options import InMemoryState
 from patchbay.domain.base import EpochMs
 from patchbay.domain.errors import AppError, AuthRequired, ValidationFailed
 from patchbay.domain.remote_options import RemoteOptions, UntrustedCertificate
@@ -74,8 +74,8 @@ class WindowController(QObject):
         self.window.service_requested.connect(self._connect_service)
         self.window.service_forgotten.connect(self._forget_service)
         self.window.appearance_changed.connect(self._save_appearance)
-        self.window.tests_chosen.connect(self._save_test_interval)
-        self.window.passphrase_given.connect(self._use_passphrase)
+        self.window.test_interval_changed.connect(self._save_test_interval)
+        self.window.passphrase_entered.connect(self._use_passphrase)
         self._crashed.connect(self._show_crash)
 
     def open(self, workspace: str) -> None:
@@ -193,13 +193,13 @@ class WindowController(QObject):
             self.window.add_service(workspace)
         elif isinstance(error, (UntrustedCertificate, ValidationFailed)):
             self.window.edit_service()
-            self.window.refuse_service(error)
+            self.window.show_service_error(error)
 
     # Services
 
     def _connect_service(self, address: str, api_key: str, options: RemoteOptions | None = None) -> None:
         work = self._check_service(address, api_key, options)
-        self.tasks.run(self, work, done=self._on_service_connected, failed=self.window.refuse_service)
+        self.tasks.run(self, work, done=self._on_service_connected, failed=self.window.show_service_error)
 
     async def _check_service(
         self, address: str, api_key: str, options: RemoteOptions | None
@@ -251,7 +251,7 @@ class WindowController(QObject):
             data_folder=self._paths.data,
             version=__version__,
             test_every_hours=value.connections.test_every_hours if workspace == "local" else None,
-            state=WindowState(self._paths.window_state) if self._saves_settings else ForgetfulState(),
+            state=WindowState(self._paths.window_state) if self._saves_settings else InMemoryState(),
         )
 
     def _use_passphrase(self, passphrase: str) -> None:

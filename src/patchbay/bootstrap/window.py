@@ -66,11 +66,11 @@ def run_window(
 
 def ask_for_folder(error: AppError, paths: AppPaths) -> Path | None:
     """Say in a window why the data folder can't be used; returns the one to start with, None to end."""
-    from patchbay.desktop.ui.shell.start_problem import StartProblem
+    from patchbay.desktop.ui.shell.start_problem import StartErrorDialog
 
     app = _application("system", "automatic")
     _quit_on_signals(app)
-    return StartProblem(error, paths.data).ask()
+    return StartErrorDialog(error, paths.data).choose_folder()
 
 
 CLOSING_SECONDS = 20.0

@@ -41,28 +41,28 @@ def _select(dialog, row):
 
 def test_rows_say_when_who_and_what(dialog):
     model = dialog.table.model()
-    said = [[str(model.index(row, column).data()) for column in range(3)] for row in (0, 1)]
+    status_label = [[str(model.index(row, column).data()) for column in range(3)] for row in (0, 1)]
 
-    assert [words[1:] for words in said] == [
+    assert [words[1:] for words in status_label] == [
         ["This computer, window", "published flow “GitHub issue to Todoist”"],
         ["Build server, API key", "renamed folder “Operations”"],
     ]
     tip = model.index(1, 1).data(Qt.ItemDataRole.ToolTipRole)
     assert tip == "Build server, API key, for Bora Aydın, from 10.0.4.17"
-    assert dialog.said.text() == "240 entries"
+    assert dialog.status_label.text() == "240 entries"
 
 
 def test_filters_are_set_and_cleared(qtbot, dialog):
     dialog.search.setText("operations")
     choose(qtbot, dialog.kind, "Folders")
-    qtbot.waitUntil(lambda: dialog.said.text() == "35 entries match")
+    qtbot.waitUntil(lambda: dialog.status_label.text() == "35 entries match")
     assert dialog.clear.isVisible()
 
     dialog.search.setText("nobody")
     qtbot.waitUntil(lambda: dialog.rows.page.kind == "no_match")
     button(dialog.rows, "Clear filters").click()
 
-    qtbot.waitUntil(lambda: dialog.said.text() == "240 entries")
+    qtbot.waitUntil(lambda: dialog.status_label.text() == "240 entries")
     assert dialog.search.text() == ""
 
 
@@ -83,7 +83,7 @@ def test_what_is_gone_is_told_below_the_list(qtbot, dialog, backend):
 
     qtbot.keyClick(dialog.table, Qt.Key.Key_Return)
 
-    qtbot.waitUntil(lambda: dialog.said.text() == "“GitHub issue to Todoist” is not there any more.")
+    qtbot.waitUntil(lambda: dialog.status_label.text() == "“GitHub issue to Todoist” is not there any more.")
     assert dialog.isVisible()
 
 
@@ -97,18 +97,18 @@ def test_the_menu_offers_what_can_be_done_with_a_row(qtbot, dialog):
     actions["Only what “Build server” did"].trigger()
 
     assert dialog.log.question == AuditQuestion(text="Build server")
-    qtbot.waitUntil(lambda: dialog.said.text().endswith(" match"))
+    qtbot.waitUntil(lambda: dialog.status_label.text().endswith(" match"))
     assert dialog.search.text() == "Build server"
 
 
 def test_what_the_filters_let_through_is_exported(qtbot, dialog, tmp_path):
     choose(qtbot, dialog.kind, "Folders")
-    qtbot.waitUntil(lambda: dialog.said.text() == "35 entries match")
+    qtbot.waitUntil(lambda: dialog.status_label.text() == "35 entries match")
 
     dialog.begin_export(tmp_path / "log.csv")
     assert dialog.bar.isVisible()
 
-    qtbot.waitUntil(lambda: dialog.said.text() == "35 entries written to log.csv.")
+    qtbot.waitUntil(lambda: dialog.status_label.text() == "35 entries written to log.csv.")
     assert not dialog.bar.isVisible()
     assert len((tmp_path / "log.csv").read_text("utf-8").splitlines()) == 36
 
@@ -116,7 +116,7 @@ def test_what_the_filters_let_through_is_exported(qtbot, dialog, tmp_path):
 def test_an_export_that_cannot_be_written_says_why(qtbot, dialog, tmp_path):
     dialog.begin_export(tmp_path / "missing" / "log.jsonl")
 
-    qtbot.waitUntil(lambda: "could not be written" in dialog.said.text())
+    qtbot.waitUntil(lambda: "could not be written" in dialog.status_label.text())
 
 
 def test_the_slash_goes_to_the_filter_and_down_to_the_list(qtbot, dialog):
@@ -162,7 +162,7 @@ def test_the_page_tells_the_last_changes_and_leads_to_all(qtbot, around):
     first = next(iter(page.rows.rows.values()))
     assert first.title.text() == "This computer published flow “GitHub issue to Todoist”"
 
-    with qtbot.waitSignal(page.wanted):
+    with qtbot.waitSignal(page.audit_log_requested):
         page.all.click()
 
 

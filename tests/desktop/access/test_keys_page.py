@@ -10,7 +10,7 @@ from tests.support.fake_workspace import NOW
 from patchbay.desktop.state.access_keys import ApiKeysViewModel
 from patchbay.desktop.ui.access.key_dialog import NewKeyDialog
 from patchbay.desktop.ui.access.keys_page import KeysPage
-from patchbay.desktop.ui.access.shown_once import ShownOnceDialog
+from patchbay.desktop.ui.access.shown_once import OneTimeSecretDialog
 from patchbay.desktop.ui.kit.chips import Tag
 from patchbay.domain.access import Scope
 from patchbay.domain.backend import Capabilities, Feature
@@ -65,7 +65,7 @@ def test_a_key_is_made_by_keyboard_and_its_value_is_shown_once(qtbot, page, back
     qtbot.keyClicks(dialog.name, "Backup")
     qtbot.keyClick(dialog.name, Qt.Key.Key_Return)
 
-    shown = _dialog(qtbot, page, ShownOnceDialog)
+    shown = _dialog(qtbot, page, OneTimeSecretDialog)
     assert ("create_api_key", ("Backup", Scope.OPERATE, None)) in backend.calls
     assert VALUE not in shown.secret.edit.text()
     assert shown.secret.edit.text().startswith("c0ff•")
@@ -82,7 +82,7 @@ def test_the_value_is_shown_on_request_and_forgotten_with_the_dialog(qtbot, page
     page.ask_for_new()
     page.dialog.name.setText("Backup")
     button(page.dialog, "Create key").click()
-    shown = _dialog(qtbot, page, ShownOnceDialog)
+    shown = _dialog(qtbot, page, OneTimeSecretDialog)
 
     shown.secret.eye.click()
     assert shown.secret.edit.text() == VALUE
@@ -99,7 +99,7 @@ def test_a_value_that_was_not_copied_is_not_lost_by_one_key(qtbot, page):
     page.ask_for_new()
     page.dialog.name.setText("Backup")
     button(page.dialog, "Create key").click()
-    shown = _dialog(qtbot, page, ShownOnceDialog)
+    shown = _dialog(qtbot, page, OneTimeSecretDialog)
 
     qtbot.keyClick(shown, Qt.Key.Key_Escape)
     assert shown.isVisible()

@@ -8,7 +8,7 @@ from tests.support.dialogs import button
 from patchbay.desktop.state.people import PeopleViewModel
 from patchbay.desktop.ui.access.invite_dialog import InviteDialog
 from patchbay.desktop.ui.access.people_page import PeoplePage
-from patchbay.desktop.ui.access.shown_once import ShownOnceDialog
+from patchbay.desktop.ui.access.shown_once import OneTimeSecretDialog
 from patchbay.desktop.ui.kit.buttons import IconButton
 from patchbay.desktop.ui.kit.inputs import ComboBox
 from patchbay.domain.backend import Capabilities, Feature
@@ -91,7 +91,7 @@ def test_somebody_is_invited_by_keyboard_and_the_link_is_shown_once(qtbot, page,
     qtbot.keyClicks(dialog.email, "emre@example.org")
     qtbot.keyClick(dialog.email, Qt.Key.Key_Return)
 
-    shown = _dialog(qtbot, page, ShownOnceDialog)
+    shown = _dialog(qtbot, page, OneTimeSecretDialog)
     assert shown.windowTitle() == "Emre Demir is invited"
     assert shown.secret.edit.text() == LINK.partition("token=")[0] + "token=••••••••"
     qtbot.keyClick(shown.secret.button, Qt.Key.Key_Space)
@@ -107,7 +107,7 @@ def test_a_mailed_link_says_so_and_closes_at_once(qtbot, page, backend):
     page.dialog.name.setText("Emre")
     page.dialog.email.setText("emre@example.org")
     button(page.dialog, "Invite").click()
-    shown = _dialog(qtbot, page, ShownOnceDialog)
+    shown = _dialog(qtbot, page, OneTimeSecretDialog)
     assert "Mailed to emre@example.org" in _messages(shown)
 
     qtbot.keyClick(shown, Qt.Key.Key_Escape)

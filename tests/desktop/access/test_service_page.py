@@ -40,7 +40,7 @@ def test_addresses_can_be_copied_and_the_documentation_opened(page, monkeypatch)
     page.docs.click()
     page.openapi.click()
 
-    assert page.listens.text() == "http://127.0.0.1:8787"
+    assert page.listen_address.text() == "http://127.0.0.1:8787"
     assert page.redirect.text() == "http://127.0.0.1:8787/oauth/callback"
     assert page.webhooks.text() == "http://127.0.0.1:8787/webhooks/"
     assert [url.toString() for url in opened] == [
@@ -151,7 +151,7 @@ def test_where_the_address_is_not_set_from_here_the_page_says_why(qtbot, around,
     page = _page(qtbot, around)
 
     assert page.problem.accessibleName() == "The public address is not set from here Open its web page."
-    assert page.listens.isVisible()
+    assert page.listen_address.isVisible()
     assert not page.address.isVisible()
     assert not page.mail.isVisible()
 

@@ -9,7 +9,7 @@ from patchbay.desktop.ui.access.audit_dialog import AuditLogDialog
 from patchbay.desktop.ui.access.invite_dialog import InviteDialog
 from patchbay.desktop.ui.access.key_dialog import NewKeyDialog
 from patchbay.desktop.ui.shell.settings import SettingsDialog
-from patchbay.desktop.ui.shell.settings_pages import MATTERS
+from patchbay.desktop.ui.shell.settings_pages import SETTINGS_SECTIONS
 from patchbay.domain.backend import Capabilities, Feature
 
 
@@ -70,7 +70,7 @@ def test_every_page_is_built_when_it_is_looked_at(main, backend):
     dialog = main.open_settings()
     assert not [name for name, _ in backend.calls if name in ("list_api_keys", "audit_log")]
 
-    for row, matter in enumerate(MATTERS):
+    for row, matter in enumerate(SETTINGS_SECTIONS):
         dialog.list.setCurrentRow(row)
         assert dialog.page(matter.title).isVisible()
 
@@ -135,7 +135,7 @@ def test_without_a_workspace_these_pages_say_so(main):
 
 def test_every_control_of_every_page_has_a_name_and_no_page_opens_a_window(qtbot, main, watch):
     dialog = main.open_settings()
-    for matter in MATTERS:
+    for matter in SETTINGS_SECTIONS:
         dialog.show_page(matter.title)
         qtbot.wait(60)
         assert _nameless(dialog) == [], matter.title

@@ -13,12 +13,12 @@ def calls(backend, name):
 
 def only_failures(qtbot, tab):
     tab.runs.ask(Question(states=(ExecutionState.FAILURE,)))
-    qtbot.waitUntil(lambda: tab.runs.settled and tab.figures.retry.isVisible())
+    qtbot.waitUntil(lambda: tab.runs.settled and tab.summary.retry.isVisible())
 
 
 def asked(qtbot, tab):
     only_failures(qtbot, tab)
-    tab.figures.retry.click()
+    tab.summary.retry.click()
     qtbot.waitUntil(lambda: tab.bulk.question is not None and tab.bulk.question.isVisible())
     return tab.bulk.question
 
@@ -29,11 +29,11 @@ def start(tab, question):
 
 
 def test_it_is_offered_only_where_the_list_is_all_failures(qtbot, tab):
-    assert not tab.figures.retry.isVisible()
+    assert not tab.summary.retry.isVisible()
 
     only_failures(qtbot, tab)
 
-    assert tab.figures.retry.text() == f"Retry all {tab.runs.window.total} failed…"
+    assert tab.summary.retry.text() == f"Retry all {tab.runs.window.total} failed…"
 
 
 def test_it_asks_first_how_many_of_which_flows(qtbot, tab, backend):

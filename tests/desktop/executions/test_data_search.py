@@ -52,8 +52,8 @@ def test_enter_in_the_filter_searches_the_data(qtbot, tab, backend):
     assert [item.id for item in tab.runs.window.rows_here()] == failed
     assert tab.bar.search.text() == ""
     assert tab.bar.data.isVisible()
-    assert tab.searching.words.text().startswith("Searched all 366 executions for “refused the sign-in”")
-    assert not tab.figures.isVisible()
+    assert tab.search_bar.words.text().startswith("Searched all 366 executions for “refused the sign-in”")
+    assert not tab.summary.isVisible()
 
 
 def test_nothing_in_the_names_offers_the_data(qtbot, tab):
@@ -72,9 +72,9 @@ def test_it_rests_when_it_has_found_enough_and_goes_on_when_told(qtbot, tab, mon
     monkeypatch.setattr("patchbay.desktop.state.executions_search.ENOUGH", 10)
     search(qtbot, tab, "a")
     assert tab.runs.search.searched == STRETCH
-    assert tab.searching.further.isVisible()
+    assert tab.search_bar.search_more.isVisible()
 
-    tab.searching.further.click()
+    tab.search_bar.search_more.click()
     qtbot.waitUntil(lambda: rested(tab) and tab.runs.search.searched == 2 * STRETCH)
 
     assert len(tab.runs.window.rows_here()) == tab.runs.search.finds
@@ -85,11 +85,11 @@ def test_a_stopped_search_keeps_what_it_found(qtbot, tab, backend):
     tab.runs.search_data("a")
     qtbot.waitUntil(lambda: tab.runs.search.finds > 0)
 
-    tab.searching.cancel.click()
+    tab.search_bar.cancel.click()
 
     assert not tab.runs.search.running
     assert tab.rows.showing_rows
-    assert tab.searching.words.text().startswith("Searched for “a” in")
+    assert tab.search_bar.words.text().startswith("Searched for “a” in")
 
 
 def test_the_other_filters_bound_the_search(qtbot, tab):
@@ -103,20 +103,20 @@ def test_nothing_found_says_so_and_clearing_brings_the_list_back(qtbot, tab):
     search(qtbot, tab, "no data hold this")
     assert tab.runs.status is Status.NO_MATCH
 
-    tab.searching.clear.click()
+    tab.search_bar.clear.click()
     qtbot.waitUntil(lambda: tab.runs.settled and tab.rows.showing_rows)
 
     assert tab.runs.window.total == 366
-    assert not tab.searching.isVisible()
+    assert not tab.search_bar.isVisible()
 
 
 def test_a_failed_stretch_is_told_and_can_be_taken_up_again(qtbot, tab, backend):
     backend.failing["search_executions"] = Unreachable("Nobody answers.", todo="Try again.")
     search(qtbot, tab, "a")
-    assert "Nobody answers." in tab.searching.words.text()
+    assert "Nobody answers." in tab.search_bar.words.text()
 
     backend.failing.clear()
-    tab.searching.further.click()
+    tab.search_bar.search_more.click()
     qtbot.waitUntil(lambda: rested(tab) and tab.runs.search.finds > 0)
 
 
@@ -146,5 +146,5 @@ def test_a_search_of_a_single_execution_does_not_speak_of_all(qtbot, tab, backen
     search(qtbot, tab, "nowhere to be found")
 
     assert (
-        tab.searching.words.text() == "Searched the only execution for “nowhere to be found”: nothing found"
+        tab.search_bar.words.text() == "Searched the only execution for “nowhere to be found”: nothing found"
     )

@@ -91,15 +91,15 @@ def test_new_rows_wait_behind_the_pill_and_keep_the_selection(qtbot, loop_thread
     made = backend.executions[0].model_copy(update={"id": "new", "created_at": NOW + 5})
     backend.executions.insert(0, made)
     loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.EXECUTION, "new")
-    qtbot.waitUntil(lambda: tab.figures.pill.isVisible())
+    qtbot.waitUntil(lambda: tab.summary.new_button.isVisible())
     rows = tab.table.model().rowCount()
 
-    tab.figures.pill.click()
+    tab.summary.new_button.click()
 
     assert rows == 366
     assert tab.table.model().rowCount() == 367
     assert chosen(tab) == before
-    assert not tab.figures.pill.isVisible()
+    assert not tab.summary.new_button.isVisible()
 
 
 def test_typing_in_the_filter_narrows_the_list(qtbot, tab):
@@ -108,7 +108,7 @@ def test_typing_in_the_filter_narrows_the_list(qtbot, tab):
     qtbot.waitUntil(lambda: tab.runs.settled and tab.table.model().rowCount() < 366)
 
     assert {item.flow.name for item in tab.runs.window.loaded()} == {"Inventory check"}
-    assert "of 366 executions" in tab.figures.counts.accessibleName()
+    assert "of 366 executions" in tab.summary.counts.accessibleName()
 
 
 def test_nothing_found_offers_to_clear_the_filters(qtbot, tab):
@@ -149,10 +149,10 @@ def test_a_workspace_without_runs_says_what_this_page_is(qtbot, tasks):
 
 def test_the_started_chip_and_the_brush_say_the_same(qtbot, tab):
     choose(qtbot, tab.bar.started, "today")
-    qtbot.waitUntil(lambda: tab.runs.settled and tab.figures.histogram.brush() is not None)
-    brushed = tab.figures.histogram.brush()
+    qtbot.waitUntil(lambda: tab.runs.settled and tab.summary.histogram.brush() is not None)
+    brushed = tab.summary.histogram.brush()
 
-    tab.figures.histogram.brush_changed.emit(None)
+    tab.summary.histogram.brush_changed.emit(None)
 
     assert brushed[0] == Started(quick=Quick.TODAY).bounds(NOW)[0]
     assert not tab.bar.started.active
@@ -175,7 +175,7 @@ def test_same_cause_filters_by_the_note_and_says_so_in_a_chip(qtbot, tab):
     tab.table.select_id("exec-000002")
     qtbot.waitUntil(lambda: tab.pane.same_cause > 1)
 
-    tab.detail.same_cause_wanted.emit(tab.pane.execution.note)
+    tab.detail.same_cause_requested.emit(tab.pane.execution.note)
     qtbot.waitUntil(lambda: tab.runs.settled)
 
     assert tab.bar.cause.isVisible()

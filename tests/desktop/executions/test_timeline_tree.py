@@ -11,9 +11,9 @@ from tests.support.stall import FROZEN_MS
 from patchbay.desktop.state.executions_detail import DataTab, ExecutionDetailViewModel
 from patchbay.desktop.state.executions_timeline import item_number, row_name, sentence
 from patchbay.desktop.state.executions_tree import Timeline
-from patchbay.desktop.ui.executions.detail import DetailPane
-from patchbay.desktop.ui.executions.timeline import tries, words
-from patchbay.desktop.ui.executions.timeline_delegate import hint
+from patchbay.desktop.ui.executions.detail import ExecutionPane
+from patchbay.desktop.ui.executions.timeline import attempts_text, row_text
+from patchbay.desktop.ui.executions.timeline_delegate import item_hint
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.flow_calls import CALL_FLOW_ACTION, PATCHBAY_APP
 
@@ -39,7 +39,7 @@ def test_items_of_a_loop_are_folded_groups_below_it():
     assert names(rows) == ["Start", "Loop", ". Item 1", ". Item 2", "End"]
     assert [row.open for row in rows] == [False, True, False, False, False]
     assert rows[1].note == "2 items"
-    assert [hint(row.value) for row in rows[2:4]] == ["a", "b"]
+    assert [item_hint(row.value) for row in rows[2:4]] == ["a", "b"]
 
 
 def test_unfolding_an_item_shows_its_steps_and_which_path_was_taken():
@@ -111,7 +111,7 @@ def test_attempts_of_a_step_are_one_row_that_tells_how_long_it_waited():
 
     row = next(row for row in told.rows({told.rows()[2].key}) if row_name(row) == "Fetch")
 
-    assert tries(row) == "2 attempts, waited 2 ms"
+    assert attempts_text(row) == "2 attempts, waited 2 ms"
     assert row.state is StepState.SUCCESS
 
 
@@ -120,8 +120,8 @@ def test_a_row_speaks_all_it_shows():
     run.add("fetch", "0", warnings=("“{{step.start.name}}” was not there.",))
     told = Timeline(loop_execution(ExecutionState.RUNNING), run.results)
 
-    assert words(told.rows()[1]) == "2. Loop, Success, 8 ms, 1 item, unfolded"
-    assert words(told.rows()[3]) == "3. Fetch, Success, 8 ms, 1 warning"
+    assert row_text(told.rows()[1]) == "2. Loop, Success, 8 ms, 1 item, unfolded"
+    assert row_text(told.rows()[3]) == "3. Fetch, Success, 8 ms, 1 warning"
 
 
 def test_loops_in_loops_are_numbered_as_people_count():
@@ -157,7 +157,7 @@ def looped(tasks, items):
 
 def test_the_keyboard_unfolds_goes_in_and_comes_back(qtbot, tasks):
     pane, around, backend = looped(tasks, ["a", "b"])
-    view = DetailPane(pane, around)
+    view = ExecutionPane(pane, around)
     qtbot.addWidget(view)
     view.resize(432, 700)
     view.show()
@@ -178,7 +178,7 @@ def test_the_keyboard_unfolds_goes_in_and_comes_back(qtbot, tasks):
 
 def test_an_item_shows_its_value_and_a_step_its_warnings(qtbot, tasks):
     pane, around, backend = looped(tasks, [{"name": "orders", "size": 3}, {"name": "wiki", "size": 1}])
-    view = DetailPane(pane, around)
+    view = ExecutionPane(pane, around)
     qtbot.addWidget(view)
     view.show()
     pane.show(backend.executions[0])
@@ -194,7 +194,7 @@ def test_an_item_shows_its_value_and_a_step_its_warnings(qtbot, tasks):
 
 def test_unfolding_a_thousand_items_freezes_nothing(qtbot, tasks):
     pane, around, backend = looped(tasks, [{"name": f"n {at}"} for at in range(1000)])
-    view = DetailPane(pane, around)
+    view = ExecutionPane(pane, around)
     qtbot.addWidget(view)
     view.resize(432, 700)
     view.show()
@@ -212,7 +212,7 @@ def test_unfolding_a_thousand_items_freezes_nothing(qtbot, tasks):
 
 def test_a_step_that_called_a_flow_leads_to_what_it_started(qtbot, tasks):
     pane, around, backend = looped(tasks, ["a"])
-    view = DetailPane(pane, around)
+    view = ExecutionPane(pane, around)
     qtbot.addWidget(view)
     view.show()
     call = {"app_key": PATCHBAY_APP, "key": CALL_FLOW_ACTION}

@@ -154,7 +154,7 @@ def test_a_adds_inside_a_branch_and_behind_everything_else(qtbot, page, backend)
 def test_the_line_of_paths_adds_a_path_and_that_of_a_loop_asks_what(qtbot, page, backend):
     rows = page.steps.model.rows
     path = next(row for row in rows if row.kind is RowKind.ADD and row.id == "t-paths")
-    page.steps._add_at(path, page.steps.pos())
+    page.steps._add_at_end(path, page.steps.pos())
     qtbot.waitUntil(lambda: len(order(backend)) == 11)
     saved(qtbot, page)
 
@@ -464,11 +464,11 @@ def test_what_was_added_has_the_cursor(qtbot, page):
 
 
 def test_a_step_that_calls_a_flow_leads_to_it(qtbot, page, around, backend):
-    called = []
-    around.navigator.requested.connect(called.append)
+    called_flow = []
+    around.navigator.requested.connect(called_flow.append)
     backend._edit_step("t-mail", app_key="patchbay", key="callFlow", parameters={"flow": "flow-uptime"})
     page.editor._reload()
-    qtbot.waitUntil(lambda: page.form_pane.called.isVisible())
-    page.form_pane.called.click()
+    qtbot.waitUntil(lambda: page.form_pane.called_flow.isVisible())
+    page.form_pane.called_flow.click()
 
-    assert called[0].id == "flow-uptime"
+    assert called_flow[0].id == "flow-uptime"

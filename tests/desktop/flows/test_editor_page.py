@@ -193,8 +193,8 @@ def test_the_test_pane_tells_which_values_were_missing(page):
 def test_a_connection_is_chosen_or_added_elsewhere(qtbot, page, around, backend):
     places = []
     around.navigator.requested.connect(places.append)
-    page.form_pane.connection._picked("con-ops")
-    page.form_pane.connection._picked("add a connection")
+    page.form_pane.connection._choose("con-ops")
+    page.form_pane.connection._choose("add a connection")
 
     qtbot.waitUntil(lambda: backend._step("flow-issues-4")[1].connection_id == "con-ops")
     assert places == [Place(Tab.MY_APPS, id="todoist", section="add")]
@@ -216,11 +216,11 @@ def test_a_webhook_without_an_address_says_what_to_do(qtbot, tab, backend):
     backend.flows["flow-uptime"] = flow.model_copy(update={"steps": (silent, *flow.steps[1:])})
     tab.edit("flow-uptime", "flow-uptime-1")
     page = tab.editor_page
-    qtbot.waitUntil(lambda: page.form_pane.trigger._closed.isVisible())
+    qtbot.waitUntil(lambda: page.form_pane.trigger._no_address_notice.isVisible())
     page.test._results.clear()
     page.test.changed.emit()
 
-    before = page.test_pane._nothing.text()
+    before = page.test_pane._empty_label.text()
     backend.failing["test_step"] = Conflict("Nothing was sent to this webhook yet.", todo="Send one.")
     page.test_pane.button.click()
     qtbot.waitUntil(page.test_pane.note.isVisible)
@@ -233,10 +233,10 @@ def test_a_webhook_without_an_address_says_what_to_do(qtbot, tab, backend):
 def test_a_step_that_needs_no_values_does_not_ask_for_the_test_of_others(qtbot, page):
     page.editor.samples.clear()
     page.editor.surroundings_changed.emit()
-    needing = page.test_pane._about.text()
+    needing = page.test_pane._subtitle.text()
     page.editor.edit(StepChange(parameters={"content": "Plain"}), label="edit", at_once=True)
 
-    qtbot.waitUntil(lambda: page.test_pane._about.text() == "")
+    qtbot.waitUntil(lambda: page.test_pane._subtitle.text() == "")
     assert needing == "Uses values of steps that have no data yet"
 
 
@@ -300,7 +300,7 @@ def test_a_flow_that_cannot_be_edited_can_be_read_and_says_why(qtbot, tab, backe
     page.commands.delete("flow-issues-4")
     page.commands.rename_flow("Other")
 
-    assert page.form_pane._locked.isVisible()
+    assert page.form_pane._read_only_notice.isVisible()
     assert not page.form_pane.fields.isEnabled()
     assert not [name for name, _ in backend.calls if name in ("delete_step", "update_flow")]
 

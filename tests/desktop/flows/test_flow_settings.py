@@ -33,8 +33,8 @@ def tab(qtbot: QtBot, around: Services) -> FlowsTab:
 @pytest.fixture
 def dialog(qtbot: QtBot, tab: FlowsTab) -> FlowSettingsDialog:
     """The settings of a flow that a schedule starts, from the list."""
-    tab.list_page.actions_.settings(CLOCK)
-    made = tab.list_page.actions_.dialog
+    tab.list_page.flow_actions.settings(CLOCK)
+    made = tab.list_page.flow_actions.dialog
     assert isinstance(made, FlowSettingsDialog)
     qtbot.waitUntil(lambda: made.zone.isVisible() and "computer" in made.zone.words())
     return made
@@ -48,10 +48,10 @@ def stored(backend, flow_id: str = CLOCK) -> FlowSettings:
 
 
 def test_a_flow_can_run_one_after_the_other_or_a_few_at_a_time(qtbot, dialog, backend, notices):
-    dialog.at_a_time.set_value(ONE)
+    dialog.concurrency.set_value(ONE)
     qtbot.waitUntil(lambda: stored(backend).max_concurrent == 1)
     hidden = not dialog.most.isVisible()
-    dialog.at_a_time.set_value(SOME)
+    dialog.concurrency.set_value(SOME)
     dialog.most.edit.selectAll()
     qtbot.keyClicks(dialog.most.edit, "12")
     qtbot.keyClick(dialog.most.edit, K.Key_Tab)
@@ -68,7 +68,7 @@ def test_a_number_that_cannot_be_is_not_stored(qtbot, dialog, backend):
     qtbot.keyClicks(dialog.failures.edit, "0")
     qtbot.keyClick(dialog.failures.edit, K.Key_Tab)
 
-    assert "from 1 to 1,000" in (dialog._pauses.error or "")
+    assert "from 1 to 1,000" in (dialog._pause_field.error or "")
     assert stored(backend).pause_after == 20
 
 
@@ -96,8 +96,8 @@ def test_missed_starts_and_the_time_zone_belong_to_schedules(qtbot, dialog, back
 
 
 def test_a_flow_that_a_webhook_starts_has_no_schedule_to_set(qtbot, tab):
-    tab.list_page.actions_.settings(HOOK)
-    dialog = tab.list_page.actions_.dialog
+    tab.list_page.flow_actions.settings(HOOK)
+    dialog = tab.list_page.flow_actions.dialog
     qtbot.waitUntil(lambda: dialog._model.own_zone != "" and dialog.isVisible())
 
     assert not dialog.missed.isVisible()
@@ -107,7 +107,7 @@ def test_what_the_workspace_refuses_is_taken_back_and_told(qtbot, dialog, backen
     backend.failing["change_flow_settings"] = ValidationFailed({"timeZone": ["There is no such time zone."]})
     dialog._model.change("time zone", time_zone="Mars/Olympus")
 
-    qtbot.waitUntil(lambda: dialog._zone.error == "There is no such time zone.")
+    qtbot.waitUntil(lambda: dialog._zone_field.error == "There is no such time zone.")
     assert dialog._model.settings.time_zone is None
 
 
@@ -143,12 +143,12 @@ def test_in_the_editor_a_change_of_settings_can_be_undone_as_everything(qtbot, t
 
 
 def test_a_change_of_settings_can_be_undone_after_the_dialog_was_closed(qtbot, tab, backend, notices):
-    tab.list_page.actions_.settings(CLOCK)
-    dialog = tab.list_page.actions_.dialog
+    tab.list_page.flow_actions.settings(CLOCK)
+    dialog = tab.list_page.flow_actions.dialog
     dialog._model.change("runs at a time", max_concurrent=1)
     qtbot.waitUntil(lambda: stored(backend).max_concurrent == 1)
     dialog.close()
-    qtbot.waitUntil(lambda: tab.list_page.actions_.dialog is None)
+    qtbot.waitUntil(lambda: tab.list_page.flow_actions.dialog is None)
     notices[-1].undo()
 
     qtbot.waitUntil(lambda: stored(backend).max_concurrent is None)
@@ -202,7 +202,7 @@ def test_menu_and_bulk_bar_offer_what_fits_the_state(qtbot, tab, backend):
     page = tab.list_page
     page.commands.set_paused((CLOCK,), True)
     qtbot.waitUntil(lambda: page.flows.flow(CLOCK).status is FlowStatus.PAUSED)
-    menu = page.actions_.menu((CLOCK,), QPoint(0, 0), open_flow=tab.edit, rename=page.view.rename)
+    menu = page.flow_actions.menu((CLOCK,), QPoint(0, 0), open_flow=tab.edit, rename=page.view.rename)
     words = [action.text() for action in menu.actions()]
     menu.close()
     page.flows.select([CLOCK])

@@ -78,7 +78,7 @@ def test_the_switch_of_an_unfinished_flow_opens_it_at_what_is_missing(qtbot, tab
 
 def test_the_row_menu_has_every_command(qtbot, tab):
     page = tab.list_page
-    menu = page.actions_.menu(("flow-issues",), QPoint(0, 0), open_flow=tab.edit, rename=page.view.rename)
+    menu = page.flow_actions.menu(("flow-issues",), QPoint(0, 0), open_flow=tab.edit, rename=page.view.rename)
     words = [action.text() for action in menu.actions() if action.text()]
     menu.close()
 
@@ -120,7 +120,7 @@ def test_f2_renames_in_place(qtbot, tab, backend):
 def test_m_moves_to_a_chosen_folder(qtbot, tab, backend):
     qtbot.keyClick(tab.list_page.view, K.Key_Down)
     qtbot.keyClick(tab.list_page.view, K.Key_M)
-    popup = tab.list_page.actions_.popup
+    popup = tab.list_page.flow_actions.popup
     assert popup.list.currentIndex().data() == "Engineering", "opens on the folder the flow is in"
     qtbot.keyClick(popup.list, K.Key_Home)
     qtbot.keyClick(popup.list, K.Key_Down)
@@ -131,7 +131,7 @@ def test_m_moves_to_a_chosen_folder(qtbot, tab, backend):
 
 def test_delete_asks_with_cancel_in_focus_and_can_be_undone(qtbot, tab, backend, notices):
     qtbot.keyClick(tab.list_page.view, K.Key_Delete)
-    dialog = tab.list_page.actions_.dialog
+    dialog = tab.list_page.flow_actions.dialog
     buttons = {button.text(): button for button in dialog.findChildren(QAbstractButton)}
     cancel_first = dialog.focusWidget() is buttons["Cancel"]
     qtbot.waitUntil(lambda: any(name == "list_executions" for name, _ in backend.calls))
@@ -178,7 +178,7 @@ def test_flows_are_dropped_on_a_folder(qtbot, tab, backend):
 
 def test_a_folder_is_made_and_named_in_place(qtbot, tab, backend):
     side = tab.list_page.side
-    side.new_wanted.emit()
+    side.new_requested.emit()
     qtbot.waitUntil(lambda: side.viewport().findChild(QLineEdit) is not None)
     line = side.viewport().findChild(QLineEdit)
     line.selectAll()
@@ -229,10 +229,10 @@ def test_a_file_is_previewed_before_it_is_imported(qtbot, tab, tmp_path, backend
     tab.list_page.files.export(("flow-uptime",), path)
     qtbot.waitUntil(path.exists)
 
-    tab.list_page.actions_.read_file(path)
-    qtbot.waitUntil(lambda: tab.list_page.actions_.dialog is not None)
+    tab.list_page.flow_actions.read_file(path)
+    qtbot.waitUntil(lambda: tab.list_page.flow_actions.dialog is not None)
     before = len(backend.flows)
-    tab.list_page.actions_.dialog.take.click()
+    tab.list_page.flow_actions.dialog.import_button.click()
 
     qtbot.waitUntil(lambda: len(backend.flows) == before + 1)
     qtbot.waitUntil(lambda: tab.editing)

@@ -51,10 +51,10 @@ def test_connections_of_the_lending_app_are_offered_and_none_is_fine(qtbot, page
 
 def test_one_is_chosen_and_given_up_again(qtbot, page, backend):
     field = page.form_pane.connection
-    field._picked("con-http")
+    field._choose("con-http")
     qtbot.waitUntil(lambda: backend._step(STEP)[1].connection_id == "con-http")
     qtbot.waitUntil(lambda: field.button.words() == "Warehouse")
-    field._picked("")
+    field._choose("")
 
     qtbot.waitUntil(lambda: backend._step(STEP)[1].connection_id is None)
 
@@ -62,6 +62,6 @@ def test_one_is_chosen_and_given_up_again(qtbot, page, backend):
 def test_adding_one_leads_to_the_lending_app(qtbot, page, around):
     places = []
     around.navigator.requested.connect(places.append)
-    page.form_pane.connection._picked("add a connection")
+    page.form_pane.connection._choose("add a connection")
 
     assert places == [Place(Tab.MY_APPS, id="http", section="add")]

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtGui import QAccessible
 
-from patchbay.desktop.ui.folders.day_bars import DayBars
+from patchbay.desktop.ui.folders.day_bars import DailyRunsChart
 from patchbay.desktop.ui.kit import accessibility
 from patchbay.desktop.ui.kit.charts import Sparkline
 from patchbay.desktop.ui.kit.chips import Badge, Tag
@@ -33,7 +33,7 @@ def test_a_painted_word_is_a_text(qtbot, painted, words):
 
 
 def test_a_painted_figure_says_what_it_shows(qtbot):
-    last, days = Sparkline(), DayBars()
+    last, days = Sparkline(), DailyRunsChart()
     for widget in (last, days):
         qtbot.addWidget(widget)
 

@@ -194,7 +194,7 @@ def test_a_problem_with_secrets_leads_to_the_settings(qtbot, open_dialog, backen
     dialog.primary.click()
     qtbot.waitUntil(lambda: form.state is FormState.REFUSED)
 
-    with qtbot.waitSignal(dialog.settings_asked) as told:
+    with qtbot.waitSignal(dialog.settings_requested) as told:
         button(dialog, "Open settings").click()
 
     assert told.args == ["Secrets"]

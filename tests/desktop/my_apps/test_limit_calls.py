@@ -93,7 +93,7 @@ def test_a_limit_is_taken_away_by_choosing_none(qtbot, tab, backend, notices):
 
 
 def test_saving_what_is_there_already_asks_nothing_of_the_workspace(qtbot, tab, backend):
-    _open(qtbot, tab)._take()
+    _open(qtbot, tab)._submit()
 
     assert tab.dialog is None or not tab.dialog.isVisible()
     assert not [name for name, _ in backend.calls if name == "set_connection_rate_limit"]
@@ -107,7 +107,7 @@ def test_a_time_of_ones_own_is_typed_in_seconds(qtbot, tab, backend):
     assert dialog.limit.seconds.isVisible()
     dialog.limit.calls.setText("1,000")
     dialog.limit.seconds.setText("30")
-    dialog._take()
+    dialog._submit()
 
     qtbot.waitUntil(lambda: backend.connections["con-ops"].rate_limit == RateLimit(calls=1000, seconds=30))
     qtbot.waitUntil(lambda: "At most 1,000 in 30 seconds" in _facts(tab.page.cards["con-ops"]))
@@ -121,7 +121,7 @@ def test_what_cannot_be_is_said_at_the_number_and_nothing_is_stored(qtbot, tab, 
     dialog.some.click()
     dialog.limit.calls.setText("many")
 
-    dialog._take()
+    dialog._submit()
 
     assert dialog.isVisible()
     assert dialog.field.error == "Enter how many calls, a whole number from 1 to 100,000."
@@ -144,14 +144,14 @@ def test_a_limit_that_was_refused_is_told(qtbot, tab, backend, notices):
 
 def test_the_dialog_says_what_holds_for_the_app_as_a_whole(qtbot, tab, backend):
     dialog = _open(qtbot, tab)
-    assert dialog.about_app.text() == "Calls are made as the flows need them."
+    assert dialog.app_limit_label.text() == "Calls are made as the flows need them."
     dialog.reject()
     backend.settings = EngineSettings(app_limits={"todoist": RateLimit(calls=60, seconds=60)})
 
     dialog = _open(qtbot, tab)
 
     words = "Todoist as a whole makes at most 60 calls a minute; that holds in any case."
-    qtbot.waitUntil(lambda: dialog.about_app.text() == words)
+    qtbot.waitUntil(lambda: dialog.app_limit_label.text() == words)
     assert dialog.none.accessibleDescription() == words
     dialog.reject()
 
@@ -164,7 +164,7 @@ def test_what_the_app_asks_for_is_said_where_the_settings_cannot_be_read(qtbot, 
 
     dialog = _open(qtbot, tab)
 
-    assert dialog.about_app.text().startswith("Todoist as a whole makes at most 5 calls a second")
+    assert dialog.app_limit_label.text().startswith("Todoist as a whole makes at most 5 calls a second")
     dialog.reject()
 
 

@@ -8,7 +8,7 @@ from patchbay.desktop.state.connection_form import ConnectionFormViewModel, Form
 from patchbay.desktop.state.my_apps import MyAppsViewModel
 from patchbay.desktop.state.my_apps_rows import Group, Order, free_name, health_word, rows_of
 from patchbay.desktop.ui.my_apps.app_painting import mark_of_row
-from patchbay.desktop.ui.my_apps.connection_words import Fault, fault_of, last_test
+from patchbay.desktop.ui.my_apps.connection_words import Fault, parse_load_error, last_test
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import NotSupported, SecretsUnavailable, Unreachable
@@ -212,8 +212,8 @@ def test_names_are_counted_on_when_they_are_taken():
 
 
 def test_the_place_of_a_fault_is_taken_out_of_its_reason():
-    assert fault_of("NameError: no (auth.py, line 12)") == Fault("NameError: no", "auth.py", "12")
-    assert fault_of("It has no triggers.") == Fault("It has no triggers.")
+    assert parse_load_error("NameError: no (auth.py, line 12)") == Fault("NameError: no", "auth.py", "12")
+    assert parse_load_error("It has no triggers.") == Fault("It has no triggers.")
 
 
 def test_a_deleted_connection_comes_back_by_undo(qtbot, model, shared, backend):

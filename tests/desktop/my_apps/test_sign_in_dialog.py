@@ -23,7 +23,7 @@ def test_waiting_for_the_browser(qtbot, open_dialog, backend, opened):
         "Waiting for you to allow access, under way",
     ]
     assert not dialog.primary.isVisible()
-    assert "10:00" in dialog.sign_in._left.text()
+    assert "10:00" in dialog.sign_in._time_left_label.text()
     dialog.sign_in.open.click()
     assert len(opened) == 2
     dialog.sign_in.copy.click()

@@ -88,7 +88,7 @@ def test_a_limit_is_changed_in_place_of_what_the_app_asks_for(qtbot, page, backe
     assert (dialog.title.text(), dialog.limit.calls.text()) == ("Limit of GitHub", "3")
 
     dialog.limit.calls.setText("1")
-    dialog._take()
+    dialog._submit()
 
     qtbot.waitUntil(lambda: backend.settings.app_limits.get("github") == RateLimit(calls=1))
     qtbot.waitUntil(lambda: "GitHub: at most 1 a second; the app asks for at most 3 a second" in _words(page))
@@ -105,19 +105,19 @@ def test_a_removed_limit_leaves_the_others_and_the_focus_stays_on_the_page(qtbot
 
 
 def test_other_choices_keep_the_limits(qtbot, page, backend):
-    page.at_a_time.set_value(50)
+    page.concurrency.set_value(50)
 
     qtbot.waitUntil(lambda: backend.settings.max_concurrent == 50)
     assert set(backend.settings.app_limits) == {"slack", "gone"}
 
 
 def test_a_number_that_cannot_be_is_told_and_nothing_is_stored(page, backend):
-    page.limits.ask_for_new()
+    page.limits.open_new_dialog()
     dialog = page.limits.dialog
     dialog.limit.span.set_value(None)
     dialog.limit.calls.setText("0")
 
-    dialog._take()
+    dialog._submit()
 
     assert dialog.isVisible()
     assert "Enter how many calls" in dialog.field.error

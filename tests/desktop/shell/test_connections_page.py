@@ -13,7 +13,7 @@ def test_a_choice_is_told_at_once_and_shown_again(qtbot, tasks):
     dialog = main.open_settings("Connections")
     assert dialog.page("Connections").every.currentText() == "Every 6 hours"
 
-    with qtbot.waitSignal(main.tests_chosen) as told:
+    with qtbot.waitSignal(main.test_interval_changed) as told:
         dialog.page("Connections").every.set_value(24.0)
 
     assert told.args == [24.0]

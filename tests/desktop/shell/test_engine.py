@@ -68,11 +68,11 @@ def test_the_engine_tells_how_it_does_above_the_status_bar(main, backend):
 
 def test_pausing_says_that_webhooks_are_kept_and_can_be_undone(qtbot, main, backend):
     popup = main.area.open_engine()
-    popup.hold.click()
+    popup.pause_button.click()
     qtbot.waitUntil(lambda: main.area.engine.paused)
 
     assert main.area.status.engine.words() == "Paused: webhooks are kept"
-    assert (popup.title.text(), popup.hold.text()) == ("Paused", "Resume all runs")
+    assert (popup.title.text(), popup.pause_button.text()) == ("Paused", "Resume all runs")
     assert main.area.toasts.text() == "All runs are paused. Webhooks are kept."
 
     main.area.toasts.toasts[-1].button.click()
@@ -95,16 +95,16 @@ def test_a_service_without_an_engine_of_ours_says_so(main, backend):
 
     popup = main.area.open_engine()
 
-    assert not popup.hold.isEnabled()
-    assert popup.hold.toolTip() == "This service runs its own engine."
+    assert not popup.pause_button.isEnabled()
+    assert popup.pause_button.toolTip() == "This service runs its own engine."
 
 
 def test_the_settings_are_shown_as_they_are(page):
-    assert page.at_a_time.currentText() == "20"
+    assert page.concurrency.currentText() == "20"
     assert page.successes.currentText() == "90 days"
     assert page.failures.currentText() == "A year"
     assert page.most.currentText() == "1,000,000"
-    assert page.per_root.currentText() == "10,000"
+    assert page.runs_per_root.currentText() == "10,000"
     assert page.storage.text().startswith("241 MB on the disk, 13 MB of it free to be used again. 366 exec")
 
 
@@ -113,13 +113,13 @@ def test_showing_them_changes_nothing(page, backend):
 
 
 def test_a_choice_takes_effect_at_once_and_can_be_undone(qtbot, page, backend):
-    page.at_a_time.set_value(5)
+    page.concurrency.set_value(5)
     qtbot.waitUntil(lambda: backend.settings.max_concurrent == 5)
     qtbot.waitUntil(lambda: page.undo.isVisible())
 
     page.undo.click()
     qtbot.waitUntil(lambda: backend.settings.max_concurrent == 20)
-    qtbot.waitUntil(lambda: page.at_a_time.value() == 20)
+    qtbot.waitUntil(lambda: page.concurrency.value() == 20)
 
 
 def _change_elsewhere(backend, **values):
@@ -130,7 +130,7 @@ def _change_elsewhere(backend, **values):
 def test_a_choice_leaves_what_was_changed_elsewhere(qtbot, page, backend):
     _change_elsewhere(backend, max_runs_per_root=500, program_network=True)
 
-    page.at_a_time.set_value(5)
+    page.concurrency.set_value(5)
     qtbot.waitUntil(lambda: backend.settings.max_concurrent == 5 and page.undo.isVisible())
     _change_elsewhere(backend, retention=Retention(success_days=30))
     page.undo.click()
@@ -159,24 +159,24 @@ async def _announce(backend):
 def test_settings_changed_elsewhere_are_shown(qtbot, page, backend):
     _change_elsewhere(backend, max_runs_per_root=1_000)
     page._model._services.tasks.run(page._model, _announce(backend))
-    qtbot.waitUntil(lambda: page.per_root.value() == 1_000)
+    qtbot.waitUntil(lambda: page.runs_per_root.value() == 1_000)
 
     page.hide()
     _change_elsewhere(backend, max_runs_per_root=100)
     page.show()
-    qtbot.waitUntil(lambda: page.per_root.value() == 100)
+    qtbot.waitUntil(lambda: page.runs_per_root.value() == 100)
 
 
 def test_the_limit_of_a_tree_of_runs_is_set_there(qtbot, page, backend):
-    page.per_root.set_value(100)
+    page.runs_per_root.set_value(100)
 
     qtbot.waitUntil(lambda: backend.settings.max_runs_per_root == 100)
 
 
 def test_keeping_less_is_asked_before_and_stays_as_it_was_without_a_yes(qtbot, page, backend):
     page.successes.set_value(7)
-    assert page.question.isVisible()
-    page.question.reject()
+    assert page.confirm_dialog.isVisible()
+    page.confirm_dialog.reject()
 
     assert page.successes.value() == 90
     assert backend.settings.retention.success_days == 90
@@ -190,7 +190,7 @@ def test_a_value_of_ones_own_is_offered_too(qtbot, tasks, backend):
     page = show_page(qtbot, tasks, backend)
     qtbot.waitUntil(lambda: page._model.settings is not None)
 
-    assert page.at_a_time.currentText() == "33"
+    assert page.concurrency.currentText() == "33"
     assert page.successes.currentText() == "45 days"
 
 
@@ -226,11 +226,11 @@ async def _set(event):
 def test_a_change_that_is_refused_says_why_and_shows_what_holds(qtbot, page, backend):
     backend.failing["change_engine_settings"] = StorageFault("The disk is full.", todo="Free some space.")
 
-    page.at_a_time.set_value(50)
+    page.concurrency.set_value(50)
     qtbot.waitUntil(lambda: page.problem.isVisible())
 
     assert "Free some space." in page.problem.accessibleName()
-    assert page.at_a_time.value() == 20
+    assert page.concurrency.value() == 20
 
 
 def test_where_the_engine_is_not_ours_the_page_says_so(qtbot, tasks, backend):
@@ -239,13 +239,13 @@ def test_where_the_engine_is_not_ours_the_page_says_so(qtbot, tasks, backend):
     page = show_page(qtbot, tasks, backend)
 
     assert "This service runs its own engine." in page.problem.accessibleName()
-    assert not page.at_a_time.isVisible()
+    assert not page.concurrency.isVisible()
 
 
 def test_messages_about_failures_are_a_choice(page):
-    assert not page.tell.isChecked()
+    assert not page.notify_failures.isChecked()
 
-    page.tell.click()
+    page.notify_failures.click()
 
     assert page._model.tells_failures
 

@@ -4,7 +4,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from patchbay.desktop.ui.shell.licences import UNNAMED, built_with, libraries
+from patchbay.desktop.ui.shell.licences import UNKNOWN_LICENCE, built_with, libraries
 
 PROJECT = Path(__file__).parents[3] / "pyproject.toml"
 ELSEWHERE = {"tzdata"}
@@ -21,7 +21,7 @@ def test_about_lists_every_library_of_the_project_with_its_licence() -> None:
     missing = {_plain(name) for name in names - ELSEWHERE} - shown
     assert missing == {"pyside6-essentials"}, "it goes by another name"
     assert any(name.startswith("Qt for Python 6.") for name in listed)
-    assert UNNAMED not in listed.values()
+    assert UNKNOWN_LICENCE not in listed.values()
 
 
 def test_about_reads_the_requirements_of_the_installed_package_and_adds_what_is_bundled() -> None:

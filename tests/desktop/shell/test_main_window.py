@@ -14,7 +14,7 @@ from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.tasks import Tasks
 from patchbay.desktop.ui.kit import theme
 from patchbay.desktop.ui.shell import Appearance, MainWindow, ShellOptions
-from patchbay.desktop.ui.shell.options import ForgetfulState
+from patchbay.desktop.ui.shell.options import InMemoryState
 from patchbay.desktop.ui.shell.service_dialog import service_address
 from patchbay.domain.errors import AuthRequired
 from patchbay.domain.executions import ExecutionState
@@ -259,7 +259,7 @@ def test_adding_a_service_checks_the_form_then_asks_and_shows_a_refusal(qtbot: Q
     assert asked == [("https://flows.example.org", "secret-key")]
     assert dialog.connect_button.busy
 
-    made.refuse_service(AuthRequired("The service does not know this key.", todo="Copy it again."))
+    made.show_service_error(AuthRequired("The service does not know this key.", todo="Copy it again."))
     assert (dialog.problem.isVisible(), dialog.connect_button.busy) == (True, False)
 
     made.open_workspace(services(tasks), ShellOptions(workspace="https://flows.example.org"))
@@ -273,7 +273,7 @@ def test_addresses_are_completed_or_refused() -> None:
 
 
 def test_the_window_is_where_it_was_left(qtbot: QtBot, tasks: Tasks) -> None:
-    state = ForgetfulState()
+    state = InMemoryState()
     first = window(tasks, ShellOptions(workspace="local", state=state))
     qtbot.addWidget(first)
     first.resize(1111, 700)

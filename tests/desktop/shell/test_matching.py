@@ -14,7 +14,7 @@ def test_words_match_in_any_order_and_their_letters_are_known() -> None:
     found = match("task git", "New GitHub issue → Todoist task")
 
     assert found is not None
-    assert found.letters == (4, 5, 6, 27, 28, 29, 30)
+    assert found.positions == (4, 5, 6, 27, 28, 29, 30)
 
 
 def test_the_beginning_of_words_matches_as_initials() -> None:

@@ -44,7 +44,7 @@ def _connections(**health):
     ]
 
 
-class InWindow:
+class ShowInWindow:
     """Remembers what the window was to tell, and where that leads."""
 
     def __init__(self) -> None:
@@ -61,10 +61,10 @@ def nothing():
 
 
 def test_behind_other_windows_the_system_tells(owner):
-    tray, in_window = Tray(), InWindow()
+    tray, in_window = Tray(), ShowInWindow()
     notifier = Notifier(owner, in_window, lambda: tray)
 
-    notifier.tell("“Ada” needs attention", "Refused", nothing)
+    notifier.show_message("“Ada” needs attention", "Refused", nothing)
 
     assert tray.told == [("“Ada” needs attention", "Refused")]
     assert in_window.told == []
@@ -72,8 +72,8 @@ def test_behind_other_windows_the_system_tells(owner):
 
 def test_a_click_on_the_message_leads_to_what_it_is_about_and_takes_the_icon_away(owner):
     tray, shown = Tray(), []
-    notifier = Notifier(owner, InWindow(), lambda: tray)
-    notifier.tell("A", "b", lambda: shown.append("A"))
+    notifier = Notifier(owner, ShowInWindow(), lambda: tray)
+    notifier.show_message("A", "b", lambda: shown.append("A"))
 
     tray.messageClicked.emit()
 
@@ -82,18 +82,18 @@ def test_a_click_on_the_message_leads_to_what_it_is_about_and_takes_the_icon_awa
 
 
 def test_the_message_in_the_window_leads_there_too(owner):
-    in_window, shown = InWindow(), []
+    in_window, shown = ShowInWindow(), []
 
-    Notifier(owner, in_window, lambda: None).tell("A", "b", lambda: shown.append("A"))
+    Notifier(owner, in_window, lambda: None).show_message("A", "b", lambda: shown.append("A"))
     in_window.show()
 
     assert shown == ["A"]
 
 
 def test_where_the_system_has_no_messages_the_window_tells(owner):
-    in_window = InWindow()
+    in_window = ShowInWindow()
 
-    Notifier(owner, in_window, lambda: None).tell("“Ada” needs attention", "Refused", nothing)
+    Notifier(owner, in_window, lambda: None).show_message("“Ada” needs attention", "Refused", nothing)
 
     assert in_window.told == ["“Ada” needs attention. Refused"]
 
@@ -102,9 +102,9 @@ def test_in_front_the_window_tells(qtbot, owner):
     owner.show()
     owner.activateWindow()
     qtbot.waitUntil(owner.isActiveWindow)
-    tray, in_window = Tray(), InWindow()
+    tray, in_window = Tray(), ShowInWindow()
 
-    Notifier(owner, in_window, lambda: tray).tell("A", "b", nothing)
+    Notifier(owner, in_window, lambda: tray).show_message("A", "b", nothing)
 
     assert (tray.told, in_window.told) == ([], ["A. b"])
 

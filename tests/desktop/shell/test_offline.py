@@ -28,7 +28,7 @@ def area(qtbot, tasks, backend) -> WorkArea:
     return area
 
 
-def print_message(loop: LoopThread, backend: FakeBackend, since: int | None) -> None:
+def say(loop: LoopThread, backend: FakeBackend, since: int | None) -> None:
     backend.offline_since = since
     loop.loop.call_soon_threadsafe(backend.announce, ResourceType.WORKSPACE)
 
@@ -38,17 +38,17 @@ def test_while_the_service_answers_nothing_is_said(area):
 
 
 def test_going_offline_and_coming_back_is_seen(qtbot, area, backend, loop_thread):
-    print_message(loop_thread, backend, NOW - 60_000)
+    say(loop_thread, backend, NOW - 60_000)
     qtbot.waitUntil(lambda: not area.offline.isHidden())
     assert "has not answered since today" in area.offline.words.text()
     assert " offline, data of " in area.status.engine.words()
 
-    print_message(loop_thread, backend, None)
+    say(loop_thread, backend, None)
     qtbot.waitUntil(area.offline.isHidden)
 
 
 def test_trying_now_asks_the_service(qtbot, area, backend, loop_thread):
-    print_message(loop_thread, backend, NOW)
+    say(loop_thread, backend, NOW)
     qtbot.waitUntil(lambda: not area.offline.isHidden())
     backend.calls.clear()
 

@@ -30,7 +30,7 @@ def test_it_says_how_many_are_kept_and_where(qtbot, page):
 
     assert "system keyring" in page.state.accessibleName()
     assert page.passphrase.isHidden()
-    assert page.give_up.isHidden()
+    assert page.discard.isHidden()
 
 
 def test_choosing_the_other_home_moves_the_secrets(qtbot, page, backend):
@@ -86,9 +86,9 @@ def test_lost_credentials_are_given_up_only_after_a_question(qtbot, tasks, backe
     page = SecretsPage(SecretsViewModel(services(tasks, backend)))
     qtbot.addWidget(page)
     page.show()
-    qtbot.waitUntil(lambda: page.give_up.isVisible())
+    qtbot.waitUntil(lambda: page.discard.isVisible())
 
-    page.give_up.click()
+    page.discard.click()
     assert backend.secrets.lost
     page._model.give_up_lost()
 
@@ -113,15 +113,15 @@ def test_a_passphrase_is_asked_twice_and_must_be_long_enough(qtbot):
     first, second = dialog.first.editor, dialog.second.editor
 
     first.set_text("short")
-    dialog._take()
+    dialog._submit()
     assert dialog.first.error is not None
 
     first.set_text("long enough")
     second.set_text("long enouhg")
-    dialog._take()
+    dialog._submit()
     assert dialog.second.error == "The two differ."
     assert given == []
 
     second.set_text("long enough")
-    dialog._take()
+    dialog._submit()
     assert given == ["long enough"]

@@ -12,7 +12,7 @@ from patchbay.desktop.tasks import Tasks
 from patchbay.desktop.ui.kit.form_scroll import FormScroll
 from patchbay.desktop.ui.kit.text import ElidedLabel
 from patchbay.desktop.ui.shell.main_window import MainWindow
-from patchbay.desktop.ui.shell.settings_pages import MATTERS
+from patchbay.desktop.ui.shell.settings_pages import SETTINGS_SECTIONS
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def main(qtbot: QtBot, tasks: Tasks) -> Iterator[MainWindow]:
     made.close()
 
 
-@pytest.mark.parametrize("title", [matter.title for matter in MATTERS])
+@pytest.mark.parametrize("title", [matter.title for matter in SETTINGS_SECTIONS])
 def test_no_page_of_the_settings_cuts_a_text(main: MainWindow, qtbot: QtBot, title: str) -> None:
     dialog = main.open_settings("Appearance")
     qtbot.waitExposed(dialog)

@@ -20,7 +20,7 @@ from patchbay.domain.base import EpochMs, UserId
 WHEN, WHO, WHAT = range(3)
 EDGE = 20
 """The left edge of rows, that of the dialog."""
-_WHEN_WIDTH, _WHO_LEAST, _WHO_MOST = 146, 190, 260
+_WHEN_WIDTH, _WHO_MIN, _WHO_MAX = 146, 190, 260
 _SKELETON = {WHEN: 70, WHO: 110, WHAT: 230}
 _ICONS = {
     ActorKind.WINDOW: "monitor",
@@ -34,7 +34,7 @@ _ICONS = {
 def columns(clock: Callable[[], EpochMs], people: Callable[[], Mapping[UserId, str]]) -> tuple[Column, ...]:
     """The columns over audit entries; `people` gives the names of people by id."""
     return (
-        Column("when", "When", lambda item: " ".join(when_words(item.at, clock())),
+        Column("when", "When", lambda item: " ".join(time_and_age(item.at, clock())),
                tool_tip=lambda item: full_moment(item.at)),
         Column("who", "Who", lambda item: f"{who(item.actor)}, {through(item.actor)}",
                tool_tip=lambda item: who_in_full(item.actor, people())),
@@ -42,18 +42,18 @@ def columns(clock: Callable[[], EpochMs], people: Callable[[], Mapping[UserId, s
     )  # fmt: skip
 
 
-def when_words(at: EpochMs, now: EpochMs) -> tuple[str, str]:
+def time_and_age(at: EpochMs, now: EpochMs) -> tuple[str, str]:
     """Clock and age; for another day the day and clock only."""
     shown = when(at, now)
     return (shown, age(at, now)) if shown == clock_time(at) else (shown, "")
 
 
-def widths(room: int) -> dict[int, int]:
-    """Pixels by column for a table `room` wide."""
+def widths(available_width: int) -> dict[int, int]:
+    """Pixels by column for a table `available_width` wide."""
     px = theme().px
     first = px(_WHEN_WIDTH)
-    second = min(px(_WHO_MOST), max(px(_WHO_LEAST), round((room - first) * 0.32)))
-    return {WHEN: first, WHO: second, WHAT: max(px(120), room - first - second)}
+    second = min(px(_WHO_MAX), max(px(_WHO_MIN), round((available_width - first) * 0.32)))
+    return {WHEN: first, WHO: second, WHAT: max(px(120), available_width - first - second)}
 
 
 class AuditDelegate(RowDelegate):
@@ -71,18 +71,18 @@ class AuditDelegate(RowDelegate):
         item: AuditEntry | None = index.data(ITEM_ROLE)
         painter.save()
         if item is None:
-            self._skeleton(painter, area, column, index.row())
+            self._paint_skeleton(painter, area, column, index.row())
         elif column == WHEN:
-            moment, passed = when_words(item.at, self._clock())
+            moment, age_text = time_and_age(item.at, self._clock())
             used = paint_text(painter, area, moment)
             rest = area.adjusted(used + px(7), 0, px(8), 0)
-            paint_text(painter, rest, passed, "caption", "text_tertiary")
+            paint_text(painter, rest, age_text, "caption", "text_tertiary")
         elif column == WHO:
             mark = QRectF(area.x(), area.y(), px(16), area.height())
             paint_icon(painter, mark, _ICONS[item.actor.kind], "text_tertiary", 14)
-            words = area.adjusted(px(22), 0, 0, 0)
-            used = paint_text(painter, words, who(item.actor), "medium")
-            rest = words.adjusted(used + px(7), 0, 0, 0)
+            text_rect = area.adjusted(px(22), 0, 0, 0)
+            used = paint_text(painter, text_rect, who(item.actor), "medium")
+            rest = text_rect.adjusted(used + px(7), 0, 0, 0)
             if rest.width() > px(50):
                 paint_text(painter, rest, through(item.actor), "caption", "text_tertiary")
         else:
@@ -90,7 +90,7 @@ class AuditDelegate(RowDelegate):
         painter.restore()
 
     @staticmethod
-    def _skeleton(painter: QPainter, area: QRectF, column: int, row: int) -> None:
+    def _paint_skeleton(painter: QPainter, area: QRectF, column: int, row: int) -> None:
         width = min(area.width(), theme().px(_SKELETON[column] + row * 7 % 24))
         bar = QRectF(area.x(), area.center().y() - theme().px(5), width, theme().px(10))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

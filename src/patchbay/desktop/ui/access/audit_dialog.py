@@ -47,35 +47,35 @@ class AuditLogDialog(Dialog):
         self.export = IconButton("download", "Export")
         self.table = AuditTable(self.log, services)
         self.rows = ListStack(self.table)
-        self.work = AuditExport(services)
-        self.told = Notices()
-        self.bar = FileExportBar(self.work, self.told, "entry", "entries", self)
-        self.said = ElidedLabel("", "caption", "text_secondary")
+        self.exporter = AuditExport(services)
+        self.notices = Notices()
+        self.bar = FileExportBar(self.exporter, self.notices, "entry", "entries", self)
+        self.status_label = ElidedLabel("", "caption", "text_secondary")
         self._lay_out()
         self._connect()
-        self._show_question()
+        self._show_filter()
         self._show_status()
         self.log.load()
         self.table.setFocus()
 
-    def begin_export(self, path: Path, raw: bool = False) -> None:
+    def start_export(self, path: Path, raw: bool = False) -> None:
         """Write what the filters let through to a file."""
         self.bar.tell_beginning(path)
-        self.work.start(self.log.question, path, raw)
+        self.exporter.start(self.log.question, path, raw)
 
     def ask_where(self, ending: str) -> QFileDialog:
-        return self.bar.ask_where("Export the audit log", "audit-log", ending, self.begin_export)
+        return self.bar.ask_where("Export the audit log", "audit-log", ending, self.start_export)
 
     def export_menu(self) -> Menu:
         menu = Menu(self, "Export")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for ending, words in (("csv", "Export as CSV…"), ("jsonl", "Export as JSON lines…")):
-            menu.add(words, partial(self.ask_where, ending))
+        for ending, label in (("csv", "Export as CSV…"), ("jsonl", "Export as JSON lines…")):
+            menu.add(label, partial(self.ask_where, ending))
         return menu
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        find = event.key() == Qt.Key.Key_F and event.modifiers() & Qt.KeyboardModifier.ControlModifier
-        if event.key() == Qt.Key.Key_Slash or find:
+        is_find = event.key() == Qt.Key.Key_F and event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        if event.key() == Qt.Key.Key_Slash or is_find:
             self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
             self.search.selectAll()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -114,7 +114,7 @@ class AuditLogDialog(Dialog):
         self.body.addWidget(self.bar)
         self.body.addWidget(line())
         self.body.addWidget(self.rows, 1)
-        self.footer.addWidget(self.said, 1)
+        self.footer.addWidget(self.status_label, 1)
         close, cancel = self.add_buttons("Close", self.accept)
         cancel.hide()
         close.setAutoDefault(False)
@@ -125,23 +125,23 @@ class AuditLogDialog(Dialog):
         self.kind.set_options(list(KINDS.items()))
         self.when.set_options([(quick, quick.value) for quick in Quick])
         self.search.installEventFilter(self)
-        self.search.text_changed.connect(lambda text: self._ask(text=text.strip()))
-        self.kind.value_changed.connect(lambda noun: self._ask(noun=noun))
-        self.when.value_changed.connect(lambda quick: self._ask(when=quick))
+        self.search.text_changed.connect(lambda text: self._update_filter(text=text.strip()))
+        self.kind.value_changed.connect(lambda noun: self._update_filter(noun=noun))
+        self.when.value_changed.connect(lambda quick: self._update_filter(when=quick))
         self.clear.clicked.connect(log.clear)
-        self.export.clicked.connect(self._drop_export)
-        self.table.narrowed.connect(lambda name: self._ask(text=name))
-        self.told.posted.connect(self._say)
-        log.gone.connect(self.said.setText)
+        self.export.clicked.connect(self._open_export_menu)
+        self.table.actor_filter_requested.connect(lambda name: self._update_filter(text=name))
+        self.notices.posted.connect(self._show_notice)
+        log.gone.connect(self.status_label.setText)
         log.left.connect(self.accept)
-        log.question_changed.connect(self._show_question)
+        log.question_changed.connect(self._show_filter)
         log.status_changed.connect(self._show_status)
         log.asking_changed.connect(lambda on: self.rows.set_refreshing(on and self.rows.showing_rows))
 
-    def _ask(self, **changes: Any) -> None:
+    def _update_filter(self, **changes: Any) -> None:
         self.log.ask(replace(self.log.question, **changes))
 
-    def _show_question(self) -> None:
+    def _show_filter(self) -> None:
         question = self.log.question
         if question.text != self.search.text().strip():
             self.search.setText(question.text)
@@ -169,12 +169,12 @@ class AuditLogDialog(Dialog):
         for widget in (self.search, self.kind, self.when):
             set_available(widget, log.missing)
         matching = " match" if log.question.active else ""
-        self.said.setText(count(log.window.total, "entry", "entries") + matching if ready else "")
+        self.status_label.setText(count(log.window.total, "entry", "entries") + matching if ready else "")
 
-    def _say(self, notice: Notice) -> None:
-        self.said.setText(notice.text)
+    def _show_notice(self, notice: Notice) -> None:
+        self.status_label.setText(notice.text)
 
-    def _drop_export(self) -> None:
+    def _open_export_menu(self) -> None:
         menu = self.export_menu()
         corner = self.export.rect().bottomRight()
         corner.setX(corner.x() - menu.sizeHint().width())

@@ -19,14 +19,14 @@ from patchbay.desktop.ui.kit.text import count
 from patchbay.desktop.ui.models import WindowedModel
 from patchbay.domain.audit import AuditEntry
 
-AGE_MS = 15_000
+AGE_REFRESH_MS = 15_000
 """How often ages are painted again."""
 
 
 class AuditTable(RowsTable):
-    """Rows of the log, newest on top. `narrowed` asks for what somebody did alone."""
+    """Rows of the log, newest on top. `actor_filter_requested` asks for what somebody did alone."""
 
-    narrowed = Signal(str)
+    actor_filter_requested = Signal(str)
 
     def __init__(self, log: AuditLogViewModel, services: Services, parent: QWidget | None = None) -> None:
         header = TableHeader(first_padding=at.EDGE)
@@ -36,11 +36,11 @@ class AuditTable(RowsTable):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._open_menu)
-        self.doubleClicked.connect(lambda index: self._show_row(index.row()))
+        self.doubleClicked.connect(lambda index: self._open_entry(index.row()))
         self.verticalScrollBar().valueChanged.connect(lambda value: log.set_following(value == 0))
-        ageing = QTimer(self, interval=AGE_MS)
-        ageing.timeout.connect(self.viewport().update)
-        ageing.start()
+        age_timer = QTimer(self, interval=AGE_REFRESH_MS)
+        age_timer.timeout.connect(self.viewport().update)
+        age_timer.start()
 
     def selected(self) -> list[AuditEntry]:
         """The selected entries, as far as they are here, in list order."""
@@ -49,9 +49,9 @@ class AuditTable(RowsTable):
 
     def copy_rows(self) -> None:
         """The selected rows as lines with tabs."""
-        made = self.model()
-        assert isinstance(made, WindowedModel)
-        lines = ["\t".join(column.text(item) for column in made.columns) for item in self.selected()]
+        model = self.model()
+        assert isinstance(model, WindowedModel)
+        lines = ["\t".join(column.text(item) for column in model.columns) for item in self.selected()]
         copy_text("\n".join(lines))
 
     def copy_json(self) -> None:
@@ -65,19 +65,19 @@ class AuditTable(RowsTable):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if len(items) == 1:
             entry = items[0]
-            missing = None if self._log.can_show(entry) else "it has no place in the window"
-            menu.add(f"Show the {noun_word(entry.noun)}", partial(self._log.show, entry), reason=missing)
+            no_target = None if self._log.can_show(entry) else "it has no place in the window"
+            menu.add(f"Show the {noun_word(entry.noun)}", partial(self._log.show, entry), reason=no_target)
             name = who(entry.actor)
-            menu.add(f"Only what “{name}” did", partial(self.narrowed.emit, name))
+            menu.add(f"Only what “{name}” did", partial(self.actor_filter_requested.emit, name))
             menu.addSeparator()
-        nothing = None if items else "nothing is selected"
-        menu.add("Copy rows" if len(items) > 1 else "Copy row", self.copy_rows, reason=nothing)
-        menu.add("Copy as JSON", self.copy_json, reason=nothing)
+        no_selection = None if items else "nothing is selected"
+        menu.add("Copy rows" if len(items) > 1 else "Copy row", self.copy_rows, reason=no_selection)
+        menu.add("Copy as JSON", self.copy_json, reason=no_selection)
         return menu
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._show_row(self.currentIndex().row())
+            self._open_entry(self.currentIndex().row())
         elif event.matches(QKeySequence.StandardKey.Copy):
             self.copy_rows()
         elif event.key() == Qt.Key.Key_Slash:
@@ -88,11 +88,11 @@ class AuditTable(RowsTable):
     def keyboardSearch(self, search: str) -> None:
         """Letters go to the filter, not through pages that are not loaded."""
 
-    def lay_out(self, room: int) -> None:
-        for column, width in at.widths(room).items():
+    def lay_out(self, available_width: int) -> None:
+        for column, width in at.widths(available_width).items():
             self.setColumnWidth(column, width)
 
-    def _show_row(self, row: int) -> None:
+    def _open_entry(self, row: int) -> None:
         entry = self._log.window.peek(row)
         if entry is not None:
             self._log.show(entry)

@@ -15,7 +15,7 @@ from patchbay.domain.errors import AppError
 from patchbay.domain.hosting import AddressCheck, AddressTest
 
 
-class CheckList(QWidget):
+class AddressTestResults(QWidget):
     """Hidden until there is something to tell."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -50,12 +50,12 @@ def _outcome(test: AddressTest) -> QWidget:
     head = Label(title, "semibold", wrap=True)
     card.body.addWidget(head)
     for check in test.checks:
-        card.body.addWidget(_Check(check))
+        card.body.addWidget(_CheckRow(check))
     card.setAccessibleName(f"{test.address}: {title}")
     return card
 
 
-class _Check(Spoken, QWidget):
+class _CheckRow(Spoken, QWidget):
     """One call: what was asked, where, and what came back."""
 
     def __init__(self, check: AddressCheck) -> None:
@@ -74,8 +74,8 @@ class _Check(Spoken, QWidget):
         column.setSpacing(px(2))
         column.addLayout(head)
         column.addWidget(words)
-        said = "arrives" if check.ok else "does not arrive"
-        self.setAccessibleName(f"{check.name} {said}: {check.words}")
+        result = "arrives" if check.ok else "does not arrive"
+        self.setAccessibleName(f"{check.name} {result}: {check.words}")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         px, tokens = theme().px, theme().tokens

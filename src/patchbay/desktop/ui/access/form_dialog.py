@@ -22,8 +22,8 @@ class FormDialog(Dialog):
         self.problem.hide()
         self.body.addWidget(self.problem)
         self.fields: dict[str, FormField] = {}
-        self._yes: Button | None = None
-        self._waiting = ""
+        self._submit_button: Button | None = None
+        self._busy_text = ""
         form.changed.connect(self._show)
 
     def add_field(self, key: str, field: FormField) -> None:
@@ -31,10 +31,10 @@ class FormDialog(Dialog):
         self.fields[key] = field
         self.body.addWidget(field)
 
-    def ends_with(self, verb: str, waiting: str, send: Callable[[], object]) -> None:
+    def add_submit_button(self, verb: str, waiting: str, send: Callable[[], object]) -> None:
         """The button that sends it, and its word while the answer is awaited."""
-        self._waiting = waiting
-        self._yes = self.add_buttons(verb, lambda: None if self._model.busy else send())[0]
+        self._busy_text = waiting
+        self._submit_button = self.add_buttons(verb, lambda: None if self._model.busy else send())[0]
 
     def _show(self) -> None:
         model = self._model
@@ -44,8 +44,8 @@ class FormDialog(Dialog):
             self.problem.show_error(model.error)
         else:
             self.problem.hide()
-        if self._yes is not None and self._yes.busy is not model.busy:
-            self._yes.set_busy(model.busy, self._waiting)
+        if self._submit_button is not None and self._submit_button.busy is not model.busy:
+            self._submit_button.set_busy(model.busy, self._busy_text)
         for key in model.wrong:
             self.fields[key].editor.setFocus()
             break

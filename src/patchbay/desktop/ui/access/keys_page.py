@@ -5,10 +5,10 @@ from functools import partial
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.state.access_keys import SCOPES, ApiKeysViewModel, NewKeyForm, curl_line
-from patchbay.desktop.ui.access.key_dialog import NewKeyDialog, key_shown_once
-from patchbay.desktop.ui.access.page import ListPage
-from patchbay.desktop.ui.access.rows import RowList, TwoLineRow, Wanted
-from patchbay.desktop.ui.access.shown_once import ShownOnceDialog
+from patchbay.desktop.ui.access.key_dialog import NewKeyDialog, one_time_key_dialog
+from patchbay.desktop.ui.access.page import SettingsListPage
+from patchbay.desktop.ui.access.rows import RowList, TwoLineRow, RowSpec
+from patchbay.desktop.ui.access.shown_once import OneTimeSecretDialog
 from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.browser import open_in_browser
 from patchbay.desktop.ui.kit.buttons import Button
@@ -28,14 +28,14 @@ _EMPTY = "With a key, programs use the HTTP interface, and a window on another c
 _TONES: dict[Scope, Tone] = {Scope.READ: "neutral", Scope.OPERATE: "accent", Scope.ADMIN: "warning"}
 
 
-class KeysPage(ListPage):
+class KeysPage(SettingsListPage):
     """Fills its page of the settings."""
 
     def __init__(self, model: ApiKeysViewModel, parent: QWidget | None = None) -> None:
         super().__init__("API keys", _ABOUT, "Create a key…", parent)
         self.model = model
         model.setParent(self)
-        self._offers: str | None = None
+        self._empty_page_address: str | None = None
         """Where the interface was, when the buttons of the empty page were made."""
         self.docs = Button("How to use them", "link", icon="external-link")
         self.docs.clicked.connect(self._open_docs)
@@ -46,29 +46,29 @@ class KeysPage(ListPage):
         self.line = CopyField("", "a first call")
         self.call = FormField("A first call, in a terminal", self.line)
         self.foot.addWidget(self.call)
-        self.command.clicked.connect(self.ask_for_new)
+        self.command.clicked.connect(self.open_new_dialog)
         model.changed.connect(self._show)
         self._show()
         model.load()
 
-    def ask_for_new(self) -> Dialog | None:
+    def open_new_dialog(self) -> Dialog | None:
         """Ask for a key; its value is shown once, after it was made."""
         if self.model.missing is not None:
             return None
         form = NewKeyForm(self.model.services)
         dialog = NewKeyDialog(self, form, self.model.people)
-        form.done.connect(self._made)
+        form.done.connect(self._show_created)
         return self.open_dialog(dialog)
 
-    def show_value(self, made: NewApiKey) -> ShownOnceDialog:
+    def show_created_key(self, created: NewApiKey) -> OneTimeSecretDialog:
         """The one time that the value of a key can be seen."""
-        dialog = key_shown_once(self, made, self.model.address)
+        dialog = one_time_key_dialog(self, created, self.model.address)
         self.open_dialog(dialog)
         return dialog
 
-    def ask_to_revoke(self, key: ApiKey) -> None:
+    def confirm_revoke(self, key: ApiKey) -> None:
         """A key that ends cannot be brought back, so that is said before."""
-        used = self._used(key)
+        used = self._last_used_text(key)
         self.ask(
             f"Revoke “{key.name}”?",
             f"Whatever calls with this key ({used}) is refused from then on"
@@ -80,71 +80,71 @@ class KeysPage(ListPage):
     def _show(self) -> None:
         model = self.model
         self.show_problem(model.missing, "Keys are not managed from here", model.problem)
-        can = model.missing is None
+        can_manage = model.missing is None
         loading = None if model.keys is not None else "The keys are still loading."
         set_available(self.command, model.missing or loading)
-        self.close_list(not can)
-        self.call.setVisible(can and model.address is not None)
-        self.docs.setVisible(can and model.address is not None and model.keys != ())
+        self.hide_list(not can_manage)
+        self.call.setVisible(can_manage and model.address is not None)
+        self.docs.setVisible(can_manage and model.address is not None and model.keys != ())
         self.line.set_text(curl_line(model.address or ""))
-        self.print_message(model.said)
+        self.say(model.said)
         if model.keys is None:
             self.show_state(model.error, model.load, "Reading the keys")
         elif not model.keys:
-            self._show_none()
+            self._show_empty()
         else:
-            self.rows.show_rows([self._wanted(key) for key in model.keys])
+            self.rows.show_rows([self._row_spec(key) for key in model.keys])
             self.list.show_rows()
-        self.command.setVisible(can and model.keys != ())
+        self.command.setVisible(can_manage and model.keys != ())
         if model.keys is not None:
             self.arrived()
 
-    def _show_none(self) -> None:
+    def _show_empty(self) -> None:
         """Nobody has a key yet; the buttons stay the same ones, and keep the focus."""
-        offers = self.model.address
-        if self.list.page.kind != "empty" or self._offers != offers:
-            self._offers = offers
-            buttons: list[StateButton] = [("Create a key…", self.ask_for_new, "plus")]
-            if offers is not None:
+        address = self.model.address
+        if self.list.page.kind != "empty" or self._empty_page_address != address:
+            self._empty_page_address = address
+            buttons: list[StateButton] = [("Create a key…", self.open_new_dialog, "plus")]
+            if address is not None:
                 buttons.append(("How to use them", self._open_docs, "external-link"))
             self.list.show_page().show_empty("key-round", "No API keys yet", _EMPTY, buttons)
 
-    def _wanted(self, key: ApiKey) -> Wanted:
+    def _row_spec(self, key: ApiKey) -> RowSpec:
         busy = key.id in self.model.leaving
-        owner, used = self.model.owner(key), self._used(key)
-        shows = (key.name, key.scope, self.model.reach(key), key.hint, owner, used, busy)
-        return key.id, shows, partial(self._row, key, owner, used, busy)
+        owner, used = self.model.owner(key), self._last_used_text(key)
+        content = (key.name, key.scope, self.model.reach(key), key.hint, owner, used, busy)
+        return key.id, content, partial(self._row, key, owner, used, busy)
 
     def _row(self, key: ApiKey, owner: str, used: str, busy: bool) -> TwoLineRow:
         now = self.model.services.clock()
-        facts = (key.hint.replace("...", "…"), owner, used, f"made {_moment(key.created_at, now)}")
+        details = (key.hint.replace("...", "…"), owner, used, f"made {_date_text(key.created_at, now)}")
         reach = self.model.reach(key)
         tag = Tag(SCOPES[reach][0], _TONES[reach])
         if reach is not key.scope:
             scope = SCOPES[key.scope][0].lower()
             tag.setToolTip(plain_tip(f"Scope: {scope}, limited by {owner}’s role."))
-        row = TwoLineRow(key.name, " · ".join(filter(None, facts)), tag)
+        row = TwoLineRow(key.name, " · ".join(filter(None, details)), tag)
         revoke = Button("Revoke…", small=True)
         revoke.setAccessibleName(f"Revoke {key.name}")
-        revoke.clicked.connect(partial(self.ask_to_revoke, key))
+        revoke.clicked.connect(partial(self.confirm_revoke, key))
         revoke.set_busy(busy, "Revoking")
         row.tail.addWidget(revoke)
         return row
 
-    def _used(self, key: ApiKey) -> str:
+    def _last_used_text(self, key: ApiKey) -> str:
         if key.last_used_at is None:
             return "never used"
-        passed = age(key.last_used_at, self.model.services.clock())
-        return "used just now" if passed == "now" else f"used {passed} ago"
+        age_text = age(key.last_used_at, self.model.services.clock())
+        return "used just now" if age_text == "now" else f"used {age_text} ago"
 
-    def _made(self, made: NewApiKey) -> None:
+    def _show_created(self, created: NewApiKey) -> None:
         if self.dialog is not None:
             self.dialog.accept()
-        self.show_value(made)
+        self.show_created_key(created)
 
     def _open_docs(self) -> None:
         open_in_browser(f"{(self.model.address or '').rstrip('/')}/docs")
 
 
-def _moment(ms: int, now: int) -> str:
+def _date_text(ms: int, now: int) -> str:
     return when(ms, now).split(", ")[0]

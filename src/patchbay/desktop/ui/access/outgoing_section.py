@@ -9,11 +9,11 @@ from patchbay.desktop.ui.kit.inputs import ComboBox, EditRow, FormField, LineEdi
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.outgoing import OutgoingMode
 
-_MODE = (
+_MODE_HELP = (
     "Keeps flows and connections from calling this computer, private and link-local addresses, and cloud "
     "metadata. A flow that an admin published counts as an admin’s."
 )
-_ALLOWED = "Separate entries with commas: nas.example.lan, *.example.lan, 10.1.0.0/16, 10.1.2.3:8080."
+_ALLOWED_HELP = "Separate entries with commas: nas.example.lan, *.example.lan, 10.1.0.0/16, 10.1.2.3:8080."
 _MODES = (
     (OutgoingMode.AUTOMATIC, "Block for everyone but admins while others can reach this service"),
     (OutgoingMode.MEMBERS, "Block for everyone but admins"),
@@ -34,8 +34,8 @@ class OutgoingSection(QWidget):
         self.allowed = LineEdit("", "nas.example.lan, 10.1.0.0/16")
         self.allowed.setAccessibleName("Always allowed addresses")
         self.save = Button("Save")
-        self.mode_field = FormField("Outgoing addresses", self.mode, help=_MODE)
-        self.allowed_field = FormField("Always allowed", EditRow(self.allowed, self.save), help=_ALLOWED)
+        self.mode_field = FormField("Outgoing addresses", self.mode, help=_MODE_HELP)
+        self.allowed_field = FormField("Always allowed", EditRow(self.allowed, self.save), help=_ALLOWED_HELP)
         self.allowed_field.label.setBuddy(self.allowed)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -67,12 +67,12 @@ class OutgoingSection(QWidget):
         self.mode.set_value(settings.outgoing_addresses)
         self.mode.blockSignals(False)
         self.mode.setEnabled(not model.busy)
-        holds = ", ".join(settings.allowed_addresses)
-        keeps = bool(model.wrong_allowed) or model.error is not None or self._edited
-        if not model.busy and not keeps:
-            self.allowed.setText(holds)
+        saved_addresses = ", ".join(settings.allowed_addresses)
+        keep_text = bool(model.wrong_allowed) or model.error is not None or self._edited
+        if not model.busy and not keep_text:
+            self.allowed.setText(saved_addresses)
         if not model.busy:
-            self._shown = holds
+            self._shown = saved_addresses
         self.allowed_field.set_error(model.wrong_allowed or None)
         self._show_save()
 

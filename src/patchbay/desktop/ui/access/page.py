@@ -16,14 +16,14 @@ from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.errors import AppError
 
 
-class ListPage(QWidget):
+class SettingsListPage(QWidget):
     """Fills its page of the settings. `inside` is the column that scrolls; `head` the line above it."""
 
     def __init__(self, name: str, about: str, command: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         px = theme().px
         self.dialog: Dialog | None = None
-        self._then: Callable[[], object] | None = None
+        self._on_loaded: Callable[[], object] | None = None
         self.command = Button(command, icon="plus")
         self.problem = MessageBox("failure", parent=self)
         self.said = ElidedLabel("", "caption", "text_secondary")
@@ -47,7 +47,7 @@ class ListPage(QWidget):
         self.foot.setContentsMargins(px(4), 0, px(14), 0)
         self.foot.setSpacing(px(6))
         self.foot.addWidget(self.said)
-        self._room = QWidget()
+        self._filler = QWidget()
         """Below the reason where there is no list."""
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -55,8 +55,8 @@ class ListPage(QWidget):
         column.addLayout(top)
         column.addWidget(self.list, 1)
         column.addLayout(self.foot)
-        column.addWidget(self._room, 1)
-        self._room.hide()
+        column.addWidget(self._filler, 1)
+        self._filler.hide()
 
     def show_problem(self, missing: str | None, title: str, problem: AppError | None) -> None:
         """Why nothing can be done here, or why the last thing was not done."""
@@ -66,11 +66,11 @@ class ListPage(QWidget):
             self.problem.show_error(problem, takes_focus=False)
         self.problem.setVisible(missing is not None or problem is not None)
 
-    def close_list(self, closed: bool) -> None:
+    def hide_list(self, closed: bool) -> None:
         """Show no list at all: nothing of it can be seen from here."""
         self.about.setVisible(not closed)
         self.list.setVisible(not closed)
-        self._room.setVisible(closed)
+        self._filler.setVisible(closed)
 
     def show_state(self, error: AppError | None, retry: Callable[[], object], waiting: str) -> None:
         """In place of the rows: why they could not be read, or that they are being read."""
@@ -79,38 +79,38 @@ class ListPage(QWidget):
         else:
             self.list.show_page().show_loading(waiting)
 
-    def print_message(self, words: str) -> None:
+    def say(self, text: str) -> None:
         """What was done, below the list."""
-        self.said.setText(words)
-        self.said.setVisible(bool(words))
+        self.said.setText(text)
+        self.said.setVisible(bool(text))
 
     def open_dialog(self, dialog: Dialog) -> Dialog:
         """Show a dialog over the page; `dialog` is the one that is open, None when there is none."""
-        self._hold(dialog)
+        self._track_dialog(dialog)
         dialog.open()
         return dialog
 
-    def when_read(self, then: Callable[[], object]) -> None:
+    def run_when_loaded(self, on_loaded: Callable[[], object]) -> None:
         """Do something as soon as the list is there; at once when it is."""
-        self._then = then
+        self._on_loaded = on_loaded
         if self.list.showing_rows or self.list.page.kind == "empty":
             self.arrived()
 
     def arrived(self) -> None:
         """The list is there."""
-        then, self._then = self._then, None
-        if then is not None:
-            then()
+        on_loaded, self._on_loaded = self._on_loaded, None
+        if on_loaded is not None:
+            on_loaded()
 
     def ask(self, title: str, text: str, verb: str, on_yes: Callable[[], object]) -> None:
         """Ask before something that cannot be taken back."""
-        self._hold(confirm(self, title, text, verb, True, on_yes))
+        self._track_dialog(confirm(self, title, text, verb, True, on_yes))
 
-    def _hold(self, dialog: Dialog) -> None:
+    def _track_dialog(self, dialog: Dialog) -> None:
         self.dialog = dialog
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.finished.connect(partial(self._let_go, dialog))
+        dialog.finished.connect(partial(self._dialog_closed, dialog))
 
-    def _let_go(self, dialog: Dialog, _: int) -> None:
+    def _dialog_closed(self, dialog: Dialog, _: int) -> None:
         if self.dialog is dialog:
             self.dialog = None

@@ -5,10 +5,10 @@ from functools import partial
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.state.people import InviteForm, PeopleViewModel, lasts
-from patchbay.desktop.ui.access.invite_dialog import InviteDialog, link_shown_once
-from patchbay.desktop.ui.access.page import ListPage
-from patchbay.desktop.ui.access.rows import RowList, TwoLineRow, Wanted
-from patchbay.desktop.ui.access.shown_once import ShownOnceDialog
+from patchbay.desktop.ui.access.invite_dialog import InviteDialog, one_time_link_dialog
+from patchbay.desktop.ui.access.page import SettingsListPage
+from patchbay.desktop.ui.access.rows import RowList, TwoLineRow, RowSpec
+from patchbay.desktop.ui.access.shown_once import OneTimeSecretDialog
 from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.dialogs import Dialog
@@ -18,17 +18,17 @@ from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.errors import AppError, Forbidden, NotSupported
 from patchbay.domain.organise import Invitation, Role, User
 
-SEARCH_FROM = 9
-SHOWN_MOST = 30
+MIN_PEOPLE_FOR_SEARCH = 9
+MAX_SHOWN_PEOPLE = 30
 _ABOUT = "Each person has flows, folders and connections of their own; only admins see those of others."
-_NEEDED = "Somebody has to be an admin, and there is no other one."
-_ALONE = (
+_LAST_ADMIN = "Somebody has to be an admin, and there is no other one."
+_ONLY_YOU = (
     "Only you so far. Whoever you invite gets a link, which is good for three days, and with it a key of "
     "their own: the window on their computer, or a program, opens this workspace with it."
 )
 
 
-class PeoplePage(ListPage):
+class PeoplePage(SettingsListPage):
     """Fills its page of the settings."""
 
     def __init__(self, model: PeopleViewModel, parent: QWidget | None = None) -> None:
@@ -42,7 +42,7 @@ class PeoplePage(ListPage):
         self.more = Label("", "caption", "text_tertiary")
         self.invited_title = Label("Invited", "medium")
         self.invited = RowList("Invited", self.command)
-        self.alone = Label(_ALONE, "body", "text_secondary", wrap=True)
+        self.alone = Label(_ONLY_YOU, "body", "text_secondary", wrap=True)
         for widget in (self.people, self.more, self.alone, self.invited_title, self.invited):
             self.inside.addWidget(widget)
         self.inside.addStretch(1)
@@ -52,30 +52,30 @@ class PeoplePage(ListPage):
         self._show()
         model.load()
 
-    def invite(self, again: Invitation | None = None) -> Dialog | None:
-        """Ask whom; the link is shown once, after it was made. `again` makes a new link for somebody."""
+    def invite(self, existing: Invitation | None = None) -> Dialog | None:
+        """Ask whom; the link is shown once, after it was made. `existing` makes a new link for somebody."""
         if not self.model.manages:
             return None
         form = InviteForm(self.model.services)
-        dialog = InviteDialog(self, form, self.model.roles, again)
-        form.done.connect(self._store_invitation)
+        dialog = InviteDialog(self, form, self.model.roles, existing)
+        form.done.connect(self._show_invited)
         return self.open_dialog(dialog)
 
-    def show_link(self, made: Invitation) -> ShownOnceDialog:
+    def show_link(self, invitation: Invitation) -> OneTimeSecretDialog:
         """The one time that the link of an invitation can be seen."""
-        dialog = link_shown_once(self, made, self.model.services.clock())
+        dialog = one_time_link_dialog(self, invitation, self.model.services.clock())
         self.open_dialog(dialog)
         return dialog
 
-    def ask_to_remove(self, person: User) -> None:
+    def confirm_remove(self, person: User) -> None:
         """What ends and what stays is said before; it cannot be taken back."""
-        ending = _ending([key.name for key in self.model.keys_of(person)])
+        revoked_keys = _revoked_keys_text([key.name for key in self.model.keys_of(person)])
         self.ask(
-            f"Remove {person.full_name}?", f"{ending}{self.model.removal}", "Remove",
+            f"Remove {person.full_name}?", f"{revoked_keys}{self.model.removal}", "Remove",
             partial(self.model.remove, person),
         )  # fmt: skip
 
-    def ask_to_withdraw(self, invitation: Invitation) -> None:
+    def confirm_revoke_invitation(self, invitation: Invitation) -> None:
         self.ask(
             f"Withdraw the invitation of {invitation.full_name}?",
             f"The link sent to {invitation.email} stops working. {self.model.after_withdrawal}",
@@ -90,112 +90,112 @@ class PeoplePage(ListPage):
         self.show_problem(None if model.people is None else model.missing, title, model.problem)
         self.command.setVisible(model.manages or model.missing is None)
         set_available(self.command, None if model.manages else model.missing)
-        self.print_message(model.said)
+        self.say(model.said)
         if model.people is None:
             self.search.hide()
             if isinstance(model.error, NotSupported | Forbidden):
-                self._show_closed(model.error)
+                self._show_unavailable(model.error)
                 return
-            self.close_list(False)
+            self.hide_list(False)
             self.show_state(model.error, model.load, "Reading who is in")
             return
-        self.close_list(False)
-        self.search.setVisible(len(model.people) + len(model.invitations) >= SEARCH_FROM)
-        people = [person for person in model.people if self._wants(person)]
-        self.people.show_rows([self._wanted(person) for person in people[:SHOWN_MOST]])
-        invited = [item for item in model.invitations if self._wants(item)]
-        self.more.setText(_rest(len(people), len(invited)))
+        self.hide_list(False)
+        self.search.setVisible(len(model.people) + len(model.invitations) >= MIN_PEOPLE_FOR_SEARCH)
+        people = [person for person in model.people if self._matches_search(person)]
+        self.people.show_rows([self._row_spec(person) for person in people[:MAX_SHOWN_PEOPLE]])
+        invited = [item for item in model.invitations if self._matches_search(item)]
+        self.more.setText(_more_text(len(people), len(invited)))
         self.more.setVisible(bool(self.more.text()))
         self.alone.setVisible(model.alone and model.manages)
-        self.invited.show_rows([self._wanted_invitation(item) for item in invited[:SHOWN_MOST]])
+        self.invited.show_rows([self._invitation_spec(item) for item in invited[:MAX_SHOWN_PEOPLE]])
         self.invited_title.setVisible(bool(invited))
         self.list.show_rows()
         self.arrived()
 
-    def _show_closed(self, error: AppError) -> None:
+    def _show_unavailable(self, error: AppError) -> None:
         """Not even who is in can be seen here; asking again would not help."""
         self.show_problem(error.text(), "People are not shown here", None)
         self.command.hide()
-        self.close_list(True)
+        self.hide_list(True)
 
-    def _wants(self, person: User) -> bool:
-        words = self.search.text().strip().casefold()
-        return words in person.full_name.casefold() or words in person.email.casefold()
+    def _matches_search(self, person: User) -> bool:
+        text = self.search.text().strip().casefold()
+        return text in person.full_name.casefold() or text in person.email.casefold()
 
-    def _wanted(self, person: User) -> Wanted:
-        shows = (
+    def _row_spec(self, person: User) -> RowSpec:
+        content = (
             person.full_name,
             person.email,
             person.role,
             person.id in self.model.busy,
             self.model.is_last_admin(person),
-            *self._may(),
+            *self._permissions(),
         )
-        return person.id, shows, partial(self._row, person)
+        return person.id, content, partial(self._row, person)
 
-    def _may(self) -> tuple[bool, bool, tuple[Role, ...]]:
+    def _permissions(self) -> tuple[bool, bool, tuple[Role, ...]]:
         """Whether roles can be changed and people removed, and the roles that there are."""
         model = self.model
         return model.missing is None and model.manages, model.manages, model.roles
 
     def _row(self, person: User) -> TwoLineRow:
         row = TwoLineRow(person.full_name, person.email)
-        changes, removes, _ = self._may()
-        needed = self.model.is_last_admin(person)
+        changes, removes, _ = self._permissions()
+        is_last_admin = self.model.is_last_admin(person)
         if changes:
-            row.tail.addWidget(self._role_box(person, needed))
+            row.tail.addWidget(self._role_box(person, is_last_admin))
         elif person.role is not None:
             row.tail.addWidget(Label(person.role.name, "body", "text_secondary"))
         if removes:
             remove = IconButton("trash-2", f"Remove {person.full_name}")
-            remove.clicked.connect(partial(self.ask_to_remove, person))
-            remove.setEnabled(person.id not in self.model.busy and not needed)
-            remove.setToolTip(plain_tip(_NEEDED if needed else remove.toolTip()))
+            remove.clicked.connect(partial(self.confirm_remove, person))
+            remove.setEnabled(person.id not in self.model.busy and not is_last_admin)
+            remove.setToolTip(plain_tip(_LAST_ADMIN if is_last_admin else remove.toolTip()))
             row.tail.addWidget(remove)
         return row
 
-    def _role_box(self, person: User, needed: bool) -> ComboBox:
+    def _role_box(self, person: User, is_last_admin: bool) -> ComboBox:
         box = ComboBox(f"Role of {person.full_name}")
         known = {role.id: role for role in (*self.model.roles, *filter(None, [person.role]))}
         box.set_options([(role.id, role.name) for role in known.values()])
         if person.role is not None:
             box.set_value(person.role.id)
-            box.setToolTip(plain_tip(_NEEDED if needed else person.role.description))
-        box.setEnabled(person.id not in self.model.busy and not needed)
-        box.value_changed.connect(lambda key: self._choose(person, known[key]))
+            box.setToolTip(plain_tip(_LAST_ADMIN if is_last_admin else person.role.description))
+        box.setEnabled(person.id not in self.model.busy and not is_last_admin)
+        box.value_changed.connect(lambda key: self._change_role(person, known[key]))
         return box
 
-    def _choose(self, person: User, role: Role) -> None:
+    def _change_role(self, person: User, role: Role) -> None:
         self.model.change_role(person, role)
 
-    def _wanted_invitation(self, item: Invitation) -> Wanted:
-        words = lasts(item, self.model.services.clock())
+    def _invitation_spec(self, item: Invitation) -> RowSpec:
+        text = lasts(item, self.model.services.clock())
         role = item.role.name if item.role else ""
-        about = " · ".join(filter(None, (item.email, role, words)))
-        shows = (item.full_name, about, item.id in self.model.busy, self.model.manages)
-        return item.id, shows, partial(self._invited_row, item, about)
+        about = " · ".join(filter(None, (item.email, role, text)))
+        content = (item.full_name, about, item.id in self.model.busy, self.model.manages)
+        return item.id, content, partial(self._invited_row, item, about)
 
     def _invited_row(self, item: Invitation, about: str) -> TwoLineRow:
         row = TwoLineRow(item.full_name, about)
         if not self.model.manages:
             return row
-        again = Button("New link…", small=True)
-        again.setAccessibleName(f"New link for {item.full_name}")
-        again.clicked.connect(lambda: self.invite(item))
+        existing = Button("New link…", small=True)
+        existing.setAccessibleName(f"New link for {item.full_name}")
+        existing.clicked.connect(lambda: self.invite(item))
         withdraw = IconButton("x", f"Withdraw the invitation of {item.full_name}")
-        withdraw.clicked.connect(partial(self.ask_to_withdraw, item))
-        for part in (again, withdraw):
+        withdraw.clicked.connect(partial(self.confirm_revoke_invitation, item))
+        for part in (existing, withdraw):
             part.setEnabled(item.id not in self.model.busy)
             row.tail.addWidget(part)
         return row
 
-    def _store_invitation(self, made: Invitation) -> None:
+    def _show_invited(self, invitation: Invitation) -> None:
         if self.dialog is not None:
             self.dialog.accept()
-        self.show_link(made)
+        self.show_link(invitation)
 
 
-def _ending(keys: list[str]) -> str:
+def _revoked_keys_text(keys: list[str]) -> str:
     """Which keys end, by name."""
     if not keys:
         return ""
@@ -205,8 +205,8 @@ def _ending(keys: list[str]) -> str:
     return f"Their {len(keys)} API keys ({named}) end at once. "
 
 
-def _rest(found: int, invited: int) -> str:
+def _more_text(found: int, invited: int) -> str:
     """What the list of people doesn't show: those it has no room for, or that none was found at all."""
-    if found > SHOWN_MOST:
-        return f"And {found - SHOWN_MOST:,} more; type a part of a name above."
+    if found > MAX_SHOWN_PEOPLE:
+        return f"And {found - MAX_SHOWN_PEOPLE:,} more; type a part of a name above."
     return "" if found or invited else "Nobody has this in the name or the address."

@@ -28,16 +28,16 @@ class TwoLineRow(QWidget):
         if tag is not None:
             head.addWidget(tag)
             head.addStretch(1)
-        words = QVBoxLayout()
-        words.setSpacing(px(1))
-        words.addStretch(1)
-        words.addLayout(head)
-        words.addWidget(self.about)
-        words.addStretch(1)
+        text_column = QVBoxLayout()
+        text_column.setSpacing(px(1))
+        text_column.addStretch(1)
+        text_column.addLayout(head)
+        text_column.addWidget(self.about)
+        text_column.addStretch(1)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, px(4), 0)
         row.setSpacing(px(12))
-        row.addLayout(words, 1)
+        row.addLayout(text_column, 1)
         row.addLayout(self.tail)
         self.setAccessibleName(", ".join(filter(None, (title, tag.text() if tag else "", about))))
 
@@ -46,7 +46,7 @@ class TwoLineRow(QWidget):
         painter.fillRect(0, self.height() - 1, self.width(), 1, theme().tokens.row_line)
 
 
-Wanted = tuple[str, Hashable, Callable[[], QWidget]]
+RowSpec = tuple[str, Hashable, Callable[[], QWidget]]
 """The key of a row, what it shows, and how to make it."""
 
 
@@ -66,24 +66,24 @@ class RowList(QWidget):
         self._column.setSpacing(0)
         self.hide()
 
-    def show_rows(self, wanted: Sequence[Wanted]) -> None:
-        if [(key, shows) for key, shows, _ in wanted] == list(self._shown.items()):
+    def show_rows(self, specs: Sequence[RowSpec]) -> None:
+        if [(key, content) for key, content, _ in specs] == list(self._shown.items()):
             return
         focused = self._focused()
-        before, self.rows = self.rows, {}
-        for place, (key, shows, make) in enumerate(wanted):
-            kept = before.get(key) if self._shown.get(key) == shows else None
-            row = self.rows[key] = kept or make()
-            self._column.insertWidget(place, row)
-        for row in before.values():
+        old_rows, self.rows = self.rows, {}
+        for index, (key, content, make) in enumerate(specs):
+            existing = old_rows.get(key) if self._shown.get(key) == content else None
+            row = self.rows[key] = existing or make()
+            self._column.insertWidget(index, row)
+        for row in old_rows.values():
             if row not in self.rows.values():
                 self._column.removeWidget(row)
                 row.hide()
                 row.deleteLater()
-        self._shown = {key: shows for key, shows, _ in wanted}
-        self.setVisible(bool(wanted))
+        self._shown = {key: content for key, content, _ in specs}
+        self.setVisible(bool(specs))
         if focused is not None:
-            self._focus_again(*focused)
+            self._restore_focus(*focused)
 
     def _focused(self) -> tuple[str, str] | None:
         """The row with the focus, and the name of the control that has it."""
@@ -93,7 +93,7 @@ class RowList(QWidget):
                 return key, widget.accessibleName()
         return None
 
-    def _focus_again(self, key: str, name: str) -> None:
+    def _restore_focus(self, key: str, name: str) -> None:
         row = self.rows.get(key)
         controls = row.findChildren(QWidget) if row is not None else []
         same = next((item for item in controls if item.accessibleName() == name), None)

@@ -26,35 +26,35 @@ _ADDRESS = "https://flows.example.org"
 
 def access_scenes(window: "MainWindow") -> tuple[Scene, ...]:
     """Service, People, API keys and the audit log, with their dialogs."""
-    poser = _Poser(window)
+    poser = _ScenePoser(window)
     service, people, keys = partial(poser.page, "Service"), partial(poser.page, "People"), partial(
         poser.page, "API keys"
     )  # fmt: skip
 
     def scene(name: str, prepare: Callable[[], object], ready: Callable[[], bool] | None = None) -> Scene:
         return Scene(
-            name, lambda: _nothing(prepare()), ready or poser.there, poser.front, poser.close
+            name, lambda: _discard_result(prepare()), ready or poser.there, poser.top_widget, poser.close
         )  # fmt: skip
 
     return (
         scene("settings-service", service, poser.listening),
-        scene("settings-service-test", service, poser.address_tested),
+        scene("settings-service-test", service, poser.pose_address_test),
         scene("settings-people-alone", people, lambda: poser.inside.model.people is not None),
-        scene("settings-people", people, poser.with_people),
+        scene("settings-people", people, poser.pose_people),
         scene("people-invite", people, poser.over(lambda page: page.invite())),
-        scene("people-link", people, poser.over(lambda page: page.show_link(_store_invitation(poser.now)))),
-        scene("people-remove", people, poser.over(lambda page: page.ask_to_remove(page.model.people[1]))),
-        scene("settings-keys-none", keys, partial(poser.with_keys, none=True)),
-        scene("settings-keys", keys, poser.with_keys),
-        scene("keys-new", keys, poser.over(lambda page: page.ask_for_new())),
-        scene("keys-value", keys, poser.over(lambda page: page.show_value(_made(poser.now)))),
-        scene("keys-revoke", keys, poser.over(lambda page: page.ask_to_revoke(page.model.keys[-1]))),
+        scene("people-link", people, poser.over(lambda page: page.show_link(_sample_invitation(poser.now)))),
+        scene("people-remove", people, poser.over(lambda page: page.confirm_remove(page.model.people[1]))),
+        scene("settings-keys-none", keys, partial(poser.pose_keys, none=True)),
+        scene("settings-keys", keys, poser.pose_keys),
+        scene("keys-new", keys, poser.over(lambda page: page.open_new_dialog())),
+        scene("keys-value", keys, poser.over(lambda page: page.show_created_key(_sample_key(poser.now)))),
+        scene("keys-revoke", keys, poser.over(lambda page: page.confirm_revoke(page.model.keys[-1]))),
         scene("settings-audit", partial(poser.page, "Audit log"), lambda: bool(poser.inside.rows.rows)),
         scene("audit-log", poser.log, lambda: poser.opened.log.window.total >= ENTRIES),
     )
 
 
-class _Poser:
+class _ScenePoser:
     """Opens a page of the settings, brings it into a state, and puts everything away."""
 
     def __init__(self, window: "MainWindow") -> None:
@@ -74,7 +74,7 @@ class _Poser:
     def log(self) -> None:
         self.opened = self._window.open_audit_log()
         self.inside = None
-        entries, log = _entries(self.now), self.opened.log
+        entries, log = _sample_entries(self.now), self.opened.log
 
         async def sample(request: PageRequest, first: object) -> Page[AuditEntry]:
             return Page(items=entries, total=len(entries))
@@ -84,7 +84,7 @@ class _Poser:
     def there(self) -> bool:
         return bool(self.opened.isVisible())
 
-    def front(self) -> QWidget:
+    def top_widget(self) -> QWidget:
         """What is on top: the dialog over the page, or the one that holds it."""
         over = getattr(self.inside, "dialog", None)
         found: QWidget = over if over is not None else self.opened
@@ -101,30 +101,30 @@ class _Poser:
 
         def ready() -> bool:
             page = self.inside
-            posed = self.with_people() if hasattr(page.model, "invitations") else self.with_keys()
-            if posed and page.dialog is None:
+            sample = self.pose_people() if hasattr(page.model, "invitations") else self.pose_keys()
+            if sample and page.dialog is None:
                 show(page)
             return page.dialog is not None and page.dialog.isVisible()
 
         return ready
 
-    def with_people(self) -> bool:
+    def pose_people(self) -> bool:
         model = self.inside.model
         if model.people is None:
             return False
-        model.people, model.keys, model.roles = _people(self.now), _keys(self.now), ROLES
-        model.invitations, model.manages = (_store_invitation(self.now),), True
+        model.people, model.keys, model.roles = _sample_people(self.now), _sample_keys(self.now), ROLES
+        model.invitations, model.manages = (_sample_invitation(self.now),), True
         model.changed.emit()
         return True
 
-    def with_keys(self, *, none: bool = False) -> bool:
+    def pose_keys(self, *, none: bool = False) -> bool:
         model = self.inside.model
         if model.keys is None:
             return False
-        posed = () if none else _keys(self.now)
-        if model.keys == posed and model.address == _HERE:
+        sample = () if none else _sample_keys(self.now)
+        if model.keys == sample and model.address == _HERE:
             return True
-        model.keys, model.people = posed, _people(self.now)
+        model.keys, model.people = sample, _sample_people(self.now)
         model.info = model.info.model_copy(update={"address": _HERE})
         model.changed.emit()
         return True
@@ -137,7 +137,7 @@ class _Poser:
         model.changed.emit()
         return True
 
-    def address_tested(self) -> bool:
+    def pose_address_test(self) -> bool:
         model = self.inside.model
         if not self.listening():
             return False
@@ -154,14 +154,14 @@ class _Poser:
         return True
 
 
-def _entries(now: EpochMs) -> tuple[AuditEntry, ...]:
+def _sample_entries(now: EpochMs) -> tuple[AuditEntry, ...]:
     actors = (
         Actor(kind=ActorKind.WINDOW, name="This computer"),
         Actor(kind=ActorKind.KEY, name="Build server", id="key-3", user_id="user-2", address="10.0.4.17"),
         Actor(kind=ActorKind.KEY, name="Anna’s laptop", id="key-2", user_id="user-1", address="10.0.4.20"),
         Actor(kind=ActorKind.COMMAND, name="This computer"),
     )
-    deeds = (
+    actions = (
         (AuditAction.PUBLISHED, ResourceType.FLOW, "New GitHub issue → Todoist task"),
         (AuditAction.RENAMED, ResourceType.FOLDER, "Operations"),
         (AuditAction.RECONNECTED, ResourceType.CONNECTION, "Anna’s Todoist"),
@@ -176,13 +176,13 @@ def _entries(now: EpochMs) -> tuple[AuditEntry, ...]:
         AuditEntry(
             id=ENTRIES - number, at=now - number * number * 5 * _HOUR // 12 - _HOUR // 20,
             actor=actors[number * number % 4 if number % 5 else 3], subject_id="x",
-            deed=deeds[number % 9][0], noun=deeds[number % 9][1], subject=deeds[number % 9][2],
+            deed=actions[number % 9][0], noun=actions[number % 9][1], subject=actions[number % 9][2],
         )
         for number in range(ENTRIES)
     )  # fmt: skip
 
 
-def _people(now: EpochMs) -> tuple[User, ...]:
+def _sample_people(now: EpochMs) -> tuple[User, ...]:
     people = (
         ("user-1", "Anna Lindqvist", "anna@example.org", ADMIN),
         ("user-2", "Bora Aydın", "bora@example.org", EDITOR),
@@ -194,7 +194,7 @@ def _people(now: EpochMs) -> tuple[User, ...]:
     )
 
 
-def _keys(now: EpochMs) -> tuple[ApiKey, ...]:
+def _sample_keys(now: EpochMs) -> tuple[ApiKey, ...]:
     keys = (
         ("key-2", "Anna’s laptop", Scope.ADMIN, "user-1", now - _HOUR // 30, 2),
         ("key-1", "Nightly export", Scope.READ, None, now - 3 * _HOUR, 30),
@@ -207,17 +207,17 @@ def _keys(now: EpochMs) -> tuple[ApiKey, ...]:
     )  # fmt: skip
 
 
-def _made(now: EpochMs) -> NewApiKey:
+def _sample_key(now: EpochMs) -> NewApiKey:
     key = ApiKey(id="key-4", name="Backup", hint="samp...mple", scope=Scope.READ, created_at=now)
     return NewApiKey(key=key, value="sample" * 15)
 
 
-def _store_invitation(now: EpochMs) -> Invitation:
+def _sample_invitation(now: EpochMs) -> Invitation:
     return Invitation(
         id="user-4", full_name="Dana Mori", email="dana@example.org", role=EDITOR, created_at=now,
         expires_at=now + 60 * _HOUR, accept_invitation_url=f"{_ADDRESS}/accept-invitation?token=sample",
     )  # fmt: skip
 
 
-def _nothing(_: object) -> None:
+def _discard_result(_: object) -> None:
     """Scenes are prepared by what answers nothing."""

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.state.hosting import HostingViewModel
-from patchbay.desktop.ui.access.check_list import CheckList
+from patchbay.desktop.ui.access.check_list import AddressTestResults
 from patchbay.desktop.ui.access.outgoing_section import OutgoingSection
 from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.browser import open_in_browser
@@ -17,13 +17,13 @@ from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.errors import AppError
 
-_PUBLIC = (
+_PUBLIC_HELP = (
     "Under which others reach this workspace, through a proxy or a tunnel. Webhooks, sign-ins in the browser "
     "and invitations are built from it. Empty: the address above."
 )
-_REDIRECT = "App consoles ask for it where a sign-in in the browser is set up."
-_MAIL = "The link of an invitation is always shown; with a mail connection it is also sent."
-_SILENT = "Nothing listens while this window works alone; “patchbay serve” runs the service."
+_REDIRECT_HELP = "App consoles ask for it where a sign-in in the browser is set up."
+_MAIL_HELP = "The link of an invitation is always shown; with a mail connection it is also sent."
+_NOT_LISTENING = "Nothing listens while this window works alone; “patchbay serve” runs the service."
 
 
 class ServicePage(QWidget):
@@ -33,17 +33,17 @@ class ServicePage(QWidget):
         super().__init__(parent)
         self.model = model
         model.setParent(self)
-        self._wants_test = False
+        self._test_pending = False
         self._shown_address: str | None = None
-        self._sent: str | None = None
+        self._submitted_address: str | None = None
         """What was in the field when it was saved."""
         self.problem = MessageBox("failure", parent=self)
-        self.listens = CopyField("", "where it listens")
+        self.listen_address = CopyField("", "where it listens")
         self.docs, self.openapi = _link("Documentation"), _link("OpenAPI")
         self.address = LineEdit("", "https://flows.example.org")
         self.save, self.test = Button("Save"), Button("Test", icon="refresh-cw")
         self.stop = Button("Stop", "link")
-        self.checks = CheckList()
+        self.checks = AddressTestResults()
         self.redirect = CopyField("", "redirect address")
         self.webhooks = CopyField("", "what webhooks begin with")
         self.mail = ComboBox("Invitations")
@@ -59,9 +59,9 @@ class ServicePage(QWidget):
         """Test the address in the field, saved or not."""
         self.model.run_test(self.address.text())
 
-    def test_when_read(self) -> None:
+    def test_when_loaded(self) -> None:
         """Test the address that holds, as soon as it is known."""
-        self._wants_test = True
+        self._test_pending = True
         self._show()
 
     def _lay_out(self) -> None:
@@ -70,24 +70,24 @@ class ServicePage(QWidget):
         inside = scroll.inside.column
         inside.setContentsMargins(px(4), px(4), px(14), px(4))
         inside.setSpacing(px(12))
-        self.listens_field = FormField("It listens on", self.listens)
-        self.listens_field.head.addWidget(self.docs)
-        self.listens_field.head.addSpacing(px(8))
-        self.listens_field.head.addWidget(self.openapi)
-        self.public_field = FormField("Public address", self._public_row(), help=_PUBLIC)
+        self.listen_field = FormField("It listens on", self.listen_address)
+        self.listen_field.head.addWidget(self.docs)
+        self.listen_field.head.addSpacing(px(8))
+        self.listen_field.head.addWidget(self.openapi)
+        self.public_field = FormField("Public address", self._public_row(), help=_PUBLIC_HELP)
         self.public_field.label.setBuddy(self.address)
-        settable = QVBoxLayout(self._form)
-        settable.setContentsMargins(0, 0, 0, 0)
-        settable.setSpacing(px(10))
-        settable.addWidget(self.public_field)
-        settable.addWidget(self.checks)
-        self.redirect_field = FormField("Redirect address", self.redirect, help=_REDIRECT)
+        form_column = QVBoxLayout(self._form)
+        form_column.setContentsMargins(0, 0, 0, 0)
+        form_column.setSpacing(px(10))
+        form_column.addWidget(self.public_field)
+        form_column.addWidget(self.checks)
+        self.redirect_field = FormField("Redirect address", self.redirect, help=_REDIRECT_HELP)
         self.webhooks_field = FormField("Webhooks begin with", self.webhooks)
-        self.mail_field = FormField("Invitations", self.mail, help=_MAIL)
+        self.mail_field = FormField("Invitations", self.mail, help=_MAIL_HELP)
         self.outgoing = OutgoingSection(self.model)
         self._line, self._second_line = line(), line()
         for widget in (
-            self.listens_field, self._form, self.redirect_field, self.webhooks_field, self._line,
+            self.listen_field, self._form, self.redirect_field, self.webhooks_field, self._line,
             self.mail_field, self._second_line, self.outgoing,
         ):  # fmt: skip
             inside.addWidget(widget)
@@ -95,18 +95,18 @@ class ServicePage(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(px(8))
-        told = QVBoxLayout()
-        told.setContentsMargins(px(4), 0, px(14), 0)
-        told.addWidget(self.problem)
-        outer.addLayout(told)
+        problem_row = QVBoxLayout()
+        problem_row.setContentsMargins(px(4), 0, px(14), 0)
+        problem_row.addWidget(self.problem)
+        outer.addLayout(problem_row)
         outer.addWidget(scroll, 1)
-        outer.addLayout(self._foot())
+        outer.addLayout(self._build_foot())
 
     def _public_row(self) -> QWidget:
         self.address.setAccessibleName("Public address")
         return EditRow(self.address, self.stop, self.save, self.test)
 
-    def _foot(self) -> QHBoxLayout:
+    def _build_foot(self) -> QHBoxLayout:
         """The way back, always in sight."""
         foot = QHBoxLayout()
         foot.setContentsMargins(theme().px(4), 0, 0, 0)
@@ -130,8 +130,8 @@ class ServicePage(QWidget):
 
     def _save(self) -> None:
         if self._edited:
-            self._sent = self.address.text()
-            self.model.save_address(self._sent)
+            self._submitted_address = self.address.text()
+            self.model.save_address(self._submitted_address)
 
     @property
     def _edited(self) -> bool:
@@ -145,34 +145,34 @@ class ServicePage(QWidget):
         self.mail_field.setVisible(model.missing is None and model.settings is not None)
         for widget in (self._line, self._second_line, self.outgoing):
             widget.setVisible(model.missing is None and model.settings is not None)
-        self._show_given(self.listens_field, self.listens, info.address if info else None)
-        self.listens_field.setVisible(info is not None)
-        self.listens_field.set_help("" if info is None or info.address else _SILENT)
+        self._show_copy_field(self.listen_field, self.listen_address, info.address if info else None)
+        self.listen_field.setVisible(info is not None)
+        self.listen_field.set_help("" if info is None or info.address else _NOT_LISTENING)
         for button, address in ((self.docs, model.docs), (self.openapi, model.openapi)):
             button.setVisible(address is not None)
-        self._show_given(self.redirect_field, self.redirect, model.redirect_address)
-        self._show_given(self.webhooks_field, self.webhooks, model.webhook_base)
+        self._show_copy_field(self.redirect_field, self.redirect, model.redirect_address)
+        self._show_copy_field(self.webhooks_field, self.webhooks, model.webhook_base)
         if model.settings is not None:
             self._show_settings()
         self.public_field.set_error(model.wrong or None)
         self.checks.show_test(model.test, model.test_error)
         self._show_buttons()
-        if self._wants_test and model.settings is not None:
-            self._wants_test = False
+        if self._test_pending and model.settings is not None:
+            self._test_pending = False
             self.test.click()
 
     def _show_settings(self) -> None:
         """What holds, except over what is being typed."""
         model, settings = self.model, self.model.settings
         assert settings is not None
-        holds = settings.public_address or ""
+        saved_address = settings.public_address or ""
         refused = bool(model.wrong) or model.error is not None
-        taken = self._sent == self.address.text() and not refused
-        if not model.busy and (taken or not self._edited):
-            self.address.setText(holds)
+        accepted = self._submitted_address == self.address.text() and not refused
+        if not model.busy and (accepted or not self._edited):
+            self.address.setText(saved_address)
         if not model.busy:
-            self._sent = None
-        self._shown_address = holds
+            self._submitted_address = None
+        self._shown_address = saved_address
         chosen = settings.mail_connection_id
         options: list[tuple[str | None, str]] = [(None, "Show the link only")]
         options += [(item.id, f"Mail it with “{item.screen_name}”") for item in model.mail]
@@ -183,17 +183,22 @@ class ServicePage(QWidget):
         self.mail.set_value(chosen)
         self.mail.blockSignals(False)
         self.mail.setEnabled(not model.busy)
-        self.mail_field.set_help(_MAIL if model.mail else f"{_MAIL} Connect Mail (SMTP) in My Apps first.")
+        self.mail_field.set_help(
+            _MAIL_HELP if model.mail else f"{_MAIL_HELP} Connect Mail (SMTP) in My Apps first."
+        )
 
     def _show_buttons(self) -> None:
         model = self.model
         unchanged = None if self._edited else "There are no changes to save."
         set_available(self.save, "Wait for the test to end." if model.testing else unchanged)
-        for button, busy, word in ((self.save, model.busy, "Saving"), (self.test, model.testing, "Testing")):
+        for button, busy, busy_text in (
+            (self.save, model.busy, "Saving"),
+            (self.test, model.testing, "Testing"),
+        ):
             if button.busy is not busy:
-                button.set_busy(busy, word)
-        silent = model.info is None or model.info.address is None
-        set_available(self.test, "Nothing listens here, so no call can arrive." if silent else None)
+                button.set_busy(busy, busy_text)
+        not_listening = model.info is None or model.info.address is None
+        set_available(self.test, "Nothing listens here, so no call can arrive." if not_listening else None)
         self.stop.setVisible(model.testing)
         self.undo.setVisible(model.before is not None and not self._edited)
         self.saved.setVisible(self.undo.isVisibleTo(self))
@@ -204,23 +209,23 @@ class ServicePage(QWidget):
         if model.missing is not None:
             self.problem.set("neutral", "The public address is not set from here", model.missing)
         elif error is not None:
-            again = [] if model.info else [("Try again", model.load)]
-            self.problem.show_error(error, again, takes_focus=False)
+            retry_buttons = [] if model.info else [("Try again", model.load)]
+            self.problem.show_error(error, retry_buttons, takes_focus=False)
         self.problem.setVisible(model.missing is not None or error is not None)
 
     @staticmethod
-    def _show_given(field: FormField, copy: CopyField, address: str | None) -> None:
+    def _show_copy_field(field: FormField, copy: CopyField, address: str | None) -> None:
         field.setVisible(address is not None)
         copy.setVisible(address is not None)
         if address is not None and copy.text() != address:
             copy.set_text(address)
 
 
-def _link(words: str) -> Button:
-    made = Button(words, "link", icon="external-link", small=True)
-    made.setToolTip("Opens in the browser")
-    made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    return made
+def _link(text: str) -> Button:
+    button = Button(text, "link", icon="external-link", small=True)
+    button.setToolTip("Opens in the browser")
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    return button
 
 
 def _open(address: str | None) -> None:

@@ -11,14 +11,14 @@ from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.once_field import OnceField
 from patchbay.desktop.ui.kit.text import Label
 
-Told = tuple[Tone, str, str]
+MessageSpec = tuple[Tone, str, str]
 """Tone, title and text of a message."""
 
 
-class ShownOnceDialog(Dialog):
+class OneTimeSecretDialog(Dialog):
     """Has the secret while it is open and forgets it when it closes.
 
-    `told` are messages above it; with `loss`, closing without having copied it asks first, in these words.
+    `messages` are messages above it; with `close_warning`, closing without having copied it asks first, in these words.
     """
 
     def __init__(
@@ -26,18 +26,18 @@ class ShownOnceDialog(Dialog):
         parent: QWidget,
         title: str,
         field: FormField,
-        told: Sequence[Told],
+        messages: Sequence[MessageSpec],
         *,
         notes: Sequence[str] = (),
-        loss: str = "",
+        close_warning: str = "",
     ) -> None:
         super().__init__(parent, title, 520)
         assert isinstance(field.editor, OnceField)
         self.secret = field.editor
-        self._loss = loss
+        self._close_warning = close_warning
         self.warning = MessageBox("warning", parent=self)
         self.warning.hide()
-        for tone, head, text in told:
+        for tone, head, text in messages:
             self.body.addWidget(MessageBox(tone, head, text))
         self.body.addWidget(field)
         for note in notes:
@@ -47,13 +47,15 @@ class ShownOnceDialog(Dialog):
         self.finished.connect(self.secret.forget)
         self.end, cancel = self.add_buttons("Done", self.reject)
         cancel.hide()
-        self._lead(to_copy=bool(loss))
+        self._set_primary(to_copy=bool(close_warning))
         self.secret.setFocus()
 
     def reject(self) -> None:
         """Closing: what was not copied is lost, so that is said first."""
-        if self._loss and self.warning.isHidden():
-            self.warning.set("warning", "Not copied yet", self._loss, [("Close without it", self._close)])
+        if self._close_warning and self.warning.isHidden():
+            self.warning.set(
+                "warning", "Not copied yet", self._close_warning, [("Close without it", self._close)]
+            )
             self.warning.show()
             self.secret.setFocus()
         else:
@@ -63,11 +65,11 @@ class ShownOnceDialog(Dialog):
         super().reject()
 
     def _copied(self) -> None:
-        self._loss = ""
+        self._close_warning = ""
         self.warning.hide()
-        self._lead(to_copy=False)
+        self._set_primary(to_copy=False)
 
-    def _lead(self, *, to_copy: bool) -> None:
+    def _set_primary(self, *, to_copy: bool) -> None:
         """One button leads: Copy as long as that matters, then Done."""
         self.secret.button.set_kind("primary" if to_copy else "default")
         self.end.set_kind("default" if to_copy else "primary")

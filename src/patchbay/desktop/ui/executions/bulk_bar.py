@@ -12,7 +12,7 @@ from patchbay.desktop.ui.kit.progress_bar import ProgressBar
 from patchbay.desktop.ui.kit.text import count, plain_tip
 from patchbay.domain.executions import BulkRetry, ExecutionFilter
 
-FLOWS_NAMED = 3
+MAX_NAMED_FLOWS = 3
 
 
 class BulkRetryBar(ProgressBar):
@@ -27,16 +27,16 @@ class BulkRetryBar(ProgressBar):
         self.question: Dialog | None = None
         self.cancel.clicked.connect(self.work.cancel)
         self.dismiss.clicked.connect(self.work.dismiss)
-        self.work.planned.connect(self._ask)
+        self.work.planned.connect(self._confirm_retry)
         self.work.changed.connect(self._show)
-        self.work.ended.connect(self._ended)
+        self.work.ended.connect(self._on_ended)
 
     def ask(self, where: ExecutionFilter) -> None:
         """Find out what would be retried, then ask."""
         if not self.work.running:
             self.work.plan(where)
 
-    def _ask(self, plan: BulkPlan) -> None:
+    def _confirm_retry(self, plan: BulkPlan) -> None:
         if not plan.total:
             self._services.notices.post("No execution failed here any more.")
             return
@@ -55,7 +55,7 @@ class BulkRetryBar(ProgressBar):
         elif work.running and job is not None:
             self.show_job(job)
         elif job is not None and (job.refused or job.cancelled):
-            self.tell(f"{summary(job)}{_why(job)}", None)
+            self.tell(f"{summary(job)}{_reasons_text(job)}", None)
         else:
             self.hide()
         self.words.setToolTip(plain_tip("\n".join(job.reasons) if job else ""))
@@ -64,28 +64,28 @@ class BulkRetryBar(ProgressBar):
         """How far it is."""
         self.dismiss.hide()
         refused = f", {job.refused:,} refused." if job.refused else ""
-        self.tell(f"Retried {job.done:,} of {job.total:,}{refused}{_why(job)}", share(job))
+        self.tell(f"Retried {job.done:,} of {job.total:,}{refused}{_reasons_text(job)}", progress(job))
 
-    def _ended(self, job: BulkRetry) -> None:
+    def _on_ended(self, job: BulkRetry) -> None:
         if not job.refused and not job.cancelled:
             self._services.notices.post(summary(job))
 
 
-def share(job: BulkRetry) -> float:
+def progress(job: BulkRetry) -> float:
     return (job.done + job.refused) / job.total if job.total else 1.0
 
 
-def _why(job: BulkRetry) -> str:
+def _reasons_text(job: BulkRetry) -> str:
     return f" {' '.join(job.reasons)}" if job.reasons else ""
 
 
 def words(plan: BulkPlan) -> str:
     """Which flows, and what a retry means."""
     names = [f"“{name}”" + (f" ({number:,})" if len(plan.flows) > 1 else "") for name, number in plan.flows]
-    left = len(names) - FLOWS_NAMED
-    shown = ", ".join(names[:FLOWS_NAMED])
-    if left > 0:
-        shown += f" and {count(left, 'other flow')}"
+    unnamed = len(names) - MAX_NAMED_FLOWS
+    shown = ", ".join(names[:MAX_NAMED_FLOWS])
+    if unnamed > 0:
+        shown += f" and {count(unnamed, 'other flow')}"
     if not plan.whole:
         shown += ", and more further back"
     return (
@@ -98,9 +98,9 @@ def _warning(plan: BulkPlan) -> str:
     """What to check before steps that were interrupted are run a second time."""
     if not plan.unknown:
         return ""
-    least = "" if plan.whole else "at least "
+    at_least = "" if plan.whole else "at least "
     return (
-        f"\n\nOf these, {least}{count(plan.unknown, 'execution')} ended at an interrupted step that may "
+        f"\n\nOf these, {at_least}{count(plan.unknown, 'execution')} ended at an interrupted step that may "
         "have done its work already. Retrying does it a second time. To decide one by one, cancel and open "
         "those that say “Patchbay was stopped while …”."
     )

@@ -12,10 +12,10 @@ from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import Execution, ExecutionState
 
 STATUS, FLOW, STARTED, DURATION, STEPS, NOTE = range(6)
-OPTIONAL = {"started": STARTED, "duration": DURATION, "steps": STEPS, "note": NOTE}
+OPTIONAL_COLUMNS = {"started": STARTED, "duration": DURATION, "steps": STEPS, "note": NOTE}
 
-_FIXED = {STATUS: 102, STARTED: 104, DURATION: 74, STEPS: 52}
-_FLOW_LEAST, _NOTE_LEAST = 250, 150
+_FIXED_WIDTHS = {STATUS: 102, STARTED: 104, DURATION: 74, STEPS: 52}
+_FLOW_MIN, _NOTE_MIN = 250, 150
 _WITH_YEAR = re.compile(r"\d+ \w+ \d{4},")
 _FULL_HOUR = re.compile(r"until \d{4}-\d\d-\d\d \d\d:\d\d")
 
@@ -24,35 +24,35 @@ def columns(clock: Callable[[], EpochMs]) -> tuple[Column, ...]:
     """The columns over executions; `clock` tells the age and how long a running one has taken."""
     return (
         Column("status", "Status", lambda item: state_word(item.state)),
-        Column("flow", "Flow", flow_words, tool_tip=lambda item: item.flow.name),
+        Column("flow", "Flow", flow_text, tool_tip=lambda item: item.flow.name),
         Column(
             "started",
             "Started",
-            lambda item: " ".join(started_words(item, clock())),
+            lambda item: " ".join(started_text(item, clock())),
             tool_tip=lambda item: full_moment(item.created_at),
         ),
-        Column("duration", "Duration", lambda item: duration_words(item, clock()), right=True),
+        Column("duration", "Duration", lambda item: duration_text(item, clock()), right=True),
         Column(
             "steps",
             "Steps",
-            steps_words,
+            steps_text,
             right=True,
             tool_tip=lambda _: "Steps reached, of all; where there is a loop, how many ran",
         ),
         Column(
             "note",
             "Result note",
-            lambda item: note_words(item, clock()),
+            lambda item: note_text(item, clock()),
             tool_tip=lambda item: item.note or "",
         ),
     )
 
 
-def flow_words(item: Execution) -> str:
+def flow_text(item: Execution) -> str:
     return f"{item.flow.name} (test)" if item.test_run else item.flow.name
 
 
-def started_words(item: Execution, now: EpochMs) -> tuple[str, str]:
+def started_text(item: Execution, now: EpochMs) -> tuple[str, str]:
     """Clock and age; for another day the day and clock only, for another year the day alone."""
     shown = when(item.created_at, now)
     if shown == clock_time(item.created_at):
@@ -60,7 +60,7 @@ def started_words(item: Execution, now: EpochMs) -> tuple[str, str]:
     return (shown.partition(",")[0] if _WITH_YEAR.match(shown) else shown), ""
 
 
-def duration_words(item: Execution, now: EpochMs) -> str:
+def duration_text(item: Execution, now: EpochMs) -> str:
     if item.state is not ExecutionState.RUNNING:
         return duration(item.duration_ms)
     seconds = max(0, now - (item.started_at or item.created_at)) // 1000
@@ -69,7 +69,7 @@ def duration_words(item: Execution, now: EpochMs) -> str:
     return f"{seconds // 60} min" if seconds < 3600 else duration(seconds * 1000)
 
 
-def steps_words(item: Execution) -> str:
+def steps_text(item: Execution) -> str:
     """Steps reached, of all; where a loop makes more of them, how many ran; – where that is not told."""
     if not item.steps_done:  # every run has at least its trigger
         return "–"
@@ -78,24 +78,26 @@ def steps_words(item: Execution) -> str:
     return f"{item.steps_done}/{item.steps_total}" if item.steps_total else ""
 
 
-def note_words(item: Execution, now: EpochMs) -> str:
+def note_text(item: Execution, now: EpochMs) -> str:
     """The note; of one that waits, with its hour as short as the list tells all others."""
     if item.note and item.wake_at is not None and item.state is ExecutionState.WAITING:
         return _FULL_HOUR.sub(f"until {when(item.wake_at, now)}", item.note).removesuffix(".")
     return item.note or ""
 
 
-def widths(room: int, hidden: frozenset[str] = frozenset()) -> dict[int, int]:
-    """Pixels by column for a table `room` wide; what does not fit is 0: the note first, then the steps."""
+def widths(available_width: int, hidden: frozenset[str] = frozenset()) -> dict[int, int]:
+    """Pixels by column for a table `available_width` wide; what does not fit is 0: the note first, then the steps."""
     px = theme().px
-    off = {OPTIONAL[key] for key in hidden if key in OPTIONAL}
-    out = {column: 0 if column in off else px(width) for column, width in _FIXED.items()}
-    rest = room - sum(out.values())
-    if NOTE not in off and rest >= px(_FLOW_LEAST + _NOTE_LEAST):
-        out[NOTE] = max(px(_NOTE_LEAST), round(rest * 0.41))
+    hidden_columns = {OPTIONAL_COLUMNS[key] for key in hidden if key in OPTIONAL_COLUMNS}
+    widths_by_column = {
+        column: 0 if column in hidden_columns else px(width) for column, width in _FIXED_WIDTHS.items()
+    }
+    rest = available_width - sum(widths_by_column.values())
+    if NOTE not in hidden_columns and rest >= px(_FLOW_MIN + _NOTE_MIN):
+        widths_by_column[NOTE] = max(px(_NOTE_MIN), round(rest * 0.41))
     else:
-        out[NOTE] = 0
-    if rest - out[NOTE] < px(_FLOW_LEAST):
-        out[STEPS] = 0
-    out[FLOW] = max(px(120), room - sum(out.values()))
-    return out
+        widths_by_column[NOTE] = 0
+    if rest - widths_by_column[NOTE] < px(_FLOW_MIN):
+        widths_by_column[STEPS] = 0
+    widths_by_column[FLOW] = max(px(120), available_width - sum(widths_by_column.values()))
+    return widths_by_column

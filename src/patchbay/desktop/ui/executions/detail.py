@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 from patchbay.desktop.state.executions_detail import DataTab, ExecutionDetailViewModel
 from patchbay.desktop.state.executions_timeline import ErrorView
 from patchbay.desktop.state.services import Services
-from patchbay.desktop.ui.executions.detail_head import DetailHead
+from patchbay.desktop.ui.executions.detail_head import ExecutionHeader
 from patchbay.desktop.ui.executions.timeline import Timeline
 from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
@@ -25,17 +25,17 @@ from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.executions import StepState
 
 TABS = tuple(DataTab)
-LONG_NAME, NARROW = 12, 410
+MAX_NAME_LENGTH, NARROW_WIDTH = 12, 410
 
 
-class DetailPane(QWidget):
-    """Filled from the view-model; `same_cause_wanted` carries the note to filter by."""
+class ExecutionPane(QWidget):
+    """Filled from the view-model; `same_cause_requested` carries the note to filter by."""
 
     closed = Signal()
-    stepped = Signal(int)
-    flow_wanted = Signal(object)
-    same_cause_wanted = Signal(str)
-    family_wanted = Signal(str)
+    move_requested = Signal(int)
+    flow_filter_requested = Signal(object)
+    same_cause_requested = Signal(str)
+    related_requested = Signal(str)
 
     def __init__(
         self, pane: ExecutionDetailViewModel, services: Services, parent: QWidget | None = None
@@ -43,7 +43,7 @@ class DetailPane(QWidget):
         super().__init__(parent)
         self._pane, self._services, self._narrow = pane, services, False
         surface(self, "surface")
-        self.head = DetailHead(pane, services)
+        self.head = ExecutionHeader(pane, services)
         self.timeline = Timeline(services)
         self.tabs = TabStrip((tab.value for tab in TABS), "Data of the step")
         self.search = IconButton("search", "Search in the data (Ctrl+F)")
@@ -66,7 +66,7 @@ class DetailPane(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        narrow = self.width() < theme().px(NARROW)
+        narrow = self.width() < theme().px(NARROW_WIDTH)
         if narrow != self._narrow:
             self._narrow = narrow
             self.head.set_narrow(narrow)
@@ -95,9 +95,9 @@ class DetailPane(QWidget):
         data = QVBoxLayout()
         data.setContentsMargins(px(10), px(4), 0, 0)
         data.addWidget(self.json, 1)
-        full = QWidget()
-        surface(full, "surface")
-        column = QVBoxLayout(full)
+        content = QWidget()
+        surface(content, "surface")
+        column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.head)
@@ -111,19 +111,19 @@ class DetailPane(QWidget):
         column.addLayout(error)
         column.addLayout(data, 1)
         column.addStretch()  # takes the room while there are no data
-        self._full = full
+        self._content = content
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
-        self._stack.addWidget(full)
+        self._stack.addWidget(content)
 
     def _connect(self) -> None:
         self.head.closed.connect(self.closed)
-        self.head.stepped.connect(self.stepped)
-        self.head.flow_wanted.connect(self.flow_wanted)
-        self.head.family_wanted.connect(self.family_wanted)
+        self.head.move_requested.connect(self.move_requested)
+        self.head.flow_filter_requested.connect(self.flow_filter_requested)
+        self.head.related_requested.connect(self.related_requested)
         self.timeline.step_chosen.connect(self._pane.select_step)
-        self.timeline.fold_wanted.connect(self._pane.toggle)
-        self.child.clicked.connect(self._open_child)
+        self.timeline.toggle_requested.connect(self._pane.toggle)
+        self.child.clicked.connect(self._open_called)
         self._pane.rows_changed.connect(self._show_step)
         self.tabs.currentChanged.connect(lambda at: self._pane.select_tab(TABS[at]))
         self.search.clicked.connect(self.json.show_search)
@@ -143,7 +143,7 @@ class DetailPane(QWidget):
                 )
             self._stack.setCurrentWidget(self.empty)
             return
-        self._stack.setCurrentWidget(self._full)
+        self._stack.setCurrentWidget(self._content)
         self.head.show_execution(pane.execution, self._services.clock())
         self._show_step()
 
@@ -158,9 +158,9 @@ class DetailPane(QWidget):
         self.tabs.blockSignals(False)
         self._show_error(problem if pane.tab is DataTab.ERROR else None)
         self._show_data()
-        self._show_beside()
+        self._show_warnings()
 
-    def _show_beside(self) -> None:
+    def _show_warnings(self) -> None:
         """Warnings of the step, and the way to what it started."""
         pane, row = self._pane, self._pane.row
         warnings = row.warnings if row is not None and pane.tab is not DataTab.ERROR else ()
@@ -168,7 +168,7 @@ class DetailPane(QWidget):
         self.warnings.setVisible(bool(warnings))
         self.child.setVisible(pane.called is not None)
 
-    def _open_child(self) -> None:
+    def _open_called(self) -> None:
         if (called := self._pane.called) is not None:
             self._pane.control.show(called)
 
@@ -185,7 +185,7 @@ class DetailPane(QWidget):
         row, run = self._pane.row, self._pane.execution
         if problem.sign_in_refused and row is not None:
             app = self._services.apps.get(row.step.app_key)
-            name = f" {app.name}" if app and len(app.name) <= LONG_NAME and not self._narrow else ""
+            name = f" {app.name}" if app and len(app.name) <= MAX_NAME_LENGTH and not self._narrow else ""
             actions.append((f"Reconnect{name}…", self._pane.reconnect))
         elif problem.outcome_unknown and run is not None and self._pane.control.retry_missing(run) is None:
             actions.append(("Retry from here", partial(self._pane.control.retry, run)))
@@ -193,12 +193,12 @@ class DetailPane(QWidget):
         elif run is not None:
             actions.append(("Open the flow", self._pane.open_flow))
         if run is not None and run.note and self._pane.same_cause > 1:
-            note, alike = run.note, count(self._pane.same_cause, "execution")
-            actions.append((f"Same cause: {alike}", lambda: self.same_cause_wanted.emit(note)))
+            note, similar = run.note, count(self._pane.same_cause, "execution")
+            actions.append((f"Same cause: {similar}", lambda: self.same_cause_requested.emit(note)))
         return actions
 
     def _show_data(self) -> None:
-        reason = self._pane.comparison or self._absence()
+        reason = self._pane.comparison or self._no_data_reason()
         data = None if self._pane.comparison else self._pane.data()
         self.nothing.setText(reason)
         self.nothing.setVisible(bool(reason))
@@ -208,7 +208,7 @@ class DetailPane(QWidget):
         if data is not None:
             self.json.set_value(data)
 
-    def _absence(self) -> str:
+    def _no_data_reason(self) -> str:
         """Why there is no data to show; empty when there is."""
         pane, row = self._pane, self._pane.row
         if pane.loading or pane.tab is DataTab.ERROR or pane.data() is not None:
@@ -220,8 +220,8 @@ class DetailPane(QWidget):
         if row is None or row.state is None:
             return "This path was not taken." if row and row.note == "not taken" else "This step did not run."
         if row.folds and row.result is None:
-            what = "item" if row.item is not None else "path"
-            return f"Unfold this {what} to see what its steps took in and put out."
+            kind = "item" if row.item is not None else "path"
+            return f"Unfold this {kind} to see what its steps took in and put out."
         if row.state is StepState.RUNNING:
             return "This step is under way."
         return "This step took nothing in." if pane.tab is DataTab.IN else "This step put nothing out."

@@ -11,7 +11,7 @@ from patchbay.desktop.state.executions_detail import ExecutionDetailViewModel
 from patchbay.desktop.state.executions_filter import full_moment
 from patchbay.desktop.state.executions_waits import waiting_words
 from patchbay.desktop.state.services import Services
-from patchbay.desktop.ui.executions.links import FamilyLines, NameLink
+from patchbay.desktop.ui.executions.links import RelatedExecutionsView, NameLink
 from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.inputs import copy_text
@@ -23,10 +23,10 @@ from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import Execution, ExecutionState
 
-RETRY, RETRY_SHORT, AGAIN, CANCEL = "Retry from failed step", "Retry", "Run again…", "Cancel"
+RETRY, RETRY_SHORT, RUN_AGAIN, CANCEL = "Retry from failed step", "Retry", "Run again…", "Cancel"
 RESUME = "Try now"
-TICK_MS = 1000
-_RESUME = "Stop waiting. Other executions that wait for the same host or connection go on too."
+TICK_INTERVAL_MS = 1000
+_RESUME_HELP = "Stop waiting. Other executions that wait for the same host or connection go on too."
 
 
 class StateMark(QWidget):
@@ -48,17 +48,17 @@ class StateMark(QWidget):
         paint_state_mark(painter, QRectF(self.rect()), self._state, 18)
 
 
-class DetailHead(QWidget):
+class ExecutionHeader(QWidget):
     """State, flow, time, length, id, family; retry, run again, cancel, more; previous, next, close."""
 
     closed = Signal()
-    stepped = Signal(int)
-    flow_wanted = Signal(object)
-    retry_wanted = Signal()
-    again_wanted = Signal()
-    cancel_wanted = Signal()
-    resume_wanted = Signal()
-    family_wanted = Signal(str)
+    move_requested = Signal(int)
+    flow_filter_requested = Signal(object)
+    retry_requested = Signal()
+    run_again_requested = Signal()
+    cancel_requested = Signal()
+    resume_requested = Signal()
+    related_requested = Signal(str)
     """All that came from the execution with this id."""
 
     def __init__(
@@ -74,14 +74,14 @@ class DetailHead(QWidget):
         self.flow = NameLink()
         self.facts = ElidedLabel("", "caption", "text_secondary")
         self.wait = ElidedLabel("", "caption", "text")
-        self.family = FamilyLines()
+        self.family = RelatedExecutionsView()
         self.retry = Button(RETRY, "primary", "rotate-ccw")
-        self.again = Button(AGAIN, icon="play")
+        self.run_again = Button(RUN_AGAIN, icon="play")
         self.resume = Button(RESUME, "primary", "play")
         self.cancel = Button(CANCEL, icon="circle-minus")
         self.copy = Button("Copy as JSON", icon="copy")
         self.more = IconButton("ellipsis", "More actions", outlined=True)
-        self._clock = QTimer(self, interval=TICK_MS)
+        self._clock = QTimer(self, interval=TICK_INTERVAL_MS)
         self._clock.timeout.connect(self._tick)
         self._lay_out()
         self._connect()
@@ -96,8 +96,8 @@ class DetailHead(QWidget):
         self.family.show_family(execution, self._pane.family, now)
         self._show_commands(execution)
         self._tick()
-        counts = execution.state is ExecutionState.WAITING and execution.wake_at is not None
-        self._clock.start() if counts else self._clock.stop()
+        is_counting_down = execution.state is ExecutionState.WAITING and execution.wake_at is not None
+        self._clock.start() if is_counting_down else self._clock.stop()
 
     def set_narrow(self, narrow: bool) -> None:
         """Shorter words where the pane has little room."""
@@ -113,10 +113,10 @@ class DetailHead(QWidget):
             menu.add("Copy id", lambda: copy_text(run.id))
             menu.addSeparator()
             menu.add("Open the flow", self._pane.open_flow)
-            alone = partial(self.flow_wanted.emit, run)
-            menu.add("Show only this flow", alone, reason=self._pane.filters_missing)
+            filter_by_flow = partial(self.flow_filter_requested.emit, run)
+            menu.add("Show only this flow", filter_by_flow, reason=self._pane.filters_missing)
             if self._pane.family.total:
-                menu.add("Show what came from it", lambda: self.family_wanted.emit(run.id))
+                menu.add("Show what came from it", lambda: self.related_requested.emit(run.id))
         return menu
 
     def _show_commands(self, run: Execution) -> None:
@@ -124,23 +124,23 @@ class DetailHead(QWidget):
         control, failed = self._pane.control, run.state is ExecutionState.FAILURE
         self.retry.setVisible(failed)
         self.retry.set_kind("default" if self._pane.family.taken_up else "primary")
-        self.again.setVisible(run.state.finished)
+        self.run_again.setVisible(run.state.finished)
         self.cancel.setVisible(not run.state.finished)
         self.resume.setVisible(can_resume(run))
         self.copy.setVisible(not failed)
-        self._offer(control.missing)
+        self._set_availability(control.missing)
 
-    def _offer(self, reason: str | None) -> None:
+    def _set_availability(self, reason: str | None) -> None:
         for button, tip in (
-            (self.retry, "Ctrl+R"), (self.again, "Ctrl+Shift+R"), (self.cancel, ""), (self.resume, _RESUME),
+            (self.retry, "Ctrl+R"), (self.run_again, "Ctrl+Shift+R"), (self.cancel, ""), (self.resume, _RESUME_HELP),
         ):  # fmt: skip
             set_available(button, reason, tip)
 
     def _tick(self) -> None:
         run = self._pane.execution
-        words = waiting_words(run, self._services.clock()) if run else ""
-        self.wait.setText(words)
-        self.wait.setVisible(bool(words))
+        text = waiting_words(run, self._services.clock()) if run else ""
+        self.wait.setText(text)
+        self.wait.setVisible(bool(text))
 
     def _copy(self) -> None:
         copy_text(pretty(self._pane.json()))
@@ -148,28 +148,30 @@ class DetailHead(QWidget):
     def _open_menu(self) -> None:
         self.menu().popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
 
-    def _busy(self, busy: bool) -> None:
-        for button in (self.retry, self.again, self.resume, self.cancel):
+    def _show_busy(self, busy: bool) -> None:
+        for button in (self.retry, self.run_again, self.resume, self.cancel):
             button.set_busy(busy and button.isVisible() and button.hasFocus())
-        self._offer(self._pane.control.missing or ("Wait for the answer of the workspace." if busy else None))
+        self._set_availability(
+            self._pane.control.missing or ("Wait for the answer of the workspace." if busy else None)
+        )
 
     def _connect(self) -> None:
         pane = self._pane
-        self.previous.clicked.connect(lambda: self.stepped.emit(-1))
-        self.next.clicked.connect(lambda: self.stepped.emit(1))
+        self.previous.clicked.connect(lambda: self.move_requested.emit(-1))
+        self.next.clicked.connect(lambda: self.move_requested.emit(1))
         self.close_button.clicked.connect(self.closed)
         self.flow.clicked.connect(pane.open_flow)
-        self.retry.clicked.connect(self.retry_wanted)
-        self.again.clicked.connect(self.again_wanted)
-        self.cancel.clicked.connect(self.cancel_wanted)
-        self.resume.clicked.connect(self.resume_wanted)
+        self.retry.clicked.connect(self.retry_requested)
+        self.run_again.clicked.connect(self.run_again_requested)
+        self.cancel.clicked.connect(self.cancel_requested)
+        self.resume.clicked.connect(self.resume_requested)
         self.copy.clicked.connect(self._copy)
         self.more.clicked.connect(self._open_menu)
         self.family.opened.connect(pane.control.show)
-        self.family.all_wanted.connect(
-            lambda: self.family_wanted.emit(pane.execution.id if pane.execution else "")
+        self.family.all_requested.connect(
+            lambda: self.related_requested.emit(pane.execution.id if pane.execution else "")
         )
-        pane.control.busy_changed.connect(self._busy)
+        pane.control.busy_changed.connect(self._show_busy)
 
     def _lay_out(self) -> None:
         px = theme().px
@@ -185,7 +187,7 @@ class DetailHead(QWidget):
         link.addStretch(1)
         actions = QHBoxLayout()
         actions.setSpacing(px(8))
-        for command in (self.retry, self.again, self.resume, self.cancel, self.copy):
+        for command in (self.retry, self.run_again, self.resume, self.cancel, self.copy):
             actions.addWidget(command)
         actions.addStretch(1)
         actions.addWidget(self.more)

@@ -17,9 +17,9 @@ class ExportBar(FileExportBar):
         self.work = ExecutionsExport(services)
         super().__init__(self.work, services.notices, "execution", "executions", parent)
 
-    def ask(self, what: Exported, ending: str) -> QFileDialog:
-        return self.ask_where("Export executions", "executions", ending, partial(self.begin, what))
+    def ask(self, source: Exported, extension: str) -> QFileDialog:
+        return self.ask_where("Export executions", "executions", extension, partial(self.begin, source))
 
-    def begin(self, what: Exported, path: Path, raw: bool = False) -> None:
+    def begin(self, source: Exported, path: Path, raw: bool = False) -> None:
         self.tell_beginning(path)
-        self.work.start(what, path, raw)
+        self.work.start(source, path, raw)

@@ -17,7 +17,7 @@ from patchbay.desktop.ui.kit.text import ElidedLabel, count, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 
 
-class NewPill(FocusRinged, QAbstractButton):
+class NewExecutionsButton(FocusRinged, QAbstractButton):
     """ "3 new": rows that wait; pressing it brings them in."""
 
     ring_radius = 11
@@ -30,17 +30,17 @@ class NewPill(FocusRinged, QAbstractButton):
         self.set_count(0)
 
     def set_count(self, number: int, more: bool = False) -> None:
-        words = f"{number}{'+' if more else ''} new"
-        self.setText(words)
-        what = "execution, show it" if words == "1 new" else "executions, show them"
-        self.setAccessibleName(f"{words} {what}")
+        text = f"{number}{'+' if more else ''} new"
+        self.setText(text)
+        action_text = "execution, show it" if text == "1 new" else "executions, show them"
+        self.setAccessibleName(f"{text} {action_text}")
         self.setToolTip("Show the new executions")
         self.setVisible(number > 0)
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        words = QFontMetricsF(theme().font("medium")).horizontalAdvance(self.text())
-        return QSize(round(words) + theme().px(42), theme().px(22))
+        text = QFontMetricsF(theme().font("medium")).horizontalAdvance(self.text())
+        return QSize(round(text) + theme().px(42), theme().px(22))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         tokens, px = theme().tokens, theme().px
@@ -60,7 +60,7 @@ class NewPill(FocusRinged, QAbstractButton):
         )
 
 
-class CountsLine(Spoken, QWidget):
+class CountsLabel(Spoken, QWidget):
     """ "166 of 366 executions" and the legend, painted in one go."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -70,13 +70,13 @@ class CountsLine(Spoken, QWidget):
 
     def set_counts(self, counts: Counts, filtered: bool) -> None:
         self._counts, self._filtered = counts, filtered
-        first, rest = self._words()
+        total, suffix = self._count_texts()
         legend = f"{counts.success:,} success, {counts.failure:,} failure, {counts.other:,} other"
-        self.setAccessibleName(f"{first}{rest}: {legend}")
+        self.setAccessibleName(f"{total}{suffix}: {legend}")
         self.updateGeometry()
         self.update()
 
-    def _words(self) -> tuple[str, str]:
+    def _count_texts(self) -> tuple[str, str]:
         counts = self._counts
         if not self._filtered:
             return f"{counts.all:,}", " execution" if counts.all == 1 else " executions"
@@ -92,42 +92,42 @@ class CountsLine(Spoken, QWidget):
         )
 
     def sizeHint(self) -> QSize:
-        first, rest = self._words()
+        total, suffix = self._count_texts()
         caption, px = QFontMetricsF(theme().font("caption")), theme().px
-        width = QFontMetricsF(theme().font("semibold")).horizontalAdvance(first)
-        width += QFontMetricsF(theme().font()).horizontalAdvance(rest)
-        for token, words in self._legend():
-            width += px(14) + (px(14) if token else 0) + caption.horizontalAdvance(words)
+        width = QFontMetricsF(theme().font("semibold")).horizontalAdvance(total)
+        width += QFontMetricsF(theme().font()).horizontalAdvance(suffix)
+        for token, text in self._legend():
+            width += px(14) + (px(14) if token else 0) + caption.horizontalAdvance(text)
         return QSize(round(width) + px(4), px(22))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, px = QPainter(self), theme().px
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area = QRectF(self.rect())
-        first, rest = self._words()
-        area.setLeft(area.x() + paint_text(painter, area, first, "semibold"))
-        area.setLeft(area.x() + paint_text(painter, area, rest) + px(14))
-        for token, words in self._legend():
+        total, suffix = self._count_texts()
+        area.setLeft(area.x() + paint_text(painter, area, total, "semibold"))
+        area.setLeft(area.x() + paint_text(painter, area, suffix) + px(14))
+        for token, text in self._legend():
             if token:
                 square = QRectF(area.x(), area.center().y() - px(4), px(8), px(8))
                 paint_box(painter, square, theme().color(token), None, radius=2)
                 area.setLeft(area.x() + px(14))
-            used = paint_text(painter, area, words, "caption", "text_secondary" if token else "text_tertiary")
+            used = paint_text(painter, area, text, "caption", "text_secondary" if token else "text_tertiary")
             area.setLeft(area.x() + used + px(14))
 
 
-class Figures(QWidget):
+class ExecutionSummary(QWidget):
     """Counts, the pill, retrying all failures, and the histogram with its brush."""
 
-    show_new = Signal()
-    retry_all = Signal()
+    show_new_requested = Signal()
+    retry_all_requested = Signal()
 
     def __init__(self, screen: ExecutionsViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._screen = screen
         surface(self, "surface")
         px = theme().px
-        self.counts, self.pill = CountsLine(), NewPill()
+        self.counts, self.new_button = CountsLabel(), NewExecutionsButton()
         self.retry = Button("", "link", "rotate-ccw", small=True)
         self.retry.hide()
         self.span = ElidedLabel("", "caption", "text_secondary")
@@ -137,7 +137,7 @@ class Figures(QWidget):
         top = QHBoxLayout()
         top.setSpacing(px(12))
         top.addWidget(self.counts)
-        top.addWidget(self.pill)
+        top.addWidget(self.new_button)
         top.addWidget(self.retry)
         top.addWidget(self.span, 1)
         inner = QVBoxLayout()
@@ -150,16 +150,16 @@ class Figures(QWidget):
         column.setSpacing(0)
         column.addLayout(inner)
         column.addWidget(line())
-        self.pill.clicked.connect(self.show_new)
-        self.retry.clicked.connect(self.retry_all)
-        self.histogram.brush_changed.connect(self._brushed)
+        self.new_button.clicked.connect(self.show_new_requested)
+        self.retry.clicked.connect(self.retry_all_requested)
+        self.histogram.brush_changed.connect(self._set_brush)
         screen.counts_changed.connect(self._show_counts)
         screen.histogram_changed.connect(self._show_histogram)
         screen.arrived_changed.connect(self._show_arrived)
         screen.question_changed.connect(self._show_brush)
         self.histogram.setVisible(screen.statistics_missing is None)
 
-    def _brushed(self, chosen: tuple[int, int] | None) -> None:
+    def _set_brush(self, chosen: tuple[int, int] | None) -> None:
         self._screen.brush(*(chosen or (None, None)))
 
     def _show_counts(self) -> None:
@@ -181,4 +181,4 @@ class Figures(QWidget):
         self.histogram.set_brush(self._screen.brushed)
 
     def _show_arrived(self) -> None:
-        self.pill.set_count(len(self._screen.arrived), self._screen.more_arrived)
+        self.new_button.set_count(len(self._screen.arrived), self._screen.more_arrived)

@@ -32,7 +32,7 @@ OUTCOMES = (ExecutionState.SUCCESS, ExecutionState.FAILURE)
 class FilterBar(QWidget):
     """Writes the question of the screen and shows it. The order of the chips never changes."""
 
-    export_asked = Signal(str)
+    export_requested = Signal(str)
     columns_changed = Signal(object)
 
     def __init__(
@@ -79,8 +79,8 @@ class FilterBar(QWidget):
 
     def export_menu(self) -> Menu:
         menu = _menu(self, "Export")
-        for ending, words in (("csv", "Export as CSV…"), ("jsonl", "Export as JSON lines…")):
-            menu.add(words, partial(self.export_asked.emit, ending))
+        for extension, words in (("csv", "Export as CSV…"), ("jsonl", "Export as JSON lines…")):
+            menu.add(words, partial(self.export_requested.emit, extension))
         return menu
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -110,27 +110,27 @@ class FilterBar(QWidget):
         row.addWidget(self.export)
 
     def _connect(self) -> None:
-        self.search.text_changed.connect(lambda text: self._ask(text=text.strip()))
+        self.search.text_changed.connect(lambda text: self._update_filter(text=text.strip()))
         self.search.returnPressed.connect(self._search_data)
         self.data.value_changed.connect(lambda _: self._screen.search_data(""))
-        self.status.value_changed.connect(lambda states: self._ask(states=tuple(states)))
-        self.flow.value_changed.connect(lambda flow: self._ask(flow_id=flow))
-        self.started.value_changed.connect(self._ask_started)
-        self.app.value_changed.connect(lambda app: self._ask(app_key=app))
-        self.test.value_changed.connect(lambda test: self._ask(test_run=test))
-        self.folder.value_changed.connect(lambda _: self._ask(folder_id=None))
-        self.cause.value_changed.connect(lambda _: self._ask(note=None))
-        self.origin.value_changed.connect(lambda _: self._ask(origin_id=None))
-        self.retried.value_changed.connect(lambda _: self._ask(retried=None))
+        self.status.value_changed.connect(lambda states: self._update_filter(states=tuple(states)))
+        self.flow.value_changed.connect(lambda flow: self._update_filter(flow_id=flow))
+        self.started.value_changed.connect(self._filter_started)
+        self.app.value_changed.connect(lambda app: self._update_filter(app_key=app))
+        self.test.value_changed.connect(lambda test: self._update_filter(test_run=test))
+        self.folder.value_changed.connect(lambda _: self._update_filter(folder_id=None))
+        self.cause.value_changed.connect(lambda _: self._update_filter(note=None))
+        self.origin.value_changed.connect(lambda _: self._update_filter(origin_id=None))
+        self.retried.value_changed.connect(lambda _: self._update_filter(retried=None))
         self.clear.clicked.connect(self._screen.clear)
         self.live.toggled.connect(self._screen.set_live)
-        self.columns.clicked.connect(lambda: self._drop(self.columns, self.columns_menu(self.hidden)))
-        self.export.clicked.connect(lambda: self._drop(self.export, self.export_menu()))
+        self.columns.clicked.connect(lambda: self._open_menu(self.columns, self.columns_menu(self.hidden)))
+        self.export.clicked.connect(lambda: self._open_menu(self.export, self.export_menu()))
         self._screen.question_changed.connect(self._show)
         self._screen.flows_changed.connect(self._show)
         self._services.apps.changed.connect(self._show)
 
-    def _ask(self, **changes: Any) -> None:
+    def _update_filter(self, **changes: Any) -> None:
         self._screen.ask(replace(self._screen.question, **changes))
 
     def _search_data(self) -> None:
@@ -139,8 +139,8 @@ class FilterBar(QWidget):
         if text and self._screen.search.missing is None:
             self._screen.search_data(text)
 
-    def _ask_started(self, value: Any) -> None:
-        self._ask(started=Started(quick=value) if isinstance(value, Quick) else None)
+    def _filter_started(self, value: Any) -> None:
+        self._update_filter(started=Started(quick=value) if isinstance(value, Quick) else None)
 
     def _show(self) -> None:
         question = self._screen.question
@@ -152,7 +152,7 @@ class FilterBar(QWidget):
         self.flow.set_value(question.flow_id)
         self.app.set_value(question.app_key)
         self.test.set_value(question.test_run)
-        self._show_offered()
+        self._show_availability()
         self._show_started(question.started)
         self._show_links(question)
         self.clear.setVisible(question.active)
@@ -161,7 +161,7 @@ class FilterBar(QWidget):
         self.live.setChecked(self._screen.live and missing is None)
         self.live.setToolTip(plain_tip(missing or ""))
 
-    def _show_offered(self) -> None:
+    def _show_availability(self) -> None:
         """What the workspace cannot filter by is not offered, and says why."""
         missing = self._screen.filters_missing
         states = [state for state in ExecutionState if missing is None or state in OUTCOMES]
@@ -198,7 +198,7 @@ class FilterBar(QWidget):
         self.columns_changed.emit(hidden)
 
     @staticmethod
-    def _drop(button: QWidget, menu: Menu) -> None:
+    def _open_menu(button: QWidget, menu: Menu) -> None:
         corner = button.rect().bottomRight()
         corner.setX(corner.x() - menu.sizeHint().width())
         menu.popup(button.mapToGlobal(corner))

@@ -16,11 +16,11 @@ from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import Execution, ExecutionState, Origin
 
-CAME_FROM = {
+ORIGIN_LABELS = {
     Origin.RETRY: "Retry of", Origin.REPLAY: "Run again from", Origin.CALL: "Called by",
     Origin.FAILURE: "Told of the failure of",
 }  # fmt: skip
-LED_TO = {
+FOLLOWER_LABELS = {
     Origin.RETRY: "Retried", Origin.REPLAY: "Run again", Origin.CALL: "Called", Origin.FAILURE: "Told",
 }  # fmt: skip
 
@@ -46,9 +46,9 @@ class NameLink(FocusRinged, QAbstractButton):
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        words = self.fontMetrics().horizontalAdvance(self.text())
+        text = self.fontMetrics().horizontalAdvance(self.text())
         mark = theme().px(18) if self._state else 0
-        return QSize(round(words * 1.06) + theme().px(4) + mark, theme().px(20))
+        return QSize(round(text * 1.06) + theme().px(4) + mark, theme().px(20))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(min(theme().px(60), self.sizeHint().width()), theme().px(20))
@@ -61,11 +61,11 @@ class NameLink(FocusRinged, QAbstractButton):
         paint_text(painter, area, self.text(), self._role, "accent_text")
 
 
-class FamilyLines(QWidget):
+class RelatedExecutionsView(QWidget):
     """ "Retry of 14:38" and "Retried 14:52, 14:55, all 12"; hidden where there is neither."""
 
     opened = Signal(str)
-    all_wanted = Signal()
+    all_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,10 +78,10 @@ class FamilyLines(QWidget):
 
     def show_family(self, run: Execution, family: Family, now: EpochMs) -> None:
         """Make the lines anew when something about them changed."""
-        here = (run.id, run.origin_id, family)
-        if here == self._shown:
+        key = (run.id, run.origin_id, family)
+        if key == self._shown:
             return
-        self._shown = here
+        self._shown = key
         self._clear()
         if run.origin_id is not None and run.origin_kind is not None:
             self._origin_line(run.origin_kind, family.origin, now)
@@ -95,37 +95,43 @@ class FamilyLines(QWidget):
 
     def _origin_line(self, kind: Origin, origin: Execution | None, now: EpochMs) -> None:
         if origin is None:
-            self._line(f"{CAME_FROM[kind]} an execution that is not kept any more", [])
+            self._line(f"{ORIGIN_LABELS[kind]} an execution that is not kept any more", [])
         else:
-            self._line(CAME_FROM[kind], [self._link(kind, origin, now)])
+            self._line(ORIGIN_LABELS[kind], [self._link(kind, origin, now)])
 
     def _follower_line(
         self, kind: Origin, items: list[Execution], total: int, shown: int, now: EpochMs
     ) -> None:
         links = [self._link(kind, item, now) for item in items]
         if total > shown:
-            links.append(self._made(f"all {total:,}", "Show all that came from it", self.all_wanted.emit))
-        self._line(LED_TO[kind], links)
+            links.append(
+                self._add_link(f"all {total:,}", "Show all that came from it", self.all_requested.emit)
+            )
+        self._line(FOLLOWER_LABELS[kind], links)
 
     def _link(self, kind: Origin, item: Execution, now: EpochMs) -> NameLink:
         at = when(item.created_at, now)
-        words = f"{item.flow.name}, {at}" if kind in (Origin.CALL, Origin.FAILURE) else at
-        said = f"Open the execution of {at}, {mark_of(item.state).word}"
-        return self._made(words, said, partial(self.opened.emit, item.id), item.state)
+        text = f"{item.flow.name}, {at}" if kind in (Origin.CALL, Origin.FAILURE) else at
+        accessible_name = f"Open the execution of {at}, {mark_of(item.state).word}"
+        return self._add_link(text, accessible_name, partial(self.opened.emit, item.id), item.state)
 
-    def _made(
-        self, words: str, said: str, act: Callable[[], object], state: ExecutionState | None = None
+    def _add_link(
+        self,
+        text: str,
+        accessible_name: str,
+        on_click: Callable[[], object],
+        state: ExecutionState | None = None,
     ) -> NameLink:
         link = NameLink(self, role="caption")
-        link.set_name(words, said, state)
-        link.clicked.connect(lambda: act())
+        link.set_name(text, accessible_name, state)
+        link.clicked.connect(lambda: on_click())
         self.links.append(link)
         return link
 
-    def _line(self, words: str, links: list[NameLink]) -> None:
+    def _line(self, text: str, links: list[NameLink]) -> None:
         row = QHBoxLayout()
         row.setSpacing(theme().px(8))
-        row.addWidget(Label(words, "caption", "text_secondary", self))
+        row.addWidget(Label(text, "caption", "text_secondary", self))
         for link in links:
             row.addWidget(link)
         row.addStretch(1)

@@ -15,9 +15,9 @@ from patchbay.desktop.ui.kit.text import Label, when
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import ReplayOn
 
-CHECK_MS, LINES = 400, 12
-_TOLD = "A new execution from the start: every step runs, also those that succeeded then."
-_HELP = {
+VALIDATION_DELAY_MS, MAX_EDITOR_LINES = 400, 12
+_EXPLANATION = "A new execution from the start: every step runs, also those that succeeded then."
+_VERSION_HELP = {
     ReplayOn.ORIGINAL: "The steps exactly as they were when this execution ran.",
     ReplayOn.NEWEST: "The steps as they are published now. What was edited since has its effect.",
 }
@@ -32,34 +32,34 @@ class ReplayDialog(Dialog):
         self._form = form
         form.setParent(self)
         started = when(form.execution.created_at, now)
-        self.body.addWidget(Label(_TOLD, "body", "text_secondary", wrap=True))
+        self.body.addWidget(Label(_EXPLANATION, "body", "text_secondary", wrap=True))
         self.problem = MessageBox("failure")
         field = CodeField(told=f"What the trigger gave at {started}.")
         self.edit = field.edit
-        self.edit.highest_lines = LINES
+        self.edit.highest_lines = MAX_EDITOR_LINES
         self.reset = Button("Reset to the original", "link", "undo-2", small=True)
         self.data = FormField("Data it starts with", field)
         self.data.head.addWidget(self.reset)
         self.version = ComboBox("Steps that run", large=True)
         self.steps = FormField("Steps that run", self.version)
-        self.only = Label("", "body", wrap=True)
-        for widget in (self.problem, self.data, self.steps, self.only):
+        self.single_version = Label("", "body", wrap=True)
+        for widget in (self.problem, self.data, self.steps, self.single_version):
             self.body.addWidget(widget)
         self.run, _ = self.add_buttons("Run again", self.submit)
-        self._pause = QTimer(self, singleShot=True, interval=CHECK_MS)
-        self._pause.timeout.connect(self._check)
+        self._check_timer = QTimer(self, singleShot=True, interval=VALIDATION_DELAY_MS)
+        self._check_timer.timeout.connect(self._check)
         self.reset.clicked.connect(self._reset)
-        self.edit.textChanged.connect(self._edited)
-        self.version.value_changed.connect(self._explain)
+        self.edit.textChanged.connect(self._on_edited)
+        self.version.value_changed.connect(self._show_version_help)
         form.changed.connect(self._fill)
         self._fill()
 
     def submit(self) -> None:
         """Run with what is entered, or say what is wrong with it."""
         on = ReplayOn(self.version.value() or ReplayOn.ORIGINAL)
-        slip = self._form.run(self.edit.toPlainText(), on)
-        self.data.set_error(slip)
-        if slip is None:
+        error = self._form.run(self.edit.toPlainText(), on)
+        self.data.set_error(error)
+        if error is None:
             self.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -89,31 +89,31 @@ class ReplayDialog(Dialog):
             self.edit.setPlainText(form.original)
             self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
         self.version.set_options(form.choices)
-        several = len(form.choices) > 1
-        self.steps.setVisible(several and not form.loading)
-        self.only.setText(form.choices[0][1] + " runs." if form.choices else "")
-        self.only.setVisible(not several and not form.loading)
-        self._explain(self.version.value())
-        self._edited()
+        has_choice = len(form.choices) > 1
+        self.steps.setVisible(has_choice and not form.loading)
+        self.single_version.setText(form.choices[0][1] + " runs." if form.choices else "")
+        self.single_version.setVisible(not has_choice and not form.loading)
+        self._show_version_help(self.version.value())
+        self._on_edited()
 
     def _reset(self) -> None:
         self.edit.setPlainText(self._form.original)
         self.data.set_error(None)
         self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _edited(self) -> None:
+    def _on_edited(self) -> None:
         self.reset.setVisible(self._form.editable and self.edit.toPlainText() != self._form.original)
         if self.data.error is not None:
-            self._pause.start()
+            self._check_timer.start()
 
     def _check(self) -> None:
         """A slip that was told goes, or tells its new place, as soon as typing rests."""
         try:
             parsed(self.edit.toPlainText())
-        except ValueError as slip:
-            self.data.set_error(str(slip))
+        except ValueError as error:
+            self.data.set_error(str(error))
         else:
             self.data.set_error(None)
 
-    def _explain(self, on: object) -> None:
-        self.steps.set_help(_HELP[ReplayOn(str(on))] if on else "")
+    def _show_version_help(self, on: object) -> None:
+        self.steps.set_help(_VERSION_HELP[ReplayOn(str(on))] if on else "")

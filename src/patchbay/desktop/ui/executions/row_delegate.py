@@ -42,33 +42,33 @@ class ExecutionDelegate(RowDelegate):
         left = 16 if column == 0 else 8
         area = QRectF(option.rect).adjusted(theme().px(left), 0, -theme().px(8), 0)
         if item is None:
-            self._skeleton(painter, area, column, index.row())
+            self._paint_skeleton(painter, area, column, index.row())
             return
         painter.save()
-        self._cell(painter, area, column, item)
+        self._paint_cell(painter, area, column, item)
         painter.restore()
 
-    def _cell(self, painter: QPainter, area: QRectF, column: int, item: Execution) -> None:
+    def _paint_cell(self, painter: QPainter, area: QRectF, column: int, item: Execution) -> None:
         right = Qt.AlignmentFlag.AlignRight
         if column == at.STATUS:
             paint_status(painter, area.adjusted(0, 0, theme().px(8), 0), item.state)
         elif column == at.FLOW:
-            self._flow(painter, area, item)
+            self._paint_flow(painter, area, item)
         elif column == at.STARTED:
-            clock, age = at.started_words(item, self._clock())
+            clock, age = at.started_text(item, self._clock())
             area.setRight(area.right() + theme().px(8))
             used = paint_text(painter, area, clock)
             paint_text(painter, area.adjusted(used + theme().px(7), 0, 0, 0), age, "caption", "text_tertiary")
         elif column == at.DURATION:
-            paint_text(painter, area, at.duration_words(item, self._clock()), align=right)
+            paint_text(painter, area, at.duration_text(item, self._clock()), align=right)
         elif column == at.STEPS:
-            paint_text(painter, area, at.steps_words(item), color="text_secondary", align=right)
+            paint_text(painter, area, at.steps_text(item), color="text_secondary", align=right)
         else:
             failed = item.state is ExecutionState.FAILURE
-            note = at.note_words(item, self._clock())
+            note = at.note_text(item, self._clock())
             paint_text(painter, area, note, "caption", "failure" if failed else "text_tertiary")
 
-    def _flow(self, painter: QPainter, area: QRectF, item: Execution) -> None:
+    def _paint_flow(self, painter: QPainter, area: QRectF, item: Execution) -> None:
         px = theme().px
         paint_apps(painter, area, item.flow.app_keys, self._find_app)
         name = area.adjusted(px(72), 0, 0, 0)
@@ -82,7 +82,7 @@ class ExecutionDelegate(RowDelegate):
             paint_tag(painter, tag, "Test")
 
     @staticmethod
-    def _skeleton(painter: QPainter, area: QRectF, column: int, row: int) -> None:
+    def _paint_skeleton(painter: QPainter, area: QRectF, column: int, row: int) -> None:
         width = min(area.width(), theme().px(_SKELETON[column] + row * 7 % 24))
         if width < theme().px(12):
             return

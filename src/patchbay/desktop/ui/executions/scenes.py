@@ -25,29 +25,29 @@ FAILED = Question(states=(ExecutionState.FAILURE,))
 def execution_scenes(tab: "ExecutionsTab") -> tuple[Scene, ...]:
     """A failure, a loop, a wait, a brush, running again, retrying all, and no match."""
     return (
-        Scene("executions", lambda: _all(tab), lambda: _chosen(tab, ExecutionState.FAILURE)),
-        Scene("executions-loop", lambda: tab.runs.ask(LOOPS), lambda: _loop_chosen(tab)),
-        Scene("executions-retried", lambda: _all(tab), lambda: _retried_chosen(tab)),
-        Scene("executions-waiting", lambda: _all(tab), lambda: _chosen(tab, ExecutionState.WAITING)),
-        Scene("executions-filtered", lambda: _brush(tab), lambda: _brushed(tab)),
+        Scene("executions", lambda: _show_all(tab), lambda: _select_by_state(tab, ExecutionState.FAILURE)),
+        Scene("executions-loop", lambda: tab.runs.ask(LOOPS), lambda: _select_loop(tab)),
+        Scene("executions-retried", lambda: _show_all(tab), lambda: _select_retried(tab)),
+        Scene("executions-waiting", lambda: _show_all(tab), lambda: _select_by_state(tab, ExecutionState.WAITING)),
+        Scene("executions-filtered", lambda: _pose_brush(tab), lambda: _is_brushed(tab)),
         Scene(
-            "executions-run-again", lambda: _ask_again(tab), lambda: _asked(tab),
-            lambda: _question(tab), lambda: _close(_question(tab)),
+            "executions-run-again", lambda: _open_replay_dialog(tab), lambda: _is_dialog_ready(tab),
+            lambda: _open_dialog(tab), lambda: _close_dialog(_open_dialog(tab)),
         ),
-        Scene("executions-retry-all", lambda: _bulk(tab), lambda: _settled(tab), leave=tab.bulk.hide),
+        Scene("executions-retry-all", lambda: _pose_bulk_retry(tab), lambda: _settled(tab), leave=tab.bulk.hide),
         Scene(
-            "executions-retry-all-question", lambda: tab.runs.ask(FAILED), lambda: _bulk_asked(tab),
-            lambda: tab.bulk.question or tab, lambda: _close(tab.bulk.question),
-        ),
-        Scene(
-            "executions-search", lambda: tab.runs.ask(SEARCHED), lambda: _searched(tab), leave=tab.runs.clear
+            "executions-retry-all-question", lambda: tab.runs.ask(FAILED), lambda: _is_confirm_open(tab),
+            lambda: tab.bulk.question or tab, lambda: _close_dialog(tab.bulk.question),
         ),
         Scene(
-            "executions-history", lambda: _all(tab), lambda: _history(tab, _OFFER),
+            "executions-search", lambda: tab.runs.ask(SEARCHED), lambda: _select_found(tab), leave=tab.runs.clear
+        ),
+        Scene(
+            "executions-history", lambda: _show_all(tab), lambda: _pose_history(tab, _OFFER),
             leave=tab.history.model.load,
         ),
         Scene(
-            "executions-history-reading", lambda: _all(tab), lambda: _history(tab, _READING),
+            "executions-history-reading", lambda: _show_all(tab), lambda: _pose_history(tab, _READING),
             leave=tab.history.model.load,
         ),
         Scene(
@@ -59,7 +59,7 @@ def execution_scenes(tab: "ExecutionsTab") -> tuple[Scene, ...]:
     )  # fmt: skip
 
 
-def _history(tab: "ExecutionsTab", copy: HistoryCopy) -> bool:
+def _pose_history(tab: "ExecutionsTab", copy: HistoryCopy) -> bool:
     """As on a service that cannot filter its history itself; this workspace says again that it can."""
     if tab.history.model.copy != copy:
         tab.history.model.pose(copy)
@@ -67,7 +67,7 @@ def _history(tab: "ExecutionsTab", copy: HistoryCopy) -> bool:
     return _settled(tab)
 
 
-def _all(tab: "ExecutionsTab") -> None:
+def _show_all(tab: "ExecutionsTab") -> None:
     tab.runs.clear()
     tab.runs.load()
 
@@ -85,78 +85,78 @@ def _select(tab: "ExecutionsTab", found: list[Execution]) -> bool:
     return False
 
 
-def _chosen(tab: "ExecutionsTab", state: ExecutionState) -> bool:
+def _select_by_state(tab: "ExecutionsTab", state: ExecutionState) -> bool:
     if not _settled(tab):
         return False
     return _select(tab, [item for item in tab.runs.window.loaded() if item.state is state])
 
 
-def _searched(tab: "ExecutionsTab") -> bool:
+def _select_found(tab: "ExecutionsTab") -> bool:
     """Once the search rests; the pane shows what was found first."""
     if not _settled(tab) or not tab.runs.search.text or tab.runs.search.running:
         return False
     return _select(tab, list(tab.runs.window.rows_here()))
 
 
-def _loop_chosen(tab: "ExecutionsTab") -> bool:
+def _select_loop(tab: "ExecutionsTab") -> bool:
     if not _settled(tab):
         return False
     found = [
         item
         for item in tab.runs.window.loaded()
-        if _loops(item) and (item.steps_done or 0) > item.steps_total
+        if _has_loop(item) and (item.steps_done or 0) > item.steps_total
     ]
     return _select(tab, sorted(found, key=lambda item: item.state is not ExecutionState.FAILURE))
 
 
-def _retried_chosen(tab: "ExecutionsTab") -> bool:
+def _select_retried(tab: "ExecutionsTab") -> bool:
     if not _settled(tab):
         return False
     return _select(tab, [item for item in tab.runs.window.loaded() if item.origin_id is not None])
 
 
-def _loops(run: Execution) -> bool:
+def _has_loop(run: Execution) -> bool:
     return any(step.structural_type is StructuralType.EACH for step in run.flow.steps)
 
 
-def _brush(tab: "ExecutionsTab") -> None:
+def _pose_brush(tab: "ExecutionsTab") -> None:
     span = tab.runs.span
     if span is not None:
         tab.runs.brush(span.end - span.bars // 3 * span.bar_ms, span.end)
 
 
-def _brushed(tab: "ExecutionsTab") -> bool:
+def _is_brushed(tab: "ExecutionsTab") -> bool:
     return _settled(tab) and tab.runs.question.started is not None
 
 
-def _ask_again(tab: "ExecutionsTab") -> None:
+def _open_replay_dialog(tab: "ExecutionsTab") -> None:
     run = tab.pane.execution
     if run is not None:
-        tab.commander.again(run)
+        tab.execution_commands.run_again(run)
 
 
-def _question(tab: "ExecutionsTab") -> QWidget:
-    return tab.commander.question or tab
+def _open_dialog(tab: "ExecutionsTab") -> QWidget:
+    return tab.execution_commands.question or tab
 
 
-def _asked(tab: "ExecutionsTab") -> bool:
-    edits = getattr(tab.commander.question, "edit", None)
+def _is_dialog_ready(tab: "ExecutionsTab") -> bool:
+    edits = getattr(tab.execution_commands.question, "edit", None)
     return edits is not None and bool(edits.toPlainText())
 
 
-def _bulk(tab: "ExecutionsTab") -> None:
+def _pose_bulk_retry(tab: "ExecutionsTab") -> None:
     tab.runs.ask(FAILED)
     tab.bulk.show_job(
         BulkRetry(id="picture", total=318, done=174, refused=2, reasons=("A flow was deleted.",))
     )
 
 
-def _close(dialog: QWidget | None) -> None:
+def _close_dialog(dialog: QWidget | None) -> None:
     if dialog is not None:
         dialog.close()
 
 
-def _bulk_asked(tab: "ExecutionsTab") -> bool:
+def _is_confirm_open(tab: "ExecutionsTab") -> bool:
     if tab.bulk.question is None and _settled(tab):
         tab.bulk.ask(FAILED.where(0))
     return tab.bulk.question is not None and tab.bulk.question.isVisible()

@@ -14,12 +14,12 @@ class SearchBar(ProgressBar):
         super().__init__(parent)
         self._screen = screen
         self.cancel.setText("Stop")
-        self.further = Button("Search further back", "link", small=True)
+        self.search_more = Button("Search further back", "link", small=True)
         self.clear = Button("Clear search", "link", small=True)
-        self.row.addWidget(self.further)
+        self.row.addWidget(self.search_more)
         self.row.addWidget(self.clear)
         self.cancel.clicked.connect(screen.search.stop)
-        self.further.clicked.connect(screen.search.go_on)
+        self.search_more.clicked.connect(screen.search.go_on)
         self.clear.clicked.connect(lambda: screen.search_data(""))
         screen.search.changed.connect(self._show)
         screen.counts_changed.connect(self._show)
@@ -30,5 +30,5 @@ class SearchBar(ProgressBar):
             self.hide()
             return
         self.cancel.setVisible(search.running)
-        self.further.setVisible(not search.running and not search.complete)
+        self.search_more.setVisible(not search.running and not search.complete)
         self.tell(search.words(matching), search.share(matching))

@@ -13,12 +13,12 @@ from patchbay.desktop.state.history_copy import HistoryCopyViewModel
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.ui.executions.bulk_bar import BulkRetryBar
-from patchbay.desktop.ui.executions.detail import DetailPane
+from patchbay.desktop.ui.executions.detail import ExecutionPane
 from patchbay.desktop.ui.executions.export_bar import ExportBar
-from patchbay.desktop.ui.executions.figures import Figures
+from patchbay.desktop.ui.executions.figures import ExecutionSummary
 from patchbay.desktop.ui.executions.filter_bar import FilterBar
 from patchbay.desktop.ui.executions.history_bar import HistoryBar
-from patchbay.desktop.ui.executions.run_commands import RunCommands
+from patchbay.desktop.ui.executions.run_commands import ExecutionCommands
 from patchbay.desktop.ui.executions.scenes import execution_scenes
 from patchbay.desktop.ui.executions.search_bar import SearchBar
 from patchbay.desktop.ui.executions.table import ExecutionsTable
@@ -30,7 +30,7 @@ from patchbay.desktop.ui.kit.tab import Scene, TabView
 from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState
 
-AGE_MS = 15_000
+AGE_REFRESH_MS = 15_000
 """How often ages and the times of running rows are painted again."""
 
 
@@ -45,14 +45,14 @@ class ExecutionsTab(TabView):
         self.bar = FilterBar(self.runs, services)
         self.export = ExportBar(services)
         self.bulk = BulkRetryBar(services)
-        self.searching = SearchBar(self.runs)
+        self.search_bar = SearchBar(self.runs)
         self.history = HistoryBar(HistoryCopyViewModel(services, self))
-        self.figures = Figures(self.runs)
+        self.summary = ExecutionSummary(self.runs)
         self.table = ExecutionsTable(self.runs, services)
         self.rows = ListStack(self.table)
-        self.detail = DetailPane(self.pane, services)
-        self.commander = RunCommands(self, self.pane.control, services)
-        self._wanted: str | None = None
+        self.detail = ExecutionPane(self.pane, services)
+        self.execution_commands = ExecutionCommands(self, self.pane.control, services)
+        self._pending_id: str | None = None
         self._lay_out()
         self._connect()
         self._show_status()
@@ -81,7 +81,7 @@ class ExecutionsTab(TabView):
             self.focus_filter()
         elif event.key() == Qt.Key.Key_R and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
-            self._with_chosen(self.commander.again if shift else self.commander.retry)
+            self._with_selected(self.execution_commands.run_again if shift else self.execution_commands.retry)
         else:
             super().keyPressEvent(event)
 
@@ -95,7 +95,7 @@ class ExecutionsTab(TabView):
 
     def commands(self) -> tuple[Action, ...]:
         run = self.pane.execution
-        return self.commander.actions(run) if run is not None else ()
+        return self.execution_commands.actions(run) if run is not None else ()
 
     def scenes(self) -> tuple[Scene, ...]:
         return execution_scenes(self)
@@ -106,7 +106,7 @@ class ExecutionsTab(TabView):
         inner = QVBoxLayout(left)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(0)
-        inner.addWidget(self.figures)
+        inner.addWidget(self.summary)
         inner.addWidget(self.rows, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -114,45 +114,45 @@ class ExecutionsTab(TabView):
         column.addWidget(self.bar)
         column.addWidget(self.export)
         column.addWidget(self.bulk)
-        column.addWidget(self.searching)
+        column.addWidget(self.search_bar)
         column.addWidget(self.history)
         column.addWidget(line())
         column.addWidget(ListAndPane(left, self.detail, narrow=360, wide=432, most=640), 1)
 
     def _connect(self) -> None:
         self.bar.columns_changed.connect(self.table.set_hidden)
-        self.bar.export_asked.connect(self._export)
+        self.bar.export_requested.connect(self._export)
         self.bar.search.installEventFilter(self)
-        self.figures.show_new.connect(self._show_new)
-        self.figures.retry_all.connect(lambda: self.bulk.ask(self._where()))
-        self.table.chosen.connect(self._chosen)
-        self.table.opened.connect(self._opened)
-        self.table.narrowed.connect(self._only_flow)
-        self.detail.closed.connect(self._close)
-        self.detail.stepped.connect(self.table.step)
-        self.detail.flow_wanted.connect(self._only_flow)
-        self.detail.same_cause_wanted.connect(self._same_cause)
-        self.detail.family_wanted.connect(self._all_from)
+        self.summary.show_new_requested.connect(self._show_new)
+        self.summary.retry_all_requested.connect(lambda: self.bulk.ask(self._filter()))
+        self.table.chosen.connect(self._show_selected)
+        self.table.opened.connect(self._open_pane)
+        self.table.flow_filter_requested.connect(self._filter_by_flow)
+        self.detail.closed.connect(self._close_pane)
+        self.detail.move_requested.connect(self.table.step)
+        self.detail.flow_filter_requested.connect(self._filter_by_flow)
+        self.detail.same_cause_requested.connect(self._filter_by_cause)
+        self.detail.related_requested.connect(self._filter_by_origin)
         for source in (self.table, self.detail.head):
-            source.retry_wanted.connect(lambda: self._with_chosen(self.commander.retry))
-            source.again_wanted.connect(lambda: self._with_chosen(self.commander.again))
-            source.resume_wanted.connect(lambda: self._with_chosen(self.commander.resume))
-            source.cancel_wanted.connect(lambda: self._with_chosen(self.commander.cancel))
-        self.pane.changed.connect(self._select_shown)
+            source.retry_requested.connect(lambda: self._with_selected(self.execution_commands.retry))
+            source.run_again_requested.connect(lambda: self._with_selected(self.execution_commands.run_again))
+            source.resume_requested.connect(lambda: self._with_selected(self.execution_commands.resume))
+            source.cancel_requested.connect(lambda: self._with_selected(self.execution_commands.cancel))
+        self.pane.changed.connect(self._select_opened)
         for arrived in (self.runs.window.inserted, self.runs.window.reset, self.runs.arrived_changed):
-            arrived.connect(self._select_shown)
+            arrived.connect(self._select_opened)
         self.runs.status_changed.connect(self._show_status)
-        self.runs.refreshing_changed.connect(self._refreshing)
-        self._ageing = QTimer(self, interval=AGE_MS)
-        self._ageing.timeout.connect(self.table.viewport().update)
-        self._ageing.start()
+        self.runs.refreshing_changed.connect(self._show_refreshing)
+        self._age_timer = QTimer(self, interval=AGE_REFRESH_MS)
+        self._age_timer.timeout.connect(self.table.viewport().update)
+        self._age_timer.start()
 
     def _export(self, ending: str) -> None:
         """What the list shows: all that the filter lets through, or what a search has found so far."""
         found = self.runs.window.rows_here() if self.runs.question.data else None
-        self.export.ask(self._where() if found is None else found, ending)
+        self.export.ask(self._filter() if found is None else found, ending)
 
-    def _where(self) -> ExecutionFilter:
+    def _filter(self) -> ExecutionFilter:
         return self.runs.question.where(self._services.clock())
 
     def _show_status(self) -> None:
@@ -174,15 +174,15 @@ class ExecutionsTab(TabView):
             self._show_no_match()
         else:
             self._show_error(self.runs.error or AppError("The executions could not be loaded."))
-        counted = status in (Status.READY, Status.NO_MATCH)
-        self.figures.setVisible(counted and not self.runs.question.data)
+        has_counts = status in (Status.READY, Status.NO_MATCH)
+        self.summary.setVisible(has_counts and not self.runs.question.data)
 
     def _show_error(self, error: AppError) -> None:
         copy = self.history.model
         if isinstance(error, NotSupported):
-            ways = [("Read the history", copy.read)] if copy.can_read else []
+            buttons = [("Read the history", copy.read)] if copy.can_read else []
             self.rows.show_page().show_no_match(
-                self.runs.clear, error.happened, f"{error.meaning} {error.todo}", ways
+                self.runs.clear, error.happened, f"{error.meaning} {error.todo}", buttons
             )
         else:
             self.rows.show_page().show_error(error, self.runs.refresh)
@@ -190,26 +190,26 @@ class ExecutionsTab(TabView):
     def _show_no_match(self) -> None:
         question, page = self.runs.question, self.rows.show_page()
         if question.data:
-            whole = self.runs.search.complete
-            words = "" if whole else " Older executions have not been looked at yet."
-            text = f"No data of the executions that were searched hold “{question.data}”.{words}"
-            page.show_no_match(self.runs.clear, "Nothing found" if whole else "Nothing found so far", text)
+            complete = self.runs.search.complete
+            note_text = "" if complete else " Older executions have not been looked at yet."
+            text = f"No data of the executions that were searched hold “{question.data}”.{note_text}"
+            page.show_no_match(self.runs.clear, "Nothing found" if complete else "Nothing found so far", text)
             return
-        text, ways = "No execution fits all the filters that are set.", []
+        text, buttons = "No execution fits all the filters that are set.", []
         if question.text and self.runs.search.missing is None:
             text = "No flow has this in its name, or no execution fits the other filters."
-            ways = [("Search the data instead", lambda: self.runs.search_data(question.text))]
-        page.show_no_match(self.runs.clear, "No execution matches", text, ways)
+            buttons = [("Search the data instead", lambda: self.runs.search_data(question.text))]
+        page.show_no_match(self.runs.clear, "No execution matches", text, buttons)
 
-    def _refreshing(self, on: bool) -> None:
+    def _show_refreshing(self, on: bool) -> None:
         self.rows.set_refreshing(on and self.rows.showing_rows)
 
-    def _chosen(self, execution: Execution | None) -> None:
+    def _show_selected(self, execution: Execution | None) -> None:
         if execution is not None:
             self.detail.show()
             self.pane.show(execution)
 
-    def _opened(self, execution: Execution) -> None:
+    def _open_pane(self, execution: Execution) -> None:
         """Enter or a double click: bring up the pane; once it is there, the flow is one Enter further."""
         self.detail.show()
         self.pane.show(execution)
@@ -218,30 +218,30 @@ class ExecutionsTab(TabView):
     def _open_id(self, execution_id: str) -> None:
         """Select it where the list has it; else show it, and select it once the list has it."""
         self.detail.show()
-        self._wanted = execution_id
-        self._show_arrived_wanted()
+        self._pending_id = execution_id
+        self._show_pending_arrival()
         if self.table.select_id(execution_id):
-            self._wanted = None
+            self._pending_id = None
             return
         self.table.clearSelection()
         self.pane.open(execution_id)
 
-    def _select_shown(self) -> None:
+    def _select_opened(self) -> None:
         """An execution opened from elsewhere is selected once both it and its row are here."""
         run = self.pane.execution
-        if run is None or run.id != self._wanted:
+        if run is None or run.id != self._pending_id:
             return
         if self.table.select_id(run.id):
-            self._wanted = None
+            self._pending_id = None
         else:
-            self._show_arrived_wanted()
+            self._show_pending_arrival()
 
-    def _show_arrived_wanted(self) -> None:
+    def _show_pending_arrival(self) -> None:
         """Put new rows into the list when the execution to be selected is among them."""
-        if any(item.id == self._wanted for item in self.runs.arrived):
+        if any(item.id == self._pending_id for item in self.runs.arrived):
             self.runs.show_arrived()
 
-    def _close(self) -> None:
+    def _close_pane(self) -> None:
         self.detail.hide()
         self.table.clearSelection()
         self.pane.show(None)
@@ -251,18 +251,18 @@ class ExecutionsTab(TabView):
         self.runs.show_arrived()
         self.table.scrollToTop()
 
-    def _only_flow(self, execution: Execution) -> None:
+    def _filter_by_flow(self, execution: Execution) -> None:
         self.runs.ask(Question(flow_id=execution.flow.id))
 
-    def _same_cause(self, note: str) -> None:
+    def _filter_by_cause(self, note: str) -> None:
         self.runs.ask(Question(states=(ExecutionState.FAILURE,), note=note))
 
-    def _all_from(self, execution_id: str) -> None:
+    def _filter_by_origin(self, execution_id: str) -> None:
         self.runs.ask(Question(origin_id=execution_id))
 
-    def _with_chosen(self, act: Callable[[Execution], object]) -> None:
+    def _with_selected(self, action: Callable[[Execution], object]) -> None:
         """Do something with the one execution that is selected, or shown."""
         items = self.table.selected()
         run = items[0] if len(items) == 1 else self.pane.execution if not items else None
         if run is not None:
-            act(run)
+            action(run)

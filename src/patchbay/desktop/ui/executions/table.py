@@ -25,12 +25,12 @@ class ExecutionsTable(RowsTable):
 
     chosen = Signal(object)
     opened = Signal(object)
-    narrowed = Signal(object)
+    flow_filter_requested = Signal(object)
     """Show only the executions of this one's flow."""
-    retry_wanted = Signal(object)
-    again_wanted = Signal(object)
-    cancel_wanted = Signal(object)
-    resume_wanted = Signal(object)
+    retry_requested = Signal(object)
+    run_again_requested = Signal(object)
+    cancel_requested = Signal(object)
+    resume_requested = Signal(object)
 
     def __init__(
         self, screen: ExecutionsViewModel, services: Services, parent: QWidget | None = None
@@ -38,17 +38,17 @@ class ExecutionsTable(RowsTable):
         self.hidden: frozenset[str] = frozenset()
         super().__init__("Executions", ExecutionDelegate(services.apps.get, services.clock), parent=parent)
         self._screen = screen
-        self._kept: str | None = None
+        self._selected_id: str | None = None
         self.setModel(WindowedModel(screen.window, at.columns(services.clock), self))
-        self._look()
-        self.selectionModel().selectionChanged.connect(self._selected)
-        self.model().modelAboutToBeReset.connect(self._keep_selected)
-        self.model().modelReset.connect(self._select_kept)
-        self.model().dataChanged.connect(self._arrived)
-        self.verticalScrollBar().valueChanged.connect(self._follow)
+        self._configure()
+        self.selectionModel().selectionChanged.connect(self._emit_chosen)
+        self.model().modelAboutToBeReset.connect(self._remember_selection)
+        self.model().modelReset.connect(self._restore_selection)
+        self.model().dataChanged.connect(self._on_rows_loaded)
+        self.verticalScrollBar().valueChanged.connect(self._update_following)
         services.apps.changed.connect(self.viewport().update)
 
-    def _look(self) -> None:
+    def _configure(self) -> None:
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._open_menu)
@@ -104,9 +104,9 @@ class ExecutionsTable(RowsTable):
         copy_text("\n".join(item.id for item in self.selected()))
 
     def model(self) -> WindowedModel:
-        made = super().model()
-        assert isinstance(made, WindowedModel)
-        return made
+        model = super().model()
+        assert isinstance(model, WindowedModel)
+        return model
 
     def menu(self) -> Menu:
         """What can be done with the selected rows."""
@@ -124,24 +124,24 @@ class ExecutionsTable(RowsTable):
         if len(items) == 1:
             menu.addSeparator()
             menu.add("Open the flow", partial(self.opened.emit, items[0]))
-            alone = partial(self.narrowed.emit, items[0])
-            menu.add("Show only this flow", alone, reason=self._screen.filters_missing)
+            filter_by_flow = partial(self.flow_filter_requested.emit, items[0])
+            menu.add("Show only this flow", filter_by_flow, reason=self._screen.filters_missing)
         return menu
 
     def _add_commands(self, menu: Menu, run: Execution) -> None:
         """What can be done with one execution; what the workspace cannot do is grey and says why."""
         missing = self._screen.run_control_missing
-        wanted: list[tuple[str, SignalInstance, str]] = []
+        commands: list[tuple[str, SignalInstance, str]] = []
         if run.state is ExecutionState.FAILURE:
-            wanted.append(("Retry from failed step", self.retry_wanted, "Ctrl+R"))
+            commands.append(("Retry from failed step", self.retry_requested, "Ctrl+R"))
         if run.state.finished:
-            wanted.append(("Run again…", self.again_wanted, "Ctrl+Shift+R"))
+            commands.append(("Run again…", self.run_again_requested, "Ctrl+Shift+R"))
         else:
             if can_resume(run):
-                wanted.append(("Try now", self.resume_wanted, ""))
-            wanted.append(("Cancel", self.cancel_wanted, ""))
-        for words, signal, keys in wanted:
-            menu.add(words, partial(signal.emit, run), keys=keys, reason=missing)
+                commands.append(("Try now", self.resume_requested, ""))
+            commands.append(("Cancel", self.cancel_requested, ""))
+        for label, signal, keys in commands:
+            menu.add(label, partial(signal.emit, run), keys=keys, reason=missing)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, plain = event.key(), not event.modifiers()
@@ -159,8 +159,8 @@ class ExecutionsTable(RowsTable):
     def keyboardSearch(self, search: str) -> None:
         """Letters are commands here, not a search through pages that are not loaded."""
 
-    def lay_out(self, room: int) -> None:
-        for column, width in at.widths(room, self.hidden).items():
+    def lay_out(self, available_width: int) -> None:
+        for column, width in at.widths(available_width, self.hidden).items():
             self.setColumnHidden(column, width == 0)
             if width:
                 self.setColumnWidth(column, width)
@@ -173,27 +173,27 @@ class ExecutionsTable(RowsTable):
     def _open_menu(self, where: QPoint) -> None:
         self.menu().popup(self.viewport().mapToGlobal(where))
 
-    def _selected(self) -> None:
-        self._follow()
+    def _emit_chosen(self) -> None:
+        self._update_following()
         items = self.selected()
         self.chosen.emit(items[0] if len(items) == 1 else None)
 
-    def _follow(self) -> None:
+    def _update_following(self) -> None:
         """New rows may come in at once only where nobody is reading."""
         top = self.verticalScrollBar().value() == 0
         self._screen.set_following(top and not self.selectionModel().hasSelection())
 
-    def _keep_selected(self) -> None:
+    def _remember_selection(self) -> None:
         items = self.selected()
-        self._kept = items[0].id if len(items) == 1 else None
+        self._selected_id = items[0].id if len(items) == 1 else None
 
-    def _select_kept(self) -> None:
-        if self._kept is not None:
-            self.select_id(self._kept)
-        self._follow()
+    def _restore_selection(self) -> None:
+        if self._selected_id is not None:
+            self.select_id(self._selected_id)
+        self._update_following()
 
-    def _arrived(self, first: QModelIndex, last: QModelIndex) -> None:
+    def _on_rows_loaded(self, first: QModelIndex, last: QModelIndex) -> None:
         """A row that was selected while still on its way is here now."""
         rows = self.selectionModel().selectedRows()
         if len(rows) == 1 and first.row() <= rows[0].row() <= last.row():
-            self._selected()
+            self._emit_chosen()

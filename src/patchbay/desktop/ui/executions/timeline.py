@@ -17,7 +17,7 @@ from patchbay.desktop.ui.kit.text import count, duration, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.models import ITEM_ROLE
 
-ROWS_SHOWN, TREE_ROWS_SHOWN = 7, 10
+MAX_VISIBLE_ROWS, MAX_VISIBLE_TREE_ROWS = 7, 10
 
 
 class TimelineModel(QAbstractListModel):
@@ -50,23 +50,25 @@ class TimelineModel(QAbstractListModel):
         if role == ITEM_ROLE:
             return row
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return words(row)
+            return row_text(row)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tip("\n".join((words(row), *row.warnings)))
+            return plain_tip("\n".join((row_text(row), *row.warnings)))
         return None
 
 
-def words(row: TimelineRow) -> str:
+def row_text(row: TimelineRow) -> str:
     """All that a row says."""
     name = row_name(row) if row.item is not None else f"{row.step.position}. {row_name(row)}"
-    spent = duration(row.duration_ms) if row.duration_ms is not None else ""
-    folded = ("unfolded" if row.open else "folded") if row.folds else ""
-    warned = count(len(row.warnings), "warning") if row.warnings else ""
+    duration_text = duration(row.duration_ms) if row.duration_ms is not None else ""
+    fold_text = ("unfolded" if row.open else "folded") if row.folds else ""
+    warnings_text = count(len(row.warnings), "warning") if row.warnings else ""
     state = "" if row.state is None and row.note else mark_of(row.state).word
-    return ", ".join(filter(None, (name, state, spent, tries(row), row.note, warned, folded)))
+    return ", ".join(
+        filter(None, (name, state, duration_text, attempts_text(row), row.note, warnings_text, fold_text))
+    )
 
 
-def tries(row: TimelineRow) -> str:
+def attempts_text(row: TimelineRow) -> str:
     """ "2 attempts, waited 4.0 s"; empty for a single attempt."""
     if len(row.attempts) < 2:
         return ""
@@ -78,7 +80,7 @@ class Timeline(QListView):
     """The list of steps; the selected one feeds the tabs. Left and Right fold and unfold."""
 
     step_chosen = Signal(int)
-    fold_wanted = Signal(int)
+    toggle_requested = Signal(int)
 
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -93,7 +95,7 @@ class Timeline(QListView):
         self._model = TimelineModel(self)
         self.setModel(self._model)
         self.selectionModel().currentChanged.connect(lambda now, _: self.step_chosen.emit(now.row()))
-        self.doubleClicked.connect(lambda index: self._fold(index.row()))
+        self.doubleClicked.connect(lambda index: self._request_toggle(index.row()))
 
     def set_rows(self, rows: Sequence[TimelineRow], selected: int) -> None:
         self.selectionModel().blockSignals(True)
@@ -109,30 +111,30 @@ class Timeline(QListView):
         self.viewport().update()
 
     def sizeHint(self) -> QSize:
-        most = TREE_ROWS_SHOWN if self._delegate.tree else ROWS_SHOWN
-        return QSize(theme().px(300), theme().px(28) * max(1, min(self._model.rowCount(), most)))
+        max_rows = MAX_VISIBLE_TREE_ROWS if self._delegate.tree else MAX_VISIBLE_ROWS
+        return QSize(theme().px(300), theme().px(28) * max(1, min(self._model.rowCount(), max_rows)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         row, key = self.currentIndex().row(), event.key()
         if key in (Qt.Key.Key_Left, Qt.Key.Key_Right) and 0 <= row < len(self._model.rows):
-            self._sideways(row, unfold=key == Qt.Key.Key_Right)
+            self._fold_or_move(row, unfold=key == Qt.Key.Key_Right)
         else:
             super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         index = self.indexAt(event.position().toPoint())
-        if index.isValid() and self._delegate.on_arrow(
+        if index.isValid() and self._delegate.is_on_arrow(
             self._model.rows[index.row()], self.visualRect(index), event.position()
         ):
-            self._fold(index.row())
+            self._request_toggle(index.row())
         else:
             super().mousePressEvent(event)
 
-    def _sideways(self, at: int, *, unfold: bool) -> None:
+    def _fold_or_move(self, at: int, *, unfold: bool) -> None:
         """Right unfolds, then goes in; Left folds, then goes out."""
         row = self._model.rows[at]
         if row.folds and row.open is not unfold:
-            self._fold(at)
+            self._request_toggle(at)
             return
         if unfold:
             target = at + 1 if row.open else at
@@ -141,6 +143,6 @@ class Timeline(QListView):
             target = next((i for i in above if self._model.rows[i].depth < row.depth), at)
         self.setCurrentIndex(self._model.index(target, 0))
 
-    def _fold(self, row: int) -> None:
+    def _request_toggle(self, row: int) -> None:
         if self._model.rows[row].folds:
-            self.fold_wanted.emit(row)
+            self.toggle_requested.emit(row)

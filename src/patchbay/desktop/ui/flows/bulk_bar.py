@@ -14,10 +14,10 @@ from patchbay.desktop.ui.kit.toast import KEPT_CLEAR
 from patchbay.domain.flows import FlowStatus
 
 
-class BulkBar(QWidget):
+class BulkActionBar(QWidget):
     """What can be done with all selected flows. `wanted(command)` with one of `COMMANDS`."""
 
-    wanted = Signal(str)
+    command_requested = Signal(str)
     cleared = Signal()
 
     COMMANDS = (
@@ -37,7 +37,7 @@ class BulkBar(QWidget):
         surface(self, "raised")
         px = theme().px
         self.buttons: dict[str, Button] = {}
-        self._words = Label("", "semibold")
+        self._count_label = Label("", "semibold")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -45,20 +45,20 @@ class BulkBar(QWidget):
         row = QHBoxLayout()
         row.setContentsMargins(px(16), px(8), px(16), px(8))
         row.setSpacing(px(6))
-        row.addWidget(self._words)
+        row.addWidget(self._count_label)
         row.addSpacing(px(8))
-        for command, words in self.COMMANDS:
+        for command, text in self.COMMANDS:
             self.buttons[command] = button = (
-                _Danger(words) if command == "delete" else Button(words, small=True)
+                _DangerButton(text) if command == "delete" else Button(text, small=True)
             )
-            button.clicked.connect(lambda _=False, command=command: self.wanted.emit(command))
+            button.clicked.connect(lambda _=False, command=command: self.command_requested.emit(command))
             row.addWidget(button)
         row.addStretch(1)
         clear = Button("Clear selection", "link")
         clear.clicked.connect(self.cleared)
         row.addWidget(clear)
         row.addSpacing(px(8))
-        row.addWidget(_EscCap())
+        row.addWidget(_EscKeyCap())
         column.addLayout(row)
         self.hide()
 
@@ -68,7 +68,7 @@ class BulkBar(QWidget):
         `missing` says why nothing may be changed, None where it may.
         """
         self.setVisible(bool(statuses))
-        self._words.setText(f"{len(statuses)} selected")
+        self._count_label.setText(f"{len(statuses)} selected")
         active = [status for status in statuses if status is not FlowStatus.DRAFT]
         all_active = "All selected flows are published already." if len(active) == len(statuses) else None
         none_active = None if active else "None of the selected flows is published."
@@ -84,18 +84,18 @@ class BulkBar(QWidget):
         return button.mapToGlobal(button.rect().topLeft())
 
 
-class _Danger(Button):
+class _DangerButton(Button):
     """A quiet button whose word is red: what it does asks first."""
 
-    def __init__(self, words: str) -> None:
-        super().__init__(words, small=True)
+    def __init__(self, text: str) -> None:
+        super().__init__(text, small=True)
 
-    def _paint_content(self, painter: QPainter, words: QColor) -> None:
+    def _paint_content(self, painter: QPainter, text: QColor) -> None:
         colour = theme().tokens.failure if self.isEnabled() else theme().tokens.text_disabled
         super()._paint_content(painter, colour)
 
 
-class _EscCap(QWidget):
+class _EscKeyCap(QWidget):
     """The key that clears the selection."""
 
     def __init__(self) -> None:

@@ -31,83 +31,85 @@ class ImportDialog(Dialog):
         parent: QWidget | None,
         plan: ImportPlan,
         apps: AppStore,
-        on_take: Callable[[tuple[FlowExport, ...]], Any],
+        on_import: Callable[[tuple[FlowExport, ...]], Any],
     ) -> None:
-        several = len(plan.flows) > 1
-        super().__init__(parent, "Import flows" if several else "Import a flow", 560)
+        has_several = len(plan.flows) > 1
+        super().__init__(parent, "Import flows" if has_several else "Import a flow", 560)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._plan, self._on_take = plan, on_take
-        self.ticks: list[tuple[CheckBox, FlowExport]] = []
+        self._plan, self._on_import = plan, on_import
+        self.checkboxes: list[tuple[CheckBox, FlowExport]] = []
         self.body.addWidget(Label(f"From {plan.source}", "body", "text_secondary"))
         if plan.error:
             self.body.addWidget(MessageBox("failure", "This file cannot be imported", plan.error))
         else:
-            self.body.addWidget(self._flows(plan, apps, several))
+            self.body.addWidget(self._build_flows(plan, apps, has_several))
             text = "Imported flows are drafts: nothing runs until you publish them."
             self.body.addWidget(Label(text, "caption", "text_tertiary", wrap=True))
-        self.take, self.leave = self.add_buttons("Import", self._take)
-        self._ticked()
+        self.import_button, self.cancel_button = self.add_buttons("Import", self._import)
+        self._update_import_button()
         if not plan.importable:
-            self.leave.setFocus()
+            self.cancel_button.setFocus()
 
-    def _flows(self, plan: ImportPlan, apps: AppStore, several: bool) -> QWidget:
-        inside = QWidget()
-        surface(inside, "surface")
-        column = QVBoxLayout(inside)
+    def _build_flows(self, plan: ImportPlan, apps: AppStore, has_several: bool) -> QWidget:
+        content = QWidget()
+        surface(content, "surface")
+        column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, theme().px(4), 0)
         column.setSpacing(theme().px(16))
         for flow in plan.flows:
-            column.addWidget(self._flow(flow, apps, several))
+            column.addWidget(self._build_flow(flow, apps, has_several))
         column.addStretch(1)
         scroll = ListArea("Flows in the file")
-        scroll.setWidget(inside)
+        scroll.setWidget(content)
         rows = sum(len(flow.steps) + 2 for flow in plan.flows)
         scroll.setFixedHeight(theme().px(min(340, 40 + rows * 34)))
         return scroll
 
-    def _flow(self, flow: FlowPreview, apps: AppStore, several: bool) -> QWidget:
-        block = QWidget()
-        column = QVBoxLayout(block)
+    def _build_flow(self, flow: FlowPreview, apps: AppStore, has_several: bool) -> QWidget:
+        flow_block = QWidget()
+        column = QVBoxLayout(flow_block)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme().px(4))
-        if several and flow.export is not None:
-            tick = CheckBox(flow.name)
-            tick.setChecked(flow.here is None)
-            tick.toggled.connect(self._ticked)
-            self.ticks.append((tick, flow.export))
-            column.addWidget(tick)
+        if has_several and flow.export is not None:
+            checkbox = CheckBox(flow.name)
+            checkbox.setChecked(flow.here is None)
+            checkbox.toggled.connect(self._update_import_button)
+            self.checkboxes.append((checkbox, flow.export))
+            column.addWidget(checkbox)
         else:
             column.addWidget(Label(flow.name, "semibold"))
         if flow.error:
             column.addWidget(MessageBox("failure", "This flow cannot be imported", flow.error))
         if flow.here is not None:
-            column.addWidget(_note(f"Imported before, as “{flow.here}”. Importing it again makes a copy."))
+            column.addWidget(
+                _note_row(f"Imported before, as “{flow.here}”. Importing it again makes a copy.")
+            )
         for step in flow.steps:
             column.addWidget(_StepLine(step, apps.get(step.app_key)))
         for note in flow.notes:
-            column.addWidget(_note(note))
-        return block
+            column.addWidget(_note_row(note))
+        return flow_block
 
-    def _chosen(self) -> tuple[FlowExport, ...]:
-        if not self.ticks:
+    def _selected_flows(self) -> tuple[FlowExport, ...]:
+        if not self.checkboxes:
             return self._plan.importable
-        return tuple(export for tick, export in self.ticks if tick.isChecked())
+        return tuple(export for checkbox, export in self.checkboxes if checkbox.isChecked())
 
-    def _ticked(self) -> None:
-        total = len(self._chosen())
+    def _update_import_button(self) -> None:
+        total = len(self._selected_flows())
         missing = (
             "Select a flow first." if self._plan.importable else "The file has no flow that can be imported."
         )
-        set_available(self.take, None if total else missing)
-        self.take.setText("Import" if total < 2 else f"Import {count(total, 'flow')}")
+        set_available(self.import_button, None if total else missing)
+        self.import_button.setText("Import" if total < 2 else f"Import {count(total, 'flow')}")
 
-    def _take(self) -> None:
-        chosen = self._chosen()
+    def _import(self) -> None:
+        chosen = self._selected_flows()
         self.accept()
-        self._on_take(chosen)
+        self._on_import(chosen)
 
 
-def _note(text: str) -> QWidget:
+def _note_row(text: str) -> QWidget:
     row = QWidget()
     line = QHBoxLayout(row)
     line.setContentsMargins(theme().px(38), theme().px(2), 0, 0)

@@ -56,51 +56,57 @@ class FlowActions(QObject):
         name = flow.name if single and flow is not None else count(len(flow_ids), "flow")
         menu = Menu(self._host, f"Actions for {name}")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        changing, editing = self._flows.reason(Feature.CHANGES), self._flows.reason(Feature.EDIT_FLOWS)
+        change_missing, edit_missing = (
+            self._flows.reason(Feature.CHANGES),
+            self._flows.reason(Feature.EDIT_FLOWS),
+        )
         if single and flow is not None:
             menu.add("Open", partial(open_flow, flow.id), "pencil", "Return")
             run = partial(self._commands.run_now, flow.id)
             menu.add("Run now", run, "play", reason=self._flows.reason(Feature.RUN_FLOWS))
             menu.add("Flow settings…", partial(self.settings, flow.id), "sliders-horizontal")
             menu.addSeparator()
-        self._publish_items(menu, flow_ids)
+        self._add_publish_items(menu, flow_ids)
         menu.addSeparator()
         if single and flow is not None:
-            menu.add("Rename", partial(rename, flow.id), "text-cursor-input", "F2", reason=editing)
+            menu.add("Rename", partial(rename, flow.id), "text-cursor-input", "F2", reason=edit_missing)
         move = partial(self.choose_folder, flow_ids, self._host, at)
-        menu.add("Move to…", move, "folder-input", "M", reason=editing)
-        menu.add("Duplicate", partial(self._commands.duplicate, flow_ids), "copy-plus", reason=editing)
+        menu.add("Move to…", move, "folder-input", "M", reason=edit_missing)
+        menu.add("Duplicate", partial(self._commands.duplicate, flow_ids), "copy-plus", reason=edit_missing)
         menu.add("Export…", partial(self.export, flow_ids), "file-down")
         if single and flow is not None:
             save = partial(self._commands.save_as_template, flow.id)
-            missing = self._flows.reason(Feature.TEMPLATES) or changing
+            missing = self._flows.reason(Feature.TEMPLATES) or change_missing
             menu.add("Save as template", save, "layout-template", reason=missing)
         menu.addSeparator()
-        menu.add("Delete…", partial(self.delete, flow_ids), "trash-2", "Del", reason=changing)
+        menu.add("Delete…", partial(self.delete, flow_ids), "trash-2", "Del", reason=change_missing)
         menu.popup(at)
         return menu
 
-    def _publish_items(self, menu: Menu, flow_ids: tuple[FlowId, ...]) -> None:
-        changing, editing = self._flows.reason(Feature.CHANGES), self._flows.reason(Feature.EDIT_FLOWS)
+    def _add_publish_items(self, menu: Menu, flow_ids: tuple[FlowId, ...]) -> None:
+        change_missing, edit_missing = (
+            self._flows.reason(Feature.CHANGES),
+            self._flows.reason(Feature.EDIT_FLOWS),
+        )
         found = [flow for key in flow_ids if (flow := self._flows.flow(key))]
         if any(not flow.active for flow in found):
             publish = partial(self._commands.set_published, flow_ids, True)
-            menu.add("Publish", publish, "circle-play", reason=changing)
+            menu.add("Publish", publish, "circle-play", reason=change_missing)
         if any(flow.active for flow in found):
             stop = partial(self._commands.set_published, flow_ids, False)
-            menu.add("Unpublish", stop, "power", reason=changing)
+            menu.add("Unpublish", stop, "power", reason=change_missing)
         if any(flow.status is FlowStatus.PUBLISHED for flow in found):
             pause = partial(self._commands.set_paused, flow_ids, True)
-            menu.add("Pause", pause, "circle-pause", reason=editing)
+            menu.add("Pause", pause, "circle-pause", reason=edit_missing)
         if any(flow.status is FlowStatus.PAUSED for flow in found):
             resume = partial(self._commands.set_paused, flow_ids, False)
-            menu.add("Resume", resume, "play", reason=editing)
+            menu.add("Resume", resume, "play", reason=edit_missing)
 
     def settings(self, flow_id: FlowId) -> None:
         """How a flow is run, in a dialog."""
         if flow := self._flows.flow(flow_id):
             dialog = FlowSettingsDialog(self._host, FlowSettingsModel(self._services, flow))
-            dialog.destroyed.connect(self._dialog_gone)
+            dialog.destroyed.connect(self._dialog_closed)
             self.dialog = dialog
             dialog.open()
 
@@ -120,7 +126,7 @@ class FlowActions(QObject):
             delete = partial(self._folders.delete, folder_id)
             title = f"Delete “{folder.name}”?"
             self.dialog = confirm(self._host, title, LASTING_DELETE, "Delete folder", True, delete)
-            self.dialog.destroyed.connect(self._dialog_gone)
+            self.dialog.destroyed.connect(self._dialog_closed)
         else:
             self._folders.delete(folder_id)
 
@@ -153,39 +159,41 @@ class FlowActions(QObject):
         title = f"Delete {count(len(flow_ids), 'flow')}?" if several else f"Delete “{flow.name}”?"
         dialog = Dialog(self._host, title, 420)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.destroyed.connect(self._dialog_gone)
-        lasts = self._commands.delete_lasts
-        tell = partial(_tell_count, way_back=lasts is None)
-        words = Label(_consequence(several, None, lasts is None), "body", "text_secondary", wrap=True)
-        dialog.body.addWidget(words)
-        keep = CheckBox("Save an export first")
-        keep.setEnabled(lasts is None)
-        keep.setToolTip(plain_tip(lasts or ""))
-        dialog.body.addWidget(keep)
+        dialog.destroyed.connect(self._dialog_closed)
+        undo_missing = self._commands.delete_lasts
+        show_count = partial(_show_execution_count, can_undo=undo_missing is None)
+        explanation = Label(
+            _consequence(several, None, undo_missing is None), "body", "text_secondary", wrap=True
+        )
+        dialog.body.addWidget(explanation)
+        export_first = CheckBox("Save an export first")
+        export_first.setEnabled(undo_missing is None)
+        export_first.setToolTip(plain_tip(undo_missing or ""))
+        dialog.body.addWidget(export_first)
 
-        def yes() -> None:
+        def on_confirm() -> None:
             dialog.accept()
-            if keep.isChecked():
-                self.export(flow_ids, then=lambda: self._commands.delete(flow_ids))
+            if export_first.isChecked():
+                self.export(flow_ids, on_exported=lambda: self._commands.delete(flow_ids))
             else:
                 self._commands.delete(flow_ids)
 
         verb = f"Delete {count(len(flow_ids), 'flow')}" if several else "Delete flow"
-        dialog.add_buttons(verb, yes, danger=True)
+        dialog.add_buttons(verb, on_confirm, danger=True)
         if not several:
-            told = partial(tell, words)
-            self._commands.executions_counted.connect(told)
-            dialog.finished.connect(lambda _: self._commands.executions_counted.disconnect(told))
+            on_counted = partial(show_count, explanation)
+            self._commands.executions_counted.connect(on_counted)
+            dialog.finished.connect(lambda _: self._commands.executions_counted.disconnect(on_counted))
             self._commands.count_executions(flow.id)
         self.dialog = dialog
         dialog.open()
 
-    def _dialog_gone(self) -> None:
+    def _dialog_closed(self) -> None:
         self.dialog = None
 
     # Files
 
-    def export(self, flow_ids: tuple[FlowId, ...], then: Any = None) -> None:
+    def export(self, flow_ids: tuple[FlowId, ...], on_exported: Any = None) -> None:
         """Ask where to, then write; `then` follows once all of it is in the file."""
         flow = self._flows.flow(flow_ids[0]) if flow_ids else None
         if flow is None:
@@ -195,7 +203,7 @@ class FlowActions(QObject):
         chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         chooser.setDefaultSuffix("json")
         chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        chooser.fileSelected.connect(lambda path: self._files.export(flow_ids, Path(path), then))
+        chooser.fileSelected.connect(lambda path: self._files.export(flow_ids, Path(path), on_exported))
         chooser.open()
 
     def choose_import(self) -> None:
@@ -211,19 +219,19 @@ class FlowActions(QObject):
 
     def preview(self, plan: ImportPlan) -> None:
         dialog = ImportDialog(self._host, plan, self._services.apps, self._files.take)
-        dialog.destroyed.connect(self._dialog_gone)
+        dialog.destroyed.connect(self._dialog_closed)
         self.dialog = dialog
         dialog.open()
 
 
-def _tell_count(words: Label, total: int, *, way_back: bool) -> None:
-    words.setText(_consequence(False, total, way_back))
+def _show_execution_count(explanation: Label, total: int, *, can_undo: bool) -> None:
+    explanation.setText(_consequence(False, total, can_undo))
 
 
-def _consequence(several: bool, executions: int | None, way_back: bool) -> str:
-    lasting = f"This service cannot bring {'them' if several else 'it'} back."
-    back = "You can undo this for 10 seconds." if way_back else lasting
+def _consequence(several: bool, executions: int | None, can_undo: bool) -> str:
+    no_undo_text = f"This service cannot bring {'them' if several else 'it'} back."
+    undo_text = "You can undo this for 10 seconds." if can_undo else no_undo_text
     if several:
-        return f"The flows stop at once. The connections they used stay. {back}"
+        return f"The flows stop at once. The connections they used stay. {undo_text}"
     runs = f"It has {count(executions, 'execution')}. " if executions else ""
-    return f"The flow stops at once. {runs}The connections it used stay. {back}"
+    return f"The flow stops at once. {runs}The connections it used stay. {undo_text}"

@@ -9,11 +9,11 @@ from patchbay.desktop.state.flows_rows import FlowSort
 from patchbay.desktop.ui.kit.theme import theme
 
 ROW_HEIGHT = 52
-WIDE = 884
+RUNS_MIN_WIDTH = 884
 """List widths (at a 13 px body) from which the last 20 runs are shown."""
 
 
-class Part(StrEnum):
+class RowPart(StrEnum):
     """What the pointer is over."""
 
     CHECK = "check"
@@ -23,7 +23,7 @@ class Part(StrEnum):
 
 
 @dataclass(frozen=True)
-class Columns:
+class ColumnLayout:
     """Left edges of the columns at one width of the list."""
 
     width: float
@@ -38,14 +38,14 @@ class Columns:
         return self.width - theme().px(52)
 
 
-def columns(width: float) -> Columns:
+def columns(width: float) -> ColumnLayout:
     px = theme().px
-    has_runs = width >= px(WIDE)
-    following = width - px(160)
-    last = following - px(146)
+    has_runs = width >= px(RUNS_MIN_WIDTH)
+    next_left = width - px(160)
+    last = next_left - px(146)
     runs = last - px(140) if has_runs else None
     status = (runs if runs is not None else last) - px(130)
-    return Columns(width, px(122), status, runs, last, following)
+    return ColumnLayout(width, px(122), status, runs, last, next_left)
 
 
 @dataclass(frozen=True)
@@ -86,14 +86,14 @@ def menu_rect(row: QRectF) -> QRectF:
     return QRectF(row.right() - px(42), row.center().y() - px(13), px(28), px(26))
 
 
-def part_at(row: QRectF, at: QPointF) -> Part:
+def part_at(row: QRectF, at: QPointF) -> RowPart:
     """Which part of a row is at a point; small parts have a larger target than they show."""
-    reach = theme().px(6)
+    margin = theme().px(6)
     for part, rect in (
-        (Part.CHECK, check_rect(row)),
-        (Part.SWITCH, switch_rect(row)),
-        (Part.MENU, menu_rect(row)),
+        (RowPart.CHECK, check_rect(row)),
+        (RowPart.SWITCH, switch_rect(row)),
+        (RowPart.MENU, menu_rect(row)),
     ):
-        if rect.adjusted(-reach, -reach, reach, reach).contains(at):
+        if rect.adjusted(-margin, -margin, margin, margin).contains(at):
             return part
-    return Part.BODY
+    return RowPart.BODY

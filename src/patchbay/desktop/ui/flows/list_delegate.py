@@ -11,8 +11,8 @@ from patchbay.desktop.state.app_store import AppStore
 from patchbay.desktop.state.flows_rows import FlowRow
 from patchbay.desktop.ui.flows.list_columns import (
     ROW_HEIGHT,
-    Columns,
-    Part,
+    ColumnLayout,
+    RowPart,
     check_rect,
     columns,
     menu_rect,
@@ -32,7 +32,7 @@ from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowStatus
 
 _TONES = {"plain": "text_secondary", "warning": "warning", "accent": "accent_text"}
-ICONS_SHOWN = 3
+MAX_ICONS = 3
 
 
 class FlowDelegate(QStyledItemDelegate):
@@ -43,7 +43,7 @@ class FlowDelegate(QStyledItemDelegate):
     def __init__(self, apps: AppStore, clock: Callable[[], EpochMs], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._apps, self._clock = apps, clock
-        self.hover: tuple[int, Part] | None = None
+        self.hover: tuple[int, RowPart] | None = None
         self.any_selected = False
         self.show_focus = False
 
@@ -93,21 +93,21 @@ class FlowDelegate(QStyledItemDelegate):
         selected = bool(shown.state & QStyle.StateFlag.State_Selected)
         focused = self.show_focus and bool(shown.state & QStyle.StateFlag.State_HasFocus)
         active = bool(shown.state & QStyle.StateFlag.State_Active)
-        self._background(painter, rect, selected=selected, hovered=part is not None, active=active)
+        self._paint_background(painter, rect, selected=selected, hovered=part is not None, active=active)
         if self.any_selected or part is not None or focused:
             state = Qt.CheckState.Checked if selected else Qt.CheckState.Unchecked
-            paint_check(painter, check_rect(rect), state, hover=part is Part.CHECK)
-        self._apps_of(painter, rect, row)
-        self._name(painter, rect, at, row)
-        self._status(painter, rect, row, hover=part is Part.SWITCH)
-        self._runs(painter, rect, at, row)
+            paint_check(painter, check_rect(rect), state, hover=part is RowPart.CHECK)
+        self._paint_app_icons(painter, rect, row)
+        self._paint_name(painter, rect, at, row)
+        self._paint_status(painter, rect, row, hover=part is RowPart.SWITCH)
+        self._paint_runs(painter, rect, at, row)
         if part is not None or focused:
-            self._menu(painter, rect, hover=part is Part.MENU)
+            self._paint_menu(painter, rect, hover=part is RowPart.MENU)
         if focused:
-            self._focus(painter, rect)
+            self._paint_focus(painter, rect)
         painter.restore()
 
-    def _background(
+    def _paint_background(
         self, painter: QPainter, rect: QRectF, *, selected: bool, hovered: bool, active: bool
     ) -> None:
         tokens = theme().tokens
@@ -120,10 +120,10 @@ class FlowDelegate(QStyledItemDelegate):
             QPointF(rect.left(), rect.bottom() - 0.5), QPointF(rect.right(), rect.bottom() - 0.5)
         )
 
-    def _apps_of(self, painter: QPainter, rect: QRectF, row: FlowRow) -> None:
+    def _paint_app_icons(self, painter: QPainter, rect: QRectF, row: FlowRow) -> None:
         px = theme().px
         keys = tuple(dict.fromkeys(row.flow.app_keys))
-        shown = keys if len(keys) <= ICONS_SHOWN else keys[: ICONS_SHOWN - 1]
+        shown = keys if len(keys) <= MAX_ICONS else keys[: MAX_ICONS - 1]
         x = rect.x() + px(44)
         for key in shown:
             paint_app(painter, QRectF(x, rect.y(), px(16), rect.height()), self._apps.get(key), 16)
@@ -134,10 +134,10 @@ class FlowDelegate(QStyledItemDelegate):
         if not keys:
             paint_icon(painter, QRectF(x, rect.y(), px(16), rect.height()), "circle-dashed", "text_tertiary")
 
-    def _name(self, painter: QPainter, rect: QRectF, at: Columns, row: FlowRow) -> None:
+    def _paint_name(self, painter: QPainter, rect: QRectF, at: ColumnLayout, row: FlowRow) -> None:
         px = theme().px
         x, width = rect.x() + at.name, at.status - at.name - px(16)
-        first, second = _lines(rect, x, width)
+        first, second = _line_rects(rect, x, width)
         paint_text(painter, first, row.flow.name, "medium")
         for number, piece in enumerate(row.pieces):
             if number:
@@ -148,82 +148,82 @@ class FlowDelegate(QStyledItemDelegate):
                     "caption",
                     "text_secondary",
                 )
-            room = QRectF(x, second.y(), max(0.0, second.right() - x), second.height())
+            piece_rect = QRectF(x, second.y(), max(0.0, second.right() - x), second.height())
             role = "caption" if piece.tone == "plain" else "caption_medium"
-            x += _piece(painter, room, piece.text, role, _TONES[piece.tone])
+            x += _paint_piece(painter, piece_rect, piece.text, role, _TONES[piece.tone])
 
-    def _status(self, painter: QPainter, rect: QRectF, row: FlowRow, *, hover: bool) -> None:
+    def _paint_status(self, painter: QPainter, rect: QRectF, row: FlowRow, *, hover: bool) -> None:
         px = theme().px
         box = switch_rect(rect)
         paint_switch(painter, box, float(row.flow.active), enabled=not row.busy, hover=hover)
-        word, _ = flow_word(row.flow.status)
+        label, _ = flow_word(row.flow.status)
         if row.busy:
-            word = "Stopping…" if row.flow.active else "Publishing…"
+            label = "Stopping…" if row.flow.active else "Publishing…"
         area = QRectF(box.right() + px(8), rect.y(), px(82), rect.height())
         paused = row.flow.status is FlowStatus.PAUSED and not row.busy
         paint_text(
-            painter, area, word, "medium" if paused else "body", "warning" if paused else "text_secondary"
+            painter, area, label, "medium" if paused else "body", "warning" if paused else "text_secondary"
         )
 
-    def _runs(self, painter: QPainter, rect: QRectF, at: Columns, row: FlowRow) -> None:
+    def _paint_runs(self, painter: QPainter, rect: QRectF, at: ColumnLayout, row: FlowRow) -> None:
         px = theme().px
         marks = row.activity.recent if row.activity else ()
         if at.runs is not None:
             area = QRectF(rect.x() + at.runs, rect.center().y() - px(16), px(120), px(32))
             paint_sparkline(painter, area, marks)
-        self._last(painter, rect, at, row)
-        first, second = _lines(rect, rect.x() + at.next, at.end - at.next)
-        word, detail = next_run(row, self._clock())
+        self._paint_last_run(painter, rect, at, row)
+        first, second = _line_rects(rect, rect.x() + at.next, at.end - at.next)
+        label, detail = next_run(row, self._clock())
         if detail:
-            paint_text(painter, first, word)
+            paint_text(painter, first, label)
             paint_text(painter, second, detail, "caption", "text_secondary")
         else:
             area = QRectF(first.x(), rect.y(), first.width(), rect.height())
-            paint_text(painter, area, word, "body", "text_tertiary")
+            paint_text(painter, area, label, "body", "text_tertiary")
 
-    def _last(self, painter: QPainter, rect: QRectF, at: Columns, row: FlowRow) -> None:
+    def _paint_last_run(self, painter: QPainter, rect: QRectF, at: ColumnLayout, row: FlowRow) -> None:
         px = theme().px
         if row.activity is None:
             return
         run = row.activity.last
         mark = mark_of(run.state if run else None)
         x = rect.x() + at.last
-        first, second = _lines(rect, x + px(22), at.next - at.last - px(24))
+        first, second = _line_rects(rect, x + px(22), at.next - at.last - px(24))
         colour = theme().color(mark.token)
         paint_mark(
             painter, QRectF(x, first.y(), px(16), first.height()), mark.icon, colour, theme().tokens.surface
         )
-        word, detail = last_run(row, self._clock())
-        quiet = run is None or run.state in (ExecutionState.WAITING, ExecutionState.FILTERED)
-        paint_text(painter, first, word, "medium", "text_secondary" if quiet else mark.token)
+        label, detail = last_run(row, self._clock())
+        is_neutral = run is None or run.state in (ExecutionState.WAITING, ExecutionState.FILTERED)
+        paint_text(painter, first, label, "medium", "text_secondary" if is_neutral else mark.token)
         paint_text(painter, second, detail, "caption", "text_secondary")
 
-    def _menu(self, painter: QPainter, rect: QRectF, *, hover: bool) -> None:
+    def _paint_menu(self, painter: QPainter, rect: QRectF, *, hover: bool) -> None:
         box = menu_rect(rect)
         if hover:
             paint_box(painter, box, theme().tokens.pressed, None)
         paint_icon(painter, box, "ellipsis")
 
-    def _focus(self, painter: QPainter, rect: QRectF) -> None:
+    def _paint_focus(self, painter: QPainter, rect: QRectF) -> None:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(theme().tokens.focus, theme().px(2)))
         painter.drawRect(rect.adjusted(1, 1, -1, -2))
 
 
-def _lines(rect: QRectF, x: float, width: float) -> tuple[QRectF, QRectF]:
+def _line_rects(rect: QRectF, x: float, width: float) -> tuple[QRectF, QRectF]:
     """The two lines of a row, 18 and 16 px high."""
     px = theme().px
     top = rect.y() + px(10)
     return QRectF(x, top, width, px(18)), QRectF(x, top + px(18), width, px(16))
 
 
-def _piece(painter: QPainter, room: QRectF, text: str, role: str, color: str) -> float:
+def _paint_piece(painter: QPainter, piece_rect: QRectF, text: str, role: str, color: str) -> float:
     if role == "caption":
-        return paint_text(painter, room, text, role, color)
+        return paint_text(painter, piece_rect, text, role, color)
     font = theme().font("caption")
     font.setWeight(theme().font("medium").weight())
     painter.setFont(font)
     painter.setPen(theme().color(color))
-    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(room.width()))
-    painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter), shown)
+    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(piece_rect.width()))
+    painter.drawText(piece_rect, int(Qt.AlignmentFlag.AlignVCenter), shown)
     return float(painter.fontMetrics().horizontalAdvance(shown))

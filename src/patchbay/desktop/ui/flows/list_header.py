@@ -16,7 +16,7 @@ from patchbay.desktop.ui.kit.theme import theme
 HEIGHT = 30
 
 
-class _ColumnName(SelfDescribing, FocusRinged, QAbstractButton):
+class _ColumnButton(SelfDescribing, FocusRinged, QAbstractButton):
     """The name of one column, with an arrow when the list is sorted by it. A click, Space or Enter sorts."""
 
     accessible_role = QAccessible.Role.ColumnHeader
@@ -54,58 +54,58 @@ class _ColumnName(SelfDescribing, FocusRinged, QAbstractButton):
         left, height = current.px(8), self.height()
         color = "text" if self.underMouse() else "text_tertiary"
         area = QRectF(left, 0, self.width() - left, height)
-        taken = paint_text(painter, area, self.cell.label, "caption", color)
+        label_width = paint_text(painter, area, self.cell.label, "caption", color)
         if self.descending is not None:
             name = "chevron-down" if self.descending else "chevron-up"
-            arrow = QRectF(left + taken + current.px(4), 0, current.px(12), height)
+            arrow = QRectF(left + label_width + current.px(4), 0, current.px(12), height)
             paint_icon(painter, arrow, name, "text_tertiary", 12)
 
 
 class FlowListHeader(QWidget):
     """Names of the columns where the rows have them. A click sorts, another turns the order round."""
 
-    sort_wanted = Signal(object)
+    sort_requested = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._sort, self._descending = FlowSort.STATUS, True
         self._width = 0
-        self._names: dict[str, _ColumnName] = {}
+        self._column_buttons: dict[str, _ColumnButton] = {}
         self.setFixedHeight(theme().px(HEIGHT))
         self.setAccessibleName("Columns")
 
     def set_row_width(self, width: int) -> None:
         """The width of the rows below, which a scroll bar makes narrower than the header."""
         self._width = width
-        self._arrange()
+        self._lay_out_columns()
 
     def show_sort(self, by: FlowSort, descending: bool) -> None:
         self._sort, self._descending = by, descending
-        self._arrange()
+        self._lay_out_columns()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._arrange()
+        self._lay_out_columns()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, current = QPainter(self), theme()
         painter.fillRect(self.rect(), current.tokens.surface)
         painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), current.tokens.border)
-        for cell in self._cells():
+        for cell in self._header_cells():
             if cell.sort is None:
                 area = QRectF(cell.left, 0, cell.right - cell.left - current.px(20), self.height())
                 paint_text(painter, area, cell.label, "caption", "text_tertiary")
 
-    def _cells(self) -> tuple[HeaderCell, ...]:
+    def _header_cells(self) -> tuple[HeaderCell, ...]:
         return header_cells(self._width or self.width())
 
-    def _arrange(self) -> None:
+    def _lay_out_columns(self) -> None:
         metrics, px = QFontMetricsF(theme().font("caption")), theme().px
-        for cell in self._cells():
+        for cell in self._header_cells():
             if cell.sort is None:
                 continue
-            if (name := self._names.get(cell.label)) is None:
-                name = self._names[cell.label] = _ColumnName(cell, self)
-                name.clicked.connect(lambda _=False, by=cell.sort: self.sort_wanted.emit(by))
+            if (name := self._column_buttons.get(cell.label)) is None:
+                name = self._column_buttons[cell.label] = _ColumnButton(cell, self)
+                name.clicked.connect(lambda _=False, by=cell.sort: self.sort_requested.emit(by))
                 name.show()
             width = min(metrics.horizontalAdvance(cell.label) + px(32), cell.right - cell.left)
             name.setGeometry(QRect(round(cell.left - px(8)), 0, round(width), self.height() - 1))

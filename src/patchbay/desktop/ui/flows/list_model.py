@@ -15,7 +15,7 @@ from PySide6.QtCore import (
 )
 
 from patchbay.desktop.state.flows_rows import FlowRow
-from patchbay.desktop.ui.flows.list_texts import spoken
+from patchbay.desktop.ui.flows.list_texts import accessible_text
 from patchbay.domain.base import EpochMs, FlowId
 
 FLOW_MIME = "application/x-patchbay-flows"
@@ -67,7 +67,7 @@ class FlowListModel(QAbstractListModel):
         if role == ROW_ROLE:
             return row
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return spoken(row, self._clock())
+            return accessible_text(row, self._clock())
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:

@@ -15,14 +15,14 @@ from patchbay.desktop.state.flows_rows import SidePlace
 from patchbay.desktop.state.navigation import Place, Tab
 from patchbay.desktop.state.services import Services
 from patchbay.desktop.tasks import Latest
-from patchbay.desktop.ui.flows.bulk_bar import BulkBar
+from patchbay.desktop.ui.flows.bulk_bar import BulkActionBar
 from patchbay.desktop.ui.flows.list_actions import FlowActions
 from patchbay.desktop.ui.flows.list_delegate import FlowDelegate
 from patchbay.desktop.ui.flows.list_header import FlowListHeader
 from patchbay.desktop.ui.flows.list_model import FlowListModel
 from patchbay.desktop.ui.flows.list_toolbar import ListToolbar
 from patchbay.desktop.ui.flows.list_view import FlowListView
-from patchbay.desktop.ui.flows.side_list import SideList
+from patchbay.desktop.ui.flows.side_list import FolderSidebar
 from patchbay.desktop.ui.kit.states import ListStack
 from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.text import Label, plain_tip
@@ -31,11 +31,11 @@ from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId
 from patchbay.domain.organise import Template
 
-EDITS = ("pause", "resume", "move", "duplicate")
+EDIT_COMMANDS = ("pause", "resume", "move", "duplicate")
 """Commands of the list that need a workspace where flows can be edited."""
 
 
-READS = ("export",)
+READ_COMMANDS = ("export",)
 """Commands of the list that change nothing."""
 
 
@@ -51,15 +51,15 @@ class FlowListPage(QWidget):
         self.commands = FlowCommands(services, self.flows, self)
         self.folders = FlowFolders(services, self.flows, self)
         self.files = FlowFiles(services, self.flows, self)
-        self.actions_ = FlowActions(self, self.flows, self.commands, self.folders, self.files, services)
+        self.flow_actions = FlowActions(self, self.flows, self.commands, self.folders, self.files, services)
         self.model = FlowListModel(services.clock, self)
         self.delegate = FlowDelegate(services.apps, services.clock, self)
         self.view = FlowListView(self.model, self.delegate)
-        self.side = SideList()
+        self.side = FolderSidebar()
         self.toolbar = ListToolbar(self.flows, services.apps)
         self.header = FlowListHeader()
         self.stack = ListStack(self.view)
-        self.bulk = BulkBar()
+        self.bulk = BulkActionBar()
         self.setAcceptDrops(True)
         self._lay_out()
         self._connect_state()
@@ -110,73 +110,79 @@ class FlowListPage(QWidget):
         self.flows.refreshing_changed.connect(self.stack.set_refreshing)
         self._services.apps.changed.connect(self._show)
         self.commands.opened.connect(self.opened)
-        self.files.imported.connect(lambda made: self.opened.emit(made[0].id) if len(made) == 1 else None)
+        self.files.imported.connect(
+            lambda flows_imported: (
+                self.opened.emit(flows_imported[0].id) if len(flows_imported) == 1 else None
+            )
+        )
         self.folders.created.connect(self._folder_created)
 
     def _connect_widgets(self) -> None:
         view, side, bar = self.view, self.side, self.toolbar
         view.opened.connect(self.opened)
         view.rows_resized.connect(self.header.set_row_width)
-        view.switched.connect(self._switch)
-        view.menu_wanted.connect(self._menu)
-        view.selection_chosen.connect(self.flows.select)
-        view.rename_wanted.connect(self._rename)
-        view.move_wanted.connect(lambda: self._bulk("move"))
-        view.delete_wanted.connect(lambda: self._bulk("delete"))
+        view.publish_toggled.connect(self._toggle_published)
+        view.menu_requested.connect(self._open_menu)
+        view.selection_edited.connect(self.flows.select)
+        view.rename_requested.connect(self._rename)
+        view.move_requested.connect(lambda: self._run_bulk_command("move"))
+        view.delete_requested.connect(lambda: self._run_bulk_command("delete"))
         view.escaped.connect(self.flows.clear_selection)
         self.delegate.renamed.connect(self.commands.rename)
-        self.header.sort_wanted.connect(self.flows.sort_by)
+        self.header.sort_requested.connect(self.flows.sort_by)
         side.chosen.connect(lambda place: self.flows.narrow(place=place))
-        side.dropped.connect(self._dropped)
-        side.new_wanted.connect(lambda: self.folders.create())
-        side.delete_wanted.connect(self.actions_.delete_folder)
-        side.menu_wanted.connect(lambda key, at: self.actions_.folder_menu(key, at, rename=side.rename))
+        side.dropped.connect(self._move_dropped)
+        side.new_requested.connect(lambda: self.folders.create())
+        side.delete_requested.connect(self.flow_actions.delete_folder)
+        side.menu_requested.connect(
+            lambda key, at: self.flow_actions.folder_menu(key, at, rename=side.rename)
+        )
         side.delegate.renamed.connect(self.folders.rename)
-        bar.import_wanted.connect(self.actions_.choose_import)
-        bar.new_wanted.connect(self.create_flow)
-        bar.template_wanted.connect(lambda: self._services.navigator.go(Place(Tab.TEMPLATES)))
-        self.bulk.wanted.connect(self._bulk)
+        bar.import_requested.connect(self.flow_actions.choose_import)
+        bar.new_requested.connect(self.create_flow)
+        bar.template_requested.connect(lambda: self._services.navigator.go(Place(Tab.TEMPLATES)))
+        self.bulk.command_requested.connect(self._run_bulk_command)
         self.bulk.cleared.connect(self.flows.clear_selection)
 
     # Commands
 
     def create_flow(self) -> None:
         """A new flow, in the folder that is shown; in none where flows cannot be put into folders."""
-        if self._refused(Feature.CHANGES):
+        if self._notify_unavailable(Feature.CHANGES):
             return
         place = self.flows.where.place
-        nowhere = place in tuple(SidePlace) or self.flows.reason(Feature.EDIT_FLOWS) is not None
-        self.commands.create(None if nowhere else place)
+        no_folder = place in tuple(SidePlace) or self.flows.reason(Feature.EDIT_FLOWS) is not None
+        self.commands.create(None if no_folder else place)
 
     def targets(self) -> tuple[FlowId, ...]:
         """What a command is about: the selected flows, else the one under the keyboard."""
         current = self.view.current_id()
         return self.flows.selected or ((current,) if current else ())
 
-    def _refused(self, feature: Feature) -> bool:
+    def _notify_unavailable(self, feature: Feature) -> bool:
         """Whether the workspace cannot do this; it is said why."""
         if (reason := self.flows.reason(feature)) is not None:
             self._services.notices.post(reason)
         return reason is not None
 
     def _rename(self, flow_id: FlowId) -> None:
-        if not self._refused(Feature.EDIT_FLOWS):
+        if not self._notify_unavailable(Feature.EDIT_FLOWS):
             self.view.rename(flow_id)
 
-    def _switch(self, flow_id: FlowId) -> None:
-        if self._refused(Feature.CHANGES):
+    def _toggle_published(self, flow_id: FlowId) -> None:
+        if self._notify_unavailable(Feature.CHANGES):
             return
         if flow := self.flows.flow(flow_id):
             self.commands.set_published((flow_id,), not flow.active)
 
-    def _menu(self, flow_id: FlowId, at: QPoint) -> None:
+    def _open_menu(self, flow_id: FlowId, at: QPoint) -> None:
         chosen = self.flows.selected if self.flows.is_selected(flow_id) else (flow_id,)
-        self.actions_.menu(chosen, at, open_flow=self.opened.emit, rename=self.view.rename)
+        self.flow_actions.menu(chosen, at, open_flow=self.opened.emit, rename=self.view.rename)
 
-    def _bulk(self, command: str) -> None:
+    def _run_bulk_command(self, command: str) -> None:
         flow_ids = self.targets()
-        needed = Feature.EDIT_FLOWS if command in EDITS else Feature.CHANGES
-        if command not in READS and self._refused(needed):
+        feature_needed = Feature.EDIT_FLOWS if command in EDIT_COMMANDS else Feature.CHANGES
+        if command not in READ_COMMANDS and self._notify_unavailable(feature_needed):
             return
         anchor: QWidget = self.bulk.buttons["move"] if self.bulk.isVisible() else self.view
         run: dict[str, Any] = {
@@ -184,15 +190,15 @@ class FlowListPage(QWidget):
             "unpublish": lambda: self.commands.set_published(flow_ids, False),
             "pause": lambda: self.commands.set_paused(flow_ids, True),
             "resume": lambda: self.commands.set_paused(flow_ids, False),
-            "move": lambda: self.actions_.choose_folder(flow_ids, anchor),
+            "move": lambda: self.flow_actions.choose_folder(flow_ids, anchor),
             "duplicate": lambda: self.commands.duplicate(flow_ids),
-            "export": lambda: self.actions_.export(flow_ids),
-            "delete": lambda: self.actions_.delete(flow_ids),
+            "export": lambda: self.flow_actions.export(flow_ids),
+            "delete": lambda: self.flow_actions.delete(flow_ids),
         }
         run[command]()
 
-    def _dropped(self, place: str, flow_ids: tuple[FlowId, ...]) -> None:
-        if self._refused(Feature.EDIT_FLOWS):
+    def _move_dropped(self, place: str, flow_ids: tuple[FlowId, ...]) -> None:
+        if self._notify_unavailable(Feature.EDIT_FLOWS):
             return
         self.commands.move(flow_ids, None if place == SidePlace.UNCATEGORISED else place)
         self.flows.clear_selection()
@@ -211,7 +217,7 @@ class FlowListPage(QWidget):
         reason = flows.reason(Feature.EDIT_FLOWS)
         self.toolbar.offer(flows.reason(Feature.CHANGES), reason)
         self._hint.setVisible(reason is None)
-        for command in EDITS:
+        for command in EDIT_COMMANDS:
             self.bulk.buttons[command].setEnabled(reason is None)
             self.bulk.buttons[command].setToolTip(plain_tip(reason or ""))
         self._show_status()
@@ -229,13 +235,13 @@ class FlowListPage(QWidget):
         elif status is ListStatus.ERROR and self.flows.error is not None:
             page.show_error(self.flows.error, self.flows.load)
         elif status is ListStatus.EMPTY:
-            self._show_first_use()
+            self._load_templates()
         else:
             self._show_no_match()
 
-    def _show_first_use(self) -> None:
+    def _load_templates(self) -> None:
         """Templates are offered once there are some."""
-        self._offer_first_use()
+        self._show_empty_workspace()
         self._templates.ask(
             self._services.backend.list_templates(), done=self._templates_listed, failed=lambda _: None
         )
@@ -244,28 +250,28 @@ class FlowListPage(QWidget):
         if bool(found) is not self._has_templates:
             self._has_templates = bool(found)
             if self.flows.status is ListStatus.EMPTY:
-                self._offer_first_use()
+                self._show_empty_workspace()
 
-    def _offer_first_use(self) -> None:
+    def _show_empty_workspace(self) -> None:
         choose = ("Choose a template", lambda: self._services.navigator.go(Place(Tab.TEMPLATES)))
-        bring = ("Import flows…", self.actions_.choose_import)
+        import_button = ("Import flows…", self.flow_actions.choose_import)
         self.stack.page.show_empty(
             "workflow",
             "No flows yet",
             "A flow watches one app and acts in others: “When an issue is opened, add a task”. "
             "You can also drop an exported flow here.",
-            [("New flow", self.create_flow, "plus"), choose if self._has_templates else bring],
+            [("New flow", self.create_flow, "plus"), choose if self._has_templates else import_button],
         )
 
     def _show_no_match(self) -> None:
         page, where = self.stack.page, self.flows.where
         if where.narrowed:
-            about = (
+            explanation = (
                 f"No flow here is named like “{where.text}”."
                 if where.text
                 else "No flow fits all the filters."
             )
-            page.show_no_match(self.flows.clear_filter, "No flow matches", about)
+            page.show_no_match(self.flows.clear_filter, "No flow matches", explanation)
         elif where.place == SidePlace.ATTENTION and (reason := self.flows.attention_missing):
             page.show_empty("info", "Not known here", reason)
         elif where.place == SidePlace.ATTENTION:
@@ -274,12 +280,14 @@ class FlowListPage(QWidget):
             self._show_empty_folder()
 
     def _show_empty_folder(self) -> None:
-        page, movable = self.stack.page, self.flows.reason(Feature.EDIT_FLOWS) is None
-        ways = [("New flow", self.create_flow, "plus")] if movable else []
-        words = (
-            "Drag flows onto the folder, or make one." if movable else "Flows are put into it on the service."
+        page, can_edit = self.stack.page, self.flows.reason(Feature.EDIT_FLOWS) is None
+        buttons = [("New flow", self.create_flow, "plus")] if can_edit else []
+        text = (
+            "Drag flows onto the folder, or make one."
+            if can_edit
+            else "Flows are put into it on the service."
         )
-        page.show_empty("folder", "No flows in here", words, ways)
+        page.show_empty("folder", "No flows in here", text, buttons)
 
     def _show_selection(self) -> None:
         flows = self.flows
@@ -297,7 +305,7 @@ class FlowListPage(QWidget):
         path, reason = _dropped_file(event), self.flows.reason(Feature.EDIT_FLOWS)
         if path is not None and reason is None:
             event.acceptProposedAction()
-            self.actions_.read_file(path)
+            self.flow_actions.read_file(path)
         elif reason is not None:
             self._services.notices.post(reason)
 

@@ -16,18 +16,18 @@ def last_run(row: FlowRow, now: EpochMs) -> tuple[str, str]:
     run = row.activity.last
     if run is None:
         return "Not run", "Never run"
-    return mark_of(run.state).word, _run_detail(run, now)
+    return mark_of(run.state).word, _run_detail_text(run, now)
 
 
-def _run_detail(run: Execution, now: EpochMs) -> str:
+def _run_detail_text(run: Execution, now: EpochMs) -> str:
     if run.state is ExecutionState.RUNNING and run.steps_done is not None:
         return f"step {min(run.steps_done + 1, run.steps_total)} of {run.steps_total}"
     if run.state is ExecutionState.WAITING and run.wake_at:
         return f"until {when(run.wake_at, now)}"
     if now - run.created_at >= DAY:
         return when(run.created_at, now)
-    passed = age(run.created_at, now)
-    return passed if passed == "now" else f"{passed} ago"
+    age_text = age(run.created_at, now)
+    return age_text if age_text == "now" else f"{age_text} ago"
 
 
 def next_run(row: FlowRow, now: EpochMs) -> tuple[str, str]:
@@ -36,11 +36,11 @@ def next_run(row: FlowRow, now: EpochMs) -> tuple[str, str]:
         return "–", ""
     if row.flow.status is FlowStatus.PAUSED:
         return "When resumed", ""
-    moment = row.activity.next_run_at if row.activity else None
-    if moment is None or row.starts_by_webhook:
+    start_at = row.activity.next_run_at if row.activity else None
+    if start_at is None or row.starts_by_webhook:
         return _started_by(row)
-    short = clock_time(moment) if moment - now < DAY else when(moment, now)
-    return short, until(moment, now)
+    start_text = clock_time(start_at) if start_at - now < DAY else when(start_at, now)
+    return start_text, until(start_at, now)
 
 
 def _started_by(row: FlowRow) -> tuple[str, str]:
@@ -53,22 +53,22 @@ def _started_by(row: FlowRow) -> tuple[str, str]:
     return ("On webhook", "when called") if row.starts_by_webhook else ("–", "")
 
 
-def until(moment: EpochMs, now: EpochMs) -> str:
-    left = moment - now
-    if left < MINUTE:
+def until(start_at: EpochMs, now: EpochMs) -> str:
+    remaining_ms = start_at - now
+    if remaining_ms < MINUTE:
         return "in a moment"
-    if left < HOUR:
-        return f"in {left // MINUTE} min"
-    return f"in {left // HOUR} h" if left < DAY else f"in {left // DAY} d"
+    if remaining_ms < HOUR:
+        return f"in {remaining_ms // MINUTE} min"
+    return f"in {remaining_ms // HOUR} h" if remaining_ms < DAY else f"in {remaining_ms // DAY} d"
 
 
-def spoken(row: FlowRow, now: EpochMs) -> str:
+def accessible_text(row: FlowRow, now: EpochMs) -> str:
     """The whole row in a sentence, for screen readers."""
     state, detail = last_run(row, now)
-    following = " ".join(part for part in next_run(row, now) if part not in ("", "–"))
+    next_run_text = " ".join(part for part in next_run(row, now) if part not in ("", "–"))
     parts = [row.flow.name, ", ".join(piece.text for piece in row.pieces)]
     parts += [str(row.flow.status), f"last run {state}, {detail}"]
-    return ". ".join(parts + ([f"next run {following}"] if following else []))
+    return ". ".join(parts + ([f"next run {next_run_text}"] if next_run_text else []))
 
 
 def run_tooltip(row: FlowRow, now: EpochMs) -> str:

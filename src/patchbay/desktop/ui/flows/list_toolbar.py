@@ -23,9 +23,9 @@ _STATUSES = (FlowStatus.PUBLISHED, FlowStatus.PAUSED, FlowStatus.DRAFT)
 class ListToolbar(QWidget):
     """Writes the filter of the view-model and follows it."""
 
-    import_wanted = Signal()
-    new_wanted = Signal()
-    template_wanted = Signal()
+    import_requested = Signal()
+    new_requested = Signal()
+    template_requested = Signal()
 
     def __init__(self, flows: FlowsViewModel, apps: AppStore, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,18 +49,18 @@ class ListToolbar(QWidget):
         self.connection.value_changed.connect(lambda value: flows.narrow(connection_id=value))
         self.clear = Button("Clear", "link")
         self.clear.clicked.connect(flows.clear_filter)
-        self._words = ElidedLabel("", "caption", "text_secondary")
+        self._count_label = ElidedLabel("", "caption", "text_secondary")
         self.import_button = Button("Import…")
-        self.import_button.clicked.connect(self.import_wanted)
+        self.import_button.clicked.connect(self.import_requested)
         self.new = SplitButton("New flow", self._menu(), "plus")
-        self.new.clicked.connect(self.new_wanted)
+        self.new.clicked.connect(self.new_requested)
         self._lay_out()
 
     def _menu(self) -> Menu:
         menu = Menu(self, "New flow")
-        menu.add("Empty flow", self.new_wanted.emit, "plus")
-        menu.add("From a template…", self.template_wanted.emit, "layout-template")
-        self._import = menu.add("Import from a file…", self.import_wanted.emit, "file-up")
+        menu.add("Empty flow", self.new_requested.emit, "plus")
+        menu.add("From a template…", self.template_requested.emit, "layout-template")
+        self._import_action = menu.add("Import from a file…", self.import_requested.emit, "file-up")
         return menu
 
     @property
@@ -77,26 +77,26 @@ class ListToolbar(QWidget):
         for widget in (*self.chips, self.clear):
             row.addWidget(widget)
         row.addStretch(1)
-        row.addWidget(self._words)
+        row.addWidget(self._count_label)
         row.addWidget(self.import_button)
         row.addWidget(self.new)
 
-    def offer(self, changing: str | None, editing: str | None) -> None:
+    def offer(self, change_missing: str | None, edit_missing: str | None) -> None:
         """Why flows cannot be made here, and why they cannot be imported; None where they can."""
-        self.new.setEnabled(changing is None)
-        self.new.setToolTip(plain_tip(changing or ""))
-        self.import_button.setEnabled(editing is None)
-        self.import_button.setToolTip(plain_tip(editing or ""))
-        self._import.set_reason(editing)
+        self.new.setEnabled(change_missing is None)
+        self.new.setToolTip(plain_tip(change_missing or ""))
+        self.import_button.setEnabled(edit_missing is None)
+        self.import_button.setToolTip(plain_tip(edit_missing or ""))
+        self._import_action.set_reason(edit_missing)
 
     def show_state(self) -> None:
         """Follow the view-model: counts, app choices, and a filter that was set elsewhere."""
         flows, where = self._flows, self._flows.where
         paused = f", {flows.paused} paused" if flows.paused else ""
-        words = f"{count(flows.total, 'flow')}, {flows.published} published{paused}"
-        self._words.setText(words if flows.loaded else "")
-        named = ((key, app.name if (app := self._apps.get(key)) else key) for key in flows.used_apps())
-        self.app.set_options(sorted(named, key=lambda item: item[1].casefold()))
+        text = f"{count(flows.total, 'flow')}, {flows.published} published{paused}"
+        self._count_label.setText(text if flows.loaded else "")
+        app_options = ((key, app.name if (app := self._apps.get(key)) else key) for key in flows.used_apps())
+        self.app.set_options(sorted(app_options, key=lambda item: item[1].casefold()))
         for chip, value in (
             (self.status, where.status),
             (self.app, where.app_key),

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyleOptionViewItem, QToolTip, QWidget
 
-from patchbay.desktop.ui.flows.list_columns import Part, part_at
+from patchbay.desktop.ui.flows.list_columns import RowPart, part_at
 from patchbay.desktop.ui.flows.list_delegate import FlowDelegate
 from patchbay.desktop.ui.flows.list_model import FlowListModel, flow_mime
 from patchbay.desktop.ui.flows.list_texts import run_tooltip
@@ -28,7 +28,7 @@ from patchbay.desktop.ui.kit.text import count, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import FlowId
 
-BY_KEYBOARD = (
+KEYBOARD_REASONS = (
     Qt.FocusReason.TabFocusReason,
     Qt.FocusReason.BacktabFocusReason,
     Qt.FocusReason.ShortcutFocusReason,
@@ -39,12 +39,12 @@ class FlowListView(QListView):
     """Rows of flows. Selection is what the check boxes show; the current row is where the keyboard is."""
 
     opened = Signal(str)
-    switched = Signal(str)
-    menu_wanted = Signal(str, QPoint)
-    selection_chosen = Signal(object)
-    rename_wanted = Signal(str)
-    move_wanted = Signal()
-    delete_wanted = Signal()
+    publish_toggled = Signal(str)
+    menu_requested = Signal(str, QPoint)
+    selection_edited = Signal(object)
+    rename_requested = Signal(str)
+    move_requested = Signal()
+    delete_requested = Signal()
     escaped = Signal()
     rows_resized = Signal(int)
 
@@ -52,7 +52,7 @@ class FlowListView(QListView):
         super().__init__(parent)
         self._flows, self._delegate = model, delegate
         self._restoring = False
-        self._pressed: tuple[int, Part] | None = None
+        self._pressed: tuple[int, RowPart] | None = None
         self.setModel(model)
         self.setItemDelegate(delegate)
         self.setAccessibleName("Flows")
@@ -76,24 +76,24 @@ class FlowListView(QListView):
     def show_rows(self, rows: Any, selected: tuple[FlowId, ...]) -> None:
         """Take other rows; scroll, current row and selection stay with their flows."""
         current = self._flows.flow_row(self.currentIndex())
-        place = self.verticalScrollBar().value()
+        scroll_position = self.verticalScrollBar().value()
         self._restoring = True
         if not self._flows.show(rows):
             number = max(0, self._flows.row_of(current.id) if current else 0)
             flag = self.selectionModel().SelectionFlag.NoUpdate
             self.selectionModel().setCurrentIndex(self._flows.index(number), flag)
-            self.verticalScrollBar().setValue(place)
+            self.verticalScrollBar().setValue(scroll_position)
         self._restoring = False
         self.show_selection(selected)
 
     def show_selection(self, selected: tuple[FlowId, ...]) -> None:
         self._delegate.any_selected = bool(selected)
-        wanted = QItemSelection()
+        selection = QItemSelection()
         for flow_id in selected:
             index = self._flows.index(self._flows.row_of(flow_id))
-            wanted.select(index, index)
+            selection.select(index, index)
         self._restoring = True
-        self.selectionModel().select(wanted, self.selectionModel().SelectionFlag.ClearAndSelect)
+        self.selectionModel().select(selection, self.selectionModel().SelectionFlag.ClearAndSelect)
         self._restoring = False
         self.viewport().update()
 
@@ -101,7 +101,7 @@ class FlowListView(QListView):
         super().selectionChanged(selected, deselected)
         if not self._restoring:
             chosen = sorted(self.selectedIndexes(), key=lambda index: index.row())
-            self.selection_chosen.emit([row.id for index in chosen if (row := self._flows.flow_row(index))])
+            self.selection_edited.emit([row.id for index in chosen if (row := self._flows.flow_row(index))])
 
     def current_id(self) -> FlowId | None:
         row = self._flows.flow_row(self.currentIndex())
@@ -121,59 +121,59 @@ class FlowListView(QListView):
 
     # Pointer
 
-    def _hit(self, position: QPointF) -> tuple[int, Part] | None:
+    def _part_under(self, position: QPointF) -> tuple[int, RowPart] | None:
         index = self.indexAt(position.toPoint())
         if not index.isValid():
             return None
         return index.row(), part_at(QRectF(self.visualRect(index)), position)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        hit = self._hit(event.position())
-        self._pressed = hit
+        part_hit = self._part_under(event.position())
+        self._pressed = part_hit
         self._delegate.show_focus = False
-        if hit is None or hit[1] is Part.BODY or event.button() is not Qt.MouseButton.LeftButton:
+        if part_hit is None or part_hit[1] is RowPart.BODY or event.button() is not Qt.MouseButton.LeftButton:
             super().mousePressEvent(event)
-            if hit is None:
+            if part_hit is None:
                 self.clearSelection()
             return
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         flag = self.selectionModel().SelectionFlag.NoUpdate
-        self.selectionModel().setCurrentIndex(self._flows.index(hit[0]), flag)
-        if hit[1] is Part.CHECK:
-            self._toggle(hit[0])
+        self.selectionModel().setCurrentIndex(self._flows.index(part_hit[0]), flag)
+        if part_hit[1] is RowPart.CHECK:
+            self._toggle(part_hit[0])
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         pressed, self._pressed = self._pressed, None
-        if pressed is None or pressed[1] is Part.BODY or event.button() is not Qt.MouseButton.LeftButton:
+        if pressed is None or pressed[1] is RowPart.BODY or event.button() is not Qt.MouseButton.LeftButton:
             super().mouseReleaseEvent(event)
             return
         row = self._flows.flow_row(self._flows.index(pressed[0]))
-        if row is None or self._hit(event.position()) != pressed:
+        if row is None or self._part_under(event.position()) != pressed:
             return
-        if pressed[1] is Part.SWITCH and not row.busy:
-            self.switched.emit(row.id)
-        elif pressed[1] is Part.MENU:
-            self.menu_wanted.emit(row.id, event.globalPosition().toPoint())
+        if pressed[1] is RowPart.SWITCH and not row.busy:
+            self.publish_toggled.emit(row.id)
+        elif pressed[1] is RowPart.MENU:
+            self.menu_requested.emit(row.id, event.globalPosition().toPoint())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        hit = self._hit(event.position())
-        if hit is not None and hit[1] is Part.BODY:
+        part_hit = self._part_under(event.position())
+        if part_hit is not None and part_hit[1] is RowPart.BODY:
             super().mouseDoubleClickEvent(event)
         else:
             self.mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._pressed is None or self._pressed[1] is Part.BODY:
+        if self._pressed is None or self._pressed[1] is RowPart.BODY:
             super().mouseMoveEvent(event)
-        self._hover(self._hit(event.position()))
+        self._set_hover(self._part_under(event.position()))
 
     def leaveEvent(self, event: Any) -> None:
         super().leaveEvent(event)
-        self._hover(None)
+        self._set_hover(None)
 
-    def _hover(self, hit: tuple[int, Part] | None) -> None:
-        if hit != self._delegate.hover:
-            self._delegate.hover = hit
+    def _set_hover(self, part_hit: tuple[int, RowPart] | None) -> None:
+        if part_hit != self._delegate.hover:
+            self._delegate.hover = part_hit
             self.viewport().update()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
@@ -184,29 +184,29 @@ class FlowListView(QListView):
         elif index.isValid():
             at = self.viewport().mapToGlobal(self.visualRect(index).center())
         if row := self._flows.flow_row(index):
-            self.menu_wanted.emit(row.id, at)
+            self.menu_requested.emit(row.id, at)
 
     def viewportEvent(self, event: Any) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QHelpEvent.Type.ToolTip:
-            self._tooltip(event)
+            self._show_tooltip(event)
             return True
         return super().viewportEvent(event)
 
-    def _tooltip(self, event: QHelpEvent) -> None:
-        hit = self._hit(QPointF(event.pos()))
-        row = self._flows.flow_row(self._flows.index(hit[0])) if hit else None
-        if hit is None or row is None:
+    def _show_tooltip(self, event: QHelpEvent) -> None:
+        part_hit = self._part_under(QPointF(event.pos()))
+        row = self._flows.flow_row(self._flows.index(part_hit[0])) if part_hit else None
+        if part_hit is None or row is None:
             QToolTip.hideText()
             return
-        words = {
-            Part.CHECK: "Select",
-            Part.MENU: "More",
-            Part.SWITCH: "Stop running this flow"
+        text = {
+            RowPart.CHECK: "Select",
+            RowPart.MENU: "More",
+            RowPart.SWITCH: "Stop running this flow"
             if row.flow.active
             else "Publish: run this flow from now on",
-            Part.BODY: run_tooltip(row, self._delegate.now),
+            RowPart.BODY: run_tooltip(row, self._delegate.now),
         }
-        QToolTip.showText(event.globalPos(), plain_tip(words[hit[1]]), self)
+        QToolTip.showText(event.globalPos(), plain_tip(text[part_hit[1]]), self)
 
     # Keyboard
 
@@ -220,21 +220,21 @@ class FlowListView(QListView):
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and flow_id:
             self.opened.emit(flow_id)
         elif key == Qt.Key.Key_F2 and flow_id:
-            self.rename_wanted.emit(flow_id)
+            self.rename_requested.emit(flow_id)
         elif key == Qt.Key.Key_M and not event.modifiers():
-            self.move_wanted.emit()
+            self.move_requested.emit()
         elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
-            self.delete_wanted.emit()
+            self.delete_requested.emit()
         elif key == Qt.Key.Key_Escape:
             self.escaped.emit()
         elif key == Qt.Key.Key_Space and flow_id:
             self._toggle(self.currentIndex().row())
         elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down) and not event.modifiers():
-            self._step(-1 if key == Qt.Key.Key_Up else 1)
+            self._move_current(-1 if key == Qt.Key.Key_Up else 1)
         else:
             super().keyPressEvent(event)
 
-    def _step(self, by: int) -> None:
+    def _move_current(self, by: int) -> None:
         """Arrow keys move the current row and leave the selection alone."""
         last = self._flows.rowCount() - 1
         number = min(last, max(0, self.currentIndex().row() + by))
@@ -246,7 +246,7 @@ class FlowListView(QListView):
         self.selectionModel().select(self._flows.index(number), flag)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        if event.reason() in BY_KEYBOARD:
+        if event.reason() in KEYBOARD_REASONS:
             self._delegate.show_focus = True
         super().focusInEvent(event)
 
@@ -257,8 +257,8 @@ class FlowListView(QListView):
         if rows:
             drag = QDrag(self)
             drag.setMimeData(flow_mime(tuple(row.id for row in rows)))
-            words = rows[0].flow.name if len(rows) == 1 else count(len(rows), "flow")
-            drag.setPixmap(drag_card(words, self.devicePixelRatioF()))
+            text = rows[0].flow.name if len(rows) == 1 else count(len(rows), "flow")
+            drag.setPixmap(drag_pixmap(text, self.devicePixelRatioF()))
             drag.setHotSpot(QPoint(-theme().px(10), -theme().px(14)))
             drag.exec(Qt.DropAction.MoveAction)
 
@@ -268,18 +268,18 @@ class FlowListView(QListView):
         shown.showDecorationSelected = True
 
 
-def drag_card(words: str, ratio: float) -> QPixmap:
+def drag_pixmap(text: str, ratio: float) -> QPixmap:
     """The small card that follows the pointer while flows are dragged."""
     px = theme().px
-    width = min(px(260), px(44) + QFontMetrics(theme().font("medium")).horizontalAdvance(words))
-    picture = QPixmap(round(width * ratio), round(px(34) * ratio))
-    picture.setDevicePixelRatio(ratio)
-    picture.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(picture)
+    width = min(px(260), px(44) + QFontMetrics(theme().font("medium")).horizontalAdvance(text))
+    pixmap = QPixmap(round(width * ratio), round(px(34) * ratio))
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     card = QRectF(0, 0, width, px(34))
     paint_box(painter, card, theme().tokens.raised, theme().tokens.accent)
     paint_icon(painter, QRectF(px(8), 0, px(20), px(34)), "workflow", "accent_text")
-    paint_text(painter, QRectF(px(33), 0, width - px(40), px(34)), words, "medium")
+    paint_text(painter, QRectF(px(33), 0, width - px(40), px(34)), text, "medium")
     painter.end()
-    return picture
+    return pixmap

@@ -19,7 +19,7 @@ def flow_scenes(tab: "FlowsTab") -> tuple[Scene, ...]:
         Scene("flows", lambda: _show_list(tab), lambda: _list_ready(tab)),
         Scene(
             "flows-selected",
-            lambda: _select(tab),
+            lambda: _select_flows(tab),
             lambda: _list_ready(tab),
             leave=tab.list_page.flows.clear_selection,
         ),
@@ -31,7 +31,7 @@ def flow_scenes(tab: "FlowsTab") -> tuple[Scene, ...]:
             target=lambda: _picker(tab),
             leave=lambda: _close_picker(tab),
         ),
-        *_structures(tab),
+        *_structure_scenes(tab),
         Scene(
             "flow-settings",
             lambda: _open_scheduled(tab),
@@ -41,9 +41,9 @@ def flow_scenes(tab: "FlowsTab") -> tuple[Scene, ...]:
         ),
         Scene(
             "flow-paused",
-            lambda: _pause(tab, True),
+            lambda: _set_paused(tab, True),
             lambda: _paused_ready(tab),
-            leave=lambda: _pause(tab, False),
+            leave=lambda: _set_paused(tab, False),
         ),
         Scene(
             "flow-publish",
@@ -64,7 +64,7 @@ def _list_ready(tab: "FlowsTab") -> bool:
     return bool(rows) and any(row.activity for row in rows)
 
 
-def _select(tab: "FlowsTab") -> None:
+def _select_flows(tab: "FlowsTab") -> None:
     _show_list(tab)
     rows = tab.list_page.flows.rows
     tab.list_page.flows.select([row.id for row in rows[:7:4]])
@@ -72,14 +72,14 @@ def _select(tab: "FlowsTab") -> None:
 
 def _open_flow(tab: "FlowsTab", *, active: bool) -> None:
     rows = [row.flow for row in tab.list_page.flows.rows if row.flow.active is active]
-    flow = max(rows, key=_worth, default=None)
+    flow = max(rows, key=_value_count, default=None)
     if flow is not None:
         last = [step for step in flow.steps if step.type is StepType.ACTION]
         best = max(last, key=lambda step: str(step.parameters).count("{{step."), default=None)
         tab.edit(flow.id, best.id if best else None)
 
 
-def _worth(flow: Flow) -> tuple[int, int]:
+def _value_count(flow: Flow) -> tuple[int, int]:
     """Flows that use values of earlier steps show the editor best."""
     used = sum(str(step.parameters).count("{{step.") for step in flow.steps)
     return used, len(flow.steps)
@@ -90,31 +90,31 @@ def _editor_ready(tab: "FlowsTab") -> bool:
     return tab.editing and editor.flow is not None and all(key in editor.apps for key in editor.flow.app_keys)
 
 
-def _field(tab: "FlowsTab") -> ValueTextField | None:
+def _value_field(tab: "FlowsTab") -> ValueTextField | None:
     found = tab.editor_page.form_pane.fields.editors.values()
-    texts = [editor for editor in found if isinstance(editor, ValueTextField) and editor.inserts_values]
-    return max(texts, key=lambda editor: str(editor.value()).count("{{"), default=None)
+    text_fields = [editor for editor in found if isinstance(editor, ValueTextField) and editor.inserts_values]
+    return max(text_fields, key=lambda editor: str(editor.value()).count("{{"), default=None)
 
 
 def _open_picker(tab: "FlowsTab") -> bool:
-    field = _field(tab)
+    field = _value_field(tab)
     if field is not None and field.picker is None:
         field.insert_value()
     return True
 
 
 def _picker(tab: "FlowsTab") -> QWidget:
-    field = _field(tab)
+    field = _value_field(tab)
     return field.picker if field is not None and field.picker is not None else tab
 
 
 def _close_picker(tab: "FlowsTab") -> None:
-    field = _field(tab)
+    field = _value_field(tab)
     if field is not None and field.picker is not None:
         field.picker.close()
 
 
-def _structures(tab: "FlowsTab") -> tuple[Scene, ...]:
+def _structure_scenes(tab: "FlowsTab") -> tuple[Scene, ...]:
     """One picture of each kind of step that holds others."""
     kinds = (StructuralType.PATHS, StructuralType.BRANCH, StructuralType.EACH)
     return tuple(
@@ -153,7 +153,7 @@ def _close_settings(tab: "FlowsTab") -> None:
         tab.editor_page.dialog.close()
 
 
-def _pause(tab: "FlowsTab", on: bool) -> None:
+def _set_paused(tab: "FlowsTab", on: bool) -> None:
     """Of the flow in the editor, as a person does it there."""
     tab.editor_page.commands.set_paused(on)
 

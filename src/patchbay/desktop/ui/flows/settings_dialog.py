@@ -29,14 +29,14 @@ from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.flows import MissedStartPolicy
 
-SHARED, ONE, SOME = "shared", "one", "some"
-AT_A_TIME = (
-    (SHARED, "As many as the engine has room for"),
-    (ONE, "One after the other"),
-    (SOME, "At most"),
+UNLIMITED, SEQUENTIAL, LIMITED = "shared", "one", "some"
+CONCURRENCY_OPTIONS = (
+    (UNLIMITED, "As many as the engine has room for"),
+    (SEQUENTIAL, "One after the other"),
+    (LIMITED, "At most"),
 )
-FEW = 5
-MISSED = (
+DEFAULT_CONCURRENCY = 5
+MISSED_START_OPTIONS = (
     (MissedStartPolicy.SKIP, "Leave them out", "Executions says that they were missed; nothing runs."),
     (MissedStartPolicy.ONCE, "Run once", "However many were missed, one run makes up for them."),
     (MissedStartPolicy.ALL, "Run all", "One run for each start that was missed, 1,000 at most."),
@@ -52,8 +52,8 @@ class FlowSettingsDialog(Dialog):
         model.setParent(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.popup: ChecklistPopup | None = None
-        self.at_a_time = ComboBox("Runs at a time")
-        self.at_a_time.set_options(list(AT_A_TIME))
+        self.concurrency = ComboBox("Runs at a time")
+        self.concurrency.set_options(list(CONCURRENCY_OPTIONS))
         self.most = AmountField("at a time", partial(read_amount, least=1, most=MOST_AT_A_TIME), width=64)
         self.most.setAccessibleName("Most runs at a time")
         self.pauses = CheckBox("Pause this flow after")
@@ -61,33 +61,33 @@ class FlowSettingsDialog(Dialog):
             "failures in a row", partial(read_amount, least=1, most=MOST_FAILURES), width=64
         )
         self.failures.setAccessibleName("Failures in a row")
-        self.missed = RadioGroup("Starts that were missed", MISSED)
+        self.missed = RadioGroup("Starts that were missed", MISSED_START_OPTIONS)
         self.zone = ChoiceButton()
         self.zone.setAccessibleName("Time zone")
-        self._clock: list[QWidget] = []
-        self._locked = MessageBox("neutral")
+        self._schedule_widgets: list[QWidget] = []
+        self._read_only_notice = MessageBox("neutral")
         self._lay_out()
         self._connect()
         self._show()
 
     def _lay_out(self) -> None:
         self.body.addWidget(Label(f"“{self._model.name}”", "body", "text_secondary", wrap=True))
-        self.body.addWidget(self._locked)
-        self._at_a_time = FormField(
+        self.body.addWidget(self._read_only_notice)
+        self._concurrency_field = FormField(
             "Runs at a time",
-            _beside(self.at_a_time, self.most),
+            _on_one_line(self.concurrency, self.most),
             help="One after the other keeps the order of the events. What comes meanwhile waits.",
         )
-        self._pauses = FormField(
+        self._pause_field = FormField(
             "After failures",
-            _beside(self.pauses, self.failures),
+            _on_one_line(self.pauses, self.failures),
             help="A paused flow keeps its events and runs nothing until it is resumed.",
         )
-        self._missed = FormField("Starts missed while Patchbay was not running", self.missed)
-        self._zone = FormField("Time zone of the schedule", self.zone)
+        self._missed_field = FormField("Starts missed while Patchbay was not running", self.missed)
+        self._zone_field = FormField("Time zone of the schedule", self.zone)
         divider = line()
-        self._clock = [divider, self._missed, self._zone]
-        for widget in (self._at_a_time, self._pauses, *self._clock):
+        self._schedule_widgets = [divider, self._missed_field, self._zone_field]
+        for widget in (self._concurrency_field, self._pause_field, *self._schedule_widgets):
             self.body.addWidget(widget)
         self.footer.addWidget(Label("Changes take effect at once.", "caption", "text_secondary"), 1)
         close = Button("Close", large=True)
@@ -96,12 +96,12 @@ class FlowSettingsDialog(Dialog):
 
     def _connect(self) -> None:
         self._model.changed.connect(self._show)
-        self.at_a_time.value_changed.connect(self._choose_most)
-        self.most.committed.connect(self._set_most)
-        self.most.wrong.connect(lambda why: self._at_a_time.set_error(why or None))
+        self.concurrency.value_changed.connect(self._choose_concurrency)
+        self.most.committed.connect(self._set_concurrency)
+        self.most.wrong.connect(lambda message: self._concurrency_field.set_error(message or None))
         self.pauses.clicked.connect(self._set_pauses)
         self.failures.committed.connect(self._set_failures)
-        self.failures.wrong.connect(lambda why: self._pauses.set_error(why or None))
+        self.failures.wrong.connect(lambda message: self._pause_field.set_error(message or None))
         self.missed.value_changed.connect(lambda value: self._model.change("missed starts", missed=value))
         self.zone.opened.connect(self.choose_zone)
 
@@ -110,20 +110,20 @@ class FlowSettingsDialog(Dialog):
     def _show(self) -> None:
         model, settings = self._model, self._model.settings
         most = settings.max_concurrent
-        self.at_a_time.blockSignals(True)
-        self.at_a_time.set_value(SHARED if most is None else ONE if most == 1 else SOME)
-        self.at_a_time.blockSignals(False)
+        self.concurrency.blockSignals(True)
+        self.concurrency.set_value(UNLIMITED if most is None else SEQUENTIAL if most == 1 else LIMITED)
+        self.concurrency.blockSignals(False)
         self.most.setVisible(most is not None and most > 1)
         self.most.set_value(most)
         self.pauses.setChecked(settings.pause_after is not None)
-        never = "This flow isn't paused after failures." if settings.pause_after is None else None
-        set_area_available(self.failures, never)
+        no_pause_reason = "This flow isn't paused after failures." if settings.pause_after is None else None
+        set_area_available(self.failures, no_pause_reason)
         self.failures.set_value(settings.pause_after or DEFAULT_FAILURES)
         self.missed.set_value(settings.missed)
         zone = settings.time_zone
         self.zone.show_words(zone_words(zone) if zone else model.own_zone)
-        self._zone.set_error(model.error("timeZone") or model.error("time_zone") or None)
-        for widget in self._clock:
+        self._zone_field.set_error(model.error("timeZone") or model.error("time_zone") or None)
+        for widget in self._schedule_widgets:
             widget.setVisible(model.starts_by_clock)
         self._show_read_only()
         if self.isVisible():
@@ -131,20 +131,20 @@ class FlowSettingsDialog(Dialog):
 
     def _show_read_only(self) -> None:
         reason = self._model.read_only
-        self._locked.setVisible(reason is not None)
-        self._locked.set("neutral", "The settings can only be read here", reason or "")
-        for field in (self._at_a_time, self._pauses, self._missed, self._zone):
+        self._read_only_notice.setVisible(reason is not None)
+        self._read_only_notice.set("neutral", "The settings can only be read here", reason or "")
+        for field in (self._concurrency_field, self._pause_field, self._missed_field, self._zone_field):
             set_area_available(field, reason)
 
     # Changing
 
-    def _choose_most(self, choice: str) -> None:
-        number = {SHARED: None, ONE: 1}.get(choice, FEW)
+    def _choose_concurrency(self, choice: str) -> None:
+        number = {UNLIMITED: None, SEQUENTIAL: 1}.get(choice, DEFAULT_CONCURRENCY)
         self._model.change("runs at a time", max_concurrent=number)
-        if choice == SOME:
+        if choice == LIMITED:
             self.most.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _set_most(self, number: int | None) -> None:
+    def _set_concurrency(self, number: int | None) -> None:
         if number is not None:
             self._model.change("runs at a time", max_concurrent=number)
         else:
@@ -168,7 +168,7 @@ class FlowSettingsDialog(Dialog):
         popup.open_under(self.zone, self.zone.width())
 
 
-class _Row(QWidget):
+class _ControlPair(QWidget):
     """Two controls on one line."""
 
     def set_invalid(self, invalid: bool) -> None:
@@ -177,8 +177,8 @@ class _Row(QWidget):
             field.set_invalid(invalid)
 
 
-def _beside(first: QWidget, second: AmountField) -> QWidget:
-    row = _Row()
+def _on_one_line(first: QWidget, second: AmountField) -> QWidget:
+    row = _ControlPair()
     cells = QHBoxLayout(row)
     cells.setContentsMargins(0, 0, 0, 0)
     cells.setSpacing(theme().px(8))

@@ -16,12 +16,12 @@ from patchbay.desktop.ui.kit.icons import paint_icon
 from patchbay.desktop.ui.kit.marks import paint_mark
 from patchbay.desktop.ui.kit.theme import theme
 
-ROW, HEAD, MARGIN = 30, 44, 8
+ROW_HEIGHT, HEADING_HEIGHT, MARGIN = 30, 44, 8
 
 _ICONS = {SidePlace.ALL: "workflow", SidePlace.ATTENTION: "triangle-alert", SidePlace.UNCATEGORISED: "inbox"}
 
 
-class SideDelegate(QStyledItemDelegate):
+class FolderSidebarDelegate(QStyledItemDelegate):
     """A 30 px entry with icon, name and count; the heading; the drop target while flows are dragged."""
 
     renamed = Signal(str, str)
@@ -29,11 +29,11 @@ class SideDelegate(QStyledItemDelegate):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.target = -1
-        self.dragged = 0
+        self.dragged_count = 0
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         entry = isinstance(index.data(ENTRY_ROLE), SideEntry)
-        return QSize(theme().px(100), theme().px(ROW if entry else HEAD))
+        return QSize(theme().px(100), theme().px(ROW_HEIGHT if entry else HEADING_HEIGHT))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         line = index.data(ENTRY_ROLE)
@@ -43,13 +43,13 @@ class SideDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if isinstance(line, SideEntry):
-            self._entry(painter, rect, shown.state, index.row(), line)
+            self._paint_entry(painter, rect, shown.state, index.row(), line)
         else:
             area = rect.adjusted(px(8), px(8), 0, 0)
             paint_text(painter, area, "Folders", "caption_strong", "text_secondary")
         painter.restore()
 
-    def _entry(
+    def _paint_entry(
         self, painter: QPainter, rect: QRectF, state: QStyle.StateFlag, row: int, line: SideEntry
     ) -> None:
         px, tokens = theme().px, theme().tokens
@@ -63,18 +63,22 @@ class SideDelegate(QStyledItemDelegate):
             painter.setPen(QPen(tokens.accent, px(2)))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), px(5), px(5))
-        self._icon(painter, QRectF(rect.x() + px(8), rect.y(), px(16), rect.height()), line, target, selected)
-        words = QRectF(rect.x() + px(32), rect.y(), rect.width() - px(72), rect.height())
-        paint_text(painter, words, line.label, "semibold" if selected else "body")
-        number = f"+{self.dragged}" if target else "–" if line.count is None else str(line.count)
-        strong = selected or target
-        warn = line.place == SidePlace.ATTENTION and line.count
-        colour = "accent_text" if strong else "warning" if warn else "text_tertiary"
+        self._paint_icon(
+            painter, QRectF(rect.x() + px(8), rect.y(), px(16), rect.height()), line, target, selected
+        )
+        text_rect = QRectF(rect.x() + px(32), rect.y(), rect.width() - px(72), rect.height())
+        paint_text(painter, text_rect, line.label, "semibold" if selected else "body")
+        number = f"+{self.dragged_count}" if target else "–" if line.count is None else str(line.count)
+        is_strong = selected or target
+        is_warning = line.place == SidePlace.ATTENTION and line.count
+        colour = "accent_text" if is_strong else "warning" if is_warning else "text_tertiary"
         area = QRectF(rect.right() - px(48), rect.y(), px(40), rect.height())
-        role = "caption_strong" if strong else "caption"
+        role = "caption_strong" if is_strong else "caption"
         paint_text(painter, area, number, role, colour, Qt.AlignmentFlag.AlignRight)
 
-    def _icon(self, painter: QPainter, rect: QRectF, line: SideEntry, target: bool, selected: bool) -> None:
+    def _paint_icon(
+        self, painter: QPainter, rect: QRectF, line: SideEntry, target: bool, selected: bool
+    ) -> None:
         name = _ICONS.get(SidePlace(line.place)) if line.folder is None else None
         if name == "triangle-alert":
             colour = theme().tokens.warning if line.count else theme().tokens.text_tertiary

@@ -16,25 +16,25 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QWidget
 from patchbay.desktop.state.flows_folders import SideEntry
 from patchbay.desktop.state.flows_rows import SidePlace
 from patchbay.desktop.ui.flows.list_model import Index, dragged_flows
-from patchbay.desktop.ui.flows.side_delegate import SideDelegate
-from patchbay.desktop.ui.flows.side_model import SideModel
+from patchbay.desktop.ui.flows.side_delegate import FolderSidebarDelegate
+from patchbay.desktop.ui.flows.side_model import FolderSidebarModel
 from patchbay.desktop.ui.kit.buttons import IconButton
 from patchbay.desktop.ui.kit.theme import theme
 
 
-class SideList(QListView):
+class FolderSidebar(QListView):
     """`chosen(place)` when an entry is selected; `dropped(place, flows)` when flows were dropped on one."""
 
     chosen = Signal(str)
     dropped = Signal(str, object)
-    new_wanted = Signal()
-    delete_wanted = Signal(str)
-    menu_wanted = Signal(str, QPoint)
+    new_requested = Signal()
+    delete_requested = Signal(str)
+    menu_requested = Signal(str, QPoint)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.entries = SideModel(self)
-        self.delegate = SideDelegate(self)
+        self.entries = FolderSidebarModel(self)
+        self.delegate = FolderSidebarDelegate(self)
         self._place = str(SidePlace.ALL)
         self.setModel(self.entries)
         self.setItemDelegate(self.delegate)
@@ -46,7 +46,7 @@ class SideList(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.entries.modelReset.connect(self._place_button)
+        self.entries.modelReset.connect(self._add_heading_button)
 
     def show_entries(self, fixed: tuple[SideEntry, ...], folders: tuple[SideEntry, ...], place: str) -> None:
         self._place = place
@@ -77,16 +77,16 @@ class SideList(QListView):
         if event.key() == Qt.Key.Key_F2 and folder:
             self.rename(folder)
         elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and folder:
-            self.delete_wanted.emit(folder)
+            self.delete_requested.emit(folder)
         else:
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        by_mouse = event.reason() is QContextMenuEvent.Reason.Mouse
-        index = self.indexAt(event.pos()) if by_mouse else self.currentIndex()
+        is_mouse = event.reason() is QContextMenuEvent.Reason.Mouse
+        index = self.indexAt(event.pos()) if is_mouse else self.currentIndex()
         entry = self.entries.entry(index)
         if entry is not None and entry.folder is not None:
-            self.menu_wanted.emit(entry.place, event.globalPos())
+            self.menu_requested.emit(entry.place, event.globalPos())
 
     # Drop target
 
@@ -98,36 +98,36 @@ class SideList(QListView):
         index = self.indexAt(event.position().toPoint())
         entry = self.entries.entry(index)
         flows = dragged_flows(event.mimeData())
-        allowed = bool(flows) and entry is not None and entry.takes_flows
-        self._aim(index.row() if allowed else -1, len(flows))
-        event.accept() if allowed else event.ignore()
+        can_drop = bool(flows) and entry is not None and entry.takes_flows
+        self._show_drop_target(index.row() if can_drop else -1, len(flows))
+        event.accept() if can_drop else event.ignore()
 
     def dragLeaveEvent(self, event: Any) -> None:
-        self._aim(-1, 0)
+        self._show_drop_target(-1, 0)
 
     def dropEvent(self, event: QDropEvent) -> None:
         entry = self.entries.entry(self.indexAt(event.position().toPoint()))
         flows = dragged_flows(event.mimeData())
-        self._aim(-1, 0)
+        self._show_drop_target(-1, 0)
         if entry is not None and entry.takes_flows and flows:
             self.dropped.emit(entry.place, flows)
             event.acceptProposedAction()
 
-    def _aim(self, row: int, flows: int) -> None:
-        self.delegate.target, self.delegate.dragged = row, flows
+    def _show_drop_target(self, row: int, flows: int) -> None:
+        self.delegate.target, self.delegate.dragged_count = row, flows
         self.viewport().update()
 
     # The + beside the heading
 
-    def _place_button(self) -> None:
+    def _add_heading_button(self) -> None:
         row = self.entries.heading_row
         if row >= 0:
-            holder = _Heading()
-            holder.add.clicked.connect(self.new_wanted)
-            self.setIndexWidget(self.entries.index(row), holder)
+            button_row = _HeadingButton()
+            button_row.add.clicked.connect(self.new_requested)
+            self.setIndexWidget(self.entries.index(row), button_row)
 
 
-class _Heading(QWidget):
+class _HeadingButton(QWidget):
     """Stands on the heading's row and holds its button at the right."""
 
     def __init__(self) -> None:

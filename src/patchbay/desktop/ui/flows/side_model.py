@@ -19,7 +19,7 @@ class Heading:
     label: str
 
 
-class SideModel(QAbstractListModel):
+class FolderSidebarModel(QAbstractListModel):
     """Fixed entries, a heading, and the folders."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -28,7 +28,7 @@ class SideModel(QAbstractListModel):
 
     def show(self, fixed: tuple[SideEntry, ...], folders: tuple[SideEntry, ...]) -> None:
         lines: tuple[SideEntry | Heading, ...] = (*fixed, Heading("Folders"), *folders)
-        if [line_key(line) for line in lines] == [line_key(line) for line in self._lines]:
+        if [entry_key(line) for line in lines] == [entry_key(line) for line in self._lines]:
             self._lines = lines
             self.dataChanged.emit(self.index(0), self.index(len(lines) - 1))
             return
@@ -41,11 +41,11 @@ class SideModel(QAbstractListModel):
         return line if isinstance(line, SideEntry) else None
 
     def row_of(self, place: str) -> int:
-        return next((at for at, line in enumerate(self._lines) if line_key(line) == place), -1)
+        return next((index for index, line in enumerate(self._lines) if entry_key(line) == place), -1)
 
     @property
     def heading_row(self) -> int:
-        return next((at for at, line in enumerate(self._lines) if isinstance(line, Heading)), -1)
+        return next((index for index, line in enumerate(self._lines) if isinstance(line, Heading)), -1)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self._lines)
@@ -72,5 +72,5 @@ class SideModel(QAbstractListModel):
         return flags | Qt.ItemFlag.ItemIsDropEnabled if entry.takes_flows else flags
 
 
-def line_key(line: SideEntry | Heading) -> str:
+def entry_key(line: SideEntry | Heading) -> str:
     return line.place if isinstance(line, SideEntry) else line.label

@@ -30,17 +30,17 @@ class FlowsTab(TabView):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.list_page)
         self.list_page.opened.connect(self.edit)
-        self.list_page.commands.not_ready.connect(self._not_ready)
+        self.list_page.commands.not_ready.connect(self._show_blockers)
 
     @cached_property
     def editor_page(self) -> "EditorPage":
         """Made when first needed: the list shows its rows without it."""
         from patchbay.desktop.ui.flows.editor.page import EditorPage
 
-        made = EditorPage(self._services, self)
-        made.closed.connect(self.show_list)
-        self._stack.addWidget(made)
-        return made
+        page = EditorPage(self._services, self)
+        page.closed.connect(self.show_list)
+        self._stack.addWidget(page)
+        return page
 
     @property
     def editing(self) -> bool:
@@ -64,7 +64,7 @@ class FlowsTab(TabView):
         else:
             self.show_list()
             if isinstance(place.where, FlowFilter):
-                self.list_page.flows.show(to_filter(place.where))
+                self.list_page.flows.show(to_list_filter(place.where))
 
     def focus_filter(self) -> None:
         if not self.editing:
@@ -102,12 +102,12 @@ class FlowsTab(TabView):
     def scenes(self) -> tuple[Scene, ...]:
         return flow_scenes(self)
 
-    def _not_ready(self, refusal: NotReady) -> None:
-        self.editor_page.open(refusal.flow_id, blockers=refusal.blockers)
+    def _show_blockers(self, not_ready: NotReady) -> None:
+        self.editor_page.open(not_ready.flow_id, blockers=not_ready.blockers)
         self._stack.setCurrentWidget(self.editor_page)
 
 
-def to_filter(where: FlowFilter) -> FlowsFilter:
+def to_list_filter(where: FlowFilter) -> FlowsFilter:
     """The list's filter for what another tab asks to see."""
     return FlowsFilter(
         place=where.folder_id or SidePlace.ALL,

@@ -18,7 +18,7 @@ from patchbay.desktop.state.executions_filter import local
 from patchbay.desktop.state.folders import FoldersViewModel
 from patchbay.desktop.state.folders_reads import FolderDetail, FolderRow
 from patchbay.desktop.state.services import Services
-from patchbay.desktop.ui.folders.day_bars import DayBars
+from patchbay.desktop.ui.folders.day_bars import DailyRunsChart
 from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.chips import paint_tag, tag_width
@@ -37,19 +37,19 @@ from patchbay.domain.calendar_words import MONTHS
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import Flow, FlowStatus
 
-FlowLine = tuple[Flow, ExecutionState | None]
+FlowWithState = tuple[Flow, ExecutionState | None]
 
 
-class FlowLines(QAbstractListModel):
+class FolderFlowsModel(QAbstractListModel):
     """The flows of the folder with the state of their last run."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._lines: tuple[FlowLine, ...] = ()
+        self._lines: tuple[FlowWithState, ...] = ()
 
     def set_detail(self, detail: FolderDetail | None) -> None:
         self.beginResetModel()
-        self._lines = tuple(_line(flow, detail) for flow in detail.flows) if detail else ()
+        self._lines = tuple(_flow_with_state(flow, detail) for flow in detail.flows) if detail else ()
         self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
@@ -67,12 +67,12 @@ class FlowLines(QAbstractListModel):
         return None
 
 
-def _line(flow: Flow, detail: FolderDetail) -> FlowLine:
+def _flow_with_state(flow: Flow, detail: FolderDetail) -> FlowWithState:
     known = detail.activity.get(flow.id)
     return flow, known.last.state if known and known.last else None
 
 
-class FlowLineDelegate(RowDelegate):
+class FolderFlowsDelegate(RowDelegate):
     """Apps, name, and at the right the last state, "Draft" or "Paused"."""
 
     def __init__(self, parent: QWidget, services: Services) -> None:
@@ -98,16 +98,16 @@ class FlowLineDelegate(RowDelegate):
         painter.restore()
 
 
-class FlowLineList(QListView):
+class FolderFlowsList(QListView):
     """Enter or a double click opens the flow."""
 
     opened = Signal(str)
 
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.lines = FlowLines(self)
+        self.lines = FolderFlowsModel(self)
         self.setModel(self.lines)
-        self.setItemDelegate(FlowLineDelegate(self, services))
+        self.setItemDelegate(FolderFlowsDelegate(self, services))
         self.setAccessibleName("Flows of the folder")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setUniformItemSizes(True)
@@ -127,7 +127,7 @@ class FlowLineList(QListView):
             self.opened.emit(index.data(ITEM_ROLE)[0].id)
 
 
-class FolderMark(QWidget):
+class FolderIcon(QWidget):
     """The icon beside the name."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -142,23 +142,23 @@ class FolderMark(QWidget):
 class FolderPane(QWidget):
     """Name and facts, runs of the last days, flows."""
 
-    rename_asked = Signal()
-    delete_asked = Signal()
+    rename_requested = Signal()
+    delete_requested = Signal()
 
     def __init__(self, screen: FoldersViewModel, services: Services, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._screen, self._services = screen, services
         surface(self, "surface")
-        self.mark, self.name = FolderMark(), ElidedLabel("", "title")
+        self.mark, self.name = FolderIcon(), ElidedLabel("", "title")
         self.open = Button("Open in Flows")
         self.more = IconButton("ellipsis", "More actions")
         self.facts = ElidedLabel("", "caption", "text_secondary")
         self.runs_title = Label("Runs, last 14 days", "caption_strong", "text_secondary")
-        self.runs_words = Label("", "caption", "text_secondary")
-        self.bars = DayBars()
+        self.runs_summary = Label("", "caption", "text_secondary")
+        self.bars = DailyRunsChart()
         self.failures = Button("Show the failures of this folder", "link")
         self.add = Button("Add flows…", "link", "plus")
-        self.flows = FlowLineList(services)
+        self.flows = FolderFlowsList(services)
         self.nothing = Label("No flows in this folder yet.", "body", "text_tertiary", wrap=True)
         self._lay_out()
         self._connect()
@@ -170,10 +170,10 @@ class FolderPane(QWidget):
         row = self._screen.row
         menu = Menu(self, f"Actions for {row.name}" if row is not None else "Actions")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        own = row is not None and row.folder is not None
-        reason = self._screen.looking or (None if own else "these flows are in no folder")
-        menu.add("Rename", self.rename_asked.emit, reason=reason)
-        menu.add("Delete", self.delete_asked.emit, reason=reason)
+        is_folder = row is not None and row.folder is not None
+        reason = self._screen.looking or (None if is_folder else "these flows are in no folder")
+        menu.add("Rename", self.rename_requested.emit, reason=reason)
+        menu.add("Delete", self.delete_requested.emit, reason=reason)
         return menu
 
     def _lay_out(self) -> None:
@@ -186,13 +186,13 @@ class FolderPane(QWidget):
         top.addLayout(head)
         top.addWidget(self.facts)
         runs = _column(12, 12)
-        words = QHBoxLayout()
-        words.addWidget(self.runs_title, 1)
-        words.addWidget(self.runs_words)
+        summary = QHBoxLayout()
+        summary.addWidget(self.runs_title, 1)
+        summary.addWidget(self.runs_summary)
         link = QHBoxLayout()
         link.addWidget(self.failures)
         link.addStretch(1)
-        runs.addLayout(words)
+        runs.addLayout(summary)
         runs.addSpacing(px(8))
         runs.addWidget(self.bars)
         runs.addLayout(link)
@@ -203,8 +203,8 @@ class FolderPane(QWidget):
         below.addLayout(title)
         below.addWidget(self.nothing)
         below.addWidget(self.flows, 1)
-        self.runs_part = QWidget()
-        part = QVBoxLayout(self.runs_part)
+        self.runs_section = QWidget()
+        part = QVBoxLayout(self.runs_section)
         part.setContentsMargins(0, 0, 0, 0)
         part.addLayout(runs)
         part.addWidget(line())
@@ -213,7 +213,7 @@ class FolderPane(QWidget):
         column.setSpacing(0)
         column.addLayout(top)
         column.addWidget(line())
-        column.addWidget(self.runs_part)
+        column.addWidget(self.runs_section)
         column.addLayout(below, 1)
 
     def _connect(self) -> None:
@@ -224,7 +224,7 @@ class FolderPane(QWidget):
         self.failures.clicked.connect(self._screen.show_failures)
         self.add.clicked.connect(self._screen.read_candidates)
         self.flows.opened.connect(self._screen.open_in_flows)
-        self._screen.candidates_read.connect(self._offer)
+        self._screen.candidates_read.connect(self._show_candidates)
         for signal in (
             self._screen.rows_changed,
             self._screen.selection_changed,
@@ -247,14 +247,14 @@ class FolderPane(QWidget):
         self._show_runs(detail)
 
     def _show_runs(self, detail: FolderDetail | None) -> None:
-        self.runs_part.setVisible(detail.runs is not None if detail else self._screen.runs_missing is None)
+        self.runs_section.setVisible(detail.runs is not None if detail else self._screen.runs_missing is None)
         if detail is not None and detail.runs is not None:
             failed = sum(bar.failure for bar in detail.runs.bars)
             self.bars.set_runs(detail.runs)
-            self.runs_words.setText(f"{count(detail.runs.total, 'run')}, {failed:,} failed")
+            self.runs_summary.setText(f"{count(detail.runs.total, 'run')}, {failed:,} failed")
             set_available(self.failures, None if failed else "No run of these flows has failed.")
 
-    def _offer(self, flows: Sequence[Flow]) -> None:
+    def _show_candidates(self, flows: Sequence[Flow]) -> None:
         """Tick the flows to move here; closing the list moves them."""
         popup = ChecklistPopup(self.add, [(flow.id, flow.name) for flow in flows])
         popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -269,17 +269,17 @@ class FolderPane(QWidget):
 
 def facts(row: FolderRow, owner: str, now: EpochMs) -> str:
     """ "6 flows, 5 published · created 2 Mar by Anna Lindqvist"."""
-    words = f"{count(row.stats.flows, 'flow')}, {row.stats.published} published"
+    summary = f"{count(row.stats.flows, 'flow')}, {row.stats.published} published"
     if row.folder is None or not row.folder.created_at:
-        return words
-    made, today = local(row.folder.created_at), local(now)
-    year = f" {made.year}" if made.year != today.year else ""
+        return summary
+    created, today = local(row.folder.created_at), local(now)
+    year = f" {created.year}" if created.year != today.year else ""
     by = f" by {owner}" if owner else ""
-    return f"{words} · created {made.day} {MONTHS[made.month - 1]}{year}{by}"
+    return f"{summary} · created {created.day} {MONTHS[created.month - 1]}{year}{by}"
 
 
 def _column(top: int, bottom: int) -> QVBoxLayout:
-    px, made = theme().px, QVBoxLayout()
-    made.setContentsMargins(px(20), px(top), px(20), px(bottom))
-    made.setSpacing(px(4))
-    return made
+    px, created = theme().px, QVBoxLayout()
+    created.setContentsMargins(px(20), px(top), px(20), px(bottom))
+    created.setSpacing(px(4))
+    return created

@@ -71,14 +71,16 @@ class FoldersTab(TabView):
             super().keyPressEvent(event)
 
     def scenes(self) -> tuple[Scene, ...]:
-        return (Scene("folders", self.folders.load, self._ready),)
+        return (Scene("folders", self.folders.load, self._is_scene_ready),)
 
-    def _ready(self) -> bool:
+    def _is_scene_ready(self) -> bool:
         """Select the fullest folder, then wait for its figures."""
-        full = max(self.folders.rows, key=lambda row: (row.folder is not None, row.stats.flows), default=None)
-        if full is None:
+        fullest = max(
+            self.folders.rows, key=lambda row: (row.folder is not None, row.stats.flows), default=None
+        )
+        if fullest is None:
             return self.folders.loaded
-        self.folders.select(full.key)
+        self.folders.select(fullest.key)
         return self.folders.detail is not None
 
     def _lay_out(self) -> None:
@@ -117,13 +119,13 @@ class FoldersTab(TabView):
         self.new.clicked.connect(lambda: self.folders.create())
         self.rename.clicked.connect(self.table.rename)
         self.delete.clicked.connect(self._delete)
-        self.table.delete_asked.connect(self._delete)
+        self.table.delete_requested.connect(self._delete)
         self.table.opened.connect(lambda: self.folders.open_in_flows())
-        self.pane.rename_asked.connect(self.table.rename)
-        self.pane.delete_asked.connect(self._delete)
+        self.pane.rename_requested.connect(self.table.rename)
+        self.pane.delete_requested.connect(self._delete)
         self.folders.rows_changed.connect(self._show)
         self.folders.selection_changed.connect(self._show_actions)
-        self.folders.failed.connect(self._failed)
+        self.folders.failed.connect(self._show_error)
 
     def _delete(self) -> None:
         """At once; asked first where the flows inside cannot be put back."""
@@ -139,12 +141,12 @@ class FoldersTab(TabView):
     def _show(self) -> None:
         if self.folders.text != self.search.text():
             self.search.setText(self.folders.text)
-        own = [row for row in self.folders.rows if row.folder]
+        folders_shown = [row for row in self.folders.rows if row.folder]
         if self.folders.text and not self.folders.shown:
             self.rows.show_page().show_no_match(
                 self.search.clear, "No folder matches", "No folder has this in its name."
             )
-        elif not own:
+        elif not folders_shown:
             self.rows.show_page().show_empty(
                 "folder",
                 "No folders yet",
@@ -153,18 +155,20 @@ class FoldersTab(TabView):
             )
         else:
             self.rows.show_rows()
-        self.note.setVisible(bool(own))
-        self.pane.setVisible(bool(own))
+        self.note.setVisible(bool(folders_shown))
+        self.pane.setVisible(bool(folders_shown))
         self._show_actions()
 
     def _show_actions(self) -> None:
         row = self.folders.row
         looking = self.folders.looking
-        shared = None if row is not None and row.folder is not None else "Select a folder of your own first."
-        set_available(self.delete, looking or shared)
-        set_available(self.rename, looking or shared, "Rename (F2)")
+        no_folder_selected = (
+            None if row is not None and row.folder is not None else "Select a folder of your own first."
+        )
+        set_available(self.delete, looking or no_folder_selected)
+        set_available(self.rename, looking or no_folder_selected, "Rename (F2)")
         set_available(self.new, looking)
 
-    def _failed(self, error: AppError) -> None:
+    def _show_error(self, error: AppError) -> None:
         self.pane.hide()
         self.rows.show_page().show_error(error, self.folders.refresh)

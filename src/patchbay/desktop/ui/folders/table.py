@@ -27,16 +27,16 @@ from patchbay.desktop.ui.models.row_parts import stay_active
 from patchbay.domain.base import EpochMs
 
 TITLES = ("Folder", "Flows", "Published", "Draft", "Runs, 7 days", "Success", "Last run")
-NAME = 0
-WIDTHS = {1: 72, 2: 96, 3: 72, 4: 104, 5: 88, 6: 116}
-LEAVES_FIRST = (3, 2, 5)
+NAME_COLUMN = 0
+COLUMN_WIDTHS = {1: 72, 2: 96, 3: 72, 4: 104, 5: 88, 6: 116}
+HIDE_ORDER = (3, 2, 5)
 """What is left out when there is no room, in this order."""
 
 
 def cells(row: FolderRow, now: EpochMs) -> tuple[str, ...]:
     """What the columns say of a folder."""
     stats, rate = row.stats, row.success_rate
-    ran = age(stats.last_run_at, now)
+    last_run_text = age(stats.last_run_at, now)
     return (
         row.name,
         str(stats.flows) if stats.flows else "–",
@@ -44,7 +44,7 @@ def cells(row: FolderRow, now: EpochMs) -> tuple[str, ...]:
         str(row.drafts) if row.drafts else "–",
         f"{stats.runs:,}" if stats.runs else "–",
         "–" if rate is None else f"{rate * 100:.1f} %",
-        "–" if not ran else ran if ran == "now" else f"{ran} ago",
+        "–" if not last_run_text else last_run_text if last_run_text == "now" else f"{last_run_text} ago",
     )
 
 
@@ -88,7 +88,7 @@ class FoldersModel(QAbstractTableModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
             return cells(row, self._clock())[index.column()]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _side(index.column())
+            return _alignment(index.column())
         return None
 
     def setData(self, index: Index, value: Any, role: int = int(Qt.ItemDataRole.EditRole)) -> bool:
@@ -99,8 +99,10 @@ class FoldersModel(QAbstractTableModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = super().flags(index)
-        own = index.isValid() and index.column() == NAME and self._rows[index.row()].folder is not None
-        return flags | Qt.ItemFlag.ItemIsEditable if own else flags
+        is_editable = (
+            index.isValid() and index.column() == NAME_COLUMN and self._rows[index.row()].folder is not None
+        )
+        return flags | Qt.ItemFlag.ItemIsEditable if is_editable else flags
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = int(Qt.ItemDataRole.DisplayRole)
@@ -111,11 +113,11 @@ class FoldersModel(QAbstractTableModel):
             return TITLES[section]
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
             return "Folders are listed by name."
-        return _side(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
+        return _alignment(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
 
-def _side(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignLeft if column == NAME else Qt.AlignmentFlag.AlignRight
+def _alignment(column: int) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignLeft if column == NAME_COLUMN else Qt.AlignmentFlag.AlignRight
     return side | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -145,7 +147,7 @@ class FolderDelegate(RowDelegate):
         px = theme().px
         area = QRectF(option.rect)
         painter.save()
-        if index.column() == NAME:
+        if index.column() == NAME_COLUMN:
             icon = QRectF(area.x() + px(16), area.y(), px(16), area.height())
             paint_icon(painter, icon, "folder" if row.folder else "inbox")
             token = "text" if row.folder else "text_secondary"
@@ -175,7 +177,7 @@ class FoldersTable(RowsTable):
     """All folders. Enter opens one in Flows, F2 renames, Delete deletes."""
 
     opened = Signal()
-    delete_asked = Signal()
+    delete_requested = Signal()
 
     def __init__(
         self, screen: FoldersViewModel, clock: Callable[[], EpochMs], parent: QWidget | None = None
@@ -188,7 +190,7 @@ class FoldersTable(RowsTable):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.doubleClicked.connect(self.opened)
         self.folders.renamed.connect(screen.rename)
-        self.selectionModel().currentRowChanged.connect(self._chosen)
+        self.selectionModel().currentRowChanged.connect(self._on_row_selected)
         screen.rows_changed.connect(self._show)
         screen.selection_changed.connect(self._select)
         screen.created.connect(lambda _: self.rename())
@@ -198,33 +200,33 @@ class FoldersTable(RowsTable):
         row = self.folders.row_of(self._screen.selected)
         if row >= 0:
             self.setFocus(Qt.FocusReason.OtherFocusReason)
-            self.edit(self.folders.index(row, NAME))
+            self.edit(self.folders.index(row, NAME_COLUMN))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self._editing:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self._is_editing:
             self.opened.emit()
-        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and not self._editing:
-            self.delete_asked.emit()
+        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and not self._is_editing:
+            self.delete_requested.emit()
         elif event.key() == Qt.Key.Key_F2:
             self.rename()
         else:
             super().keyPressEvent(event)
 
     @property
-    def _editing(self) -> bool:
+    def _is_editing(self) -> bool:
         return self.state() is QAbstractItemView.State.EditingState
 
-    def lay_out(self, room: int) -> None:
+    def lay_out(self, available_width: int) -> None:
         px = theme().px
-        shown = {column: px(width) for column, width in WIDTHS.items()}
-        for column in LEAVES_FIRST:
-            if room - sum(shown.values()) < px(220):
+        shown = {column: px(width) for column, width in COLUMN_WIDTHS.items()}
+        for column in HIDE_ORDER:
+            if available_width - sum(shown.values()) < px(220):
                 shown.pop(column)
-        for column in WIDTHS:
+        for column in COLUMN_WIDTHS:
             self.setColumnHidden(column, column not in shown)
             if column in shown:
                 self.setColumnWidth(column, shown[column])
-        self.setColumnWidth(NAME, max(px(160), room - sum(shown.values())))
+        self.setColumnWidth(NAME_COLUMN, max(px(160), available_width - sum(shown.values())))
 
     def _show(self) -> None:
         self.folders.set_rows(self._screen.shown)
@@ -232,10 +234,10 @@ class FoldersTable(RowsTable):
 
     def _select(self) -> None:
         row = self.folders.row_of(self._screen.selected)
-        if row >= 0 and not self.selectionModel().isSelected(self.folders.index(row, NAME)):
+        if row >= 0 and not self.selectionModel().isSelected(self.folders.index(row, NAME_COLUMN)):
             self.selectRow(row)
 
-    def _chosen(self, now: QModelIndex) -> None:
+    def _on_row_selected(self, now: QModelIndex) -> None:
         row = now.data(ITEM_ROLE)
         if row is not None:
             self._screen.select(row.key)

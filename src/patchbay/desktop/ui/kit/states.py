@@ -92,7 +92,7 @@ class StatePage(QWidget):
     ) -> None:
         self.kind = kind
         self._skeleton.end()
-        self._words.print_message(icon, title, text, buttons, is_error=kind == "error", first=first)
+        self._words.say(icon, title, text, buttons, is_error=kind == "error", first=first)
         self._stack.setCurrentWidget(self._words)
 
 
@@ -160,7 +160,7 @@ class _WordsPage(QWidget):
         column.addLayout(row)
         column.addStretch(3)
 
-    def print_message(
+    def say(
         self, icon: str, title: str, text: str, buttons: Sequence[StateButton], *, is_error: bool, first: Kind
     ) -> None:
         self._tile.icon, self._tile.failed = icon, is_error

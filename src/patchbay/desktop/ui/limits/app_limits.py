@@ -14,7 +14,7 @@ from patchbay.desktop.ui.kit.text import ElidedLabel, Label
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.limits.dialogs import AppLimitDialog
 
-_ABOUT = (
+_HELP = (
     "How often an app may be called, by all its connections together. Steps beyond it wait for their turn. "
     "A connection can have a limit of its own, in My Apps."
 )
@@ -30,14 +30,14 @@ class AppLimitsSection(QWidget):
         self.rows: dict[str, LimitRow] = {}
         self.dialog: Dialog | None = None
         self.add = Button("Limit an app…", icon="plus")
-        self.add.clicked.connect(self.ask_for_new)
+        self.add.clicked.connect(self.open_new_dialog)
         self._list = QVBoxLayout()
         self._list.setSpacing(theme().px(2))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme().px(8))
         column.addWidget(Label("Limits by app", "medium"))
-        column.addWidget(Label(_ABOUT, "caption", "text_tertiary", wrap=True))
+        column.addWidget(Label(_HELP, "caption", "text_tertiary", wrap=True))
         column.addLayout(self._list)
         column.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeft)
 
@@ -56,16 +56,16 @@ class AppLimitsSection(QWidget):
         for row in self.rows.values():
             self._list.addWidget(row)
 
-    def ask_for_new(self) -> None:
+    def open_new_dialog(self) -> None:
         apps = [(app.key, app.name) for app in self._model.limitable]
         self._open(AppLimitDialog(self, apps, None, self._model.limit_app))
 
-    def ask_to_change(self, limit: AppLimit) -> None:
+    def edit_limit(self, limit: AppLimit) -> None:
         self._open(AppLimitDialog(self, [(limit.key, limit.name)], limit.limit, self._model.limit_app))
 
     def _row(self, limit: AppLimit) -> "LimitRow":
         row = LimitRow(limit, self)
-        row.change.clicked.connect(partial(self.ask_to_change, limit))
+        row.change.clicked.connect(partial(self.edit_limit, limit))
         row.remove.clicked.connect(partial(self._remove, limit))
         return row
 
@@ -75,11 +75,11 @@ class AppLimitsSection(QWidget):
 
     def _open(self, dialog: Dialog) -> None:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.finished.connect(self._closed)
+        dialog.finished.connect(self._on_dialog_closed)
         self.dialog = dialog
         dialog.open()
 
-    def _closed(self) -> None:
+    def _on_dialog_closed(self) -> None:
         self.dialog = None
         self.add.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -92,9 +92,9 @@ class LimitRow(QWidget):
         self.words = ElidedLabel(limit.words[:1].upper() + limit.words[1:], "body", "text_secondary")
         self.change = IconButton("pencil", f"Change the limit of {limit.name}", small=True)
         self.remove = IconButton("x", f"Remove the limit of {limit.name}", small=True)
-        kept = self.remove.sizePolicy()
-        kept.setRetainSizeWhenHidden(True)
-        self.remove.setSizePolicy(kept)
+        size_policy = self.remove.sizePolicy()
+        size_policy.setRetainSizeWhenHidden(True)
+        self.remove.setSizePolicy(size_policy)
         name = ElidedLabel(limit.name, "body")
         name.setFixedWidth(theme().px(150))
         row = QHBoxLayout(self)

@@ -16,7 +16,7 @@ from patchbay.domain.connections import Connection
 from patchbay.domain.engine import RateLimit
 
 WIDTH = 440
-_WAIT = "Steps beyond it wait for their turn; nothing fails because of it."
+_WAIT_HELP = "Steps beyond it wait for their turn; nothing fails because of it."
 
 
 class ConnectionLimitDialog(Dialog):
@@ -31,58 +31,58 @@ class ConnectionLimitDialog(Dialog):
     ) -> None:
         super().__init__(parent, f"Limit calls of “{connection.screen_name}”", WIDTH)
         self._on_limit, self._app_name = on_limit, app_name
-        self.none, self.some = Radio("No limit of its own"), Radio("A limit for all flows together")
-        self.about_app = Label("", "caption", "text_secondary", wrap=True)
+        self.no_limit, self.own_limit = Radio("No limit of its own"), Radio("A limit for all flows together")
+        self.app_limit_label = Label("", "caption", "text_secondary", wrap=True)
         self.limit = LimitField()
-        self.field = FormField("At most", self.limit, help=_WAIT)
+        self.field = FormField("At most", self.limit, help=_WAIT_HELP)
         self._lay_out()
         self.limit.set_value(connection.rate_limit)
-        (self.some if connection.rate_limit else self.none).setChecked(True)
+        (self.own_limit if connection.rate_limit else self.no_limit).setChecked(True)
         self.set_app_limit(None)
         self.limit.edited.connect(self._edited)
-        self.none.clicked.connect(self._clear_errors)
-        self.some.clicked.connect(self.limit.calls.setFocus)
-        self.add_buttons("Save", self._take)
+        self.no_limit.clicked.connect(self._clear_errors)
+        self.own_limit.clicked.connect(self.limit.calls.setFocus)
+        self.add_buttons("Save", self._submit)
         self.limit.calls.setFocus()
         self.limit.calls.selectAll()
 
     def set_app_limit(self, limit: RateLimit | None) -> None:
         """What holds for all connections of the app together, once it is known."""
         name = self._app_name
-        words = f"{name} as a whole makes {calls_words(limit)}; that holds in any case." if limit else (
+        text = f"{name} as a whole makes {calls_words(limit)}; that holds in any case." if limit else (
             "Calls are made as the flows need them."
         )  # fmt: skip
-        self.about_app.setText(words)
-        self.none.setAccessibleDescription(words)
+        self.app_limit_label.setText(text)
+        self.no_limit.setAccessibleDescription(text)
 
     def _lay_out(self) -> None:
         choices = QVBoxLayout()
         choices.setSpacing(theme().px(4))
-        for radio, below in ((self.none, self.about_app), (self.some, self.field)):
-            indented = QVBoxLayout()
-            indented.setContentsMargins(theme().px(24), 0, 0, theme().px(6))
-            indented.addWidget(below)
+        for radio, detail in ((self.no_limit, self.app_limit_label), (self.own_limit, self.field)):
+            indented_column = QVBoxLayout()
+            indented_column.setContentsMargins(theme().px(24), 0, 0, theme().px(6))
+            indented_column.addWidget(detail)
             choices.addWidget(radio)
-            choices.addLayout(indented)
+            choices.addLayout(indented_column)
         self.body.addLayout(choices)
 
     def _edited(self) -> None:
-        self.some.setChecked(True)
+        self.own_limit.setChecked(True)
         self._clear_errors()
 
     def _clear_errors(self) -> None:
         self.field.set_error(None)
         self.limit.clear_errors()
 
-    def _take(self) -> None:
-        wanted: RateLimit | None = None
-        if self.some.isChecked():
-            wanted, wrong = self.limit.read()
+    def _submit(self) -> None:
+        limit_read: RateLimit | None = None
+        if self.own_limit.isChecked():
+            limit_read, wrong = self.limit.read_limit()
             if wrong:
                 self.field.set_error(wrong)
                 return
         self.accept()
-        self._on_limit(wanted)
+        self._on_limit(limit_read)
 
 
 class AppLimitDialog(Dialog):
@@ -104,12 +104,12 @@ class AppLimitDialog(Dialog):
         self.app.set_options(list(apps))
         self.limit = LimitField()
         self.limit.set_value(limit)
-        self.field = FormField("At most", self.limit, help=f"All its connections together. {_WAIT}")
+        self.field = FormField("At most", self.limit, help=f"All its connections together. {_WAIT_HELP}")
         if limit is None:
             self.body.addWidget(FormField("App", self.app))
         self.body.addWidget(self.field)
         self.limit.edited.connect(self._clear_errors)
-        self.add_buttons("Save", self._take)
+        self.add_buttons("Save", self._submit)
         (self.app if limit is None else self.limit.calls).setFocus()
         self.limit.calls.selectAll()
 
@@ -117,10 +117,10 @@ class AppLimitDialog(Dialog):
         self.field.set_error(None)
         self.limit.clear_errors()
 
-    def _take(self) -> None:
-        wanted, wrong = self.limit.read()
-        if wanted is None:
+    def _submit(self) -> None:
+        limit_read, wrong = self.limit.read_limit()
+        if limit_read is None:
             self.field.set_error(wrong)
             return
         self.accept()
-        self._on_limit(self.app.value(), wanted)
+        self._on_limit(self.app.value(), limit_read)

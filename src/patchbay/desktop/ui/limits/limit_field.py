@@ -23,7 +23,7 @@ class LimitField(QWidget):
         self.span.set_options([*SPANS, (None, "Other")])
         self.seconds = LineEdit("")
         self.seconds.setAccessibleName("Seconds")
-        self._unit = Label("seconds", "body", "text_secondary")
+        self._seconds_label = Label("seconds", "body", "text_secondary")
         for edit, width in ((self.calls, 76), (self.seconds, 76)):
             edit.setFixedWidth(theme().px(width))
             edit.textEdited.connect(self.edited)
@@ -34,10 +34,10 @@ class LimitField(QWidget):
         row.addWidget(Label("calls in", "body", "text_secondary"))
         row.addWidget(self.span)
         row.addWidget(self.seconds)
-        row.addWidget(self._unit)
+        row.addWidget(self._seconds_label)
         row.addStretch(1)
         self.setFocusProxy(self.calls)
-        self.span.value_changed.connect(self._span_chosen)
+        self.span.value_changed.connect(self._on_span_chosen)
         self.set_value(None)
 
     def set_value(self, limit: RateLimit | None) -> None:
@@ -51,7 +51,7 @@ class LimitField(QWidget):
         self.seconds.setText("" if seconds in spans else str(seconds))
         self._show_seconds()
 
-    def read(self) -> tuple[RateLimit | None, str]:
+    def read_limit(self) -> tuple[RateLimit | None, str]:
         """The limit, or what is wrong in words; the field with the mistake is marked and has the focus."""
         calls, wrong_calls = read_calls(self.calls.text())
         seconds, wrong_seconds = self._read_seconds()
@@ -76,10 +76,10 @@ class LimitField(QWidget):
         span = self.span.value()
         return (span, "") if span is not None else read_seconds(self.seconds.text())
 
-    def _span_chosen(self, _: object) -> None:
+    def _on_span_chosen(self, _: object) -> None:
         self._show_seconds()
         self.edited.emit()
 
     def _show_seconds(self) -> None:
-        for widget in (self.seconds, self._unit):
+        for widget in (self.seconds, self._seconds_label):
             widget.setVisible(self.span.value() is None)

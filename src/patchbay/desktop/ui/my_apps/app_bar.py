@@ -13,16 +13,16 @@ from patchbay.desktop.ui.kit.inputs import SearchField
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 
-_ORDERS = ((Order.RECENT, "Recently used first"), (Order.NAME, "By name"))
+_ORDER_OPTIONS = ((Order.RECENT, "Recently used first"), (Order.NAME, "By name"))
 
 
-class _Layout(SelfDescribing, IconButton):
+class _LayoutButton(SelfDescribing, IconButton):
     """One of the two ways to show the apps."""
 
     accessible_role = QAccessible.Role.RadioButton
 
 
-class AppBar(QWidget):
+class AppToolbar(QWidget):
     """Two rows. What is chosen here is kept by the view-model."""
 
     def __init__(self, model: MyAppsViewModel, parent: QWidget | None = None) -> None:
@@ -30,11 +30,11 @@ class AppBar(QWidget):
         self._model = model
         self.filter = SearchField("Filter apps", key_cap="/")
         self.filter.text_changed.connect(model.set_text)
-        self.as_list, self.as_grid = (
-            _Layout("list", "Show as list"),
-            _Layout("layout-grid", "Show as grid"),
+        self.list_button, self.grid_button = (
+            _LayoutButton("list", "Show as list"),
+            _LayoutButton("layout-grid", "Show as grid"),
         )
-        for button, grid in ((self.as_list, False), (self.as_grid, True)):
+        for button, grid in ((self.list_button, False), (self.grid_button, True)):
             button.setCheckable(True)
             button.setChecked(model.grid is grid)
             button.clicked.connect(lambda _=False, grid=grid: model.set_grid(grid))
@@ -43,7 +43,7 @@ class AppBar(QWidget):
         self.category = FilterChip("Category")
         self.category.value_changed.connect(lambda value: model.set_category(value or ""))
         self.order = FilterChip("Order", unset="Problems first")
-        self.order.set_options(list(_ORDERS))
+        self.order.set_options(list(_ORDER_OPTIONS))
         if model.order is not Order.HEALTH:
             self.order.set_value(model.order)
         self.order.value_changed.connect(lambda value: model.set_order(value or Order.HEALTH))
@@ -51,22 +51,22 @@ class AppBar(QWidget):
         self._lay_out()
         model.busy_changed.connect(self.show_progress)
 
-    def show_choices(self) -> None:
+    def show_options(self) -> None:
         """Show the view that is chosen and the categories there are."""
-        self.as_grid.setChecked(self._model.grid)
-        self.as_list.setChecked(not self._model.grid)
+        self.grid_button.setChecked(self._model.grid)
+        self.list_button.setChecked(not self._model.grid)
         self.category.set_options([(name, name) for name in self._model.categories])
-        nothing = None if self._model.has_connections else "There is no connection to test yet."
-        set_available(self.test_all, nothing)
+        no_connections = None if self._model.has_connections else "There is no connection to test yet."
+        set_available(self.test_all, no_connections)
 
     def show_progress(self) -> None:
         """n of m while all connections are tested."""
-        going = self._model.round
-        self.test_all.setText("Stop" if going.running else "Test all")
-        self.test_all.setAccessibleName("Stop testing" if going.running else "Test all")
-        number = min(going.done + 1, going.total)
-        self.progress.setText(f"Testing {number} of {going.total}" if going.running else "")
-        self.progress.setVisible(going.running)
+        test_round = self._model.round
+        self.test_all.setText("Stop" if test_round.running else "Test all")
+        self.test_all.setAccessibleName("Stop testing" if test_round.running else "Test all")
+        number = min(test_round.done + 1, test_round.total)
+        self.progress.setText(f"Testing {number} of {test_round.total}" if test_round.running else "")
+        self.progress.setVisible(test_round.running)
 
     def clear(self) -> None:
         """Take search and category away."""
@@ -84,8 +84,8 @@ class AppBar(QWidget):
         first.addWidget(self.filter, 1)
         views = QHBoxLayout()
         views.setSpacing(px(2))
-        views.addWidget(self.as_list)
-        views.addWidget(self.as_grid)
+        views.addWidget(self.list_button)
+        views.addWidget(self.grid_button)
         first.addLayout(views)
         first.addWidget(self.test_all)
         second.addWidget(self.category)

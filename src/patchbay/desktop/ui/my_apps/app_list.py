@@ -5,19 +5,24 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
 
 from patchbay.desktop.state.my_apps_rows import AppRow, Section
-from patchbay.desktop.ui.my_apps.app_list_model import ENTRY, AppListModel
+from patchbay.desktop.ui.my_apps.app_list_model import ENTRY_ROLE, AppListModel
 from patchbay.desktop.ui.my_apps.app_painting import AppDelegate
 from patchbay.domain.base import AppKey
 
-_Move = QAbstractItemView.CursorAction
-_ASIDE = {_Move.MoveLeft: -1, _Move.MoveRight: 1, _Move.MovePrevious: -1, _Move.MoveNext: 1}
+_CursorAction = QAbstractItemView.CursorAction
+_STEP_BY_MOVE = {
+    _CursorAction.MoveLeft: -1,
+    _CursorAction.MoveRight: 1,
+    _CursorAction.MovePrevious: -1,
+    _CursorAction.MoveNext: 1,
+}
 
 
 class AppList(QListView):
     """One app is selected at a time; headings are skipped by the arrow keys."""
 
     chosen = Signal(str)
-    rename_asked = Signal()
+    rename_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -68,14 +73,14 @@ class AppList(QListView):
         self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
     ) -> QModelIndex:
         """In the grid, left and right go on to the next line of tiles."""
-        if self.grid and action in _ASIDE:
-            row = self.rows.next_app(self.currentIndex().row(), _ASIDE[action])
+        if self.grid and action in _STEP_BY_MOVE:
+            row = self.rows.next_app(self.currentIndex().row(), _STEP_BY_MOVE[action])
             return self.rows.index(row) if row >= 0 else self.currentIndex()
         return super().moveCursor(action, modifiers)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_F2:
-            self.rename_asked.emit()
+            self.rename_requested.emit()
             return
         super().keyPressEvent(event)
 
@@ -85,6 +90,6 @@ class AppList(QListView):
             self.scheduleDelayedItemsLayout()
 
     def _current_changed(self, current: QModelIndex) -> None:
-        entry = current.data(ENTRY)
+        entry = current.data(ENTRY_ROLE)
         if isinstance(entry, AppRow):
             self.chosen.emit(entry.app.key)

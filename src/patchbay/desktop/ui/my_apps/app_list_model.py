@@ -13,7 +13,7 @@ Index = QModelIndex | QPersistentModelIndex
 Entry = AppRow | tuple[str, int]
 """A row, or the heading of a section with the number of apps in it."""
 
-ENTRY = Qt.ItemDataRole.UserRole
+ENTRY_ROLE = Qt.ItemDataRole.UserRole
 
 
 class AppListModel(QAbstractListModel):
@@ -25,16 +25,16 @@ class AppListModel(QAbstractListModel):
 
     def set_sections(self, sections: tuple[Section, ...]) -> bool:
         """Show these; returns whether the list was built anew, which ends selection and scroll position."""
-        fresh: list[Entry] = []
+        new_entries: list[Entry] = []
         for section in sections:
             if section.heading:
-                fresh.append((section.heading, len(section.rows)))
-            fresh.extend(section.rows)
-        if [_identity(entry) for entry in fresh] == [_identity(entry) for entry in self._entries]:
-            self._update(fresh)
+                new_entries.append((section.heading, len(section.rows)))
+            new_entries.extend(section.rows)
+        if [_entry_key(entry) for entry in new_entries] == [_entry_key(entry) for entry in self._entries]:
+            self._update(new_entries)
             return False
         self.beginResetModel()
-        self._entries = fresh
+        self._entries = new_entries
         self.endResetModel()
         return True
 
@@ -65,14 +65,14 @@ class AppListModel(QAbstractListModel):
         if not index.isValid():
             return None
         entry = self._entries[index.row()]
-        if role == ENTRY:
+        if role == ENTRY_ROLE:
             return entry
         if role == Qt.ItemDataRole.DisplayRole:
             return entry.app.name if isinstance(entry, AppRow) else entry[0]
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return _spoken(entry)
+            return _accessible_text(entry)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tip(_spoken(entry))
+            return plain_tip(_accessible_text(entry))
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
@@ -80,18 +80,18 @@ class AppListModel(QAbstractListModel):
             return Qt.ItemFlag.NoItemFlags
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
-    def _update(self, fresh: list[Entry]) -> None:
-        before, self._entries = self._entries, fresh
-        for row, (old, new) in enumerate(zip(before, fresh, strict=True)):
+    def _update(self, new_entries: list[Entry]) -> None:
+        old_entries, self._entries = self._entries, new_entries
+        for row, (old, new) in enumerate(zip(old_entries, new_entries, strict=True)):
             if old != new:
                 self.dataChanged.emit(self.index(row), self.index(row))
 
 
-def _identity(entry: Entry) -> str:
+def _entry_key(entry: Entry) -> str:
     return entry.app.key if isinstance(entry, AppRow) else f"heading:{entry[0]}"
 
 
-def _spoken(entry: Entry) -> str:
+def _accessible_text(entry: Entry) -> str:
     if not isinstance(entry, AppRow):
         return f"{entry[0]}, {entry[1]}"
     return ", ".join(filter(None, (entry.app.name, entry.counts, entry.word)))

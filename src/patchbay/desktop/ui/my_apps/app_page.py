@@ -30,23 +30,23 @@ from patchbay.domain.base import AppKey, ConnectionId
 from patchbay.domain.connections import Connection
 from patchbay.domain.flows import Flow
 
-SECTIONS = ("Connections", "Flows", "Triggers and actions")
+SECTION_TITLES = ("Connections", "Flows", "Triggers and actions")
 
 
 class AppPage(QWidget):
     """Shows the row selected in the view-model. What needs a dialog or another tab is asked of the tab."""
 
-    add_asked = Signal()
-    guide_asked = Signal()
-    reconnect_asked = Signal(object)
-    rename_asked = Signal(object)
-    limit_asked = Signal(object)
-    duplicate_asked = Signal(object)
-    delete_asked = Signal(object)
-    settings_asked = Signal(str)
-    flows_asked = Signal(object)
-    failures_asked = Signal(object)
-    flow_asked = Signal(str)
+    add_requested = Signal()
+    guide_requested = Signal()
+    reconnect_requested = Signal(object)
+    rename_requested = Signal(object)
+    limit_requested = Signal(object)
+    duplicate_requested = Signal(object)
+    delete_requested = Signal(object)
+    settings_requested = Signal(str)
+    flows_requested = Signal(object)
+    failures_requested = Signal(object)
+    flow_requested = Signal(str)
 
     def __init__(self, services: Services, model: MyAppsViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -57,27 +57,27 @@ class AppPage(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(self._head())
-        column.addLayout(self._section_tabs())
+        column.addLayout(self._build_head())
+        column.addLayout(self._build_tabs())
         column.addWidget(line())
         self._pages = QStackedWidget()
-        self._bodies = [self._add_page(name) for name in SECTIONS]
+        self._page_columns = [self._add_page(name) for name in SECTION_TITLES]
         column.addWidget(self._pages, 1)
-        column.addLayout(self._foot())
+        column.addLayout(self._build_foot())
         model.selection_changed.connect(self.refresh)
         model.flows_changed.connect(self._show_flows)
         model.busy_changed.connect(self._show_testing)
 
-    def set_where(self, info: WorkspaceInfo) -> None:
+    def set_secrets_location(self, info: WorkspaceInfo) -> None:
         """Where secrets are kept, at the foot of the page, with the way to change it."""
         problem = info.secrets_problem
-        self._lock.set_icon(
+        self._secrets_icon.set_icon(
             "triangle-alert" if problem else "lock", "warning" if problem else "text_tertiary"
         )
-        self._where.set_style(color_token="warning" if problem else "text_secondary")
-        self._where.setText(f"Secrets: {problem or info.secrets_kept}")
-        self._change.setText("Open settings" if problem else "Change")
-        self._change.setVisible(info.kind == "local" or bool(problem))
+        self._secrets_label.set_style(color_token="warning" if problem else "text_secondary")
+        self._secrets_label.setText(f"Secrets: {problem or info.secrets_kept}")
+        self._secrets_link.setText("Open settings" if problem else "Change")
+        self._secrets_link.setVisible(info.kind == "local" or bool(problem))
 
     def first_card(self) -> ConnectionCard | None:
         """The only card, or the first one."""
@@ -90,53 +90,53 @@ class AppPage(QWidget):
         if row is None:
             return
         self._name.setText(row.app.name)
-        about = "Could not be loaded" if row.app.broken else row.app.description or row.app.category
-        self._about.setText(about)
+        subtitle = "Could not be loaded" if row.app.broken else row.app.description or row.app.category
+        self._subtitle.setText(subtitle)
         self._tile.set_app(row.app)
         reason = "The app could not be loaded." if row.app.broken else self._model.disabled_reason
         self._add.setEnabled(reason is None)
         self._add.setToolTip(plain_tip(reason or ""))
         self._tabs[0].set_count(len(row.connections))
         if self._detail is not None and self._detail.key != row.app.key:
-            self._forget_detail()
+            self._clear_detail()
         self._fill_connections(row)
         self._show_flows()
         self._show_testing()
         if row.app.broken is None:
-            self._services.apps.detail(row.app.key, self._detail_read, owner=self)
+            self._services.apps.detail(row.app.key, self._show_detail, owner=self)
 
     def show_section(self, number: int) -> None:
         self._pages.setCurrentIndex(number)
         self._tabs[number].setChecked(True)
 
-    def _head(self) -> QHBoxLayout:
+    def _build_head(self) -> QHBoxLayout:
         px = theme().px
         row = QHBoxLayout()
         row.setContentsMargins(px(20), px(16), px(20), px(16))
         row.setSpacing(px(14))
         self._tile = AppTile(44)
         self._name = Label("", "title")
-        self._about = ElidedLabel("", "caption", "text_secondary")
-        words = QVBoxLayout()
-        words.setSpacing(px(2))
-        words.addWidget(self._name)
-        words.addWidget(self._about)
+        self._subtitle = ElidedLabel("", "caption", "text_secondary")
+        text_column = QVBoxLayout()
+        text_column.setSpacing(px(2))
+        text_column.addWidget(self._name)
+        text_column.addWidget(self._subtitle)
         self._guide = Button("Set-up guide", icon="book-open")
-        self._guide.clicked.connect(self.guide_asked)
+        self._guide.clicked.connect(self.guide_requested)
         self._add = Button("Add connection", "primary", "plus")
-        self._add.clicked.connect(self.add_asked)
+        self._add.clicked.connect(self.add_requested)
         row.addWidget(self._tile)
-        row.addLayout(words, 1)
+        row.addLayout(text_column, 1)
         row.addWidget(self._guide)
         row.addWidget(self._add)
         return row
 
-    def _section_tabs(self) -> QHBoxLayout:
+    def _build_tabs(self) -> QHBoxLayout:
         px = theme().px
         row = QHBoxLayout()
         row.setContentsMargins(px(20), 0, px(20), 0)
         row.setSpacing(px(20))
-        self._tabs = [SectionTab(name) for name in SECTIONS]
+        self._tabs = [SectionTab(name) for name in SECTION_TITLES]
         group = QButtonGroup(self)
         for number, tab in enumerate(self._tabs):
             group.addButton(tab, number)
@@ -154,28 +154,28 @@ class AppPage(QWidget):
         self._pages.addWidget(area)
         return column
 
-    def _foot(self) -> QHBoxLayout:
+    def _build_foot(self) -> QHBoxLayout:
         px = theme().px
-        self._lock = Glyph("lock", "text_tertiary", 14)
-        self._where = ElidedLabel("", "caption", "text_secondary")
-        self._change = Button("Change", "link", small=True)
-        self._change.setAccessibleName("Change where secrets are kept")
-        self._change.clicked.connect(lambda: self.settings_asked.emit("Secrets"))
+        self._secrets_icon = Glyph("lock", "text_tertiary", 14)
+        self._secrets_label = ElidedLabel("", "caption", "text_secondary")
+        self._secrets_link = Button("Change", "link", small=True)
+        self._secrets_link.setAccessibleName("Change where secrets are kept")
+        self._secrets_link.clicked.connect(lambda: self.settings_requested.emit("Secrets"))
         foot = QHBoxLayout()
         foot.setContentsMargins(px(20), px(8), px(20), px(10))
         foot.setSpacing(px(8))
-        foot.addWidget(self._lock)
-        foot.addWidget(self._where)
-        foot.addWidget(self._change)
+        foot.addWidget(self._secrets_icon)
+        foot.addWidget(self._secrets_label)
+        foot.addWidget(self._secrets_link)
         foot.addStretch(1)
         return foot
 
     def _fill_connections(self, row: AppRow) -> None:
         """Cards that are there already change in place, so that the focus stays where it is."""
         app = self._detail if self._detail and self._detail.key == row.app.key else row.app
-        column, now = self._bodies[0], self._services.clock()
-        wanted = [item.id for item in row.connections]
-        if row.app.key != self._shown_app or wanted != list(self.cards) or not wanted:
+        column, now = self._page_columns[0], self._services.clock()
+        connection_ids = [item.id for item in row.connections]
+        if row.app.key != self._shown_app or connection_ids != list(self.cards) or not connection_ids:
             self._rebuild(row, app)
             return
         for connection in row.connections:
@@ -184,27 +184,27 @@ class AppPage(QWidget):
 
     def _rebuild(self, row: AppRow, app: AppInfo) -> None:
         """The cards in their order, with what belongs above them; kept cards keep the focus."""
-        column, now = self._bodies[0], self._services.clock()
-        known = self.cards if row.app.key == self._shown_app else {}
+        column, now = self._page_columns[0], self._services.clock()
+        old_cards = self.cards if row.app.key == self._shown_app else {}
         had_focus = any(
             card.isAncestorOf(self.focusWidget()) for card in self.cards.values() if self.focusWidget()
         )
         self._shown_app, self.cards = row.app.key, {}
-        for card in known.values():
+        for card in old_cards.values():
             column.removeWidget(card)
         clear(column)
         if row.app.broken:
             column.addWidget(BrokenAppCard(row.app))
         for connection in row.connections:
-            card = known.get(connection.id) or self._new_card(app, connection)
+            card = old_cards.get(connection.id) or self._build_card(app, connection)
             card.show_connection(app, connection, now)
             self.cards[connection.id] = card
             column.addWidget(card)
-        for key in known.keys() - self.cards.keys():
-            known[key].hide()
-            known[key].deleteLater()
+        for key in old_cards.keys() - self.cards.keys():
+            old_cards[key].hide()
+            old_cards[key].deleteLater()
         if not row.connections and not row.app.broken:
-            column.addWidget(Label(_no_connection(row), "body", "text_secondary", wrap=True))
+            column.addWidget(Label(_no_connection_text(row), "body", "text_secondary", wrap=True))
         column.addStretch(1)
         if had_focus and not any(card.isAncestorOf(self.focusWidget()) for card in self.cards.values()):
             self.focus_connection(next(iter(self.cards), ""))
@@ -214,17 +214,17 @@ class AppPage(QWidget):
         card = self.cards.get(connection_id)
         (card.test if card else self._add).setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _new_card(self, app: AppInfo, connection: Connection) -> ConnectionCard:
+    def _build_card(self, app: AppInfo, connection: Connection) -> ConnectionCard:
         card = ConnectionCard(app, connection, self._services.clock())
         card.locked = self._model.disabled_reason
-        card.test_asked.connect(lambda: self._model.test(card.connection.id))
-        for signal, ask in (
-            (card.reconnect_asked, self.reconnect_asked), (card.rename_asked, self.rename_asked),
-            (card.limit_asked, self.limit_asked), (card.duplicate_asked, self.duplicate_asked),
-            (card.delete_asked, self.delete_asked), (card.flows_asked, self.flows_asked),
-            (card.failures_asked, self.failures_asked),
+        card.test_requested.connect(lambda: self._model.test(card.connection.id))
+        for signal, request in (
+            (card.reconnect_requested, self.reconnect_requested), (card.rename_requested, self.rename_requested),
+            (card.limit_requested, self.limit_requested), (card.duplicate_requested, self.duplicate_requested),
+            (card.delete_requested, self.delete_requested), (card.flows_requested, self.flows_requested),
+            (card.failures_requested, self.failures_requested),
         ):  # fmt: skip
-            signal.connect(lambda ask=ask: ask.emit(card.connection))
+            signal.connect(lambda request=request: request.emit(card.connection))
         return card
 
     def _show_flows(self) -> None:
@@ -234,20 +234,20 @@ class AppPage(QWidget):
             card.set_flows(used)
             flows.update({flow.id: flow for flow in used or ()})
         self._tabs[1].set_count(len(flows))
-        clear(self._bodies[1])
-        fill_flows(self._bodies[1], tuple(flows.values()), self.flow_asked.emit)
+        clear(self._page_columns[1])
+        fill_flows(self._page_columns[1], tuple(flows.values()), self.flow_requested.emit)
 
     def _show_testing(self) -> None:
         for key, card in self.cards.items():
             card.set_testing(key in self._model.testing)
 
-    def _forget_detail(self) -> None:
+    def _clear_detail(self) -> None:
         self._detail = None
         self._tabs[2].set_count(0)
         self._guide.hide()
-        clear(self._bodies[2])
+        clear(self._page_columns[2])
 
-    def _detail_read(self, app: AppInfo) -> None:
+    def _show_detail(self, app: AppInfo) -> None:
         row = self._model.row
         if row is None or row.app.key != app.key or app is self._detail:
             return
@@ -256,8 +256,8 @@ class AppPage(QWidget):
         self._guide.setVisible(has_guide(app))
         self._fill_connections(row)
         self._show_flows()
-        clear(self._bodies[2])
-        fill_events(self._bodies[2], app)
+        clear(self._page_columns[2])
+        fill_events(self._page_columns[2], app)
 
     @property
     def detail(self) -> AppInfo | None:
@@ -265,7 +265,7 @@ class AppPage(QWidget):
         return self._detail
 
 
-def _no_connection(row: AppRow) -> str:
+def _no_connection_text(row: AppRow) -> str:
     return f"You have not connected {row.app.name} yet. A connection keeps your sign-in for flows to use."
 
 

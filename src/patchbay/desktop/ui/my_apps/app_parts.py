@@ -18,7 +18,7 @@ from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.apps import AppInfo, TriggerInfo, TriggerKind
 from patchbay.domain.flows import Flow
 
-_KINDS = {
+_KIND_LABELS = {
     TriggerKind.POLLING: "Polls", TriggerKind.WEBHOOK: "Instant", TriggerKind.EVENT: "Instant",
     TriggerKind.SCHEDULE: "Schedule",
 }  # fmt: skip
@@ -45,11 +45,11 @@ class SectionTab(SelfDescribing, FocusRinged, QAbstractButton):
 
     accessible_role = QAccessible.Role.PageTab
 
-    def __init__(self, word: str, parent: QWidget | None = None) -> None:
+    def __init__(self, label: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._word, self._count = word, 0
-        self.setText(word)
-        self.setAccessibleName(word)
+        self._label, self._count = label, 0
+        self.setText(label)
+        self.setAccessibleName(label)
         self.setCheckable(True)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -57,23 +57,23 @@ class SectionTab(SelfDescribing, FocusRinged, QAbstractButton):
 
     def set_count(self, number: int) -> None:
         self._count = number
-        self.setAccessibleName(f"{self._word}, {number}")
+        self.setAccessibleName(f"{self._label}, {number}")
         self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
-        words = QFontMetricsF(theme().font("semibold")).horizontalAdvance(self._word)
+        label_width = QFontMetricsF(theme().font("semibold")).horizontalAdvance(self._label)
         number = QFontMetricsF(theme().font("caption")).horizontalAdvance(str(self._count))
-        return QSize(round(words + number + theme().px(8)), theme().px(34))
+        return QSize(round(label_width + number + theme().px(8)), theme().px(34))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         current, painter, rect = theme(), QPainter(self), QRectF(self.rect())
         chosen = self.isChecked()
         token = "text" if chosen or self.underMouse() else "text_secondary"
-        width = paint_text(painter, rect, self._word, "semibold" if chosen else "body", token)
+        width = paint_text(painter, rect, self._label, "semibold" if chosen else "body", token)
         if self._count:
-            after = rect.adjusted(width + current.px(6), 0, 0, 0)
-            paint_text(painter, after, str(self._count), "caption", "text_tertiary")
+            count_rect = rect.adjusted(width + current.px(6), 0, 0, 0)
+            paint_text(painter, count_rect, str(self._count), "caption", "text_tertiary")
         if chosen:
             painter.fillRect(QRectF(0, rect.bottom() - 2, rect.width(), 2), current.tokens.accent)
 
@@ -99,7 +99,7 @@ def fill_events(column: QVBoxLayout, app: AppInfo) -> None:
         for event in events:
             parts: list[QWidget] = [Label(event.name, "medium")]
             if isinstance(event, TriggerInfo):
-                parts.append(Tag(_KINDS[event.kind]))
+                parts.append(Tag(_KIND_LABELS[event.kind]))
             column.addWidget(_row(*parts))
             if event.description:
                 column.addWidget(Label(event.description, "caption", "text_secondary", wrap=True))

@@ -14,15 +14,15 @@ from patchbay.domain.errors import AppError, SecretsUnavailable, ThirdPartyError
 from patchbay.domain.remote_options import UntrustedCertificate
 
 SECRETS_PAGE = "Secrets"
-_DETAILS = ("status", "details", "request")
+_DETAIL_KEYS = ("status", "details", "request")
 
 
-class RefusalBox(QWidget):
+class ConnectionErrorBox(QWidget):
     """A refusal in the words of whoever refused, with the answer itself behind "Details"."""
 
-    retry_asked = Signal()
-    trust_asked = Signal()
-    settings_asked = Signal(str)
+    retry_requested = Signal()
+    trust_requested = Signal()
+    settings_requested = Signal(str)
     folded = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -30,7 +30,7 @@ class RefusalBox(QWidget):
         self.box = MessageBox("failure", first_kind="link")
         self.more = Button("Details", "link", "chevron-right")
         self.more.setAutoDefault(False)
-        self.more.clicked.connect(self._fold)
+        self.more.clicked.connect(self._toggle_details)
         self.details = JsonView(search=False)
         self.details.setFixedHeight(theme().px(110))
         self.certificate = CertificateBox()
@@ -48,8 +48,8 @@ class RefusalBox(QWidget):
         self.details.hide()
         self.hide()
 
-    def show_answer(self, error: AppError | None, *, again: bool = False) -> None:
-        """Show what was answered; None hides the box. `again`: the same may well work a second time."""
+    def show_result(self, error: AppError | None, *, retryable: bool = False) -> None:
+        """Show what was answered; None hides the box. `retryable`: the same may well work a second time."""
         self.setVisible(error is not None)
         untrusted = isinstance(error, UntrustedCertificate)
         self.box.setVisible(not untrusted)
@@ -59,36 +59,36 @@ class RefusalBox(QWidget):
         if error is None:
             return
         if isinstance(error, UntrustedCertificate):
-            self.certificate.ask(error, self.trust_asked.emit)
+            self.certificate.ask(error, self.trust_requested.emit)
             self.more.hide()
             return
-        words = " ".join(filter(None, (error.meaning, error.todo)))
+        text = " ".join(filter(None, (error.meaning, error.todo)))
         tone: Tone = "failure" if isinstance(error, ThirdPartyError | ValidationFailed) else "warning"
-        self.box.set(tone, error.happened, words, self._ways_out(error, again))
+        self.box.set(tone, error.happened, text, self._error_actions(error, retryable))
         raw = error.extra() if isinstance(error, ThirdPartyError) else {}
-        facts = {key: raw[key] for key in _DETAILS if raw.get(key)}
-        self.more.setVisible(bool(facts))
-        if facts:
-            self.details.set_value(facts)
+        details_shown = {key: raw[key] for key in _DETAIL_KEYS if raw.get(key)}
+        self.more.setVisible(bool(details_shown))
+        if details_shown:
+            self.details.set_value(details_shown)
 
-    def _ways_out(self, error: AppError, again: bool) -> list[Action]:
+    def _error_actions(self, error: AppError, retryable: bool) -> list[Action]:
         if isinstance(error, SecretsUnavailable):
-            return [("Open settings", lambda: self.settings_asked.emit(SECRETS_PAGE))]
-        if isinstance(error, ThirdPartyError | ValidationFailed) and not again:
+            return [("Open settings", lambda: self.settings_requested.emit(SECRETS_PAGE))]
+        if isinstance(error, ThirdPartyError | ValidationFailed) and not retryable:
             return []
-        return [("Try again", self.retry_asked.emit)]
+        return [("Try again", self.retry_requested.emit)]
 
-    def _fold(self) -> None:
+    def _toggle_details(self) -> None:
         hidden = self.details.isHidden()
         self.details.setVisible(hidden)
         self.more.set_icon("chevron-down" if hidden else "chevron-right")
         self.folded.emit()
 
 
-class WhereBox(QWidget):
+class SecretsLocationBox(QWidget):
     """Where credentials are kept, in the words of the workspace; a problem comes with its way out."""
 
-    settings_asked = Signal(str)
+    settings_requested = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -98,19 +98,19 @@ class WhereBox(QWidget):
         column.addWidget(self.box)
         self.hide()
 
-    def show_where(self, info: WorkspaceInfo | None) -> None:
+    def show_secrets_location(self, info: WorkspaceInfo | None) -> None:
         """Say where; None hides the box."""
         self.setVisible(info is not None and bool(info.secrets_problem or info.secrets_kept))
         if info is None:
             return
         if info.secrets_problem:
-            ways = [("Open settings", lambda: self.settings_asked.emit(SECRETS_PAGE))]
-            self.box.set("warning", "Credentials cannot be stored now", info.secrets_problem, ways)
+            actions = [("Open settings", lambda: self.settings_requested.emit(SECRETS_PAGE))]
+            self.box.set("warning", "Credentials cannot be stored now", info.secrets_problem, actions)
         else:
-            self.box.set("neutral", _HOMES[info.kind], info.secrets_kept)
+            self.box.set("neutral", _LOCATION_TITLES[info.kind], info.secrets_kept)
 
 
-_HOMES = {
+_LOCATION_TITLES = {
     "local": "Kept on this computer",
     "remote": "Kept by the service",
     "demo": "Kept in the demo only",

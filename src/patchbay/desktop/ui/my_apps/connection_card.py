@@ -17,7 +17,12 @@ from patchbay.desktop.ui.kit.message import Action, MessageBox
 from patchbay.desktop.ui.kit.surface import Card
 from patchbay.desktop.ui.kit.text import ElidedLabel, Label, clock_time, count, when
 from patchbay.desktop.ui.kit.theme import theme
-from patchbay.desktop.ui.my_apps.connection_words import last_test, limited, signs_in, used_by
+from patchbay.desktop.ui.my_apps.connection_words import (
+    last_test_text,
+    limit_text,
+    sign_in_text,
+    used_by_text,
+)
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import EpochMs
 from patchbay.domain.connections import Connection, ConnectionHealth
@@ -34,14 +39,14 @@ _TONES: dict[ConnectionHealth, Tone] = {
 class ConnectionCard(Card):
     """Emits what the person asked for; the page does it. F2 and Delete work wherever the focus is inside."""
 
-    test_asked = Signal()
-    reconnect_asked = Signal()
-    rename_asked = Signal()
-    limit_asked = Signal()
-    duplicate_asked = Signal()
-    delete_asked = Signal()
-    flows_asked = Signal()
-    failures_asked = Signal()
+    test_requested = Signal()
+    reconnect_requested = Signal()
+    rename_requested = Signal()
+    limit_requested = Signal()
+    duplicate_requested = Signal()
+    delete_requested = Signal()
+    flows_requested = Signal()
+    failures_requested = Signal()
 
     def __init__(
         self, app: AppInfo, connection: Connection, now: EpochMs, parent: QWidget | None = None
@@ -51,22 +56,25 @@ class ConnectionCard(Card):
         self._flows: Sequence[Flow] | None = None
         self.locked: str | None = None
         """Why its limit cannot be changed here; None when it can."""
-        self._told: tuple[str, ...] = ()
+        self._shown_message: tuple[str, ...] = ()
         self._name, self._tag = ElidedLabel("", "semibold"), Tag("")
         self.reconnect = Button("Reconnect…", "primary", small=True)
         self.test = Button("Test", small=True)
         self.more = IconButton("ellipsis", "More")
         self._message = MessageBox("warning", mark=False, first_kind="link")
-        self._signs_in, self._used_by = _fact(), _fact()
-        self._last_test, self._limit = _fact(), _fact()
+        self._signs_in, self._used_by = _fact_label(), _fact_label()
+        self._last_test, self._limit = _fact_label(), _fact_label()
         self._limit_word = _word("Limit")
-        self.body.addLayout(self._head())
+        self.body.addLayout(self._build_head())
         self.body.addWidget(self._message)
-        self.body.addLayout(self._facts())
-        self.reconnect.clicked.connect(self.reconnect_asked)
-        self.test.clicked.connect(self.test_asked)
+        self.body.addLayout(self._build_facts())
+        self.reconnect.clicked.connect(self.reconnect_requested)
+        self.test.clicked.connect(self.test_requested)
         self.more.clicked.connect(self.open_menu)
-        for keys, asked in ((Qt.Key.Key_F2, self.rename_asked), (Qt.Key.Key_Delete, self.delete_asked)):
+        for keys, asked in (
+            (Qt.Key.Key_F2, self.rename_requested),
+            (Qt.Key.Key_Delete, self.delete_requested),
+        ):
             shortcut = QShortcut(QKeySequence(keys), self)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(asked)
@@ -75,16 +83,16 @@ class ConnectionCard(Card):
     def show_connection(self, app: AppInfo, connection: Connection, now: EpochMs) -> None:
         """Show the connection as it is now, in place."""
         self._app, self.connection, self._now = app, connection, now
-        unreached = is_unreached(connection)
+        is_unreached_now = is_unreached(connection)
         name, word = connection.screen_name, health_word(connection, now)
         self._word = word
         self.setAccessibleName(f"Connection {name}, {word}")
-        self.line_token = "warning_border" if connection.health in BAD or unreached else "border"
+        self.line_token = "warning_border" if connection.health in BAD or is_unreached_now else "border"
         self._name.setText(name)
         if not self.test.busy:
             self._show_health()
-            self.test.setText("Test again" if unreached else "Test")
-            self.test.set_kind("primary" if unreached else "default")
+            self.test.setText("Test again" if is_unreached_now else "Test")
+            self.test.set_kind("primary" if is_unreached_now else "default")
         self.reconnect.setVisible(connection.health in BAD)
         self.reconnect.setAccessibleName(f"Reconnect {name}")
         self.test.setAccessibleName(f"Test {name}")
@@ -92,18 +100,18 @@ class ConnectionCard(Card):
         broken = "The app could not be loaded." if app.broken else None
         set_available(self.test, broken)
         set_available(self.reconnect, broken)
-        self._signs_in.setText(signs_in(app, connection))
-        self._last_test.setText(last_test(connection, now))
-        self._limit.setText(limited(connection))
+        self._signs_in.setText(sign_in_text(app, connection))
+        self._last_test.setText(last_test_text(connection, now))
+        self._limit.setText(limit_text(connection))
         for part in (self._limit_word, self._limit):
             part.setVisible(connection.rate_limit is not None)
-        self._show_use()
+        self._show_usage()
         self.update()
 
     def set_flows(self, flows: Sequence[Flow] | None) -> None:
         """The flows that use this connection, once they are known."""
         self._flows = flows
-        self._show_use()
+        self._show_usage()
 
     def set_testing(self, testing: bool) -> None:
         if testing == self.test.busy:
@@ -127,19 +135,19 @@ class ConnectionCard(Card):
         """What the ⋯ button opens."""
         menu = Menu(self, self.more.accessibleName())
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.add("Reconnect…", self.reconnect_asked.emit, "refresh-cw")
-        menu.add("Rename…", self.rename_asked.emit, "pencil", "F2")
-        menu.add("Limit calls…", self.limit_asked.emit, "clock", reason=self.locked)
-        menu.add("Duplicate", self.duplicate_asked.emit, "copy")
-        menu.add("Show flows", self.flows_asked.emit, "workflow")
+        menu.add("Reconnect…", self.reconnect_requested.emit, "refresh-cw")
+        menu.add("Rename…", self.rename_requested.emit, "pencil", "F2")
+        menu.add("Limit calls…", self.limit_requested.emit, "clock", reason=self.locked)
+        menu.add("Duplicate", self.duplicate_requested.emit, "copy")
+        menu.add("Show flows", self.flows_requested.emit, "workflow")
         menu.addSeparator()
-        menu.add("Delete…", self.delete_asked.emit, "trash-2", "Del").setIcon(icon("trash-2", "danger"))
+        menu.add("Delete…", self.delete_requested.emit, "trash-2", "Del").setIcon(icon("trash-2", "danger"))
         return menu
 
     def open_menu(self) -> None:
         self.menu().popup(self.more.mapToGlobal(QPoint(0, self.more.height())))
 
-    def _head(self) -> QHBoxLayout:
+    def _build_head(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(theme().px(8))
         row.addWidget(self._name)
@@ -149,26 +157,26 @@ class ConnectionCard(Card):
             row.addWidget(button)
         return row
 
-    def _facts(self) -> QGridLayout:
+    def _build_facts(self) -> QGridLayout:
         grid = QGridLayout()
         grid.setHorizontalSpacing(theme().px(16))
         grid.setVerticalSpacing(theme().px(4))
         grid.setColumnMinimumWidth(0, theme().px(68))
         grid.setColumnStretch(1, 1)
-        facts = (
+        fact_rows = (
             (_word("Signs in"), self._signs_in), (_word("Used by"), self._used_by),
             (_word("Last test"), self._last_test), (self._limit_word, self._limit),
         )  # fmt: skip
-        for line, (word, value) in enumerate(facts):
+        for line, (word, value) in enumerate(fact_rows):
             grid.addWidget(word, line, 0)
             grid.addWidget(value, line, 1)
         return grid
 
-    def _show_use(self) -> None:
+    def _show_usage(self) -> None:
         flows = self._flows
-        self._used_by.setText(used_by(self.connection, flows))
+        self._used_by.setText(used_by_text(self.connection, flows))
         if is_unreached(self.connection):
-            self._show_unreached()
+            self._show_unreachable()
             return
         locked = self.connection.secrets_problem
         reason = locked or self.connection.reason
@@ -176,29 +184,39 @@ class ConnectionCard(Card):
         if not reason:
             return
         known = flows or ()
-        live = sum(flow.active for flow in known)
+        published_count = sum(flow.active for flow in known)
         until = "then" if locked else "you reconnect"
-        fails = f"{count(live, 'published flow')} can't work until {until}. " if live else ""
+        failing_text = (
+            f"{count(published_count, 'published flow')} can't work until {until}. "
+            if published_count
+            else ""
+        )
         actions: list[Action] = []
         if known:
             actions = [
-                (f"Show {count(len(known), 'flow')}", self.flows_asked.emit),
-                ("Show failed executions", self.failures_asked.emit),
+                (f"Show {count(len(known), 'flow')}", self.flows_requested.emit),
+                ("Show failed executions", self.failures_requested.emit),
             ]
-        kept = fails if locked else f"{fails}The old sign-in is replaced only when the new one works."
-        self._tell(reason, kept, actions)
+        explanation = (
+            failing_text
+            if locked
+            else f"{failing_text}The old sign-in is replaced only when the new one works."
+        )
+        self._show_message(reason, explanation, actions)
 
-    def _show_unreached(self) -> None:
+    def _show_unreachable(self) -> None:
         moment = when(self.connection.unreachable_at, self._now)
         at = "at" if moment == clock_time(self.connection.unreachable_at or 0) else "on"
-        kept = f"{self.connection.unreachable} The credentials weren't rejected, so flows keep using them."
+        explanation = (
+            f"{self.connection.unreachable} The credentials weren't rejected, so flows keep using them."
+        )
         self._message.show()
-        self._tell(f"{self._app.name} could not be reached {at} {moment}.", kept, [])
+        self._show_message(f"{self._app.name} could not be reached {at} {moment}.", explanation, [])
 
-    def _tell(self, title: str, text: str, actions: list[Action]) -> None:
-        told = (title, text, *(word for word, _ in actions))
-        if told != self._told:  # its links are made anew each time, which can be seen
-            self._told = told
+    def _show_message(self, title: str, text: str, actions: list[Action]) -> None:
+        message = (title, text, *(word for word, _ in actions))
+        if message != self._shown_message:  # its links are made anew each time, which can be seen
+            self._shown_message = message
             self._message.set("warning", title, text, actions)
 
 
@@ -206,5 +224,5 @@ def _word(text: str) -> Label:
     return Label(text, "caption", "text_tertiary")
 
 
-def _fact() -> ElidedLabel:
+def _fact_label() -> ElidedLabel:
     return ElidedLabel("…", "body", "text_secondary")

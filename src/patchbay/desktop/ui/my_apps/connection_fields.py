@@ -15,9 +15,9 @@ from patchbay.desktop.ui.my_apps.wait_parts import CopyButton, Glyph
 from patchbay.domain.fields import CA_CERTIFICATE, AuthField
 
 CERTIFICATE_FILES = "Certificates (*.pem *.crt *.cer);;All files (*)"
-_LARGEST_FILE = 1 << 20
-KEPT = "Leave empty to keep the stored one"
-AGAIN = "Enter it again"
+_MAX_FILE_BYTES = 1 << 20
+KEEP_STORED = "Leave empty to keep the stored one"
+ENTER_AGAIN = "Enter it again"
 
 
 class ConnectionFields(QWidget):
@@ -39,7 +39,7 @@ class ConnectionFields(QWidget):
     def build(self) -> None:
         """Make the inputs, once the app's fields are known; the first one to fill in takes the focus."""
         for definition in self._model.fields:
-            field = self._made(definition)
+            field = self._build_field(definition)
             if self._secrets and self._column.indexOf(self.moved) < 0:
                 self._column.addWidget(self.moved)
             self.fields[definition.key] = field
@@ -49,13 +49,13 @@ class ConnectionFields(QWidget):
 
     def focus_first(self) -> None:
         """Put the focus on the first empty field that matters, or on the first one that can be changed."""
-        open_ones = [item for item in self._model.shown if not item.read_only]
+        editable = [item for item in self._model.shown if not item.read_only]
         missing = [
-            item for item in open_ones
+            item for item in editable
             if (item.required or item.is_secret) and not self._model.values.get(item.key)
         ]  # fmt: skip
-        if open_ones:
-            self.focus((missing or open_ones)[0].key)
+        if editable:
+            self.focus((missing or editable)[0].key)
 
     def show_state(self) -> None:
         """Show messages and which fields matter."""
@@ -64,28 +64,28 @@ class ConnectionFields(QWidget):
             field.setVisible(key in shown)
             field.set_error(self._model.messages.get(key))
             field.setEnabled(not self._model.busy)
-        self._show_moved(self._model.moved)
+        self._show_address_changed(self._model.moved)
 
-    def _show_moved(self, changed: Sequence[AuthField]) -> None:
+    def _show_address_changed(self, changed: Sequence[AuthField]) -> None:
         """Say, before anything is sent, that stored secrets stay behind."""
         secrets = any(field.is_secret for field in self._model.shown)
         self.moved.setVisible(bool(changed) and secrets)
         for secret in self._secrets.values():
-            secret.edit.setPlaceholderText(AGAIN if changed else KEPT)
+            secret.edit.setPlaceholderText(ENTER_AGAIN if changed else KEEP_STORED)
         if changed:
             labels = " and ".join(field.label for field in changed)
-            has = "has" if len(changed) == 1 else "have"
+            verb = "has" if len(changed) == 1 else "have"
             self.moved.set(
                 "warning",
                 "Enter the credentials again",
-                f"{labels} {has} changed. Stored credentials are only sent to the address they were "
+                f"{labels} {verb} changed. Stored credentials are only sent to the address they were "
                 "entered for.",
             )
 
     def focus(self, key: str) -> None:
         self.fields[key].editor.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _made(self, definition: AuthField) -> FormField:
+    def _build_field(self, definition: AuthField) -> FormField:
         required = definition.required and not definition.read_only
         field = FormField(
             definition.label, self._editor(definition, required), required, definition.description
@@ -98,22 +98,22 @@ class ConnectionFields(QWidget):
         value = self._model.values.get(field.key)
         text = "" if value is None else str(value)
         if field.read_only:
-            return self._fixed(field, text)
+            return self._read_only_editor(field, text)
         if field.options:
-            return self._choice(field)
+            return self._combo_box(field)
         if field.is_secret:
-            return self._secret(field)
+            return self._secret_field(field)
         edit = LineEdit(text, field.placeholder or "", large=True)
         edit.textChanged.connect(lambda typed: self._model.set_value(field.key, typed))
-        edit.editingFinished.connect(lambda: self._left(field.key))
+        edit.editingFinished.connect(lambda: self._on_editing_finished(field.key))
         self._edits[field.key] = edit
         if field.key == CA_CERTIFICATE:
             chosen = FileEdit(edit, field.label)
-            chosen.failed.connect(lambda words: self._model.set_message(field.key, words))
+            chosen.failed.connect(lambda message: self._model.set_message(field.key, message))
             return chosen
         return CopyableEdit(edit, field.label) if field.click_to_copy else edit
 
-    def _fixed(self, field: AuthField, text: str) -> QWidget:
+    def _read_only_editor(self, field: AuthField, text: str) -> QWidget:
         """A value to read; it stays selectable and in the tab order."""
         if field.click_to_copy:
             return CopyField(text, field.label, secret=field.is_secret, large=True)
@@ -122,18 +122,20 @@ class ConnectionFields(QWidget):
         edit.setCursorPosition(0)
         return edit
 
-    def _choice(self, field: AuthField) -> ComboBox:
+    def _combo_box(self, field: AuthField) -> ComboBox:
         choice = ComboBox(field.label, large=True)
-        none = [] if field.required and field.value is not None else [(None, field.placeholder or "None")]
-        choice.set_options([*none, *((option.value, option.label) for option in field.options)])
+        empty_option = (
+            [] if field.required and field.value is not None else [(None, field.placeholder or "None")]
+        )
+        choice.set_options([*empty_option, *((option.value, option.label) for option in field.options)])
         choice.set_value(self._model.values.get(field.key))
         choice.value_changed.connect(lambda chosen: self._model.set_value(field.key, chosen))
         return choice
 
-    def _secret(self, field: AuthField) -> SecretField:
-        secret = SecretField(KEPT if self._model.renew else field.placeholder or "", large=True)
+    def _secret_field(self, field: AuthField) -> SecretField:
+        secret = SecretField(KEEP_STORED if self._model.renew else field.placeholder or "", large=True)
         secret.changed.connect(lambda typed: self._model.set_value(field.key, typed))
-        secret.edit.editingFinished.connect(lambda: self._left(field.key))
+        secret.edit.editingFinished.connect(lambda: self._on_editing_finished(field.key))
         if self._model.renew:
             self._secrets[field.key] = secret
         return secret
@@ -142,7 +144,7 @@ class ConnectionFields(QWidget):
         if edit := self._edits.get(key):
             edit.setText("" if value is None else str(value))
 
-    def _left(self, key: str) -> None:
+    def _on_editing_finished(self, key: str) -> None:
         """Leaving the window for another one is not leaving the field."""
         if self.isActiveWindow():
             self._model.check(key)
@@ -188,11 +190,11 @@ class FileEdit(_EditWithButton):
         button = Button("Choose file…")
         button.setAutoDefault(False)
         button.setAccessibleName(f"Choose a file for {name}")
-        button.clicked.connect(self._choose)
+        button.clicked.connect(self._choose_file)
         super().__init__(edit, button)
         self._name = name
 
-    def _choose(self) -> None:
+    def _choose_file(self) -> None:
         dialog = QFileDialog(self.window(), self._name, str(Path.home()), CERTIFICATE_FILES)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -204,11 +206,11 @@ class FileEdit(_EditWithButton):
         path = Path(name)
         try:
             with path.open("rb") as file:
-                content = file.read(_LARGEST_FILE + 1)
+                content = file.read(_MAX_FILE_BYTES + 1)
         except OSError as error:
             self.failed.emit(f"{path.name} can’t be read: {error.strerror}.")
             return
-        if len(content) > _LARGEST_FILE or b"-----BEGIN CERTIFICATE-----" not in content:
+        if len(content) > _MAX_FILE_BYTES or b"-----BEGIN CERTIFICATE-----" not in content:
             self.failed.emit(f"{path.name} holds no certificate in PEM form.")
             return
         self.edit.setText(" ".join(content.decode("ascii", "replace").split()))

@@ -15,33 +15,33 @@ from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.connections import Connection
 from patchbay.domain.flows import Flow
 
-SHOWN_ROWS = 6
+MAX_VISIBLE_ROWS = 6
 
 
-class RenameDialog(Dialog):
+class RenameConnectionDialog(Dialog):
     """Asks for a screen name; an empty one is told about, not taken."""
 
-    def __init__(self, parent: QWidget, connection: Connection, on_name: Callable[[str], object]) -> None:
+    def __init__(self, parent: QWidget, connection: Connection, on_renamed: Callable[[str], object]) -> None:
         super().__init__(parent, "Rename connection", 420)
-        self._on_name = on_name
+        self._on_renamed = on_renamed
         self.edit = LineEdit(connection.screen_name, large=True)
         self.edit.selectAll()
         self.field = FormField("Screen Name", self.edit, required=True)
         self.edit.textChanged.connect(lambda _: self.field.set_error(None))
         self.body.addWidget(self.field)
-        self.add_buttons("Rename", self._take)
+        self.add_buttons("Rename", self._submit)
         self.edit.setFocus()
 
-    def _take(self) -> None:
+    def _submit(self) -> None:
         name = self.edit.text().strip()
         if not name:
             self.field.set_error("Enter a name.")
             return
         self.accept()
-        self._on_name(name)
+        self._on_renamed(name)
 
 
-class DeleteDialog(Dialog):
+class DeleteConnectionDialog(Dialog):
     """Names the flows that would break. Cancel has the focus."""
 
     def __init__(
@@ -49,27 +49,29 @@ class DeleteDialog(Dialog):
         parent: QWidget,
         connection: Connection,
         flows: Sequence[Flow],
-        on_yes: Callable[[], object],
+        on_confirm: Callable[[], object],
     ) -> None:
         super().__init__(parent, f"Delete “{connection.screen_name}”?", 420)
-        self._on_yes = on_yes
-        live = sum(flow.active for flow in flows)
-        self.body.addWidget(Label(_told(len(flows), live), "body", "text_secondary", wrap=True))
+        self._on_confirm = on_confirm
+        published_count = sum(flow.active for flow in flows)
+        self.body.addWidget(
+            Label(_consequence(len(flows), published_count), "body", "text_secondary", wrap=True)
+        )
         if flows:
             self.body.addWidget(_flow_list(flows))
-        self.add_buttons("Delete", self._take, danger=True)
+        self.add_buttons("Delete", self._submit, danger=True)
         names = ", ".join(flow.name for flow in flows)
-        self.setAccessibleDescription(f"{_told(len(flows), live)} {names}".strip())
+        self.setAccessibleDescription(f"{_consequence(len(flows), published_count)} {names}".strip())
 
-    def _take(self) -> None:
+    def _submit(self) -> None:
         self.accept()
-        self._on_yes()
+        self._on_confirm()
 
 
-def _told(flows: int, live: int) -> str:
+def _consequence(flows: int, published_count: int) -> str:
     if not flows:
         return "No flow uses it. You can undo this for ten seconds."
-    published = f", {live} of them published" if live else ""
+    published = f", {published_count} of them published" if published_count else ""
     return f"{count(flows, 'flow')} cannot work without it{published}. You can undo this for ten seconds."
 
 
@@ -82,12 +84,12 @@ def _flow_list(flows: Sequence[Flow]) -> ListArea:
         row = QHBoxLayout()
         row.addWidget(ElidedLabel(flow.name, "medium"), 1)
         row.addWidget(Tag(*flow_word(flow.status)))
-        holder = QWidget()
-        holder.setLayout(row)
+        row_widget = QWidget()
+        row_widget.setLayout(row)
         row.setContentsMargins(0, 0, 0, 0)
-        holder.setFixedHeight(px(28))
-        column.addWidget(holder)
+        row_widget.setFixedHeight(px(28))
+        column.addWidget(row_widget)
     area = ListArea("Flows that would break")
     area.setWidget(inside)
-    area.setFixedHeight(px(28) * min(len(flows), SHOWN_ROWS) + px(12))
+    area.setFixedHeight(px(28) * min(len(flows), MAX_VISIBLE_ROWS) + px(12))
     return area

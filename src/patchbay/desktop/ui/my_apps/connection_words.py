@@ -13,11 +13,11 @@ from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.fields import is_visible
 from patchbay.domain.flows import Flow
 
-SHOWN_FLOWS = 3
-_PLACE = re.compile(r"\s*\(([^()\s]+\.py), line (\d+)\)$")
+MAX_NAMED_FLOWS = 3
+_FILE_AND_LINE = re.compile(r"\s*\(([^()\s]+\.py), line (\d+)\)$")
 
 
-def signs_in(app: AppInfo, connection: Connection) -> str:
+def sign_in_text(app: AppInfo, connection: Connection) -> str:
     """How this connection signs in, in a few words."""
     if app.auth is None:
         return "–"
@@ -28,34 +28,34 @@ def signs_in(app: AppInfo, connection: Connection) -> str:
     return " and ".join(secrets) or "Without a secret"
 
 
-def used_by(connection: Connection, flows: Sequence[Flow] | None) -> str:
+def used_by_text(connection: Connection, flows: Sequence[Flow] | None) -> str:
     """Names of the flows; how many, until they are known."""
     if not flows:
         number = connection.flow_count if flows is None else 0
         return count(number, "flow") if number else "No flow"
-    names = ", ".join(flow.name for flow in flows[:SHOWN_FLOWS])
-    return names + (f" and {len(flows) - SHOWN_FLOWS} more" if len(flows) > SHOWN_FLOWS else "")
+    names = ", ".join(flow.name for flow in flows[:MAX_NAMED_FLOWS])
+    return names + (f" and {len(flows) - MAX_NAMED_FLOWS} more" if len(flows) > MAX_NAMED_FLOWS else "")
 
 
-def last_test(connection: Connection, now: EpochMs) -> str:
+def last_test_text(connection: Connection, now: EpochMs) -> str:
     """When it was tested last, and what the app said."""
-    tested = connection.tested_at
-    if tested is None:
+    tested_at = connection.tested_at
+    if tested_at is None:
         return "Never"
-    moment = when(tested, now)
-    today = "Today " if moment == clock_time(tested) else ""
-    refused = connection.health is ConnectionHealth.NEEDS_ATTENTION and not secrets_word(connection)
-    return today + moment + (", refused" if refused else ", accepted")
+    moment = when(tested_at, now)
+    today = "Today " if moment == clock_time(tested_at) else ""
+    is_rejected = connection.health is ConnectionHealth.NEEDS_ATTENTION and not secrets_word(connection)
+    return today + moment + (", refused" if is_rejected else ", accepted")
 
 
-def limited(connection: Connection) -> str:
+def limit_text(connection: Connection) -> str:
     """Its own limit of calls: "At most 5 a second"; empty without one."""
     limit = connection.rate_limit
     return limit_words(limit).capitalize() if limit else ""
 
 
 @dataclass(frozen=True)
-class Fault:
+class AppLoadError:
     """Why an app could not be loaded: the sentence, and file and line where they are known."""
 
     reason: str
@@ -63,9 +63,9 @@ class Fault:
     line: str = ""
 
 
-def fault_of(broken: str) -> Fault:
+def parse_load_error(broken: str) -> AppLoadError:
     """Take the place out of the reason."""
-    found = _PLACE.search(broken)
+    found = _FILE_AND_LINE.search(broken)
     if found is None:
-        return Fault(broken)
-    return Fault(broken[: found.start()].rstrip(), found[1], found[2])
+        return AppLoadError(broken)
+    return AppLoadError(broken[: found.start()].rstrip(), found[1], found[2])

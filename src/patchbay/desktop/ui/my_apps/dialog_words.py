@@ -19,18 +19,18 @@ def titles(model: ConnectionFormViewModel) -> tuple[str, str]:
     return f"Connect {model.name}", (model.app.description or model.app.category) if model.app else ""
 
 
-def primary_word(model: ConnectionFormViewModel) -> str:
+def primary_label(model: ConnectionFormViewModel) -> str:
     if model.state is FormState.ASKING:
         return "Use the other account"
     return "Sign in with browser" if model.uses_browser else "Test and save"
 
 
-def checking_words(model: ConnectionFormViewModel) -> str:
+def checking_text(model: ConnectionFormViewModel) -> str:
     """What is being done first once the form was sent."""
     return "Preparing to sign in" if model.uses_browser else f"Asking {model.name}"
 
 
-def footnote(model: ConnectionFormViewModel, seconds: int) -> str:
+def footer_text(model: ConnectionFormViewModel, seconds: int) -> str:
     """What is saved by now: nothing."""
     if model.state is FormState.CHECKING and seconds:
         return f"{seconds} s. Nothing has been saved yet"

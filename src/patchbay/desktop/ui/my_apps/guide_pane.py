@@ -16,7 +16,7 @@ from patchbay.domain.apps import AppInfo
 WIDTH = 340
 
 
-class _Text(QTextBrowser):
+class _GuideText(QTextBrowser):
     """Loads nothing that a guide names: it may come with the app of a service elsewhere."""
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
@@ -26,7 +26,7 @@ class _Text(QTextBrowser):
 class GuidePane(QWidget):
     """Markdown that comes with the app; its links open in the system browser."""
 
-    close_asked = Signal()
+    close_requested = Signal()
 
     def __init__(self, open_url: Callable[[str], bool], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -35,17 +35,17 @@ class GuidePane(QWidget):
         surface(self, "sidebar")
         self.setFixedWidth(px(WIDTH))
         self.close_button = IconButton("x", "Hide the guide", small=True)
-        self.close_button.clicked.connect(self.close_asked)
+        self.close_button.clicked.connect(self.close_requested)
         head = QHBoxLayout()
         head.addWidget(Label("Set-up guide", "semibold"), 1)
         head.addWidget(self.close_button)
-        self.text = _Text()
+        self.text = _GuideText()
         self.text.setOpenLinks(False)
         self.text.setFrameShape(QFrame.Shape.NoFrame)
         self.text.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.text.setProperty("bare", True)
         self.text.viewport().setAutoFillBackground(False)
-        self.text.anchorClicked.connect(self._follow)
+        self.text.anchorClicked.connect(self._open_link)
         self.more = Button("Open in the browser", "link", "external-link")
         self.more.clicked.connect(lambda: self._open_url(self._address))
         column = QVBoxLayout(self)
@@ -60,15 +60,15 @@ class GuidePane(QWidget):
         self.text.setAccessibleName(f"How to connect {app.name}")
         self.text.setMarkdown(app.docs_markdown)
         self.text.document().setDocumentMargin(0)
-        _set_type(self.text.document())
-        self._address = guide_address(app)
+        _set_text_sizes(self.text.document())
+        self._address = guide_url(app)
         self.more.setVisible(bool(self._address))
 
-    def _follow(self, link: QUrl) -> None:
+    def _open_link(self, link: QUrl) -> None:
         self._open_url(link.toString())
 
 
-def _set_type(document: QTextDocument) -> None:
+def _set_text_sizes(document: QTextDocument) -> None:
     """Headings in the sizes of the theme, and air between paragraphs."""
     block, cursor = document.begin(), QTextCursor(document)
     while block.isValid():
@@ -88,9 +88,9 @@ def _set_type(document: QTextDocument) -> None:
 
 def has_guide(app: AppInfo | None) -> bool:
     """Whether the app tells how to connect it, here or on a page of its own."""
-    return app is not None and bool(app.docs_markdown or guide_address(app))
+    return app is not None and bool(app.docs_markdown or guide_url(app))
 
 
-def guide_address(app: AppInfo) -> str:
+def guide_url(app: AppInfo) -> str:
     """Where the guide is in the web; empty when it is nowhere."""
     return app.auth_doc_url if app.auth_doc_url.startswith(("https://", "http://")) else ""

@@ -17,10 +17,10 @@ from patchbay.desktop.ui.kit.inputs import SearchField
 from patchbay.desktop.ui.kit.states import ListStack
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.my_apps.app_list import AppList
-from patchbay.desktop.ui.my_apps.app_list_model import ENTRY
+from patchbay.desktop.ui.my_apps.app_list_model import ENTRY_ROLE
 from patchbay.domain.base import AppKey, EpochMs
 
-_NOTHING: Mapping[AppKey, EpochMs] = MappingProxyType({})
+_NEVER_USED: Mapping[AppKey, EpochMs] = MappingProxyType({})
 
 
 class AppPicker(Dialog):
@@ -29,10 +29,10 @@ class AppPicker(Dialog):
     chosen = Signal(str)
 
     def __init__(
-        self, services: Services, parent: QWidget | None, used: Mapping[AppKey, EpochMs] = _NOTHING
+        self, services: Services, parent: QWidget | None, last_used_at: Mapping[AppKey, EpochMs] = _NEVER_USED
     ) -> None:
         super().__init__(parent, "Connect an app")
-        self.model = AppPickerViewModel(services, used, self)
+        self.model = AppPickerViewModel(services, last_used_at, self)
         self.search = SearchField("Search apps")
         self.search.textChanged.connect(self.model.set_text)
         self.search.installEventFilter(self)
@@ -40,8 +40,8 @@ class AppPicker(Dialog):
         self.category.set_options([(name, name) for name in self.model.categories])
         self.category.value_changed.connect(lambda value: self.model.set_category(value or ""))
         self.list = AppList()
-        self.list.activated.connect(self._activated)
-        self.list.clicked.connect(self._activated)
+        self.list.activated.connect(self._choose)
+        self.list.clicked.connect(self._choose)
         self.stack = ListStack(self.list)
         self.stack.setFixedHeight(theme().px(360))
         bar = QHBoxLayout()
@@ -50,7 +50,7 @@ class AppPicker(Dialog):
         bar.addWidget(self.category)
         self.body.addLayout(bar)
         self.body.addWidget(self.stack)
-        self.add_buttons("Continue", self._take_current)
+        self.add_buttons("Continue", self._choose_current)
         self.model.changed.connect(self._show)
         self._show()
         self.search.setFocus()
@@ -72,14 +72,14 @@ class AppPicker(Dialog):
             self.stack.show_page().show_no_match(self._clear, "No app matches", "Try another word.")
             return
         self.stack.show_rows()
-        self.list.setCurrentIndex(self._best())
+        self.list.setCurrentIndex(self._best_index())
 
-    def _best(self) -> QModelIndex:
+    def _best_index(self) -> QModelIndex:
         """The app whose name fits what was typed best; the first one before."""
         apps = [
             index for row in range(self.list.rows.rowCount()) if _is_app(index := self.list.rows.index(row))
         ]
-        names = [index.data(ENTRY).app.name for index in apps]
+        names = [index.data(ENTRY_ROLE).app.name for index in apps]
         best = best_match(self.model.text, names)
         return apps[best] if best is not None else QModelIndex()
 
@@ -88,15 +88,15 @@ class AppPicker(Dialog):
         self.category.clear()
         self.search.setFocus()
 
-    def _take_current(self) -> None:
-        self._activated(self.list.currentIndex())
+    def _choose_current(self) -> None:
+        self._choose(self.list.currentIndex())
 
-    def _activated(self, index: QModelIndex) -> None:
+    def _choose(self, index: QModelIndex) -> None:
         if _is_app(index):
-            entry: AppRow = index.data(ENTRY)
+            entry: AppRow = index.data(ENTRY_ROLE)
             self.accept()
             self.chosen.emit(entry.app.key)
 
 
 def _is_app(index: QModelIndex) -> bool:
-    return isinstance(index.data(ENTRY), AppRow)
+    return isinstance(index.data(ENTRY_ROLE), AppRow)

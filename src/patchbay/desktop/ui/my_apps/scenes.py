@@ -28,7 +28,12 @@ def my_apps_scenes(tab: "MyAppsTab") -> tuple[Scene, ...]:
     return (
         Scene("my-apps", poser.attention, poser.page_ready),
         Scene("my-apps-grid", poser.grid, poser.page_ready, leave=poser.leave_grid),
-        Scene("my-apps-elsewhere", poser.elsewhere, poser.is_elsewhere, leave=poser.leave_elsewhere),
+        Scene(
+            "my-apps-elsewhere",
+            poser.show_managed_elsewhere,
+            poser.is_managed_elsewhere,
+            leave=poser.leave_managed_elsewhere,
+        ),
         Scene("my-apps-broken", poser.broken, lambda: True, leave=poser.leave_broken),
         Scene("my-apps-picker", tab.pick_app, lambda: tab.dialog is not None, dialog, poser.close),
         Scene("my-apps-add-connection", poser.add, poser.form_ready, dialog, poser.close),
@@ -47,10 +52,10 @@ class _PosedForm(ConnectionFormViewModel):
 
     def __init__(self, services: "Services", app: AppInfo, renew: Connection | None = None) -> None:
         super().__init__(services, app.key, renew)
-        self._posed = app
+        self._open_posed_form = app
 
     def load(self) -> None:
-        self._loaded(self._posed)
+        self._loaded(self._open_posed_form)
         self.services.tasks.run(self, self.services.backend.info(), done=self._told_where)
 
     def pose(self, state: FormState) -> None:
@@ -89,17 +94,17 @@ class _Poser:
         self._model.refresh()
         self.attention()
 
-    def elsewhere(self) -> None:
+    def show_managed_elsewhere(self) -> None:
         self._tab.show_missing("This service does not offer connections over its API; open its web page.")
 
-    def is_elsewhere(self) -> bool:
+    def is_managed_elsewhere(self) -> bool:
         """Once no answer about rows has put the list back."""
         if self._tab.stack.showing_rows:
-            self.elsewhere()
+            self.show_managed_elsewhere()
             return False
         return True
 
-    def leave_elsewhere(self) -> None:
+    def leave_managed_elsewhere(self) -> None:
         self._model.rows_changed.emit()
         self._model.selection_changed.emit()
 
@@ -121,7 +126,7 @@ class _Poser:
         return isinstance(dialog, ConnectionDialog) and bool(dialog.fields) and not dialog.where.isHidden()
 
     def refused(self) -> None:
-        if (worrying := self._worrying()) is not None:
+        if (worrying := self._failing_connection()) is not None:
             self._tab.reconnect(worrying)
 
     def is_refused(self) -> bool:
@@ -131,21 +136,21 @@ class _Poser:
         return form is not None and form.refusal is not None
 
     def browser_form(self) -> None:
-        self._posed()
+        self._open_posed_form()
 
     def browser_wait(self) -> None:
-        form = self._posed()
-        form.browser.began, form.browser.opened = self._sign_in(None), True
+        form = self._open_posed_form()
+        form.browser.began, form.browser.opened = self._posed_sign_in(None), True
         form.pose(FormState.WAITING)
 
     def device_code(self) -> None:
-        form = self._posed()
+        form = self._open_posed_form()
         device = DeviceCode(user_code="WDJB-MJHT", verification_url="https://todoist.com/device")
-        form.browser.began = self._sign_in(device)
+        form.browser.began = self._posed_sign_in(device)
         form.pose(FormState.WAITING)
 
     def other_account(self) -> None:
-        form = self._posed(self._worrying())
+        form = self._open_posed_form(self._failing_connection())
         form.refusal = DifferentAccount(before="anna@example.org", now="ops@example.org")
         form.pose(FormState.ASKING)
 
@@ -161,17 +166,17 @@ class _Poser:
         if self._model.row is not None and self._model.row.connections:
             self._tab.delete(self._model.row.connections[0])
 
-    def _worrying(self) -> Connection | None:
+    def _failing_connection(self) -> Connection | None:
         every = (item for row in self._model.rows for item in row.connections)
         return next((item for item in every if item.health is ConnectionHealth.NEEDS_ATTENTION), None)
 
-    def _posed(self, renew: Connection | None = None) -> _PosedForm:
+    def _open_posed_form(self, renew: Connection | None = None) -> _PosedForm:
         app = self._services.apps.get("todoist") or AppInfo(key="todoist", name="Todoist")
         form = _PosedForm(self._services, app.model_copy(update={"auth": _BROWSER}), renew)
         self._tab.open_form(form)
         return form
 
-    def _sign_in(self, device: DeviceCode | None) -> SignIn:
+    def _posed_sign_in(self, device: DeviceCode | None) -> SignIn:
         ends = self._services.clock() + _WAIT_MS
         return SignIn(
             id="posed", app_key="todoist", url=_PAGE, redirect_url=_CALLBACK, expires_at=ends, device=device

@@ -11,9 +11,9 @@ from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.surface import Card, line
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
-from patchbay.desktop.ui.my_apps.wait_parts import CopyButton, Step, WaitSteps, with_icon
+from patchbay.desktop.ui.my_apps.wait_parts import CopyButton, Step, ProgressSteps, icon_row
 
-SECOND_MS = 1_000
+TICK_INTERVAL_MS = 1_000
 
 
 class SignInPage(QWidget):
@@ -24,13 +24,13 @@ class SignInPage(QWidget):
         self._model = model
         self.notice = MessageBox("warning")
         self.code = DeviceCodeCard(model)
-        self.steps = WaitSteps()
-        self._left = Label("", "caption", "text_secondary", wrap=True)
+        self.steps = ProgressSteps()
+        self._time_left_label = Label("", "caption", "text_secondary", wrap=True)
         self.open = Button("Open browser again")
         self.open.clicked.connect(model.open_browser)
         self.copy = CopyButton("Copy sign-in link", lambda: model.began.url if model.began else "")
-        self.by_hand = PasteAddress(model)
-        self._rule = line()
+        self.manual_address = PastedAddressForm(model)
+        self._divider = line()
         buttons = QHBoxLayout()
         buttons.setSpacing(theme().px(8))
         buttons.addWidget(self.open)
@@ -39,50 +39,52 @@ class SignInPage(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme().px(14))
-        for part in (self.notice, self.code, self.steps, with_icon("clock", self._left)):
+        for part in (self.notice, self.code, self.steps, icon_row("clock", self._time_left_label)):
             column.addWidget(part)
         column.addLayout(buttons)
-        column.addWidget(self._rule)
-        column.addWidget(self.by_hand)
-        self._tick = QTimer(self, interval=SECOND_MS)
-        self._tick.timeout.connect(self._show_time)
+        column.addWidget(self._divider)
+        column.addWidget(self.manual_address)
+        self._timer = QTimer(self, interval=TICK_INTERVAL_MS)
+        self._timer.timeout.connect(self._show_time)
 
     def show_wait(self) -> None:
         """Show how the sign-in stands."""
         began = self._model.began
         if began is None:
-            self._tick.stop()
+            self._timer.stop()
             return
-        self._tick.start()
+        self._timer.start()
         device = began.device is not None
         self.notice.set("warning", "Before you go on", began.notice or "")
         self.notice.setVisible(bool(began.notice))
         self.code.setVisible(device)
         self.code.show_code()
-        self.steps.set_steps(_steps(self._model))
-        word = "Open browser again" if self._model.opened else "Open browser"
-        self.open.setText("Open the page" if device else word)
-        urgent = not self._model.opened and not self._model.returned
-        self.open.set_kind("primary" if urgent else "default")
-        self._rule.setVisible(not device)
-        self.by_hand.setVisible(not device)
-        self.by_hand.show_answer()
+        self.steps.set_steps(_progress_steps(self._model))
+        label = "Open browser again" if self._model.opened else "Open browser"
+        self.open.setText("Open the page" if device else label)
+        opens_first = not self._model.opened and not self._model.returned
+        self.open.set_kind("primary" if opens_first else "default")
+        self._divider.setVisible(not device)
+        self.manual_address.setVisible(not device)
+        self.manual_address.show_result()
         self._show_time()
 
     def _show_time(self) -> None:
         if self._model.began is None:
             return
-        left = self._model.seconds_left
+        seconds_left_now = self._model.seconds_left
         device = self._model.began.device is not None
-        goes_on = (
+        note_text = (
             "This dialog goes on by itself once you are done."
             if device
             else "You may close the browser tab and open it again; this wait goes on."
         )
-        self._left.setText(f"Time left: {left // 60}:{left % 60:02d}. {goes_on}")
+        self._time_left_label.setText(
+            f"Time left: {seconds_left_now // 60}:{seconds_left_now % 60:02d}. {note_text}"
+        )
 
 
-def _steps(model: BrowserSignIn) -> list[Step]:
+def _progress_steps(model: BrowserSignIn) -> list[Step]:
     device = model.began is not None and model.began.device is not None
     if device:
         first: Step = ("done", "Code ready")
@@ -93,11 +95,11 @@ def _steps(model: BrowserSignIn) -> list[Step]:
         sent = "Sent the sign-in page to your browser"
         first = ("done", sent) if model.opened else ("failed", "No browser could be opened")
         second = "Waiting for you to allow access"
-    back = model.returned
+    has_returned = model.returned
     return [
         first,
-        ("done", "You allowed access") if back else ("active", second),
-        ("active", "Checking the sign-in") if back else ("pending", "Check the sign-in"),
+        ("done", "You allowed access") if has_returned else ("active", second),
+        ("active", "Checking the sign-in") if has_returned else ("pending", "Check the sign-in"),
         ("pending", "Save it encrypted"),
     ]
 
@@ -110,13 +112,13 @@ class DeviceCodeCard(Card):
         self._model = model
         self.fill_token = "sidebar"
         middle = Qt.AlignmentFlag.AlignHCenter
-        self._told = Label("Enter this code on the page, on any device:", "body", "text_secondary")
+        self._explanation = Label("Enter this code on the page, on any device:", "body", "text_secondary")
         self._code = Label("", "display")
         self._code.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._address = Label("", "caption", "text_secondary")
         self._address.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.copy = CopyButton("Copy code", self._user_code)
-        for part in (self._told, self._code, self._address, self.copy):
+        for part in (self._explanation, self._code, self._address, self.copy):
             self.body.addWidget(part, 0, middle)
 
     def show_code(self) -> None:
@@ -131,14 +133,14 @@ class DeviceCodeCard(Card):
         return device.user_code if device else ""
 
 
-class PasteAddress(QWidget):
+class PastedAddressForm(QWidget):
     """The way for a browser on another computer: the address it ended at, by hand."""
 
     def __init__(self, model: BrowserSignIn) -> None:
         super().__init__()
         self._model = model
         self.toggle = Button("No browser opened, or one on another computer?", "link", "chevron-right")
-        self.toggle.clicked.connect(self._unfold)
+        self.toggle.clicked.connect(self._toggle_field)
         self.toggle.setAutoDefault(False)
         self.edit = LineEdit("", large=True)
         self.edit.returnPressed.connect(self._send)
@@ -165,28 +167,28 @@ class PasteAddress(QWidget):
         column.addWidget(self.toggle, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.field)
 
-    def show_answer(self) -> None:
+    def show_result(self) -> None:
         began = self._model.began
         self.edit.setPlaceholderText(f"{began.redirect_url}?…" if began and began.redirect_url else "")
         self.field.set_error(self._model.paste_problem or None)
         self.send.set_busy(self._model.pasting or self._model.returned, "Checking")
         self.edit.setEnabled(not self._model.returned)
 
-    def _unfold(self) -> None:
+    def _toggle_field(self) -> None:
         hidden = self.field.isHidden()
         self.field.setVisible(hidden)
         self.toggle.set_icon("chevron-down" if hidden else "chevron-right")
         if hidden:
             self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
-            QTimer.singleShot(0, self, self._reveal)
+            QTimer.singleShot(0, self, self._scroll_to_field)
 
-    def _reveal(self) -> None:
+    def _scroll_to_field(self) -> None:
         """Bring the field with its help into view, once the dialog has made room for it."""
-        around: QWidget | None = self
-        while around is not None and not isinstance(around, FormScroll):
-            around = around.parentWidget()
-        if isinstance(around, FormScroll):
-            around.reveal(self.field)
+        ancestor: QWidget | None = self
+        while ancestor is not None and not isinstance(ancestor, FormScroll):
+            ancestor = ancestor.parentWidget()
+        if isinstance(ancestor, FormScroll):
+            ancestor.reveal(self.field)
 
     def _send(self) -> None:
         self._model.paste(self.edit.text())

@@ -19,11 +19,11 @@ from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.tab import Scene, TabView
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.limits.dialogs import ConnectionLimitDialog
-from patchbay.desktop.ui.my_apps.app_bar import AppBar
+from patchbay.desktop.ui.my_apps.app_bar import AppToolbar
 from patchbay.desktop.ui.my_apps.app_list import AppList
 from patchbay.desktop.ui.my_apps.app_page import AppPage
 from patchbay.desktop.ui.my_apps.connection_dialog import ConnectionDialog
-from patchbay.desktop.ui.my_apps.connection_questions import DeleteDialog, RenameDialog
+from patchbay.desktop.ui.my_apps.connection_questions import DeleteConnectionDialog, RenameConnectionDialog
 from patchbay.desktop.ui.my_apps.picker_dialog import AppPicker
 from patchbay.desktop.ui.my_apps.scenes import my_apps_scenes
 from patchbay.domain.backend import WorkspaceInfo
@@ -33,7 +33,7 @@ from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import FlowFilter
 
-_DEMO_NOTE = (
+_DEMO_NOTICE = (
     "These apps and connections aren’t yours.",
     "They belong to the demo’s invented company, and nothing is sent to any service.",
 )
@@ -51,12 +51,12 @@ class MyAppsTab(TabView):
         self.dialog: Dialog | None = None
         self._web_page = ""
         surface(self, "surface")
-        self.bar = AppBar(self.model)
+        self.bar = AppToolbar(self.model)
         self.filter = self.bar.filter
         self.list = AppList()
         self.list.set_grid(self.model.grid)
         self.list.chosen.connect(self.model.select)
-        self.list.rename_asked.connect(self._rename_only)
+        self.list.rename_requested.connect(self._rename_single)
         self.stack = ListStack(self.list)
         self.page = AppPage(services, self.model)
         self._lay_out()
@@ -65,13 +65,13 @@ class MyAppsTab(TabView):
         self.model.selection_changed.connect(lambda: self.list.select(self.model.selected))
         self.model.busy_changed.connect(lambda: self.stack.set_refreshing(self.model.testing_all))
         self.model.failed.connect(self._show_error)
-        self._where = Latest(services.tasks, self)
+        self._workspace_info = Latest(services.tasks, self)
         services.feed.changed.connect(self._on_change)
         self.stack.show_page().show_loading("Loading apps")
         self.page.hide()
 
     def activate(self) -> None:
-        self._ask_where()
+        self._load_workspace_info()
         if self.model.disabled_reason:
             self.show_missing(self.model.disabled_reason)
         else:
@@ -123,7 +123,7 @@ class MyAppsTab(TabView):
         def renamed(name: str) -> None:
             self.model.rename(connection.id, name)
 
-        self.show_dialog(RenameDialog(self, connection, renamed))
+        self.show_dialog(RenameConnectionDialog(self, connection, renamed))
 
     def limit(self, connection: Connection) -> None:
         """Ask how often it may be used; beside that stands what holds for its app."""
@@ -138,13 +138,15 @@ class MyAppsTab(TabView):
     def delete(self, connection: Connection) -> None:
         """Name the flows that would break; deleting can be undone from the toast."""
         flows = self.model.flows.get(connection.id, ())
-        self.show_dialog(DeleteDialog(self, connection, flows, lambda: self.model.delete(connection)))
+        self.show_dialog(
+            DeleteConnectionDialog(self, connection, flows, lambda: self.model.delete(connection))
+        )
 
     def open_form(self, form: ConnectionFormViewModel, *, guide: bool = False) -> ConnectionDialog:
         """Open the dialog over a form, with the app's guide beside it where asked."""
         dialog = ConnectionDialog(form, self)
-        dialog.connected.connect(self._connected)
-        dialog.settings_asked.connect(self.services.navigator.open_settings)
+        dialog.connected.connect(self._on_connected)
+        dialog.settings_requested.connect(self.services.navigator.open_settings)
         self.show_dialog(dialog)
         form.load()
         if guide:
@@ -157,7 +159,7 @@ class MyAppsTab(TabView):
         self.dialog = dialog
         dialog.open()
 
-    def _rename_only(self) -> None:
+    def _rename_single(self) -> None:
         """F2 in the list: the connection of an app that has just one."""
         row = self.model.row
         if row is not None and len(row.connections) == 1:
@@ -167,9 +169,9 @@ class MyAppsTab(TabView):
         if self.sender() is self.dialog:
             self.dialog = None
 
-    def _connected(self, made: Connection) -> None:
-        self.services.notices.post(f"“{made.screen_name}” is connected")
-        self.model.select(made.app_key)
+    def _on_connected(self, connection: Connection) -> None:
+        self.services.notices.post(f"“{connection.screen_name}” is connected")
+        self.model.select(connection.app_key)
         self.model.refresh()
 
     # How it is laid out and kept up to date
@@ -181,8 +183,8 @@ class MyAppsTab(TabView):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.bar)
-        self._rule = line()
-        column.addWidget(self._rule)
+        self._divider = line()
+        column.addWidget(self._divider)
         column.addWidget(self.stack, 1)
         left.setMinimumWidth(px(360))
         splitter = QSplitter(Qt.Orientation.Horizontal)
@@ -192,30 +194,32 @@ class MyAppsTab(TabView):
         splitter.addWidget(self.page)
         splitter.setStretchFactor(1, 1)
         splitter.setSizes([px(424), px(856)])
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
+        page_column = QVBoxLayout(self)
+        page_column.setContentsMargins(0, 0, 0, 0)
+        page_column.setSpacing(0)
         self.demo_note = QWidget()
-        note = QVBoxLayout(self.demo_note)
-        note.setContentsMargins(px(16), px(10), px(16), px(10))
-        note.addWidget(MessageBox("neutral", *_DEMO_NOTE))
-        whole.addWidget(self.demo_note)
+        note_column = QVBoxLayout(self.demo_note)
+        note_column.setContentsMargins(px(16), px(10), px(16), px(10))
+        note_column.addWidget(MessageBox("neutral", *_DEMO_NOTICE))
+        page_column.addWidget(self.demo_note)
         self.demo_note.hide()
-        whole.addWidget(splitter, 1)
+        page_column.addWidget(splitter, 1)
 
     def _connect_page(self) -> None:
         page, go = self.page, self.services.navigator.go
-        page.add_asked.connect(lambda: self.add(self.model.selected))
-        page.guide_asked.connect(lambda: self.add(self.model.selected, guide=True))
-        page.reconnect_asked.connect(self.reconnect)
-        page.rename_asked.connect(self.rename)
-        page.limit_asked.connect(self.limit)
-        page.duplicate_asked.connect(self.model.duplicate)
-        page.delete_asked.connect(self.delete)
-        page.settings_asked.connect(self.services.navigator.open_settings)
-        page.flow_asked.connect(lambda key: go(Place(Tab.FLOWS, key, "editor")))
-        page.flows_asked.connect(lambda item: go(Place(Tab.FLOWS, where=FlowFilter(connection_id=item.id))))
-        page.failures_asked.connect(
+        page.add_requested.connect(lambda: self.add(self.model.selected))
+        page.guide_requested.connect(lambda: self.add(self.model.selected, guide=True))
+        page.reconnect_requested.connect(self.reconnect)
+        page.rename_requested.connect(self.rename)
+        page.limit_requested.connect(self.limit)
+        page.duplicate_requested.connect(self.model.duplicate)
+        page.delete_requested.connect(self.delete)
+        page.settings_requested.connect(self.services.navigator.open_settings)
+        page.flow_requested.connect(lambda key: go(Place(Tab.FLOWS, key, "editor")))
+        page.flows_requested.connect(
+            lambda item: go(Place(Tab.FLOWS, where=FlowFilter(connection_id=item.id)))
+        )
+        page.failures_requested.connect(
             lambda item: go(
                 Place(
                     Tab.EXECUTIONS,
@@ -226,8 +230,8 @@ class MyAppsTab(TabView):
 
     def _show_rows(self) -> None:
         self.list.set_grid(self.model.grid)
-        self._show_bar(True)
-        self.bar.show_choices()
+        self._set_bar_visible(True)
+        self.bar.show_options()
         self.list.set_sections(self.model.sections, self.model.selected)
         if self.model.rows:
             self.stack.show_rows()
@@ -238,9 +242,9 @@ class MyAppsTab(TabView):
                 "blocks", "No apps here", "This workspace has no app to connect."
             )
 
-    def _show_bar(self, on: bool) -> None:
+    def _set_bar_visible(self, on: bool) -> None:
         self.bar.setVisible(on)
-        self._rule.setVisible(on)
+        self._divider.setVisible(on)
 
     def _show_error(self, error: AppError) -> None:
         if self.model.disabled_reason:
@@ -248,27 +252,29 @@ class MyAppsTab(TabView):
         else:
             self.stack.show_page().show_error(error, self.model.refresh)
 
-    def _ask_where(self) -> None:
-        self._where.ask(self.services.backend.info(), done=self._told_where, failed=lambda _: None)
+    def _load_workspace_info(self) -> None:
+        self._workspace_info.ask(
+            self.services.backend.info(), done=self._show_workspace_info, failed=lambda _: None
+        )
 
     def _on_change(self, change: Change) -> None:
         """Secrets can be used again, or can't any more."""
         if change.noun in (ResourceType.WORKSPACE, ResourceType.CONNECTION) and self.isVisible():
-            self._ask_where()
+            self._load_workspace_info()
 
-    def _told_where(self, info: WorkspaceInfo) -> None:
+    def _show_workspace_info(self, info: WorkspaceInfo) -> None:
         self._web_page = (info.address or "").removesuffix("/api")
-        self.page.set_where(info)
+        self.page.set_secrets_location(info)
         self.demo_note.setVisible(info.kind == "demo")
 
-    def show_missing(self, why: str) -> None:
+    def show_missing(self, reason: str) -> None:
         """A service that keeps its connections to itself: say so, and where they are."""
-        self._show_bar(False)
+        self._set_bar_visible(False)
         self.page.hide()
         title = "Connections are managed on the service"
-        way = [("Open its web page", lambda: self._open_url(self._web_page), "external-link")]
+        open_page = [("Open its web page", lambda: self._open_url(self._web_page), "external-link")]
         page = self.stack.show_page()
-        page.show_empty("blocks", title, why, way)
+        page.show_empty("blocks", title, reason, open_page)
         page.findChildren(Button)[-1].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def scenes(self) -> tuple[Scene, ...]:

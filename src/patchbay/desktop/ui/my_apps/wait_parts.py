@@ -27,10 +27,10 @@ _MARKS: dict[StepState, tuple[str, str, str]] = {
     "pending": ("circle-dashed", "text_tertiary", "text_tertiary"),
     "failed": ("circle-alert", "warning", "text"),
 }
-COPIED_MS = 1_500
+COPIED_LABEL_MS = 1_500
 
 
-class WaitSteps(Card):
+class ProgressSteps(Card):
     """What was done, what is being done, what comes."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -47,7 +47,7 @@ class WaitSteps(Card):
             row.setVisible(number < len(steps))
             if number < len(steps):
                 row.show_step(*steps[number])
-        active = next((words for state, words in steps if state == "active"), "")
+        active = next((text for state, text in steps if state == "active"), "")
         self.setAccessibleName(active)
 
     def texts(self) -> list[str]:
@@ -61,19 +61,21 @@ class _StepRow(Spoken, QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._state: StepState = "pending"
-        self._words = ""
+        self._text_shown = ""
         self._spinner = Spinner(self)
         self.setFixedHeight(theme().px(24))
 
-    def show_step(self, state: StepState, words: str) -> None:
-        self._state, self._words = state, words
+    def show_step(self, state: StepState, text: str) -> None:
+        self._state, self._text_shown = state, text
         self._spinner.run(state == "active")
-        said = {"done": "done", "active": "under way", "pending": "to come", "failed": "not done"}[state]
-        self.setAccessibleName(f"{words}, {said}")
+        state_text = {"done": "done", "active": "under way", "pending": "to come", "failed": "not done"}[
+            state
+        ]
+        self.setAccessibleName(f"{text}, {state_text}")
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        icon, token, words = _MARKS[self._state]
+        icon, token, text = _MARKS[self._state]
         painter, px = QPainter(self), theme().px
         mark = QRectF(0, 0, px(16), self.height())
         if self._state == "active":
@@ -81,30 +83,32 @@ class _StepRow(Spoken, QWidget):
         else:
             paint_mark(painter, mark, icon, theme().color(token), theme().tokens.surface)
         role = "medium" if self._state == "active" else "body"
-        paint_text(painter, QRectF(px(24), 0, self.width() - px(24), self.height()), self._words, role, words)
+        paint_text(
+            painter, QRectF(px(24), 0, self.width() - px(24), self.height()), self._text_shown, role, text
+        )
 
 
 class CopyButton(Button):
     """Puts a text on the clipboard and answers "Copied" in place."""
 
     def __init__(
-        self, word: str, text: Callable[[], str], kind: Kind = "default", *, small: bool = False
+        self, label: str, text: Callable[[], str], kind: Kind = "default", *, small: bool = False
     ) -> None:
-        super().__init__(word, kind, "copy", small)
-        self._word, self._text = word, text
+        super().__init__(label, kind, "copy", small)
+        self._label, self._text = label, text
         self.setAutoDefault(False)
         self.clicked.connect(self._copy)
-        self._back = QTimer(self, singleShot=True, interval=COPIED_MS)
-        self._back.timeout.connect(lambda: self._say(self._word, "copy"))
+        self._reset_timer = QTimer(self, singleShot=True, interval=COPIED_LABEL_MS)
+        self._reset_timer.timeout.connect(lambda: self._show_label(self._label, "copy"))
 
     def _copy(self) -> None:
         copy_text(self._text())
         self.setMinimumWidth(self.width())
-        self._say("Copied", "check")
-        self._back.start()
+        self._show_label("Copied", "check")
+        self._reset_timer.start()
 
-    def _say(self, word: str, icon: str) -> None:
-        self.setText(word)
+    def _show_label(self, label: str, icon: str) -> None:
+        self.setText(label)
         self.set_icon(icon)
 
 
@@ -127,13 +131,13 @@ class Glyph(QWidget):
         paint_icon(QPainter(self), QRectF(self.rect()), self._name, self._token, self._size)
 
 
-def with_icon(icon: str, label: Label) -> QWidget:
+def icon_row(icon: str, label: Label) -> QWidget:
     """A line of text with an icon before it."""
-    holder = QWidget()
-    row = QHBoxLayout(holder)
+    row_widget = QWidget()
+    row = QHBoxLayout(row_widget)
     row.setContentsMargins(0, 0, 0, 0)
     row.setSpacing(theme().px(8))
     glyph = Glyph(icon, "text_tertiary")
     row.addWidget(glyph, 0, Qt.AlignmentFlag.AlignTop)
     row.addWidget(label, 1)
-    return holder
+    return row_widget

@@ -21,7 +21,7 @@ from patchbay.domain.flows import Flow
 if TYPE_CHECKING:
     from patchbay.desktop.ui.shell.main_window import MainWindow
 
-MENU = (
+MENU_GROUPS = (
     ("flow.new", "palette", "filter"),
     ("engine.pause", "engine.resume"),
     ("workspace.demo", "workspace.local", "workspace.add"),
@@ -34,51 +34,51 @@ MENU = (
 def window_actions(window: "MainWindow") -> tuple[Action, ...]:
     """All actions of the frame."""
     return (
-        *_going(window), *_engine(window), *_access(window), *_workspace(window), *_looks(window),
-        *_frame(window),
+        *_navigation_actions(window), *_engine_actions(window), *_access_actions(window), *_workspace_actions(window), *_appearance_actions(window),
+        *_frame_actions(window),
     )  # fmt: skip
 
 
-def _going(window: "MainWindow") -> tuple[Action, ...]:
+def _navigation_actions(window: "MainWindow") -> tuple[Action, ...]:
     def closed() -> str | None:
         return None if window.area else "open a workspace first"
 
-    def inside(run: Callable[[WorkArea], None]) -> Callable[[], None]:
+    def in_area(run: Callable[[WorkArea], None]) -> Callable[[], None]:
         return lambda: run(window.area) if window.area else None
 
-    def shows(tab: Tab) -> Callable[[], None]:
-        return inside(lambda area: area.show_tab(tab))
+    def show_tab(tab: Tab) -> Callable[[], None]:
+        return in_area(lambda area: area.show_tab(tab))
 
     tabs = tuple(
         Action(
             f"tab.{tab.name.lower()}",
             f"Go to {tab.value}",
-            shows(tab),
+            show_tab(tab),
             ICONS[tab],
             f"Ctrl+{place}",
             reason=closed,
         )
         for place, tab in enumerate(Tab, start=1)
     )
-    new, find = inside(WorkArea.new_flow), inside(WorkArea.focus_filter)
-    reload = inside(WorkArea.reload)
-    back, onward = inside(WorkArea.back), inside(WorkArea.next_area)
+    new, find = in_area(WorkArea.new_flow), in_area(WorkArea.focus_filter)
+    reload = in_area(WorkArea.reload)
+    back, next_area = in_area(WorkArea.back), in_area(WorkArea.next_area)
     return (
         Action("flow.new", "New flow", new, "plus", "Ctrl+N", reason=closed),
         *tabs,
         Action("filter", "Filter this list", find, "list-filter", "Ctrl+F or /", reason=closed),
         Action("reload", "Reload", reload, "refresh-cw", "F5", reason=closed),
         Action("back", "Back to the list, or the tab before", back, "arrow-left", "Alt+Left", reason=closed),
-        Action("area.next", "Next part of the window", onward, "move", "F6", listed=False),
+        Action("area.next", "Next part of the window", next_area, "move", "F6", listed=False),
     )
 
 
-def _engine(window: "MainWindow") -> tuple[Action, ...]:
-    def missing(of: Callable[[EngineControl], str | None]) -> Callable[[], str | None]:
-        return lambda: of(window.area.engine) if window.area else "open a workspace first"
+def _engine_actions(window: "MainWindow") -> tuple[Action, ...]:
+    def missing(reason_of: Callable[[EngineControl], str | None]) -> Callable[[], str | None]:
+        return lambda: reason_of(window.area.engine) if window.area else "open a workspace first"
 
-    def run(act: Callable[[EngineControl], None]) -> Callable[[], None]:
-        return lambda: act(window.area.engine) if window.area else None
+    def run(action: Callable[[EngineControl], None]) -> Callable[[], None]:
+        return lambda: action(window.area.engine) if window.area else None
 
     pause, resume = run(EngineControl.pause), run(EngineControl.resume)
     return (
@@ -91,7 +91,7 @@ def _engine(window: "MainWindow") -> tuple[Action, ...]:
     )  # fmt: skip
 
 
-def _access(window: "MainWindow") -> tuple[Action, ...]:
+def _access_actions(window: "MainWindow") -> tuple[Action, ...]:
     def missing(feature: Feature) -> Callable[[], str | None]:
         def reason() -> str | None:
             area = window.area
@@ -104,14 +104,14 @@ def _access(window: "MainWindow") -> tuple[Action, ...]:
 
     def new_key() -> None:
         page = window.open_settings("API keys").page("API keys")
-        page.when_read(page.ask_for_new)
+        page.run_when_loaded(page.open_new_dialog)
 
     def invite() -> None:
         page = window.open_settings("People").page("People")
-        page.when_read(page.invite)
+        page.run_when_loaded(page.invite)
 
     def test_address() -> None:
-        window.open_settings("Service").page("Service").test_when_read()
+        window.open_settings("Service").page("Service").test_when_loaded()
 
     return (
         Action("keys.new", "Create an API key…", new_key, "key-round", hint="Settings, API keys",
@@ -125,8 +125,8 @@ def _access(window: "MainWindow") -> tuple[Action, ...]:
     )  # fmt: skip
 
 
-def _workspace(window: "MainWindow") -> tuple[Action, ...]:
-    def there(key: str) -> Callable[[], str | None]:
+def _workspace_actions(window: "MainWindow") -> tuple[Action, ...]:
+    def already_open(key: str) -> Callable[[], str | None]:
         return lambda: "you are there" if window.options.workspace == key and window.area else None
 
     ask, hint = window.workspace_requested.emit, "Workspace"
@@ -137,7 +137,7 @@ def _workspace(window: "MainWindow") -> tuple[Action, ...]:
             partial(ask, DEMO),
             "flask-conical",
             hint=hint,
-            reason=there(DEMO),
+            reason=already_open(DEMO),
         ),
         Action(
             "workspace.local",
@@ -145,7 +145,7 @@ def _workspace(window: "MainWindow") -> tuple[Action, ...]:
             partial(ask, LOCAL),
             "monitor",
             hint=hint,
-            reason=there(LOCAL),
+            reason=already_open(LOCAL),
         ),
         Action(
             "demo.reset",
@@ -153,13 +153,13 @@ def _workspace(window: "MainWindow") -> tuple[Action, ...]:
             window.reset_demo,
             "undo-2",
             hint=hint,
-            reason=lambda: None if there(DEMO)() else "the demo is not open",
+            reason=lambda: None if already_open(DEMO)() else "the demo is not open",
         ),
         Action("workspace.add", "Add a service…", window.add_service, "server", hint=hint),
     )
 
 
-def _looks(window: "MainWindow") -> tuple[Action, ...]:
+def _appearance_actions(window: "MainWindow") -> tuple[Action, ...]:
     schemes: tuple[tuple[SchemeChoice, str, str], ...] = (
         ("light", "Light colours", "sun"),
         ("dark", "Dark colours", "moon"),
@@ -171,7 +171,7 @@ def _looks(window: "MainWindow") -> tuple[Action, ...]:
     )
 
 
-def _frame(window: "MainWindow") -> tuple[Action, ...]:
+def _frame_actions(window: "MainWindow") -> tuple[Action, ...]:
     settings = partial(partial, window.open_settings)
     return (
         Action("palette", "Search or run a command", window.open_palette, "search", "Ctrl+K", listed=False),
@@ -216,7 +216,7 @@ def _app_action(app: AppInfo, go: Callable[[Place], None]) -> Action:
 def action_menu(window: "MainWindow", registry: ActionRegistry) -> Menu:
     """The ≡ menu: what cannot be done now is grey and says why."""
     menu = Menu(window, "Menu")
-    for number, ids in enumerate(MENU):
+    for number, ids in enumerate(MENU_GROUPS):
         if number:
             menu.addSeparator()
         for action_id in ids:

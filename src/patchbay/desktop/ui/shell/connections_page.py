@@ -7,7 +7,7 @@ from patchbay.desktop.ui.kit.inputs import ComboBox, FormField
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 
-EVERY = ((1.0, "Every hour"), (6.0, "Every 6 hours"), (24.0, "Once a day"), (0.0, "Never"))
+TEST_INTERVALS = ((1.0, "Every hour"), (6.0, "Every 6 hours"), (24.0, "Once a day"), (0.0, "Never"))
 _HELP = (
     "Soon after the start, and then whenever the last test is that old. A message tells when one that "
     "worked is refused; a service that cannot be reached is asked again later."
@@ -26,11 +26,11 @@ class ConnectionsPage(QWidget):
         column.setSpacing(theme().px(14))
         self.every = ComboBox("Test connections", large=True)
         if hours is None:
-            words = "A service decides for itself how often it tests; the demo does not."
-            column.addWidget(Label(words, "body", "text_secondary", wrap=True))
+            text = "A service decides for itself how often it tests; the demo does not."
+            column.addWidget(Label(text, "body", "text_secondary", wrap=True))
         else:
-            own = () if hours in dict(EVERY) else ((hours, f"Every {hours:g} hours"),)
-            self.every.set_options([*EVERY, *own])
+            custom = () if hours in dict(TEST_INTERVALS) else ((hours, f"Every {hours:g} hours"),)
+            self.every.set_options([*TEST_INTERVALS, *custom])
             self.every.set_value(hours)
             self.every.value_changed.connect(lambda value: self.chosen.emit(value))
             column.addWidget(FormField("Test connections", self.every, help=_HELP))

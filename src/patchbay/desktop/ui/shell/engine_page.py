@@ -22,23 +22,23 @@ from patchbay.desktop.ui.limits.app_limits import AppLimitsSection
 from patchbay.domain.base import EpochMs
 from patchbay.domain.engine import EngineSettings, SettingPath
 
-AT_A_TIME = (1, 2, 5, 10, 20, 50, 100, 200)
-PER_ROOT = (100, 1_000, 10_000, 100_000, 1_000_000)
-LOOP_ITEMS = (100, 1_000, 10_000, 100_000)
-BODY_MB = (1, 5, 10, 25, 50, 100)
-RETRY_AFTER = (
+CONCURRENCY_OPTIONS = (1, 2, 5, 10, 20, 50, 100, 200)
+RUNS_PER_ROOT_OPTIONS = (100, 1_000, 10_000, 100_000, 1_000_000)
+LOOP_ITEM_OPTIONS = (100, 1_000, 10_000, 100_000)
+BODY_SIZE_OPTIONS_MB = (1, 5, 10, 25, 50, 100)
+RETRY_AFTER_OPTIONS = (
     (60, "A minute"), (300, "5 minutes"), (900, "15 minutes"), (3_600, "An hour"), (21_600, "6 hours"),
     (86_400, "A day"),
 )  # fmt: skip
-DAYS = (
+RETENTION_OPTIONS = (
     (1, "A day"), (7, "7 days"), (30, "30 days"), (90, "90 days"), (180, "180 days"), (365, "A year"),
     (730, "2 years"), (3_650, "10 years"), (None, "For ever"),
 )  # fmt: skip
-MOST = (
+EXECUTION_LIMITS = (
     (10_000, "10,000"), (100_000, "100,000"), (1_000_000, "1,000,000"), (10_000_000, "10,000,000"),
     (None, "No limit"),
 )  # fmt: skip
-_HELP = (
+_HELP_TEXTS = (
     "All flows together; others queue.", "The oldest go first, failures last.",
     "Counted from their end.", "Unfinished executions always stay.",
     "Stops flows that start each other.",
@@ -50,7 +50,7 @@ _NETWORK_HELP = (
     "Only for steps that ask for it. They can then reach everything this computer can reach, "
     "including its own services."
 )
-_TELL = "Desktop notification. You’re always notified when a flow is paused."
+_NOTIFY_HELP = "Desktop notification. You’re always notified when a flow is paused."
 
 
 class EnginePage(QWidget):
@@ -63,11 +63,11 @@ class EnginePage(QWidget):
         self._model, self._clock = model, clock
         model.setParent(self)
         self.problem = MessageBox("failure")
-        self.at_a_time = ComboBox("Executions at a time", large=True)
+        self.concurrency = ComboBox("Executions at a time", large=True)
         self.most = ComboBox("Executions kept in all", large=True)
         self.successes = ComboBox("Keep successes", large=True)
         self.failures = ComboBox("Keep failures", large=True)
-        self.per_root = ComboBox("Max. runs from one start", large=True)
+        self.runs_per_root = ComboBox("Max. runs from one start", large=True)
         self.loop_items = ComboBox("Max. items per loop", large=True)
         self.body = ComboBox("Max. webhook body", large=True)
         self.retry_after = ComboBox("Max. wait for rate limits", large=True)
@@ -78,9 +78,9 @@ class EnginePage(QWidget):
         self.network = Switch(_NETWORK, _NETWORK)
         self.storage = Label("", "body", "text_secondary", wrap=True)
         self.tidy = Button("Clean up now", icon="trash-2")
-        self.tell = Switch("Tell me when an execution fails", "Tell me when an execution fails")
-        self.question: Dialog | None = None
-        self._filling = False
+        self.notify_failures = Switch("Tell me when an execution fails", "Tell me when an execution fails")
+        self.confirm_dialog: Dialog | None = None
+        self._is_filling = False
         self._focused: QWidget | None = None
         self._lay_out()
         self._connect()
@@ -95,11 +95,13 @@ class EnginePage(QWidget):
         for column_number in (0, 1):
             grid.setColumnStretch(column_number, 1)
         boxes = (
-            self.at_a_time, self.most, self.successes, self.failures, self.per_root, self.loop_items,
+            self.concurrency, self.most, self.successes, self.failures, self.runs_per_root, self.loop_items,
             self.body, self.retry_after,
         )  # fmt: skip
         for number, box in enumerate(boxes):
-            grid.addWidget(FormField(box.accessibleName(), box, help=_HELP[number]), number // 2, number % 2)
+            grid.addWidget(
+                FormField(box.accessibleName(), box, help=_HELP_TEXTS[number]), number // 2, number % 2
+            )
         self._form = QWidget()
         column = QVBoxLayout(self._form)
         column.setContentsMargins(0, 0, 0, 0)
@@ -121,21 +123,21 @@ class EnginePage(QWidget):
         inside.setContentsMargins(px(4), px(4), px(14), px(4))
         inside.setSpacing(px(14))
         for widget in (
-            self._form, line(), self.tell, Label(_TELL, "caption", "text_tertiary", wrap=True),
+            self._form, line(), self.notify_failures, Label(_NOTIFY_HELP, "caption", "text_tertiary", wrap=True),
         ):  # fmt: skip
             inside.addWidget(widget)
         inside.addStretch(1)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(px(8))
-        told = QVBoxLayout()
-        told.setContentsMargins(px(4), 0, px(14), 0)
-        told.addWidget(self.problem)
-        outer.addLayout(told)
+        problem_row = QVBoxLayout()
+        problem_row.setContentsMargins(px(4), 0, px(14), 0)
+        problem_row.addWidget(self.problem)
+        outer.addLayout(problem_row)
         outer.addWidget(scroll, 1)
-        outer.addLayout(self._foot())
+        outer.addLayout(self._build_foot())
 
-    def _foot(self) -> QHBoxLayout:
+    def _build_foot(self) -> QHBoxLayout:
         """Always in sight, however far the page is scrolled."""
         foot = QHBoxLayout()
         foot.setContentsMargins(theme().px(4), 0, 0, 0)
@@ -146,40 +148,40 @@ class EnginePage(QWidget):
 
     def _connect(self) -> None:
         for box, path in (
-            (self.at_a_time, ("max_concurrent",)), (self.per_root, ("max_runs_per_root",)),
+            (self.concurrency, ("max_concurrent",)), (self.runs_per_root, ("max_runs_per_root",)),
             (self.most, ("retention", "most")), (self.successes, ("retention", "success_days")),
             (self.failures, ("retention", "failure_days")), (self.retry_after, ("max_retry_after",)),
             (self.loop_items, ("max_loop_items",)), (self.body, ("max_body_mb",)),
         ):  # fmt: skip
-            box.value_changed.connect(partial(self._chosen, path))
-        self.network.toggled.connect(partial(self._chosen, ("program_network",)))
+            box.value_changed.connect(partial(self._change_setting, path))
+        self.network.toggled.connect(partial(self._change_setting, ("program_network",)))
         self.undo.clicked.connect(self._model.undo)
         self.tidy.clicked.connect(self._model.tidy)
-        self.tell.setChecked(self._model.tells_failures)
-        self.tell.toggled.connect(self._model.tell_failures)
+        self.notify_failures.setChecked(self._model.tells_failures)
+        self.notify_failures.toggled.connect(self._model.tell_failures)
         self._model.changed.connect(self._show)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._model.refresh()
 
-    def _chosen(self, path: SettingPath, value: Any) -> None:
-        if self._filling:
+    def _change_setting(self, path: SettingPath, value: Any) -> None:
+        if self._is_filling:
             return
         if self._model.keeps_less(path, value):
-            self._ask(path, value)
+            self._confirm_shorter_retention(path, value)
         else:
             self._model.change(path, value)
 
-    def _ask(self, path: SettingPath, value: Any) -> None:
+    def _confirm_shorter_retention(self, path: SettingPath, value: Any) -> None:
         """Keeping less removes executions for good: only after a question."""
-        self.question = confirm(
+        self.confirm_dialog = confirm(
             self, "Keep less of the history?",
             "Executions that are older, or more, than that are removed with all they recorded, soon and from "
             "then on. This cannot be undone once it is done.",
             "Keep less", True, lambda: self._model.change(path, value),
         )  # fmt: skip
-        self.question.rejected.connect(self._show)
+        self.confirm_dialog.rejected.connect(self._show)
 
     def _show(self) -> None:
         model = self._model
@@ -191,11 +193,11 @@ class EnginePage(QWidget):
             self.problem.show_error(error, again, takes_focus=False)
         self.problem.setVisible(model.missing is not None or error is not None)
         self._form.setVisible(model.missing is None and (settings is not None or error is None))
-        self._let_choose(settings is not None and not model.busy)
+        self._set_editable(settings is not None and not model.busy)
         if settings is not None:
-            self._filling = True
+            self._is_filling = True
             self._fill(settings)
-            self._filling = False
+            self._is_filling = False
         isolation = model.isolation
         self.isolation.setText(f"Programs are {isolation.summary}" if isolation is not None else "")
         self.limits.show_limits()
@@ -203,33 +205,50 @@ class EnginePage(QWidget):
         self.saved.setText("Saved." if model.can_undo else "")
         self._show_storage()
 
-    def _let_choose(self, can: bool) -> None:
+    def _set_editable(self, editable: bool) -> None:
         """Whoever had the focus has it again after the wait."""
         focused = self.window().focusWidget()
-        if not can and self._form.isEnabled() and focused is not None and self._form.isAncestorOf(focused):
+        if (
+            not editable
+            and self._form.isEnabled()
+            and focused is not None
+            and self._form.isAncestorOf(focused)
+        ):
             self._focused = focused
-        self._form.setEnabled(can)
-        if can and self._focused is not None:
+        self._form.setEnabled(editable)
+        if editable and self._focused is not None:
             if self._focused.isVisible():
                 self._focused.setFocus(Qt.FocusReason.OtherFocusReason)
             self._focused = None
 
     def _fill(self, settings: EngineSettings) -> None:
-        kept = settings.retention
-        _set(self.at_a_time, [(number, str(number)) for number in AT_A_TIME], settings.max_concurrent, str)
-        _set(self.per_root, [(number, f"{number:,}") for number in PER_ROOT], settings.max_runs_per_root,
-             lambda most: f"{most:,}")  # fmt: skip
-        _set(
-            self.retry_after, list(RETRY_AFTER), settings.max_retry_after, lambda most: count(most, "second")
+        retention = settings.retention
+        _fill_box(
+            self.concurrency,
+            [(number, str(number)) for number in CONCURRENCY_OPTIONS],
+            settings.max_concurrent,
+            str,
         )
-        _set(self.loop_items, [(number, f"{number:,}") for number in LOOP_ITEMS], settings.max_loop_items,
+        _fill_box(self.runs_per_root, [(number, f"{number:,}") for number in RUNS_PER_ROOT_OPTIONS], settings.max_runs_per_root,
              lambda most: f"{most:,}")  # fmt: skip
-        _set(self.body, [(number, f"{number} MB") for number in BODY_MB], settings.max_body_mb,
+        _fill_box(
+            self.retry_after,
+            list(RETRY_AFTER_OPTIONS),
+            settings.max_retry_after,
+            lambda most: count(most, "second"),
+        )
+        _fill_box(self.loop_items, [(number, f"{number:,}") for number in LOOP_ITEM_OPTIONS], settings.max_loop_items,
+             lambda most: f"{most:,}")  # fmt: skip
+        _fill_box(self.body, [(number, f"{number} MB") for number in BODY_SIZE_OPTIONS_MB], settings.max_body_mb,
              lambda most: f"{most} MB")  # fmt: skip
         self.network.setChecked(settings.program_network)
-        _set(self.successes, list(DAYS), kept.success_days, lambda days: count(days, "day"))
-        _set(self.failures, list(DAYS), kept.failure_days, lambda days: count(days, "day"))
-        _set(self.most, list(MOST), kept.most, lambda most: f"{most:,}")
+        _fill_box(
+            self.successes, list(RETENTION_OPTIONS), retention.success_days, lambda days: count(days, "day")
+        )
+        _fill_box(
+            self.failures, list(RETENTION_OPTIONS), retention.failure_days, lambda days: count(days, "day")
+        )
+        _fill_box(self.most, list(EXECUTION_LIMITS), retention.most, lambda most: f"{most:,}")
 
     def _show_storage(self) -> None:
         model, storage = self._model, self._model.storage
@@ -244,11 +263,13 @@ class EnginePage(QWidget):
         set_available(self.tidy, None if storage is not None else "The size of the history isn't known yet.")
 
 
-def _set(
-    box: ComboBox, options: list[tuple[Any, str]], value: int | None, words: Callable[[int], str]
+def _fill_box(
+    box: ComboBox, options: list[tuple[Any, str]], value: int | None, format_value: Callable[[int], str]
 ) -> None:
     """Offer the options and what is set, if it is another one."""
-    if value is not None and value not in (each for each, _ in options):
-        options = sorted([*options, (value, words(value))], key=lambda each: each[0] or float("inf"))
+    if value is not None and value not in (option for option, _ in options):
+        options = sorted(
+            [*options, (value, format_value(value))], key=lambda option: option[0] or float("inf")
+        )
     box.set_options(options)
     box.set_value(value)

@@ -15,7 +15,7 @@ from patchbay.desktop.ui.kit.text import Label, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.shell.status_light import paint_light
 
-WIDTH, LOOK_MS = 348, 2_000
+WIDTH, REFRESH_INTERVAL_MS = 348, 2_000
 
 
 class _Light(QWidget):
@@ -35,8 +35,8 @@ class _Light(QWidget):
 class EnginePopup(Popup):
     """Follows the engine while it is open."""
 
-    under_way_wanted = Signal()
-    settings_wanted = Signal()
+    running_requested = Signal()
+    settings_requested = Signal()
 
     def __init__(
         self, anchor: QWidget, model: WorkspaceViewModel, control: EngineControl, services: Services
@@ -49,23 +49,23 @@ class EnginePopup(Popup):
         self.meaning = Label("", "caption", "text_secondary", self, wrap=True)
         self.names: list[Label] = []
         self.values: list[Label] = []
-        self.hold = Button("", icon="circle-pause", parent=self)
+        self.pause_button = Button("", icon="circle-pause", parent=self)
         self.under_way = Button("Show what is under way", "link", parent=self)
         self.settings = Button("Engine settings…", "link", parent=self)
         self._lay_out()
-        self.hold.clicked.connect(self._press)
-        self.under_way.clicked.connect(self._to_under_way)
-        self.settings.clicked.connect(self._to_settings)
-        control.busy_changed.connect(self._busy)
+        self.pause_button.clicked.connect(self._toggle_pause)
+        self.under_way.clicked.connect(self._open_running)
+        self.settings.clicked.connect(self._open_settings)
+        control.busy_changed.connect(self._show_busy)
         model.changed.connect(self._show)
-        self._clock = QTimer(self, interval=LOOK_MS)
+        self._clock = QTimer(self, interval=REFRESH_INTERVAL_MS)
         self._clock.timeout.connect(model.refresh)
         self._clock.start()
         self._show()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.hold.setFocus(Qt.FocusReason.PopupFocusReason)
+        self.pause_button.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def facts(self) -> dict[str, str]:
         """What is listed, as it is shown."""
@@ -83,7 +83,7 @@ class EnginePopup(Popup):
         self._grid.setColumnStretch(1, 1)
         actions = QHBoxLayout()
         actions.setSpacing(px(12))
-        actions.addWidget(self.hold)
+        actions.addWidget(self.pause_button)
         actions.addStretch(1)
         actions.addWidget(self.settings)
         more = px(8)
@@ -104,32 +104,32 @@ class EnginePopup(Popup):
         self._light.light = status.light
         self._light.update()
         self.title.setText(status.text.partition(":")[0])
-        self.meaning.setText(self._meaning())
+        self.meaning.setText(self._state_text())
         facts = engine_facts(health, self._services.clock()) if health else ()
         for number, (name, value) in enumerate(facts):
             if number == len(self.names):
-                self._add_line(number)
+                self._add_fact_row(number)
             self.names[number].setText(name)
             self.values[number].setText(value)
         paused = self._control.paused
         missing = self._control.resume_missing if paused else self._control.pause_missing
         if not self._control.busy:
-            self.hold.setText("Resume all runs" if paused else "Pause all runs")
-            self.hold.set_icon("circle-play" if paused else "circle-pause")
-            self.hold.set_kind("primary" if paused else "default")
-        self.hold.setEnabled(missing is None)
-        self.hold.setToolTip(plain_tip(missing or ""))
+            self.pause_button.setText("Resume all runs" if paused else "Pause all runs")
+            self.pause_button.set_icon("circle-play" if paused else "circle-pause")
+            self.pause_button.set_kind("primary" if paused else "default")
+        self.pause_button.setEnabled(missing is None)
+        self.pause_button.setToolTip(plain_tip(missing or ""))
         self.under_way.setVisible(bool(self._model.under_way()))
         if self.isVisible():
             self.fit()
 
-    def _meaning(self) -> str:
+    def _state_text(self) -> str:
         if self._model.error is not None:
             return self._model.error.text()
         health = self._model.health
         return (health.storage_problem or MEANING[health.state]) if health else ""
 
-    def _add_line(self, number: int) -> None:
+    def _add_fact_row(self, number: int) -> None:
         name = Label("", "caption", "text_secondary", self)
         value = Label("", "caption", "text", self, wrap=True)
         value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
@@ -138,18 +138,18 @@ class EnginePopup(Popup):
         self._grid.addWidget(name, number, 0, Qt.AlignmentFlag.AlignTop)
         self._grid.addWidget(value, number, 1)
 
-    def _press(self) -> None:
+    def _toggle_pause(self) -> None:
         self._control.resume() if self._control.paused else self._control.pause()
 
-    def _busy(self, busy: bool) -> None:
-        self.hold.set_busy(busy, "Resuming" if self._control.paused else "Pausing")
+    def _show_busy(self, busy: bool) -> None:
+        self.pause_button.set_busy(busy, "Resuming" if self._control.paused else "Pausing")
         if not busy:
             self._show()
 
-    def _to_under_way(self) -> None:
+    def _open_running(self) -> None:
         self.close()
-        self.under_way_wanted.emit()
+        self.running_requested.emit()
 
-    def _to_settings(self) -> None:
+    def _open_settings(self) -> None:
         self.close()
-        self.settings_wanted.emit()
+        self.settings_requested.emit()

@@ -13,8 +13,8 @@ from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.shell.tab_bar import MainTabBar
 from patchbay.desktop.ui.shell.workspaces import WorkspaceSwitcher
 
-SEARCH_WORDS = "Search or run a command"
-NARROW = 1100
+SEARCH_LABEL = "Search or run a command"
+NARROW_WIDTH = 1100
 
 
 class SearchButton(FocusRinged, QPushButton):
@@ -23,8 +23,8 @@ class SearchButton(FocusRinged, QPushButton):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.narrow = False
-        self.setAccessibleName(SEARCH_WORDS)
-        self.setToolTip(plain_tip(f"{SEARCH_WORDS} (Ctrl+K)"))
+        self.setAccessibleName(SEARCH_LABEL)
+        self.setToolTip(plain_tip(f"{SEARCH_LABEL} (Ctrl+K)"))
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         theme().changed.connect(self.updateGeometry)
@@ -38,28 +38,28 @@ class SearchButton(FocusRinged, QPushButton):
         current = theme()
         if self.narrow:
             return QSize(current.px(30), current.px(30))
-        words = QFontMetricsF(current.font()).horizontalAdvance(SEARCH_WORDS)
-        return QSize(round(words + keycaps_width(["Ctrl", "K"]) + current.px(50)), current.px(30))
+        text_rect = QFontMetricsF(current.font()).horizontalAdvance(SEARCH_LABEL)
+        return QSize(round(text_rect + keycaps_width(["Ctrl", "K"]) + current.px(50)), current.px(30))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         current, tokens = theme(), theme().tokens
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        over = self.underMouse() or self.isDown()
+        is_hovered = self.underMouse() or self.isDown()
         if self.narrow:
-            paint_box(painter, QRectF(self.rect()), tokens.hover if over else None, None)
+            paint_box(painter, QRectF(self.rect()), tokens.hover if is_hovered else None, None)
             paint_icon(painter, QRectF(self.rect()), "search")
             return
         paint_box(
-            painter, QRectF(self.rect()), tokens.hover if over else tokens.surface, tokens.border_button
+            painter, QRectF(self.rect()), tokens.hover if is_hovered else tokens.surface, tokens.border_button
         )
         paint_icon(
             painter, QRectF(current.px(8), 0, current.px(20), self.height()), "search", "text_secondary", 14
         )
         painter.setFont(current.font())
         painter.setPen(tokens.text_tertiary)
-        words = QRectF(self.rect()).adjusted(current.px(32), 0, 0, 0)
-        painter.drawText(words, int(Qt.AlignmentFlag.AlignVCenter), SEARCH_WORDS)
+        text_rect = QRectF(self.rect()).adjusted(current.px(32), 0, 0, 0)
+        painter.drawText(text_rect, int(Qt.AlignmentFlag.AlignVCenter), SEARCH_LABEL)
         paint_keycaps(painter, QRectF(self.rect()).adjusted(0, 0, -current.px(8), 0), ["Ctrl", "K"])
 
 
@@ -92,8 +92,8 @@ class Header(QWidget):
         row.addSpacing(px(4))
         row.addWidget(self.settings)
         row.addWidget(self.menu)
-        self._scale()
-        theme().changed.connect(self._scale)
+        self._update_height()
+        theme().changed.connect(self._update_height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -102,14 +102,16 @@ class Header(QWidget):
     def fit(self) -> None:
         """Give up the search field, then the tab icons, where the width does not suffice."""
         px = theme().px
-        self.search.set_narrow(self.width() < px(NARROW))
-        rest = self.switcher.sizeHint().width() + self.search.sizeHint().width() + px(30 * 2 + 24 + 36)
-        self.tabs.set_icons_shown(self.tabs.needed_width(icons=True) + rest <= self.width())
+        self.search.set_narrow(self.width() < px(NARROW_WIDTH))
+        other_widths = (
+            self.switcher.sizeHint().width() + self.search.sizeHint().width() + px(30 * 2 + 24 + 36)
+        )
+        self.tabs.set_icons_shown(self.tabs.needed_width(icons=True) + other_widths <= self.width())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), theme().tokens.window)
         painter.fillRect(0, self.height() - 1, self.width(), 1, theme().tokens.border)
 
-    def _scale(self) -> None:
+    def _update_height(self) -> None:
         self.setFixedHeight(theme().px(48))

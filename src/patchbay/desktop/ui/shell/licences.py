@@ -10,10 +10,10 @@ BUNDLED = (
     ("Swagger UI", "Apache-2.0"),
 )  # fmt: skip
 """What is part of the program without being a library."""
-NAMES = {"pyside6-essentials": "Qt for Python"}
-KNOWN = {"pyside6-essentials": "LGPL-3.0", "imapclient": "BSD-3-Clause"}
+DISPLAY_NAMES = {"pyside6-essentials": "Qt for Python"}
+KNOWN_LICENCES = {"pyside6-essentials": "LGPL-3.0", "imapclient": "BSD-3-Clause"}
 """The licence we chose among several, or that the library's metadata doesn't name."""
-UNNAMED = "see the library"
+UNKNOWN_LICENCE = "see the library"
 
 
 def built_with() -> tuple[tuple[str, str], ...]:
@@ -32,23 +32,25 @@ def libraries(requirements: Iterable[str]) -> tuple[tuple[str, str], ...]:
         if name is None or "extra ==" in requirement:
             continue
         try:
-            about = metadata(name[0])
+            package = metadata(name[0])
         except PackageNotFoundError:  # only needed on another system, or by another Python
             continue
-        shown = NAMES.get(_key(about), about["Name"])
-        found[shown.lower()] = (f"{shown} {about['Version']}", _licence(about))
+        shown = DISPLAY_NAMES.get(_package_key(package), package["Name"])
+        found[shown.lower()] = (f"{shown} {package['Version']}", _licence(package))
     return tuple(found[name] for name in sorted(found))
 
 
-def _licence(about: PackageMetadata) -> str:
+def _licence(package: PackageMetadata) -> str:
     """The licence as a short expression."""
-    classifiers = about.get_all("Classifier") or ()
-    names = [each.rpartition(" :: ")[2] for each in classifiers if each.startswith("License :: ")]
-    fields = (about.get_all(field) or () for field in ("License-Expression", "License"))
-    given = (*chain.from_iterable(fields), *names)
-    short = (text for text in given if text and len(text) < 50 and text != "UNKNOWN")
-    return KNOWN.get(_key(about)) or next(short, UNNAMED).removesuffix(" License")
+    classifiers = package.get_all("Classifier") or ()
+    names = [
+        classifier.rpartition(" :: ")[2] for classifier in classifiers if classifier.startswith("License :: ")
+    ]
+    fields = (package.get_all(field) or () for field in ("License-Expression", "License"))
+    licence_texts = (*chain.from_iterable(fields), *names)
+    short = (text for text in licence_texts if text and len(text) < 50 and text != "UNKNOWN")
+    return KNOWN_LICENCES.get(_package_key(package)) or next(short, UNKNOWN_LICENCE).removesuffix(" License")
 
 
-def _key(about: PackageMetadata) -> str:
-    return about["Name"].lower().replace("_", "-")
+def _package_key(package: PackageMetadata) -> str:
+    return package["Name"].lower().replace("_", "-")

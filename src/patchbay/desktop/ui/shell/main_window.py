@@ -29,23 +29,23 @@ if TYPE_CHECKING:  # dialogs are loaded when the first one is opened, or in the 
     from patchbay.desktop.ui.access.audit_dialog import AuditLogDialog
     from patchbay.desktop.ui.shell.settings import SettingsDialog
 
-MIN_SIZE, FIRST_SIZE = (1024, 640), (1280, 800)
-RECENT = 20
+MIN_SIZE, DEFAULT_SIZE = (1024, 640), (1280, 800)
+MAX_RECENT_ACTIONS = 20
 
 
 class MainWindow(ReadingOrder, QMainWindow):
     """`services` None shows the welcome page. Requests for another workspace go out as signals.
 
     `workspace_requested` carries "demo", "local" or an address; `service_requested` an address, an API key
-    (empty: the one that is kept) and `RemoteOptions`, answered by `refuse_service` or by `open_workspace`.
+    (empty: the one that is kept) and `RemoteOptions`, answered by `show_service_error` or by `open_workspace`.
     """
 
     workspace_requested = Signal(str)
     service_requested = Signal(str, str, object)
     service_forgotten = Signal(str)
     appearance_changed = Signal(object)
-    tests_chosen = Signal(float)
-    passphrase_given = Signal(str)
+    test_interval_changed = Signal(float)
+    passphrase_entered = Signal(str)
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         self.actions_by_id = ActionRegistry(window_actions(self))
         self._add_shortcuts()
         self.setMinimumSize(*MIN_SIZE)
-        self._restore()
+        self._restore_state()
         if services is not None:
             self.open_workspace(services, self.options)
         else:
@@ -106,23 +106,23 @@ class MainWindow(ReadingOrder, QMainWindow):
         self.setWindowTitle("Patchbay")
         self.welcome.activate()
 
-    def peek_welcome(self) -> None:
+    def preview_welcome(self) -> None:
         """Show the welcome page over the open workspace (for the tour)."""
         self._stack.setCurrentWidget(self.welcome)
 
-    def end_peek(self) -> None:
+    def end_welcome_preview(self) -> None:
         if self.area is not None:
             self._stack.setCurrentWidget(self.area)
 
     def add_service(self, address: str = "") -> ServiceDialog:
         """Ask for address and key of a service."""
-        return self._ask_for_service(address, known=False)
+        return self._open_service_dialog(address, known=False)
 
     def edit_service(self) -> None:
         """Another key for the service that is open, another way to it, or forgetting it."""
         address = self.options.workspace or ""
         if address in self.options.services:
-            self._ask_for_service(address, known=True)
+            self._open_service_dialog(address, known=True)
 
     def reset_demo(self) -> None:
         """Ask, then build the demo anew."""
@@ -131,16 +131,16 @@ class MainWindow(ReadingOrder, QMainWindow):
             "Reset the demo", False, lambda: self.workspace_requested.emit(DEMO),
         )  # fmt: skip
 
-    def _ask_for_service(self, address: str, *, known: bool) -> ServiceDialog:
-        way = self.options.network.get(address)
-        dialog = ServiceDialog(self, self.service_requested.emit, address, way, known=known)
+    def _open_service_dialog(self, address: str, *, known: bool) -> ServiceDialog:
+        network_options = self.options.network.get(address)
+        dialog = ServiceDialog(self, self.service_requested.emit, address, network_options, known=known)
         self.service_dialog = dialog
         dialog.forgotten.connect(self.service_forgotten)
         dialog.finished.connect(self._service_dialog_closed)
         dialog.open()
         return dialog
 
-    def refuse_service(self, error: AppError) -> None:
+    def show_service_error(self, error: AppError) -> None:
         """The service asked for did not answer as it should; the dialog stays open and says why."""
         if self.service_dialog is not None:
             self.service_dialog.refuse(error)
@@ -168,8 +168,8 @@ class MainWindow(ReadingOrder, QMainWindow):
         palette = CommandPalette(
             self, self._palette_actions(), self._recent, area.services.apps.get if area else None
         )
-        palette.ran.connect(self._remember)
-        palette.destroyed.connect(self._palette_gone)
+        palette.action_run.connect(self._remember_action)
+        palette.destroyed.connect(self._palette_closed)
         self.palette_view = palette
         if area is not None:
             area.objects.load()
@@ -180,11 +180,11 @@ class MainWindow(ReadingOrder, QMainWindow):
         services = self.area.services if self.area else None
         dialog = SettingsDialog(self, self.options, services, open_address=self.open_address)
         dialog.finished.connect(dialog.deleteLater)
-        dialog.audit_wanted.connect(dialog.accept)
-        dialog.audit_wanted.connect(self.open_audit_log)
-        dialog.appearance_changed.connect(self._appearance_chosen)
-        dialog.tests_chosen.connect(self._tests_chosen)
-        dialog.passphrase_given.connect(self.passphrase_given)
+        dialog.audit_log_requested.connect(dialog.accept)
+        dialog.audit_log_requested.connect(self.open_audit_log)
+        dialog.appearance_changed.connect(self._set_appearance)
+        dialog.test_interval_changed.connect(self._set_test_interval)
+        dialog.passphrase_entered.connect(self.passphrase_entered)
         dialog.show_page(page)
         dialog.open()
         return dialog
@@ -206,12 +206,12 @@ class MainWindow(ReadingOrder, QMainWindow):
         sheet.open()
         return sheet
 
-    def menu_now(self) -> Menu:
+    def build_menu(self) -> Menu:
         """What the ≡ button opens."""
         return action_menu(self, self.actions_by_id)
 
     def open_menu(self) -> None:
-        menu = self.menu_now()
+        menu = self.build_menu()
         anchor = self.area.header.menu if self.area else self
         corner = anchor.mapToGlobal(anchor.rect().bottomRight())
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -221,34 +221,36 @@ class MainWindow(ReadingOrder, QMainWindow):
         QDesktopServices.openUrl(url)
 
     def set_scheme(self, scheme: SchemeChoice) -> None:
-        self._appearance_chosen(replace(self.options.appearance, scheme=scheme))
+        self._set_appearance(replace(self.options.appearance, scheme=scheme))
 
-    def _appearance_chosen(self, chosen: Appearance) -> None:
+    def _set_appearance(self, chosen: Appearance) -> None:
         self.options = replace(self.options, appearance=chosen)
         app = QApplication.instance()
         if isinstance(app, QApplication):
             apply(app, chosen.scheme, chosen.font)
         self.appearance_changed.emit(chosen)
 
-    def _tests_chosen(self, hours: float) -> None:
+    def _set_test_interval(self, hours: float) -> None:
         self.options = replace(self.options, test_every_hours=hours)
-        self.tests_chosen.emit(hours)
+        self.test_interval_changed.emit(hours)
 
     def _palette_actions(self) -> tuple[Action, ...]:
         view = self.area.view if self.area else None
-        of_selection = view.commands() if view is not None else ()
+        selection_actions = view.commands() if view is not None else ()
         listed = tuple(action for action in self.actions_by_id.all() if action.listed)
-        return (*of_selection, *listed, *object_actions(self.area))
+        return (*selection_actions, *listed, *object_actions(self.area))
 
     def _refresh_palette(self) -> None:
         if self.palette_view is not None:
             self.palette_view.set_actions(self._palette_actions())
 
-    def _palette_gone(self) -> None:
+    def _palette_closed(self) -> None:
         self.palette_view = None
 
-    def _remember(self, action_id: str) -> None:
-        self._recent = [action_id, *(known for known in self._recent if known != action_id)][:RECENT]
+    def _remember_action(self, action_id: str) -> None:
+        self._recent = [action_id, *(known for known in self._recent if known != action_id)][
+            :MAX_RECENT_ACTIONS
+        ]
 
     # Frame
 
@@ -258,18 +260,18 @@ class MainWindow(ReadingOrder, QMainWindow):
                 shortcut = QShortcut(QKeySequence(keys), self)
                 shortcut.activated.connect(action.run)
 
-    def _restore(self) -> None:
-        kept = self.options.state.load()
-        self.resize(*FIRST_SIZE)
-        geometry = kept.get("geometry")
+    def _restore_state(self) -> None:
+        saved_state = self.options.state.load()
+        self.resize(*DEFAULT_SIZE)
+        geometry = saved_state.get("geometry")
         if isinstance(geometry, str):
             self.restoreGeometry(QByteArray.fromBase64(geometry.encode()))
-        recent = kept.get("recent")
+        recent = saved_state.get("recent")
         if isinstance(recent, list):
-            self._recent = [str(action_id) for action_id in recent][:RECENT]
+            self._recent = [str(action_id) for action_id in recent][:MAX_RECENT_ACTIONS]
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        kept = self.options.state.load()
+        saved_state = self.options.state.load()
         geometry = bytes(self.saveGeometry().toBase64().data()).decode()
-        self.options.state.save({**kept, "geometry": geometry, "recent": self._recent})
+        self.options.state.save({**saved_state, "geometry": geometry, "recent": self._recent})
         super().closeEvent(event)

@@ -16,8 +16,8 @@ from patchbay.domain.remote_options import (
     parse_remote_options,
 )
 
-_THIS = "this"
-_PROXIES = [(SYSTEM_PROXY, "As the system"), (NO_PROXY, "No proxy"), (_THIS, "This one")]
+_CUSTOM = "this"
+_PROXY_OPTIONS = [(SYSTEM_PROXY, "As the system"), (NO_PROXY, "No proxy"), (_CUSTOM, "This one")]
 _CA_HELP = "A PEM file, for services whose certificate was issued by your own organisation."
 _PIN_HELP = "Exactly this certificate is trusted, and no other. Empty: those the system trusts."
 
@@ -30,7 +30,7 @@ class NetworkSection(Section):
     def __init__(self, options: RemoteOptions) -> None:
         super().__init__("Proxy and certificates")
         self.proxy = ComboBox("Proxy", large=True)
-        self.proxy.set_options(_PROXIES)
+        self.proxy.set_options(_PROXY_OPTIONS)
         self.proxy_address = LineEdit("", "http://proxy.example.org:3128", large=True)
         self.ca_file = LineEdit("", "No file", large=True)
         self.pin = LineEdit("", "SHA-256 fingerprint", large=True)
@@ -48,7 +48,7 @@ class NetworkSection(Section):
     def set(self, options: RemoteOptions) -> None:
         """Show these choices."""
         named = options.proxy in (SYSTEM_PROXY, NO_PROXY)
-        self.proxy.set_value(options.proxy if named else _THIS)
+        self.proxy.set_value(options.proxy if named else _CUSTOM)
         self.proxy_address.setText("" if named else options.proxy)
         self.ca_file.setText(options.ca_file or "")
         self.pin.setText(options.pinned_sha256 or "")
@@ -62,23 +62,23 @@ class NetworkSection(Section):
     def options(self) -> RemoteOptions:
         """The choices made. Raises `ValidationFailed`, told by `refuse`."""
         chosen = self.proxy.value()
-        proxy = self.proxy_address.text() or "?" if chosen == _THIS else chosen
+        proxy = self.proxy_address.text() or "?" if chosen == _CUSTOM else chosen
         return parse_remote_options(proxy, self.ca_file.text(), self.pin.text())
 
-    def tell(self, by_field: dict[str, list[str]]) -> bool:
+    def show_errors(self, by_field: dict[str, list[str]]) -> bool:
         """Put what is wrong under the fields; whether any of it is about this section."""
         fields = {"proxy": self._proxy_field, "caFile": self._ca_field, "pinnedSha256": self._pin_field}
         for key, field in fields.items():
             field.set_error(by_field[key][0] if by_field.get(key) else None)
-        wrong = [field for key, field in fields.items() if by_field.get(key)]
-        if wrong:
+        invalid_fields = [field for key, field in fields.items() if by_field.get(key)]
+        if invalid_fields:
             self.set_open(True)
-            wrong[0].editor.setFocus(Qt.FocusReason.OtherFocusReason)
-            QTimer.singleShot(0, self, lambda: scroll_into_view(wrong[0]))
-        return bool(wrong)
+            invalid_fields[0].editor.setFocus(Qt.FocusReason.OtherFocusReason)
+            QTimer.singleShot(0, self, lambda: scroll_into_view(invalid_fields[0]))
+        return bool(invalid_fields)
 
     def _show(self) -> None:
-        self._proxy_field.setVisible(self.proxy.value() == _THIS)
+        self._proxy_field.setVisible(self.proxy.value() == _CUSTOM)
         proxy = {SYSTEM_PROXY: "system’s proxy", NO_PROXY: "no proxy"}.get(self.proxy.value(), "own proxy")
         trust = (
             "one certificate pinned" if self.pin.text() else "own authority" if self.ca_file.text() else ""

@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 
 from patchbay.desktop.ui.kit.icons import icon
 
-SHOWN_MS = 30_000
+NOTIFICATION_MS = 30_000
 
 TrayFactory = Callable[[], QSystemTrayIcon | None]
 
 
-class InWindow(Protocol):
+class ShowInWindow(Protocol):
     """Shows a message inside the window, with a button that leads to what it is about."""
 
     def __call__(self, text: str, *, show: Callable[[], None]) -> object: ...
@@ -26,8 +26,8 @@ def plain_message(text: str) -> str:
 
 def system_tray() -> QSystemTrayIcon | None:
     """An icon that can carry a message; None where the system shows none."""
-    there = QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()
-    return QSystemTrayIcon() if there else None
+    available = QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()
+    return QSystemTrayIcon() if available else None
 
 
 class Notifier(QObject):
@@ -36,15 +36,15 @@ class Notifier(QObject):
     The tray icon is there only as long as its message.
     """
 
-    def __init__(self, owner: QWidget, in_window: InWindow, tray: TrayFactory = system_tray) -> None:
+    def __init__(self, owner: QWidget, in_window: ShowInWindow, tray: TrayFactory = system_tray) -> None:
         super().__init__(owner)
         self._owner, self._in_window, self._make_tray = owner, in_window, tray
         self._tray: QSystemTrayIcon | None = None
         self._show: Callable[[], None] | None = None
-        self._gone = QTimer(self, singleShot=True, interval=SHOWN_MS)
-        self._gone.timeout.connect(self._put_away)
+        self._hide_timer = QTimer(self, singleShot=True, interval=NOTIFICATION_MS)
+        self._hide_timer.timeout.connect(self._hide_tray)
 
-    def tell(self, title: str, text: str, show: Callable[[], None]) -> None:
+    def show_message(self, title: str, text: str, show: Callable[[], None]) -> None:
         """Show a message now, in place of the one before; `show` leads to what it is about."""
         tray = None if self._owner.isActiveWindow() else self._tray_icon()
         if tray is None:
@@ -52,27 +52,27 @@ class Notifier(QObject):
             return
         self._show = show
         tray.show()
-        words = plain_message(title), plain_message(text)
-        tray.showMessage(*words, QSystemTrayIcon.MessageIcon.Warning, SHOWN_MS)
-        self._gone.start()
+        texts = plain_message(title), plain_message(text)
+        tray.showMessage(*texts, QSystemTrayIcon.MessageIcon.Warning, NOTIFICATION_MS)
+        self._hide_timer.start()
 
     def _tray_icon(self) -> QSystemTrayIcon | None:
-        if self._tray is None and (made := self._make_tray()) is not None:
-            made.setParent(self)
+        if self._tray is None and (tray_icon := self._make_tray()) is not None:
+            tray_icon.setParent(self)
             window = self._owner.window().windowIcon()
-            made.setIcon(icon("unplug") if window.isNull() else window)
-            made.setToolTip("Patchbay")
-            made.messageClicked.connect(self._clicked)
-            made.activated.connect(lambda _: self._clicked())
-            self._tray = made
+            tray_icon.setIcon(icon("unplug") if window.isNull() else window)
+            tray_icon.setToolTip("Patchbay")
+            tray_icon.messageClicked.connect(self._clicked)
+            tray_icon.activated.connect(lambda _: self._clicked())
+            self._tray = tray_icon
         return self._tray
 
     def _clicked(self) -> None:
-        self._put_away()
+        self._hide_tray()
         if self._show is not None:
             self._show()
 
-    def _put_away(self) -> None:
-        self._gone.stop()
+    def _hide_tray(self) -> None:
+        self._hide_timer.stop()
         if self._tray is not None:
             self._tray.hide()

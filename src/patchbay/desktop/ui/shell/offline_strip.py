@@ -14,7 +14,7 @@ class OfflineStrip(QWidget):
     """Hidden while all is well. `retry` asks for a look at the service now, `takeover` to run its flows."""
 
     retry = Signal()
-    takeover = Signal()
+    takeover_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -23,7 +23,7 @@ class OfflineStrip(QWidget):
         self.try_now = Button("Try now", "link", small=True)
         self.try_now.clicked.connect(self.retry)
         self.run_here = Button("Run flows in this window", "link", small=True)
-        self.run_here.clicked.connect(self.takeover)
+        self.run_here.clicked.connect(self.takeover_requested)
         row = QHBoxLayout(self)
         row.setContentsMargins(px(38), px(4), px(16), px(4))
         row.setSpacing(px(12))
@@ -32,7 +32,7 @@ class OfflineStrip(QWidget):
         row.addWidget(self.run_here)
         self.hide()
 
-    def tell(self, words: str, *, can_take_over: bool = False) -> None:
+    def show_message(self, words: str, *, can_take_over: bool = False) -> None:
         """Say this, or nothing any more."""
         self.try_now.setVisible(not can_take_over)
         self.run_here.setVisible(can_take_over)

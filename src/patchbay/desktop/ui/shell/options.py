@@ -9,14 +9,14 @@ from patchbay.desktop.ui.kit.theme import FontChoice, SchemeChoice
 from patchbay.domain.remote_options import RemoteOptions
 
 
-class StateFile(Protocol):
+class WindowStateStore(Protocol):
     """Where window size and the like are kept between runs."""
 
     def load(self) -> dict[str, Any]: ...
     def save(self, state: dict[str, Any]) -> None: ...
 
 
-class ForgetfulState:
+class InMemoryState:
     """Keeps the window's state for this run only (tests, the tour)."""
 
     def __init__(self) -> None:
@@ -50,4 +50,4 @@ class ShellOptions:
     version: str = ""
     test_every_hours: float | None = None
     """How often connections are tested by themselves, 0 never; None where that is not decided here."""
-    state: StateFile = field(default_factory=ForgetfulState)
+    state: WindowStateStore = field(default_factory=InMemoryState)

@@ -31,13 +31,13 @@ from patchbay.desktop.ui.kit.popups import SHADOW, paint_raised
 from patchbay.desktop.ui.kit.surface import Veil, line
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
-from patchbay.desktop.ui.shell.matching import Row, rank
+from patchbay.desktop.ui.shell.matching import PaletteRow, rank
 from patchbay.desktop.ui.shell.palette_rows import ROW_ROLE, PaletteDelegate
 from patchbay.domain.apps import AppInfo
 
 Index = QModelIndex | QPersistentModelIndex
-TOP = QModelIndex()
-MAX_ROWS = 10
+ROOT_INDEX = QModelIndex()
+MAX_VISIBLE_ROWS = 10
 
 
 class PaletteModel(QAbstractListModel):
@@ -45,14 +45,14 @@ class PaletteModel(QAbstractListModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.rows: tuple[Row, ...] = ()
+        self.rows: tuple[PaletteRow, ...] = ()
 
-    def show(self, rows: tuple[Row, ...]) -> None:
+    def show(self, rows: tuple[PaletteRow, ...]) -> None:
         self.beginResetModel()
         self.rows = rows
         self.endResetModel()
 
-    def rowCount(self, parent: Index = TOP) -> int:
+    def rowCount(self, parent: Index = ROOT_INDEX) -> int:
         return 0 if parent.isValid() else len(self.rows)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -74,16 +74,16 @@ class PaletteModel(QAbstractListModel):
         """The next row with an action from `start`, going round; -1 when there is none."""
         number = len(self.rows)
         for distance in range(1, number + 1):
-            place = (start + by * distance) % number
-            if self.rows[place].action is not None:
-                return place
+            index = (start + by * distance) % number
+            if self.rows[index].action is not None:
+                return index
         return -1
 
 
 class CommandPalette(Veil):
     """Opens over the window; Enter runs, Esc closes. What was run last is offered first the next time."""
 
-    ran = Signal(str)
+    action_run = Signal(str)
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class CommandPalette(Veil):
         super().__init__(window)
         self._actions, self._recent = tuple(actions), tuple(recent)
         self.setAccessibleName("Command palette")
-        self._card = _Card(self)
+        self._card = _PaletteCard(self)
         self.field = QLineEdit(self._card)
         self.field.setProperty("bare", True)
         self.field.setPlaceholderText("Search or run a command")
@@ -110,7 +110,7 @@ class CommandPalette(Veil):
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.clicked.connect(lambda _: self.run_current())
         self.list.entered.connect(self.list.setCurrentIndex)
-        self._nothing = Label("Nothing fits. Try fewer letters.", "body", "text_tertiary")
+        self._empty_label = Label("Nothing fits. Try fewer letters.", "body", "text_tertiary")
         self._lay_out()
         self.field.installEventFilter(self)
         self.field.textChanged.connect(self._fill)
@@ -124,10 +124,10 @@ class CommandPalette(Veil):
 
     def run_current(self) -> None:
         row = self.list.currentIndex().data(ROW_ROLE)
-        if isinstance(row, Row) and row.action is not None and row.action.reason() is None:
+        if isinstance(row, PaletteRow) and row.action is not None and row.action.reason() is None:
             action = row.action
             self.dismiss()
-            self.ran.emit(action.id)
+            self.action_run.emit(action.id)
             action.run()
 
     def dismiss(self) -> None:
@@ -140,18 +140,18 @@ class CommandPalette(Veil):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.field and event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
-            return self._key(event)
+            return self._handle_key(event)
         return False
 
     def cover(self) -> None:
         super().cover()
-        self._place()
+        self._position_card()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if not self._card.geometry().contains(event.position().toPoint()):
             self.dismiss()
 
-    def _key(self, event: QKeyEvent) -> bool:
+    def _handle_key(self, event: QKeyEvent) -> bool:
         key = event.key()
         steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_Tab: 1, Qt.Key.Key_Backtab: -1}
         if key == Qt.Key.Key_Escape:
@@ -164,17 +164,17 @@ class CommandPalette(Veil):
             return False
         return True
 
-    def _fill(self, words: str) -> None:
-        self.model.show(rank(words, self._actions, self._recent))
-        self._nothing.setVisible(not self.model.rows)
+    def _fill(self, query: str) -> None:
+        self.model.show(rank(query, self._actions, self._recent))
+        self._empty_label.setVisible(not self.model.rows)
         self.list.setVisible(bool(self.model.rows))
-        self._select(self._best(words))
-        self._place()
+        self._select(self._best_row(query))
+        self._position_card()
 
-    def _best(self, words: str) -> int:
+    def _best_row(self, query: str) -> int:
         """The row whose title fits what was typed best, of whichever group; the first one before."""
         rows = [at for at, row in enumerate(self.model.rows) if row.action is not None]
-        best = best_match(words.lstrip(">").strip(), [self.model.rows[at].title for at in rows])
+        best = best_match(query.lstrip(">").strip(), [self.model.rows[at].title for at in rows])
         return -1 if best is None else rows[best]
 
     def _select(self, row: int) -> None:
@@ -198,17 +198,17 @@ class CommandPalette(Veil):
         column.addWidget(line())
         column.addSpacing(px(4))
         column.addWidget(self.list)
-        self._nothing.setContentsMargins(px(20), px(16), px(20), px(16))
-        column.addWidget(self._nothing)
+        self._empty_label.setContentsMargins(px(20), px(16), px(20), px(16))
+        column.addWidget(self._empty_label)
         column.addWidget(line())
         foot = QFrame()
         row = QHBoxLayout(foot)
         row.setContentsMargins(px(16), px(7), px(16), px(7))
         row.setSpacing(px(6))
-        for caps, words in ((["↑"], ""), (["↓"], "move"), (["Enter"], "run")):
+        for caps, query in ((["↑"], ""), (["↓"], "move"), (["Enter"], "run")):
             row.addWidget(KeyCaps(caps))
-            if words:
-                row.addWidget(Label(words, "caption", "text_secondary"))
+            if query:
+                row.addWidget(Label(query, "caption", "text_secondary"))
                 row.addSpacing(px(12))
         row.addStretch(1)
         row.addWidget(Label("Type", "caption", "text_secondary"))
@@ -216,18 +216,20 @@ class CommandPalette(Veil):
         row.addWidget(Label("for actions only", "caption", "text_secondary"))
         column.addWidget(foot)
 
-    def _place(self) -> None:
+    def _position_card(self) -> None:
         px = theme().px
         width = min(px(660), self.width() - px(40)) + 2 * SHADOW
         rows = sum(self.list.sizeHintForRow(row) for row in range(min(len(self.model.rows), 60)))
-        self.list.setFixedHeight(min(rows + px(4), px(36) * MAX_ROWS, max(px(100), self.height() - px(230))))
+        self.list.setFixedHeight(
+            min(rows + px(4), px(36) * MAX_VISIBLE_ROWS, max(px(100), self.height() - px(230)))
+        )
         self._card.setFixedWidth(width)
         self._card.adjustSize()
         self._card.move((self.width() - width) // 2, px(72) - SHADOW)
         self._card.show()
 
 
-class _Card(QWidget):
+class _PaletteCard(QWidget):
     """The raised card of the palette."""
 
     def paintEvent(self, event: QPaintEvent) -> None:

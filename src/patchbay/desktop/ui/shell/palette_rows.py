@@ -61,9 +61,9 @@ class PaletteDelegate(RowDelegate):
             right -= keycaps_width(caps) + px(16)
         colour = current.tokens.text_tertiary if reason else current.tokens.text
         x = rect.x() + px(46)
-        room = right - x
+        available_width = right - x
         x += _paint_title(
-            painter, QRectF(x, rect.y(), room, rect.height()), row.title, row.letters, colour
+            painter, QRectF(x, rect.y(), available_width, rect.height()), row.title, row.positions, colour
         ) + px(14)
         hint = f"Not available: {reason}" if reason else action.hint
         paint_text(
@@ -71,17 +71,19 @@ class PaletteDelegate(RowDelegate):
         )
 
 
-def _paint_title(painter: QPainter, rect: QRectF, text: str, letters: Sequence[int], colour: QColor) -> float:
+def _paint_title(
+    painter: QPainter, rect: QRectF, text: str, positions: Sequence[int], colour: QColor
+) -> float:
     """The title with its matched letters set off; returns its width."""
     current = theme()
     layout = QTextLayout(text, current.font("body"))
-    strong = QTextCharFormat()
-    strong.setFontWeight(600)
-    strong.setForeground(current.tokens.accent_text)
+    emphasis = QTextCharFormat()
+    emphasis.setFontWeight(600)
+    emphasis.setForeground(current.tokens.accent_text)
     formats = []
-    for letter in letters:
+    for letter in positions:
         span = QTextLayout.FormatRange()
-        span.start, span.length, span.format = letter, 1, strong
+        span.start, span.length, span.format = letter, 1, emphasis
         formats.append(span)
     layout.setFormats(formats)
     layout.beginLayout()

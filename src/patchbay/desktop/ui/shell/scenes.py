@@ -20,10 +20,10 @@ _SILENT_MS = 9 * 60_000
 
 def service_scenes(window: "MainWindow") -> tuple[Scene, ...]:
     """The strip of a silent service, and the dialog in its states."""
-    poser = _Poser(window)
+    poser = _ScenePoser(window)
     dialog, close = poser.dialog, poser.close
     return (
-        Scene("service-offline", poser.offline, poser.told, leave=poser.online),
+        Scene("service-offline", poser.offline, poser.is_strip_visible, leave=poser.online),
         Scene("service-refused", poser.refused, poser.shown, dialog, close),
         Scene("service-certificate", poser.certificate, poser.shown, dialog, close),
         Scene("service-certificate-other", poser.other_certificate, poser.shown, dialog, close),
@@ -31,7 +31,7 @@ def service_scenes(window: "MainWindow") -> tuple[Scene, ...]:
     )
 
 
-class _Poser:
+class _ScenePoser:
     """Brings the window into the state of each picture, and back."""
 
     def __init__(self, window: "MainWindow") -> None:
@@ -48,7 +48,7 @@ class _Poser:
             )
             area.model.changed.emit()
 
-    def told(self) -> bool:
+    def is_strip_visible(self) -> bool:
         return self._window.area is None or self._window.area.offline.isVisible()
 
     def online(self) -> None:
@@ -95,16 +95,16 @@ class _Poser:
         return self._open(ServiceDialog(self._window, _nothing, _ADDRESS))
 
     def _known(self) -> ServiceDialog:
-        way = RemoteOptions(proxy="http://proxy.example.org:3128", pinned_sha256=_FINGERPRINT)
-        return self._open(ServiceDialog(self._window, _nothing, _ADDRESS, way, known=True))
+        network_options = RemoteOptions(proxy="http://proxy.example.org:3128", pinned_sha256=_FINGERPRINT)
+        return self._open(ServiceDialog(self._window, _nothing, _ADDRESS, network_options, known=True))
 
     def _open(self, dialog: ServiceDialog) -> ServiceDialog:
         self._dialog = dialog
         dialog.open()
         return dialog
 
-    def _untrusted(self, why: str) -> UntrustedCertificate:
-        return UntrustedCertificate(f"{_ADDRESS} cannot be trusted: {why}.", certificate=self._seen())
+    def _untrusted(self, reason: str) -> UntrustedCertificate:
+        return UntrustedCertificate(f"{_ADDRESS} cannot be trusted: {reason}.", certificate=self._seen())
 
     def _seen(self) -> SeenCertificate:
         area = self._window.area

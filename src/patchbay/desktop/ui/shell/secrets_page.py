@@ -13,15 +13,15 @@ from patchbay.desktop.ui.kit.message import MessageBox
 from patchbay.desktop.ui.kit.text import Label, count
 from patchbay.domain.secrets import SecretsState, SecretsStorage
 
-_ALWAYS = "Credentials never appear in executions, logs, exports or crash reports."
-_SHORTEST = 8
+_SECRETS_NOTE = "Credentials never appear in executions, logs, exports or crash reports."
+_MIN_PASSPHRASE_LENGTH = 8
 """A passphrase has at least this many characters."""
 
 
 class SecretsPage(QWidget):
-    """Fills the page's column. `passphrase_given` carries a passphrase to open or create the vault with."""
+    """Fills the page's column. `passphrase_entered` carries a passphrase to open or create the vault with."""
 
-    passphrase_given = Signal(str)
+    passphrase_entered = Signal(str)
 
     def __init__(self, model: SecretsViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -30,33 +30,33 @@ class SecretsPage(QWidget):
         self.state = MessageBox("neutral", "Asking where secrets are kept")
         self.home = ComboBox("Keep credentials", large=True)
         self.home.set_options([(home, words) for home, words in HOMES.items()])
-        self.home.value_changed.connect(self._move)
+        self.home.value_changed.connect(self._move_secrets)
         self.field = FormField("Keep credentials", self.home)
         self.passphrase = Button("Use a passphrase vault…", icon="key-round")
-        self.passphrase.clicked.connect(self.ask_passphrase)
+        self.passphrase.clicked.connect(self.open_passphrase_dialog)
         self.again = Button("Ask again", icon="refresh-cw")
         self.again.clicked.connect(model.ask_again)
         self.stop = Button("Cancel")
         self.stop.clicked.connect(model.cancel)
         self.change_key = Button("Change the key…", icon="refresh-cw")
-        self.change_key.clicked.connect(self._ask_to_change_key)
-        self.give_up = Button("Give up lost credentials…", "danger")
-        self.give_up.clicked.connect(self._ask_to_give_up)
+        self.change_key.clicked.connect(self._confirm_change_key)
+        self.discard = Button("Give up lost credentials…", "danger")
+        self.discard.clicked.connect(self._confirm_discard)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.state)
         column.addWidget(self.field)
-        for button in (self.stop, self.again, self.passphrase, self.change_key, self.give_up):
+        for button in (self.stop, self.again, self.passphrase, self.change_key, self.discard):
             column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(Label(_ALWAYS, "caption", "text_tertiary", wrap=True))
+        column.addWidget(Label(_SECRETS_NOTE, "caption", "text_tertiary", wrap=True))
         column.addStretch(1)
         model.changed.connect(self._show)
         self._show()
         model.load()
 
-    def ask_passphrase(self) -> None:
+    def open_passphrase_dialog(self) -> None:
         """Ask for a passphrase; the same dialog opens a vault and makes a new one."""
-        dialog = PassphraseDialog(self, self.passphrase_given.emit)
+        dialog = PassphraseDialog(self, self.passphrase_entered.emit)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
@@ -64,17 +64,17 @@ class SecretsPage(QWidget):
         model, state = self._model, self._model.state
         self.field.setVisible(state is not None and state.problem is None and not state.barred)
         self.stop.setVisible(model.busy and (model.moving or bool(model.keyring.words)))
-        asked_for = state is None or state.problem is not None
-        self.again.setVisible(not model.busy and asked_for and model.missing is None)
+        can_ask_again = state is None or state.problem is not None
+        self.again.setVisible(not model.busy and can_ask_again and model.missing is None)
         self.passphrase.setVisible(model.needs_passphrase)
-        self.give_up.setVisible(state is not None and state.lost and not model.busy)
+        self.discard.setVisible(state is not None and state.lost and not model.busy)
         self.change_key.setVisible(model.key_can_change and not model.busy)
         self.home.setEnabled(not model.busy)
         self._show_home()
         if model.missing is not None:
             self.state.set("neutral", "Credentials are kept by the service", model.missing)
         elif model.busy:
-            self._show_wait()
+            self._show_progress()
         elif model.error is not None:
             words = " ".join(filter(None, (model.error.meaning, model.error.todo)))
             self.state.set("failure", model.error.happened, words)
@@ -83,11 +83,13 @@ class SecretsPage(QWidget):
         elif model.cancelled:
             self.state.set("neutral", "Nobody waits for the keyring any more", "Nothing was changed.")
 
-    def _show_wait(self) -> None:
+    def _show_progress(self) -> None:
         model = self._model
         if model.keyring.words:
-            told = "It may ask for its password in a window of its own. Patchbay waits for half a minute."
-            self.state.set("neutral", model.keyring.words, told)
+            explanation = (
+                "It may ask for its password in a window of its own. Patchbay waits for half a minute."
+            )
+            self.state.set("neutral", model.keyring.words, explanation)
         elif model.moving:
             self.state.set("neutral", "Moving", "Each one is read back before the old one is deleted.")
         elif model.state is None:
@@ -104,13 +106,13 @@ class SecretsPage(QWidget):
         if state.problem:
             self.state.set("warning", "Credentials cannot be used now", state.problem)
         else:
-            held = f"{count(state.stored, 'connection')} kept. " if state.stored else ""
-            self.state.set("success", "Credentials are safe", f"{held}{state.kept}")
+            stored_text = f"{count(state.stored, 'connection')} kept. " if state.stored else ""
+            self.state.set("success", "Credentials are safe", f"{stored_text}{state.kept}")
 
-    def _move(self, home: SecretsStorage) -> None:
+    def _move_secrets(self, home: SecretsStorage) -> None:
         self._model.move(home)
 
-    def _ask_to_change_key(self) -> None:
+    def _confirm_change_key(self) -> None:
         confirm(
             self, "Encrypt everything under a new key?",
             "All credentials are encrypted anew in one step, and the old key is deleted. Do this when "
@@ -118,7 +120,7 @@ class SecretsPage(QWidget):
             "Change the key", False, self._model.change_key,
         )  # fmt: skip
 
-    def _ask_to_give_up(self) -> None:
+    def _confirm_discard(self) -> None:
         stored = self._model.state.stored if self._model.state else 0
         confirm(
             self, f"Give up the credentials of {count(stored, 'connection')}?",
@@ -131,30 +133,30 @@ class SecretsPage(QWidget):
 class PassphraseDialog(Dialog):
     """Asks twice, so that a slip of the finger does not lock anybody out."""
 
-    def __init__(self, parent: QWidget, on_given: Callable[[str], object]) -> None:
+    def __init__(self, parent: QWidget, on_passphrase: Callable[[str], object]) -> None:
         super().__init__(parent, "Passphrase vault", 480)
-        self._on_given = on_given
-        told = (
+        self._on_passphrase = on_passphrase
+        explanation = (
             "The key to your credentials is kept in a file, encrypted with this passphrase. Patchbay asks "
             "for it at each start. Nobody can recover it for you."
         )
-        self.body.addWidget(Label(told, "body", "text_secondary", wrap=True))
+        self.body.addWidget(Label(explanation, "body", "text_secondary", wrap=True))
         self.first = FormField("Passphrase", SecretField(large=True), required=True)
         self.second = FormField("Once more", SecretField(large=True), required=True)
         self.body.addWidget(self.first)
         self.body.addWidget(self.second)
-        self.add_buttons("Open the vault", self._take)
+        self.add_buttons("Open the vault", self._submit)
         self.first.editor.setFocus()
 
-    def _take(self) -> None:
+    def _submit(self) -> None:
         first, second = self.first.editor, self.second.editor
         assert isinstance(first, SecretField)
         assert isinstance(second, SecretField)
         passphrase = first.text()
-        short = len(passphrase) < _SHORTEST
-        self.first.set_error(f"Use at least {_SHORTEST} characters." if short else None)
-        differs = passphrase != second.text()
-        self.second.set_error("The two differ." if differs else None)
-        if not (short or differs):
+        short = len(passphrase) < _MIN_PASSPHRASE_LENGTH
+        self.first.set_error(f"Use at least {_MIN_PASSPHRASE_LENGTH} characters." if short else None)
+        is_different = passphrase != second.text()
+        self.second.set_error("The two differ." if is_different else None)
+        if not (short or is_different):
             self.accept()
-            self._on_given(passphrase)
+            self._on_passphrase(passphrase)

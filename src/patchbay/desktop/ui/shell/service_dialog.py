@@ -20,7 +20,7 @@ OnConnect = Callable[[str, str, RemoteOptions], object]
 """Takes address, API key and how to get there; an empty key means the one that is kept."""
 
 _INTRODUCTION = "See and manage flows that run on a server, Automatisch or Patchbay’s own."
-_FORGET = (
+_FORGET_TEXT = (
     "Its API key is removed from the keyring, and what was kept of it on this computer is deleted. "
     "Nothing changes on the service itself."
 )
@@ -44,7 +44,7 @@ class ServiceDialog(ScrollDialog):
         known: bool = False,
     ) -> None:
         super().__init__(parent, "Service settings" if known else "Connect to a service", 560)
-        self._on_connect, self._known = on_connect, known
+        self._on_connect, self._existing = on_connect, known
         column = self.column
         if not known:
             column.addWidget(Label(_INTRODUCTION, "body", "text_secondary", wrap=True))
@@ -59,7 +59,7 @@ class ServiceDialog(ScrollDialog):
         column.addStretch(1)
         if known:
             self.forget_button = Button("Forget this service", "link")
-            self.forget_button.clicked.connect(self._ask_to_forget)
+            self.forget_button.clicked.connect(self._confirm_forget)
             self.footer.addWidget(self.forget_button)
         self.connect_button, self.cancel_button = self.add_buttons("Connect", self.submit)
         (self.key if known else self.address).setFocus(Qt.FocusReason.OtherFocusReason)
@@ -68,9 +68,9 @@ class ServiceDialog(ScrollDialog):
         """Check the form, then hand over; an error goes under its field."""
         address, key = service_address(self.address.text()), self.key.text().strip()
         options = self._options()
-        bad_address = None if address else "Enter an address such as https://flows.example.org."
-        self._address_field.set_error(bad_address)
-        needs_key = not key and not self._known
+        address_error = None if address else "Enter an address such as https://flows.example.org."
+        self._address_field.set_error(address_error)
+        needs_key = not key and not self._existing
         self._key_field.set_error("Enter the API key." if needs_key else None)
         if not address:
             self.address.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -89,19 +89,19 @@ class ServiceDialog(ScrollDialog):
             self.certificate.ask(error, lambda: self._trust(error))
             self.certificate.message.draw_attention()
             return
-        if isinstance(error, ValidationFailed) and self.network.tell(error.by_field):
+        if isinstance(error, ValidationFailed) and self.network.show_errors(error.by_field):
             return
         self.problem.show_error(error)
 
     def _add_fields(self, address: str, column: QVBoxLayout) -> None:
         self.address = LineEdit(address, "https://flows.example.org", large=True)
-        self.address.setReadOnly(self._known)
+        self.address.setReadOnly(self._existing)
         self.key = SecretField("", large=True)
         help_text = "From the service’s settings. It is kept in the system keyring, never in a file."
-        if self._known:
+        if self._existing:
             help_text = "Leave it empty to go on with the key that is kept in the system keyring."
-        self._address_field = FormField("Address", self.address, not self._known)
-        self._key_field = FormField("API key", self.key, not self._known, help_text)
+        self._address_field = FormField("Address", self.address, not self._existing)
+        self._key_field = FormField("API key", self.key, not self._existing, help_text)
         column.addWidget(self._address_field)
         column.addWidget(self._key_field)
 
@@ -109,18 +109,18 @@ class ServiceDialog(ScrollDialog):
         try:
             options = self.network.options()
         except ValidationFailed as error:
-            self.network.tell(error.by_field)
+            self.network.show_errors(error.by_field)
             return None
-        self.network.tell({})
+        self.network.show_errors({})
         return options
 
     def _trust(self, error: UntrustedCertificate) -> None:
         self.network.trust(error.certificate)
         self.submit()
 
-    def _ask_to_forget(self) -> None:
+    def _confirm_forget(self) -> None:
         address = self.address.text()
-        confirm(self, f"Forget {urlsplit(address).netloc}?", _FORGET, "Forget", True, self._forget)
+        confirm(self, f"Forget {urlsplit(address).netloc}?", _FORGET_TEXT, "Forget", True, self._forget)
 
     def _forget(self) -> None:
         self.forgotten.emit(self.address.text())

@@ -22,18 +22,18 @@ from patchbay.desktop.ui.kit.surface import line, surface
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.shell.options import ShellOptions
-from patchbay.desktop.ui.shell.settings_pages import MATTERS, Matter
+from patchbay.desktop.ui.shell.settings_pages import SETTINGS_SECTIONS, SettingsSection
 
 
 class SettingsDialog(Dialog):
     """760 x 560. A page is built when it is first looked at. `appearance_changed` carries the whole choice
-    each time; `audit_wanted` asks for the audit log, which has a window of its own.
+    each time; `audit_log_requested` asks for the audit log, which has a window of its own.
     """
 
     appearance_changed = Signal(object)
-    tests_chosen = Signal(float)
-    passphrase_given = Signal(str)
-    audit_wanted = Signal()
+    test_interval_changed = Signal(float)
+    passphrase_entered = Signal(str)
+    audit_log_requested = Signal()
 
     def __init__(
         self,
@@ -49,14 +49,14 @@ class SettingsDialog(Dialog):
         self.body.setContentsMargins(0, 0, 0, 0)
         self._pages: dict[str, QWidget] = {}
         self._stack = QStackedWidget()
-        self.list = self._side_list()
+        self.list = self._build_section_list()
         row = QHBoxLayout()
         row.setSpacing(0)
         row.addWidget(self.list)
         row.addWidget(line(vertical=True))
         row.addWidget(self._stack, 1)
         self.body.addLayout(row)
-        self.list.currentRowChanged.connect(lambda row: self.page(MATTERS[row].title))
+        self.list.currentRowChanged.connect(lambda row: self.page(SETTINGS_SECTIONS[row].title))
         self.list.setCurrentRow(0)
         close, cancel = self.add_buttons("Close", self.accept)
         close.setDefault(False)
@@ -68,43 +68,43 @@ class SettingsDialog(Dialog):
             super().keyPressEvent(event)
 
     def show_page(self, title: str) -> None:
-        self.list.setCurrentRow([matter.title for matter in MATTERS].index(title))
+        self.list.setCurrentRow([section.title for section in SETTINGS_SECTIONS].index(title))
 
     def page(self, title: str) -> Any:
         """What is inside the page of this title, brought to the front."""
-        matter = next(matter for matter in MATTERS if matter.title == title)
+        section = next(section for section in SETTINGS_SECTIONS if section.title == title)
         if title not in self._pages:
-            inside = self._pages[title] = self._inside(matter)
-            self._stack.addWidget(_framed(matter, inside))
+            page_widget = self._pages[title] = self._build_page(section)
+            self._stack.addWidget(_framed(section, page_widget))
         frame = self._pages[title].parentWidget()
         assert frame is not None
         self._stack.setCurrentWidget(frame)
         return self._pages[title]
 
-    def _inside(self, matter: Matter) -> QWidget:
+    def _build_page(self, section: SettingsSection) -> QWidget:
         """The page, or why there is nothing to see while no workspace is open."""
-        if matter.make is not None:
-            return matter.make(self)
-        if self.services is not None and matter.of_workspace is not None:
-            return matter.of_workspace(self, self.services)
-        told = Label(matter.closed, "body", "text_secondary", wrap=True)
-        told.setAlignment(Qt.AlignmentFlag.AlignTop)
-        return told
+        if section.make is not None:
+            return section.make(self)
+        if self.services is not None and section.build_for_workspace is not None:
+            return section.build_for_workspace(self, self.services)
+        notice = Label(section.closed, "body", "text_secondary", wrap=True)
+        notice.setAlignment(Qt.AlignmentFlag.AlignTop)
+        return notice
 
-    def _side_list(self) -> QListWidget:
-        made = QListWidget()
-        made.setAccessibleName("Settings")
-        made.setFixedWidth(theme().px(190))
-        made.setItemDelegate(_SideDelegate(made))
-        made.setMouseTracking(True)
-        surface(made, "sidebar")
-        made.setViewportMargins(0, theme().px(8), 0, 0)
-        for matter in MATTERS:
-            made.addItem(matter.title)
-        return made
+    def _build_section_list(self) -> QListWidget:
+        section_list = QListWidget()
+        section_list.setAccessibleName("Settings")
+        section_list.setFixedWidth(theme().px(190))
+        section_list.setItemDelegate(_SectionDelegate(section_list))
+        section_list.setMouseTracking(True)
+        surface(section_list, "sidebar")
+        section_list.setViewportMargins(0, theme().px(8), 0, 0)
+        for section in SETTINGS_SECTIONS:
+            section_list.addItem(section.title)
+        return section_list
 
 
-class _SideDelegate(RowDelegate):
+class _SectionDelegate(RowDelegate):
     """Rows of the side list."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -120,23 +120,23 @@ class _SideDelegate(RowDelegate):
         paint_row_background(painter, option, rule=False)
         rect = QRectF(option.rect)
         mark = QRectF(rect.x() + px(14), rect.y(), px(20), rect.height())
-        paint_icon(painter, mark, MATTERS[index.row()].icon)
+        paint_icon(painter, mark, SETTINGS_SECTIONS[index.row()].icon)
         paint_text(painter, rect.adjusted(px(42), 0, -px(8), 0), str(index.data()))
 
 
-def _framed(matter: Matter, inside: QWidget) -> QWidget:
+def _framed(section: SettingsSection, page_widget: QWidget) -> QWidget:
     """The page under its title. What scrolls begins 4 px inside, where focus rings have their place."""
     px = theme().px
     frame = QWidget()
     surface(frame, "surface")
     column = QVBoxLayout(frame)
-    title = Label(matter.title, "title")
-    if matter.scrolls:
+    title = Label(section.title, "title")
+    if section.scrolls:
         column.setContentsMargins(px(20), px(22), px(10), px(10))
         title.setContentsMargins(px(4), 0, 0, 0)
     else:
         column.setContentsMargins(px(24), px(22), px(24), px(20))
     column.setSpacing(px(14))
     column.addWidget(title)
-    column.addWidget(inside, 1)
+    column.addWidget(page_widget, 1)
     return frame

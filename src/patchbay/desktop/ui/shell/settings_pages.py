@@ -32,8 +32,8 @@ from patchbay.desktop.ui.shell.secrets_page import SecretsPage
 if TYPE_CHECKING:
     from patchbay.desktop.ui.shell.settings import SettingsDialog
 
-SCHEMES = [("system", "As the system"), ("light", "Light"), ("dark", "Dark")]
-FONTS = [
+SCHEME_OPTIONS = [("system", "As the system"), ("light", "Light"), ("dark", "Dark")]
+FONT_OPTIONS = [
     ("automatic", "Automatic"),
     ("system", "The system’s font"),
     ("inter", "Inter"),
@@ -41,15 +41,15 @@ FONTS = [
 
 
 @dataclass(frozen=True)
-class Matter:
-    """One entry of the side list. `make` builds its page; one about the open workspace has `of_workspace`
+class SettingsSection:
+    """One entry of the side list. `make` builds its page; one about the open workspace has `build_for_workspace`
     in its place, and says `closed` while none is open.
     """
 
     title: str
     icon: str
     make: "Callable[[SettingsDialog], QWidget] | None" = None
-    of_workspace: "Callable[[SettingsDialog, Services], QWidget] | None" = None
+    build_for_workspace: "Callable[[SettingsDialog, Services], QWidget] | None" = None
     closed: str = ""
     scrolls: bool = False
 
@@ -59,24 +59,24 @@ class AppearancePage(QWidget):
 
     def __init__(self, dialog: "SettingsDialog") -> None:
         super().__init__()
-        self._told = dialog.appearance_changed
+        self._appearance_changed = dialog.appearance_changed
         chosen = dialog.options.appearance
         self.scheme = ComboBox("Colours", large=True)
-        self.scheme.set_options(SCHEMES)
+        self.scheme.set_options(SCHEME_OPTIONS)
         self.scheme.set_value(chosen.scheme)
         self.font_choice = ComboBox("Font", large=True)
-        self.font_choice.set_options(FONTS)
+        self.font_choice.set_options(FONT_OPTIONS)
         self.font_choice.set_value(chosen.font)
         for box in (self.scheme, self.font_choice):
-            box.value_changed.connect(self._changed)
+            box.value_changed.connect(self._emit_appearance)
         help_text = "Automatic takes the system’s font, or Inter where the system has none made for screens."
-        column = _column(self)
+        column = _page_column(self)
         column.addWidget(FormField("Colours", self.scheme))
         column.addWidget(FormField("Font", self.font_choice, help=help_text))
         column.addStretch(1)
 
-    def _changed(self, _: object) -> None:
-        self._told.emit(Appearance(self.scheme.value(), self.font_choice.value()))
+    def _emit_appearance(self, _: object) -> None:
+        self._appearance_changed.emit(Appearance(self.scheme.value(), self.font_choice.value()))
 
 
 class DataPage(QWidget):
@@ -85,10 +85,10 @@ class DataPage(QWidget):
     def __init__(self, dialog: "SettingsDialog") -> None:
         super().__init__()
         folder = dialog.options.data_folder
-        column = _column(self)
+        column = _page_column(self)
         if folder is None:
-            here = "This workspace keeps nothing on this computer."
-            text = here if dialog.options.workspace else "No workspace is open."
+            text_without_folder = "This workspace keeps nothing on this computer."
+            text = text_without_folder if dialog.options.workspace else "No workspace is open."
             column.addWidget(Label(text, "body", "text_secondary", wrap=True))
         else:
             help_text = "Flows, executions and encrypted secrets of this computer."
@@ -107,13 +107,13 @@ class AboutPage(QWidget):
         self._version = dialog.options.version
         self._licences = built_with()
         px = theme().px
-        told = "Workflow automation on your own computer. Apache License 2.0."
+        description = "Workflow automation on your own computer. Apache License 2.0."
         scroll = FormScroll("About")
         inside = scroll.inside.column
         inside.setContentsMargins(px(4), 0, px(14), px(4))
         inside.setSpacing(px(10))
         inside.addWidget(Label(f"Patchbay {self._version}".strip(), "semibold"))
-        inside.addWidget(Label(told, "body", "text_secondary", wrap=True))
+        inside.addWidget(Label(description, "body", "text_secondary", wrap=True))
         inside.addWidget(Label("Built with", "caption_strong", "text_tertiary"))
         for name, licence in self._licences:
             row = QHBoxLayout()
@@ -140,57 +140,57 @@ class AboutPage(QWidget):
         return "\n".join([*lines, *(f"{name}: {licence}" for name, licence in self._licences)])
 
 
-def _column(page: QWidget) -> QVBoxLayout:
+def _page_column(page: QWidget) -> QVBoxLayout:
     column = QVBoxLayout(page)
     column.setContentsMargins(0, 0, 0, 0)
     column.setSpacing(theme().px(14))
     return column
 
 
-def _connections(dialog: "SettingsDialog") -> QWidget:
+def _build_connections_page(dialog: "SettingsDialog") -> QWidget:
     page = ConnectionsPage(dialog.options.test_every_hours)
-    page.chosen.connect(dialog.tests_chosen)
+    page.chosen.connect(dialog.test_interval_changed)
     return page
 
 
-def _secrets(dialog: "SettingsDialog", services: Services) -> QWidget:
+def _build_secrets_page(dialog: "SettingsDialog", services: Services) -> QWidget:
     page = SecretsPage(SecretsViewModel(services))
-    page.passphrase_given.connect(dialog.passphrase_given)
+    page.passphrase_entered.connect(dialog.passphrase_entered)
     return page
 
 
-def _audit(dialog: "SettingsDialog", services: Services) -> QWidget:
+def _build_audit_page(dialog: "SettingsDialog", services: Services) -> QWidget:
     page = AuditPage(AuditLogViewModel(services), services.clock())
-    page.wanted.connect(dialog.audit_wanted)
+    page.audit_log_requested.connect(dialog.audit_log_requested)
     return page
 
 
-_OPEN = "Open a workspace to see"
+_OPEN_WORKSPACE = "Open a workspace to see"
 
-MATTERS = (
-    Matter("Appearance", "palette", AppearancePage),
-    Matter(
-        "Engine", "activity", scrolls=True, closed=f"{_OPEN} how its engine is set.",
-        of_workspace=lambda _, services: EnginePage(EngineSettingsViewModel(services), services.clock),
+SETTINGS_SECTIONS = (
+    SettingsSection("Appearance", "palette", AppearancePage),
+    SettingsSection(
+        "Engine", "activity", scrolls=True, closed=f"{_OPEN_WORKSPACE} how its engine is set.",
+        build_for_workspace=lambda _, services: EnginePage(EngineSettingsViewModel(services), services.clock),
     ),
-    Matter("Connections", "blocks", _connections),
-    Matter(
-        "Secrets", "lock", closed=f"{_OPEN} where its credentials are kept.", of_workspace=_secrets,
+    SettingsSection("Connections", "blocks", _build_connections_page),
+    SettingsSection(
+        "Secrets", "lock", closed=f"{_OPEN_WORKSPACE} where its credentials are kept.", build_for_workspace=_build_secrets_page,
     ),
-    Matter(
-        "Service", "server", scrolls=True, closed=f"{_OPEN} how it is reached.",
-        of_workspace=lambda _, services: ServicePage(HostingViewModel(services)),
+    SettingsSection(
+        "Service", "server", scrolls=True, closed=f"{_OPEN_WORKSPACE} how it is reached.",
+        build_for_workspace=lambda _, services: ServicePage(HostingViewModel(services)),
     ),
-    Matter(
-        "People", "users", scrolls=True, closed=f"{_OPEN} who is in.",
-        of_workspace=lambda _, services: PeoplePage(PeopleViewModel(services)),
+    SettingsSection(
+        "People", "users", scrolls=True, closed=f"{_OPEN_WORKSPACE} who is in.",
+        build_for_workspace=lambda _, services: PeoplePage(PeopleViewModel(services)),
     ),
-    Matter(
-        "API keys", "key-round", scrolls=True, closed=f"{_OPEN} who may call it.",
-        of_workspace=lambda _, services: KeysPage(ApiKeysViewModel(services)),
+    SettingsSection(
+        "API keys", "key-round", scrolls=True, closed=f"{_OPEN_WORKSPACE} who may call it.",
+        build_for_workspace=lambda _, services: KeysPage(ApiKeysViewModel(services)),
     ),
-    Matter("Audit log", "list", closed=f"{_OPEN} what was done in it.", of_workspace=_audit),
-    Matter("Data", "hard-drive", DataPage),
-    Matter("About", "info", AboutPage, scrolls=True),
+    SettingsSection("Audit log", "list", closed=f"{_OPEN_WORKSPACE} what was done in it.", build_for_workspace=_build_audit_page),
+    SettingsSection("Data", "hard-drive", DataPage),
+    SettingsSection("About", "info", AboutPage, scrolls=True),
 )  # fmt: skip
 """In the order of the side list."""

@@ -13,7 +13,7 @@ from patchbay.desktop.ui.kit.keycaps import KeyCaps
 from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 
-IN_LISTS: tuple[tuple[str, tuple[str, ...]], ...] = (
+LIST_SHORTCUTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Open the selected entry", ("Enter",)),
     ("Rename", ("F2",)),
     ("Move to a folder", ("M",)),
@@ -24,7 +24,7 @@ IN_LISTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Fold and unfold in a timeline", ("←", "→")),
     ("Clear the selection, close what is on top", ("Esc",)),
 )
-IN_EDITOR: tuple[tuple[str, tuple[str, ...]], ...] = (
+EDITOR_SHORTCUTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Test the step", ("Ctrl", "Enter")),
     ("Add a step", ("A",)),
     ("Move the step up or down", ("Alt", "↑", "↓")),
@@ -37,7 +37,7 @@ IN_EDITOR: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 
 
-_SCROLLING = {
+_SCROLL_ACTIONS = {
     Qt.Key.Key_Up: QAbstractSlider.SliderAction.SliderSingleStepSub,
     Qt.Key.Key_Down: QAbstractSlider.SliderAction.SliderSingleStepAdd,
     Qt.Key.Key_PageUp: QAbstractSlider.SliderAction.SliderPageStepSub,
@@ -52,30 +52,32 @@ class ShortcutSheet(ScrollDialog):
 
     def __init__(self, parent: QWidget, actions: Sequence[Action]) -> None:
         super().__init__(parent, "Keyboard shortcuts", 840)
-        everywhere = tuple((action.title, tuple(action.keys())) for action in actions if action.shortcut)
+        global_shortcuts = tuple(
+            (action.title, tuple(action.keys())) for action in actions if action.shortcut
+        )
         columns = QHBoxLayout()
         columns.setSpacing(theme().px(32))
         left, right = QVBoxLayout(), QVBoxLayout()
-        left.addLayout(_group("Everywhere", everywhere))
-        right.addLayout(_group("In lists", IN_LISTS))
+        left.addLayout(_shortcut_grid("Everywhere", global_shortcuts))
+        right.addLayout(_shortcut_grid("In lists", LIST_SHORTCUTS))
         right.addSpacing(theme().px(12))
-        right.addLayout(_group("In the flow editor", IN_EDITOR))
+        right.addLayout(_shortcut_grid("In the flow editor", EDITOR_SHORTCUTS))
         for column in (left, right):
             column.addStretch(1)
             columns.addLayout(column, 1)
         self.column.addLayout(columns)
         bar = self.area.verticalScrollBar()
-        for key, step in _SCROLLING.items():
+        for key, step in _SCROLL_ACTIONS.items():
             QShortcut(QKeySequence(key), self).activated.connect(partial(bar.triggerAction, step))
         self.add_buttons("Close", self.accept, cancel="")[1].hide()
 
 
-def _group(title: str, entries: Sequence[tuple[str, Sequence[str]]]) -> QGridLayout:
+def _shortcut_grid(title: str, entries: Sequence[tuple[str, Sequence[str]]]) -> QGridLayout:
     grid = QGridLayout()
     grid.setVerticalSpacing(theme().px(5))
     grid.addWidget(Label(title, "caption_strong", "text_tertiary"), 0, 0)
-    for row, (words, caps) in enumerate(entries, start=1):
-        grid.addWidget(Label(words, wrap=True), row, 0)
+    for row, (label, caps) in enumerate(entries, start=1):
+        grid.addWidget(Label(label, wrap=True), row, 0)
         grid.addWidget(KeyCaps(caps), row, 1, Qt.AlignmentFlag.AlignRight)
     grid.setColumnStretch(0, 1)
     return grid

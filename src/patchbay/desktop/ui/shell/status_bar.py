@@ -30,7 +30,7 @@ class StatusButton(FocusRinged, QPushButton):
         theme().changed.connect(self.updateGeometry)
         self.hide()
 
-    def print_message(
+    def set_parts(
         self,
         *parts: tuple[str, str],
         light: Light | None = None,
@@ -72,17 +72,21 @@ class StatusButton(FocusRinged, QPushButton):
             paint_light(painter, QRectF(x, (self.height() - side) / 2, side, side), self._light)
             x += current.px(14)
         if self._icon:
-            ground = tokens.window
+            background = tokens.window
             paint_mark(
-                painter, QRectF(x - 1, 0, current.px(14), self.height()), self._icon, colour, ground, 14
+                painter, QRectF(x - 1, 0, current.px(14), self.height()), self._icon, colour, background, 14
             )
             x += current.px(20)
         painter.setPen(colour)
         for text, role in self._parts:
             painter.setFont(current.font(role))
-            room = self.width() - x - current.px(4)
-            shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, round(room))
-            painter.drawText(QRectF(x, 0, room + 4, self.height()), int(Qt.AlignmentFlag.AlignVCenter), shown)
+            available_width = self.width() - x - current.px(4)
+            shown = painter.fontMetrics().elidedText(
+                text, Qt.TextElideMode.ElideRight, round(available_width)
+            )
+            painter.drawText(
+                QRectF(x, 0, available_width + 4, self.height()), int(Qt.AlignmentFlag.AlignVCenter), shown
+            )
             x += QFontMetricsF(painter.font()).horizontalAdvance(text)
 
 
@@ -90,8 +94,8 @@ class StatusBar(QWidget):
     """28 px: engine, next run, under way; failures today, secrets."""
 
     engine_clicked = Signal()
-    next_clicked = Signal()
-    under_way_clicked = Signal()
+    next_run_clicked = Signal()
+    running_clicked = Signal()
     failures_clicked = Signal()
     secrets_clicked = Signal()
 
@@ -100,48 +104,48 @@ class StatusBar(QWidget):
         px = theme().px
         self.engine, self.next, self.under_way = StatusButton(), StatusButton(), StatusButton()
         self.failures, self.secrets = StatusButton(), StatusButton()
-        self._rules = [_rule() for _ in range(3)]
+        self._dividers = [_divider() for _ in range(3)]
         row = QHBoxLayout(self)
         row.setContentsMargins(px(4), 0, px(4), 0)
         row.setSpacing(px(2))
-        for part in (self.engine, self._rules[0], self.next, self._rules[1], self.under_way):
+        for part in (self.engine, self._dividers[0], self.next, self._dividers[1], self.under_way):
             row.addWidget(part)
         row.addStretch(1)
-        for part in (self.failures, self._rules[2], self.secrets):
+        for part in (self.failures, self._dividers[2], self.secrets):
             row.addWidget(part)
         for button, signal in (
-            (self.engine, self.engine_clicked), (self.next, self.next_clicked),
-            (self.under_way, self.under_way_clicked), (self.failures, self.failures_clicked),
+            (self.engine, self.engine_clicked), (self.next, self.next_run_clicked),
+            (self.under_way, self.running_clicked), (self.failures, self.failures_clicked),
             (self.secrets, self.secrets_clicked),
         ):  # fmt: skip
             button.clicked.connect(signal)
-        self._scale()
-        theme().changed.connect(self._scale)
+        self._update_height()
+        theme().changed.connect(self._update_height)
 
     def show_status(self, model: WorkspaceViewModel) -> None:
         """Say what the view-model knows."""
         engine = model.engine()
-        self.engine.print_message(
+        self.engine.set_parts(
             (engine.text, "caption"), light=engine.light, token="text", tip=_engine_tip(model)
         )
-        due = model.next_run()
-        if due:
-            flow = f", {due[1]}" if due[1] else ""
-            self.next.print_message(
-                ("Next run ", "caption"), (due[0], "caption_strong"), (flow, "caption"), tip="Show flows"
+        next_run = model.next_run()
+        if next_run:
+            flow = f", {next_run[1]}" if next_run[1] else ""
+            self.next.set_parts(
+                ("Next run ", "caption"), (next_run[0], "caption_strong"), (flow, "caption"), tip="Show flows"
             )
         else:
-            self.next.print_message(("No run is due" if model.knows_next_run else "", "caption"))
-        self.under_way.print_message((model.under_way(), "caption"), tip="Show what is under way")
-        self.failures.print_message(
+            self.next.set_parts(("No run is due" if model.knows_next_run else "", "caption"))
+        self.under_way.set_parts((model.under_way(), "caption"), tip="Show what is under way")
+        self.failures.set_parts(
             (model.failures_text(), "caption"), icon="circle-x", token="failure", tip="Show today's failures"
         )
         secrets = model.secrets()
-        bad = secrets is not None and secrets.light == "bad"
-        self.secrets.print_message(
+        has_problem = secrets is not None and secrets.light == "bad"
+        self.secrets.set_parts(
             (secrets.text if secrets else "", "caption"),
-            icon="triangle-alert" if bad else "lock",
-            token="warning" if bad else "text_secondary",
+            icon="triangle-alert" if has_problem else "lock",
+            token="warning" if has_problem else "text_secondary",
             tip="How secrets are kept",
         )
         shown = (
@@ -149,15 +153,15 @@ class StatusBar(QWidget):
             bool(self.under_way.words()),
             bool(self.failures.words()) and bool(self.secrets.words()),
         )
-        for rule, visible in zip(self._rules, shown, strict=True):
-            rule.setVisible(visible)
+        for divider, visible in zip(self._dividers, shown, strict=True):
+            divider.setVisible(visible)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), theme().tokens.window)
         painter.fillRect(0, 0, self.width(), 1, theme().tokens.border)
 
-    def _scale(self) -> None:
+    def _update_height(self) -> None:
         self.setFixedHeight(theme().px(28))
 
 
@@ -165,7 +169,7 @@ def _engine_tip(model: WorkspaceViewModel) -> str:
     return model.error.text() if model.error else "How the engine does; pause and resume"
 
 
-def _rule() -> QWidget:
-    made = line(vertical=True)
-    made.setFixedHeight(theme().px(12))
-    return made
+def _divider() -> QWidget:
+    divider = line(vertical=True)
+    divider.setFixedHeight(theme().px(12))
+    return divider

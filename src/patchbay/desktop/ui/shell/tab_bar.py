@@ -37,10 +37,10 @@ class MainTabBar(QTabBar):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Tabs")
-        for place, tab in enumerate(Tab):
+        for index, tab in enumerate(Tab):
             self.addTab(tab.value)
-            self.setAccessibleTabName(place, tab.value)
-        theme().changed.connect(self._measure)
+            self.setAccessibleTabName(index, tab.value)
+        theme().changed.connect(self._update_sizes)
 
     def current(self) -> Tab:
         return list(Tab)[self.currentIndex()]
@@ -51,17 +51,17 @@ class MainTabBar(QTabBar):
     def badge(self, tab: Tab) -> int:
         return self._badges.get(tab, 0)
 
-    def set_badge(self, tab: Tab, count: int, words: str = "") -> None:
+    def set_badge(self, tab: Tab, count: int, tooltip: str = "") -> None:
         if self.badge(tab) != count:
             self._badges[tab] = count
-            self.setTabToolTip(list(Tab).index(tab), plain_tip(f"{tab.value}, {words}") if count else "")
-            self._measure()
+            self.setTabToolTip(list(Tab).index(tab), plain_tip(f"{tab.value}, {tooltip}") if count else "")
+            self._update_sizes()
 
     def set_icons_shown(self, shown: bool) -> None:
         """Icons go when the words do not fit otherwise."""
         if shown != self._icons_shown:
             self._icons_shown = shown
-            self._measure()
+            self._update_sizes()
 
     def needed_width(self, *, icons: bool) -> int:
         return sum(self._width_of(tab, icons=icons) for tab in Tab)
@@ -86,9 +86,9 @@ class MainTabBar(QTabBar):
             width += current.px(6) + badge_width(self.badge(tab))
         return round(width)
 
-    def _measure(self) -> None:
-        for place in range(self.count()):
-            self.setTabText(place, self.tabText(place))  # makes Qt ask for the sizes again
+    def _update_sizes(self) -> None:
+        for index in range(self.count()):
+            self.setTabText(index, self.tabText(index))  # makes Qt ask for the sizes again
         self.updateGeometry()
         self.update()
 
@@ -96,21 +96,21 @@ class MainTabBar(QTabBar):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         under = self.tabAt(self.mapFromGlobal(self.cursor().pos())) if self.underMouse() else -1
-        for place, tab in enumerate(Tab):
-            self._paint_tab(painter, place, tab, hover=place == under)
+        for index, tab in enumerate(Tab):
+            self._paint_tab(painter, index, tab, hover=index == under)
 
-    def _paint_tab(self, painter: QPainter, place: int, tab: Tab, *, hover: bool) -> None:
+    def _paint_tab(self, painter: QPainter, index: int, tab: Tab, *, hover: bool) -> None:
         current, tokens = theme(), theme().tokens
-        rect = QRectF(self.tabRect(place))
-        chosen = place == self.currentIndex()
-        words = tokens.text if chosen or hover else tokens.text_secondary
+        rect = QRectF(self.tabRect(index))
+        chosen = index == self.currentIndex()
+        tooltip = tokens.text if chosen or hover else tokens.text_secondary
         x = rect.x() + current.px(13)
         if self._icons_shown:
             mark = "accent_text" if chosen else "text" if hover else "text_secondary"
             paint_icon(painter, QRectF(x, rect.y(), current.px(16), rect.height()), ICONS[tab], mark)
             x += current.px(22)
         painter.setFont(current.font("semibold" if chosen else "body"))
-        painter.setPen(words)
+        painter.setPen(tooltip)
         painter.drawText(
             QRectF(x, rect.y(), rect.width(), rect.height()), int(Qt.AlignmentFlag.AlignVCenter), tab.value
         )

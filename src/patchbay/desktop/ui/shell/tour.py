@@ -17,8 +17,8 @@ from patchbay.desktop.ui.kit.tab import Scene
 from patchbay.desktop.ui.shell.main_window import MainWindow
 from patchbay.desktop.ui.shell.scenes import service_scenes
 
-LOOK_EVERY_MS = 20
-SCENE_SECONDS = 15.0
+POLL_INTERVAL_MS = 20
+SCENE_TIMEOUT_S = 15.0
 
 
 @dataclass
@@ -57,84 +57,84 @@ class Tour(QObject):
         tabs: Sequence[Tab],
     ) -> None:
         super().__init__(window)
-        self._window, self._out, self._finished = window, out_dir, finished
+        self._window, self._out_dir, self._finished = window, out_dir, finished
         self._before, self._after, self._tabs = before, after, tabs
-        self._waiting: list[Scene] = []
-        self._todo_tabs: list[Tab] = []
+        self._pending_scenes: list[Scene] = []
+        self._pending_tabs: list[Tab] = []
         self._scene: Scene | None = None
         self._deadline = 0.0
         self._settled = False
         self.result = TourResult()
         self._clock = QTimer(self)
-        self._clock.setInterval(LOOK_EVERY_MS)
-        self._clock.timeout.connect(self._look)
+        self._clock.setInterval(POLL_INTERVAL_MS)
+        self._clock.timeout.connect(self._poll)
 
     def begin(self) -> None:
-        self._out.mkdir(parents=True, exist_ok=True)
-        self._todo_tabs = list(self._tabs)
-        self._waiting = [*self._before, *(() if self._tabs else self._after)]
+        self._out_dir.mkdir(parents=True, exist_ok=True)
+        self._pending_tabs = list(self._tabs)
+        self._pending_scenes = [*self._before, *(() if self._tabs else self._after)]
         self._clock.start()
         self._next()
 
     def _next(self) -> None:
-        while not self._waiting and self._todo_tabs:
-            self._enter(self._todo_tabs.pop(0))
-            if not self._todo_tabs:
-                self._waiting.extend(self._after)
-        if not self._waiting:
+        while not self._pending_scenes and self._pending_tabs:
+            self._enter_tab(self._pending_tabs.pop(0))
+            if not self._pending_tabs:
+                self._pending_scenes.extend(self._after)
+        if not self._pending_scenes:
             self._clock.stop()
             self._finished(self.result)
             return
         self._window.activateWindow()
-        scene = self._scene = self._waiting.pop(0)
-        self._deadline, self._settled = monotonic() + SCENE_SECONDS, False
+        scene = self._scene = self._pending_scenes.pop(0)
+        self._deadline, self._settled = monotonic() + SCENE_TIMEOUT_S, False
         self._window.activateWindow()
         try:
             scene.prepare()
         except Exception as error:  # noqa: BLE001  one scene that fails must not end the tour
-            self._give_up(f"could not be prepared: {error!r}")
+            self._fail_scene(f"could not be prepared: {error!r}")
 
-    def _enter(self, tab: Tab) -> None:
+    def _enter_tab(self, tab: Tab) -> None:
         area = self._window.area
         if area is None:
             self.result.problems.append("No workspace is open.")
-            self._todo_tabs.clear()
+            self._pending_tabs.clear()
             return
         area.show_tab(tab)
         view = area.view
         scenes = view.scenes() if view else ()
         fallback = Scene(tab.name.lower().replace("_", "-"), lambda: None, lambda: True)
-        self._waiting = list(scenes or (fallback,))
+        self._pending_scenes = list(scenes or (fallback,))
 
-    def _look(self) -> None:
+    def _poll(self) -> None:
         scene = self._scene
         if scene is None:
             return
         try:
             if not scene.ready():
                 if monotonic() > self._deadline:
-                    self._give_up("was not ready in time", take=True)
+                    self._fail_scene("was not ready in time", take_picture=True)
                 return
             if not self._settled:
                 self._settled = True  # one more round, so that what became ready is also painted
                 return
-            self._take(scene)
+            self._take_picture(scene)
         except Exception as error:  # noqa: BLE001
-            self._give_up(f"failed: {error!r}")
+            self._fail_scene(f"failed: {error!r}")
             return
-        self._leave(scene)
+        self._leave_scene(scene)
 
-    def _take(self, scene: Scene) -> None:
+    def _take_picture(self, scene: Scene) -> None:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)  # fields that grew have their room
         target = scene.target() if scene.target else None
-        picture = compose(self._window, target)
-        path = self._out / f"{len(self.result.files) + 1:02d}-{scene.name}.png"
+        picture = compose_picture(self._window, target)
+        path = self._out_dir / f"{len(self.result.files) + 1:02d}-{scene.name}.png"
         if picture.save(str(path)):
             self.result.files.append(path)
         else:
             self.result.problems.append(f"{path} could not be written")
 
-    def _leave(self, scene: Scene) -> None:
+    def _leave_scene(self, scene: Scene) -> None:
         self._scene = None
         if scene.leave:
             try:
@@ -143,20 +143,20 @@ class Tour(QObject):
                 self.result.problems.append(f"{scene.name} could not be left: {error!r}")
         QTimer.singleShot(0, self._next)
 
-    def _give_up(self, why: str, *, take: bool = False) -> None:
+    def _fail_scene(self, reason: str, *, take_picture: bool = False) -> None:
         scene, self._scene = self._scene, None
         if scene is None:
             return
-        self.result.problems.append(f"{scene.name} {why}")
-        if take:
+        self.result.problems.append(f"{scene.name} {reason}")
+        if take_picture:
             try:
-                self._take(scene)
+                self._take_picture(scene)
             except Exception as error:  # noqa: BLE001
                 self.result.problems.append(f"{scene.name} has no picture: {error!r}")
-        self._leave(scene)
+        self._leave_scene(scene)
 
 
-def compose(window: QWidget, target: QWidget | None = None) -> QPixmap:
+def compose_picture(window: QWidget, target: QWidget | None = None) -> QPixmap:
     """The window as it is seen; a dialog or popup stands on it where it is on the screen, with its frame."""
     picture = window.grab()
     if target is None or target is window:
@@ -179,32 +179,34 @@ def compose(window: QWidget, target: QWidget | None = None) -> QPixmap:
 def shell_scenes(window: MainWindow) -> tuple[Scene, ...]:
     """The frame's own pictures: palette, settings, shortcuts, adding a service, welcome, the kit."""
     return (
-        _palette(window),
-        _dialog("settings", window.open_settings),
-        _engine(window),
-        _dialog("settings-engine", lambda: window.open_settings("Engine")),
-        _dialog("settings-secrets", lambda: window.open_settings("Secrets")),
+        _palette_scene(window),
+        _dialog_scene("settings", window.open_settings),
+        _engine_scene(window),
+        _dialog_scene("settings-engine", lambda: window.open_settings("Engine")),
+        _dialog_scene("settings-secrets", lambda: window.open_settings("Secrets")),
         *access_scenes(window),
-        _dialog("settings-about", lambda: window.open_settings("About")),
-        _dialog("shortcuts", window.open_shortcuts),
-        _dialog("add-service", window.add_service),
+        _dialog_scene("settings-about", lambda: window.open_settings("About")),
+        _dialog_scene("shortcuts", window.open_shortcuts),
+        _dialog_scene("add-service", window.add_service),
         *service_scenes(window),
-        Scene("welcome", window.peek_welcome, lambda: True, leave=window.end_peek),
-        _kit(window),
+        Scene("welcome", window.preview_welcome, lambda: True, leave=window.end_welcome_preview),
+        _kit_scene(window),
     )
 
 
-def _dialog(name: str, make: Callable[[], QWidget]) -> Scene:
-    held: list[QWidget] = []
+def _dialog_scene(name: str, make: Callable[[], QWidget]) -> Scene:
+    opened: list[QWidget] = []
 
     def close() -> None:
-        while held:
-            held.pop().close()
+        while opened:
+            opened.pop().close()
 
-    return Scene(name, lambda: held.append(make()), lambda: held[-1].isVisible(), lambda: held[-1], close)
+    return Scene(
+        name, lambda: opened.append(make()), lambda: opened[-1].isVisible(), lambda: opened[-1], close
+    )
 
 
-def _engine(window: MainWindow) -> Scene:
+def _engine_scene(window: MainWindow) -> Scene:
     def popup() -> QWidget | None:
         return window.area.engine_popup if window.area else None
 
@@ -219,7 +221,7 @@ def _engine(window: MainWindow) -> Scene:
     return Scene("engine", prepare, lambda: popup() is not None, lambda: popup() or window, leave)
 
 
-def _palette(window: MainWindow) -> Scene:
+def _palette_scene(window: MainWindow) -> Scene:
     def prepare() -> None:
         window.open_palette()
         if window.palette_view is not None:
@@ -236,13 +238,15 @@ def _palette(window: MainWindow) -> Scene:
     return Scene("palette", prepare, ready, leave=leave)
 
 
-def _kit(window: MainWindow) -> Scene:
-    made: list[QWidget] = []
+def _kit_scene(window: MainWindow) -> Scene:
+    galleries: list[QWidget] = []
 
     def prepare() -> None:
-        made.append(Gallery(window))
-        made[0].setGeometry(window.rect())
-        made[0].show()
-        made[0].raise_()
+        galleries.append(Gallery(window))
+        galleries[0].setGeometry(window.rect())
+        galleries[0].show()
+        galleries[0].raise_()
 
-    return Scene("kit", prepare, lambda: made[0].isVisible(), leave=lambda: made.pop().deleteLater())
+    return Scene(
+        "kit", prepare, lambda: galleries[0].isVisible(), leave=lambda: galleries.pop().deleteLater()
+    )

@@ -15,7 +15,7 @@ from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.shell.workspaces import DEMO, LOCAL
 
 Point = tuple[str, str]
-LAST_WORDS = (
+FOOTER_TEXT = (
     "You can have several workspaces and switch between them at the top left. Patchbay sends no usage data."
 )
 
@@ -42,7 +42,7 @@ class WelcomePage(QWidget):
         column.addStretch(1)
         column.addWidget(Logo(), 0, Qt.AlignmentFlag.AlignHCenter)
         column.addSpacing(px(18))
-        for words, role, token in (
+        for text_label, role, token in (
             ("Welcome to Patchbay", "display", "text"),
             (
                 "Connect your apps and let flows run between them. Where do you want to work?",
@@ -50,22 +50,22 @@ class WelcomePage(QWidget):
                 "text_secondary",
             ),
         ):
-            column.addWidget(Label(words, role, token), 0, Qt.AlignmentFlag.AlignHCenter)
+            column.addWidget(Label(text_label, role, token), 0, Qt.AlignmentFlag.AlignHCenter)
             column.addSpacing(px(6))
         column.addSpacing(px(30))
-        column.addLayout(self._cards())
+        column.addLayout(self._build_cards())
         column.addStretch(3)
-        column.addWidget(Label(LAST_WORDS, "caption", "text_tertiary"), 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addWidget(Label(FOOTER_TEXT, "caption", "text_tertiary"), 0, Qt.AlignmentFlag.AlignHCenter)
 
     def activate(self) -> None:
         self.local.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _cards(self) -> QHBoxLayout:
+    def _build_cards(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(theme().px(16))
         row.addStretch(1)
         row.addWidget(
-            _card(
+            _build_card(
                 "flask-conical",
                 "Look around in the demo",
                 "The flows and executions of an invented company. Nothing is sent anywhere.",
@@ -74,7 +74,7 @@ class WelcomePage(QWidget):
             )
         )
         row.addWidget(
-            _card(
+            _build_card(
                 "monitor",
                 "Use this computer",
                 "Flows run here, while Patchbay is open or in the background.",
@@ -88,7 +88,7 @@ class WelcomePage(QWidget):
             )
         )
         row.addWidget(
-            _card(
+            _build_card(
                 "server",
                 "Connect to a service",
                 "See and manage flows that run on a server, Automatisch or Patchbay’s own.",
@@ -103,7 +103,7 @@ class WelcomePage(QWidget):
         return row
 
 
-def _card(
+def _build_card(
     icon: str, title: str, text: str, points: Sequence[Point], button: Button, *, suggested: bool = False
 ) -> Card:
     px = theme().px
@@ -120,29 +120,29 @@ def _card(
     card.body.addSpacing(px(14))
     card.body.addWidget(Label(title, "title"))
     card.body.addSpacing(px(4))
-    words = Label(text, "body", "text_secondary", wrap=True)
-    words.setAlignment(Qt.AlignmentFlag.AlignTop)
-    words.setMinimumHeight(px(54))
-    card.body.addWidget(words)
+    text_label = Label(text, "body", "text_secondary", wrap=True)
+    text_label.setAlignment(Qt.AlignmentFlag.AlignTop)
+    text_label.setMinimumHeight(px(54))
+    card.body.addWidget(text_label)
     card.body.addSpacing(px(12))
     for name, point in points:
-        card.body.addWidget(_Point(name, point))
+        card.body.addWidget(_PointRow(name, point))
         card.body.addSpacing(px(8))
     card.body.addStretch(1)
     card.body.addWidget(button)
     return card
 
 
-class _Point(QWidget):
+class _PointRow(QWidget):
     """One line of a card: icon and words."""
 
     def __init__(self, icon: str, text: str) -> None:
         super().__init__()
         self._icon = icon
-        words = Label(text, "body", "text_secondary", wrap=True)
+        text_label = Label(text, "body", "text_secondary", wrap=True)
         row = QHBoxLayout(self)
         row.setContentsMargins(theme().px(24), 0, 0, 0)
-        row.addWidget(words)
+        row.addWidget(text_label)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         px = theme().px

@@ -27,7 +27,7 @@ from patchbay.domain.backend import Feature
 from patchbay.domain.changes import Change, ResourceType
 
 TabFactory = Callable[[Services], TabView]
-HISTORY = 50
+MAX_TAB_HISTORY = 50
 
 
 class WorkArea(QWidget):
@@ -81,7 +81,7 @@ class WorkArea(QWidget):
 
     def show_tab(self, tab: Tab) -> None:
         if tab is self.tab:
-            self._bring(tab)
+            self._show_view(tab)
         else:
             self.header.tabs.show_tab(tab)
 
@@ -89,7 +89,7 @@ class WorkArea(QWidget):
         """Bring up the place's tab and let it show the rest."""
         self.show_tab(place.tab)
         if place.id or place.section or place.where is not None:
-            self._built(place.tab).go(place)
+            self._view_for(place.tab).go(place)
 
     def back(self) -> None:
         """Back inside the tab, such as from the editor to the list; else to the tab one came from."""
@@ -129,8 +129,8 @@ class WorkArea(QWidget):
         parts = [Area(self.header, self.header.tabs), *page, Area(self.status)]
         areas = [area for area in parts if area.whole.isVisible()]
         focused = self.window().focusWidget()
-        here = next((place for place, area in enumerate(areas) if area.holds(focused)), 0)
-        for area in (*areas[here + 1 :], *areas[: here + 1]):
+        current = next((place for place, area in enumerate(areas) if area.holds(focused)), 0)
+        for area in (*areas[current + 1 :], *areas[: current + 1]):
             if area.enter():
                 return
 
@@ -138,11 +138,11 @@ class WorkArea(QWidget):
         super().paintEvent(event)
         if not self._painted:
             self._painted = True
-            QTimer.singleShot(0, self._begin)
+            QTimer.singleShot(0, self._start)
 
-    def _begin(self) -> None:
+    def _start(self) -> None:
         self.painted.emit()
-        self._bring(self.tab)
+        self._show_view(self.tab)
         self.model.start()
         self.alarms.start()
 
@@ -151,26 +151,26 @@ class WorkArea(QWidget):
         services.navigator.requested.connect(self.go)
         services.notices.posted.connect(self.toasts.post)
         services.apps.failed.connect(services.notices.failed)
-        model.changed.connect(self._tell)
+        model.changed.connect(self._show_status)
         self.offline.retry.connect(model.refresh)
-        self.offline.takeover.connect(services.engine_offer.accept)
-        services.engine_offer.taken_over.connect(self._tell_of_takeover)
-        model.broke.connect(lambda broken: self._tell_of(broken.title, broken.text, Place(Tab.MY_APPS)))
-        self.alarms.told.connect(lambda alarm: self._tell_of(alarm.title, alarm.text, alarm.place))
-        self.header.tabs.currentChanged.connect(lambda _: self._turned())
-        status.next_clicked.connect(lambda: self.go(Place(Tab.FLOWS, section="list")))
-        status.under_way_clicked.connect(lambda: self.go(model.place_of_under_way()))
+        self.offline.takeover_requested.connect(services.engine_offer.accept)
+        services.engine_offer.taken_over.connect(self._notify_takeover)
+        model.broke.connect(lambda broken: self._notify(broken.title, broken.text, Place(Tab.MY_APPS)))
+        self.alarms.told.connect(lambda alarm: self._notify(alarm.title, alarm.text, alarm.place))
+        self.header.tabs.currentChanged.connect(lambda _: self._on_tab_changed())
+        status.next_run_clicked.connect(lambda: self.go(Place(Tab.FLOWS, section="list")))
+        status.running_clicked.connect(lambda: self.go(model.place_of_under_way()))
         status.failures_clicked.connect(lambda: self.go(model.place_of_failures()))
         status.engine_clicked.connect(self.open_engine)
         status.secrets_clicked.connect(self.secrets_requested)
 
-    def _tell_of_takeover(self) -> None:
+    def _notify_takeover(self) -> None:
         self.services.notices.post("Flows run in this window now. The program that ran them has ended.")
 
-    def _tell_of(self, title: str, text: str, place: Place) -> None:
-        self.notifier.tell(title, text, partial(self._come_to, place))
+    def _notify(self, title: str, text: str, place: Place) -> None:
+        self.notifier.show_message(title, text, partial(self._open_from_notification, place))
 
-    def _come_to(self, place: Place) -> None:
+    def _open_from_notification(self, place: Place) -> None:
         """A message was clicked: bring the window to the front, with what it is about."""
         window = self.window()
         window.showNormal() if window.isMinimized() else window.show()
@@ -181,45 +181,45 @@ class WorkArea(QWidget):
     def open_engine(self) -> EnginePopup:
         """How the engine does, above its part of the status bar."""
         popup = self.engine_popup = EnginePopup(self.status.engine, self.model, self.engine, self.services)
-        popup.under_way_wanted.connect(lambda: self.go(self.model.place_of_under_way()))
-        popup.settings_wanted.connect(lambda: self.services.navigator.open_settings("Engine"))
-        popup.closed.connect(self._engine_closed)
+        popup.running_requested.connect(lambda: self.go(self.model.place_of_under_way()))
+        popup.settings_requested.connect(lambda: self.services.navigator.open_settings("Engine"))
+        popup.closed.connect(self._on_engine_popup_closed)
         popup.open_under(self.status.engine)
         self.model.refresh()
         return popup
 
-    def _engine_closed(self) -> None:
+    def _on_engine_popup_closed(self) -> None:
         self.engine_popup = None
 
-    def _turned(self) -> None:
+    def _on_tab_changed(self) -> None:
         if not self._painted:
             return
         if self._shown is Tab.EXECUTIONS and self.tab is not Tab.EXECUTIONS:
             self.model.failures_seen()
-        self._bring(self.tab)
+        self._show_view(self.tab)
 
-    def _bring(self, tab: Tab) -> None:
+    def _show_view(self, tab: Tab) -> None:
         if self._shown is not None and self._shown is not tab:
-            self._history = [*self._history, self._shown][-HISTORY:]
+            self._history = [*self._history, self._shown][-MAX_TAB_HISTORY:]
         self._shown = tab
-        view = self._built(tab)
+        view = self._view_for(tab)
         self.pages.setCurrentWidget(view)
         view.activate()
 
-    def _built(self, tab: Tab) -> TabView:
+    def _view_for(self, tab: Tab) -> TabView:
         if tab not in self.views:
             view = self.views[tab] = self._factories[tab](self.services)
             view.setAccessibleName(tab.value)
             self.pages.addWidget(view)
         return self.views[tab]
 
-    def _tell(self) -> None:
+    def _show_status(self) -> None:
         model, tabs = self.model, self.header.tabs
         self.status.show_status(model)
-        self.offline.tell(model.warning(), can_take_over=self.services.engine_offer.is_open)
+        self.offline.show_message(model.warning(), can_take_over=self.services.engine_offer.is_open)
         tabs.set_badge(
             Tab.EXECUTIONS, model.unseen_failures, f"{count(model.unseen_failures, 'failure')} not seen"
         )
-        needing = count(model.attention, "connection needs", "connections need")
-        tabs.set_badge(Tab.MY_APPS, model.attention, f"{needing} attention")
+        attention_text = count(model.attention, "connection needs", "connections need")
+        tabs.set_badge(Tab.MY_APPS, model.attention, f"{attention_text} attention")
         self.header.fit()

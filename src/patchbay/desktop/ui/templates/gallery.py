@@ -15,10 +15,10 @@ from patchbay.desktop.ui.kit.theme import theme
 from patchbay.desktop.ui.models import ITEM_ROLE
 from patchbay.desktop.ui.models.row_parts import paint_apps
 
-CARD_HEIGHT, GAP, LEAST_WIDTH = 120, 12, 230
+CARD_HEIGHT, GAP, MIN_CARD_WIDTH = 120, 12, 230
 
 
-class CardsModel(QAbstractListModel):
+class TemplateCardsModel(QAbstractListModel):
     """The cards that are shown."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -60,7 +60,7 @@ class CardDelegate(QStyledItemDelegate):
     def __init__(self, parent: QWidget, services: Services) -> None:
         super().__init__(parent)
         self._services = services
-        self.size = QSize(LEAST_WIDTH, CARD_HEIGHT)
+        self.size = QSize(MIN_CARD_WIDTH, CARD_HEIGHT)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return self.size
@@ -71,23 +71,23 @@ class CardDelegate(QStyledItemDelegate):
         box = QRectF(option.rect).adjusted(0, 0, -px(GAP), -px(GAP))
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._frame(painter, box, option.state)
+        self._paint_frame(painter, box, option.state)
         area = box.adjusted(px(15), px(12), -px(15), -px(10))
         icons = QRectF(area.x(), area.y(), area.width(), px(20))
         paint_apps(painter, icons, card.app_keys, self._services.apps.get)
-        words = icons.adjusted(px(74), 0, 0, 0)
-        paint_text(painter, words, card.line, "caption", "text_secondary", Qt.AlignmentFlag.AlignRight)
+        text_line = icons.adjusted(px(74), 0, 0, 0)
+        paint_text(painter, text_line, card.line, "caption", "text_secondary", Qt.AlignmentFlag.AlignRight)
         name = QRectF(area.x(), area.y() + px(27), area.width(), px(20))
         paint_text(painter, name, card.template.name, "semibold")
         below = QRectF(area.x(), area.y() + px(49), area.width(), 2 * theme().line("caption") + px(4))
-        self._description(painter, below, card)
+        self._paint_description(painter, below, card)
         painter.restore()
 
     @staticmethod
-    def _frame(painter: QPainter, box: QRectF, state: QStyle.StateFlag) -> None:
+    def _paint_frame(painter: QPainter, box: QRectF, state: QStyle.StateFlag) -> None:
         tokens = theme().tokens
-        over = bool(state & QStyle.StateFlag.State_MouseOver)
-        fill = tokens.hover if over else tokens.surface
+        is_hovered = bool(state & QStyle.StateFlag.State_MouseOver)
+        fill = tokens.hover if is_hovered else tokens.surface
         if state & QStyle.StateFlag.State_Selected:
             paint_box(painter, box, tokens.accent, None, 8)
             paint_box(painter, box.adjusted(2, 2, -2, -2), tokens.surface, None, 6)
@@ -95,12 +95,12 @@ class CardDelegate(QStyledItemDelegate):
             paint_box(painter, box, fill, tokens.border, 8)
 
     @staticmethod
-    def _description(painter: QPainter, area: QRectF, card: Card) -> None:
+    def _paint_description(painter: QPainter, area: QRectF, card: Card) -> None:
         text = "Its flow cannot be read by this version." if card.broken else card.template.description
         height = theme().line("caption")
-        for at, words in enumerate(two_lines(text, theme().font("caption"), area.width())):
+        for at, text_line in enumerate(two_lines(text, theme().font("caption"), area.width())):
             line = QRectF(area.x(), area.y() + at * height, area.width(), height)
-            paint_text(painter, line, words, "caption", "text_secondary")
+            paint_text(painter, line, text_line, "caption", "text_secondary")
 
 
 def two_lines(text: str, font: QFont, width: float) -> tuple[str, ...]:
@@ -116,16 +116,16 @@ def two_lines(text: str, font: QFont, width: float) -> tuple[str, ...]:
     return tuple(part for part in (text[:end].strip(), text[end:].strip()) if part)
 
 
-class Gallery(QListView):
+class TemplateGallery(QListView):
     """Cards in as many columns as fit. Enter uses the template, Delete deletes a saved one."""
 
     used = Signal()
-    delete_asked = Signal()
+    delete_requested = Signal()
 
     def __init__(self, screen: TemplatesViewModel, services: Services, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._screen = screen
-        self.cards = CardsModel(self)
+        self.cards = TemplateCardsModel(self)
         self._delegate = CardDelegate(self, services)
         self.setModel(self.cards)
         self.setItemDelegate(self._delegate)
@@ -139,7 +139,7 @@ class Gallery(QListView):
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.doubleClicked.connect(self.used)
-        self.selectionModel().currentChanged.connect(self._chosen)
+        self.selectionModel().currentChanged.connect(self._on_card_selected)
         screen.cards_changed.connect(self._show)
         screen.selection_changed.connect(self._select)
 
@@ -147,21 +147,21 @@ class Gallery(QListView):
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.used.emit()
         elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
-            self.delete_asked.emit()
+            self.delete_requested.emit()
         else:
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._measure()
+        self._update_grid()
         super().resizeEvent(event)
 
-    def _measure(self) -> None:
+    def _update_grid(self) -> None:
         """As Qt lays icons out: the room of the scroll bar is never used, so that it may come and go."""
         px = theme().px
         bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent, None, self.verticalScrollBar())
-        room = self.maximumViewportSize().width() - bar - 1
-        columns = max(1, room // px(LEAST_WIDTH + GAP))
-        self._delegate.size = QSize(room // columns, px(CARD_HEIGHT + GAP))
+        available_width = self.maximumViewportSize().width() - bar - 1
+        columns = max(1, available_width // px(MIN_CARD_WIDTH + GAP))
+        self._delegate.size = QSize(available_width // columns, px(CARD_HEIGHT + GAP))
         self.setGridSize(self._delegate.size)
 
     def _show(self) -> None:
@@ -174,7 +174,7 @@ class Gallery(QListView):
         if index.isValid() and not self.selectionModel().isSelected(index):
             self.setCurrentIndex(index)
 
-    def _chosen(self, now: QModelIndex) -> None:
+    def _on_card_selected(self, now: QModelIndex) -> None:
         card = now.data(ITEM_ROLE)
         if card is not None:
             self._screen.select(card.id)

@@ -17,7 +17,7 @@ from patchbay.desktop.ui.kit.text import Label, plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 
 
-class StepsPreview(Spoken, QWidget):
+class TemplateStepsPreview(Spoken, QWidget):
     """Tiles joined by a line, each with its name and what it does."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -27,8 +27,8 @@ class StepsPreview(Spoken, QWidget):
 
     def set_lines(self, lines: tuple[StepLine, ...]) -> None:
         self._lines = lines
-        said = (f"{at}. {step.title}: {step.text}" for at, step in enumerate(lines, 1))
-        self.setAccessibleName("Steps. " + ". ".join(said))
+        step_texts = (f"{index}. {step.title}: {step.text}" for index, step in enumerate(lines, 1))
+        self.setAccessibleName("Steps. " + ". ".join(step_texts))
         self.updateGeometry()
         self.update()
 
@@ -38,16 +38,16 @@ class StepsPreview(Spoken, QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         px = theme().px
         painter = QPainter(self)
-        for at, step in enumerate(self._lines):
-            top = at * px(50)
+        for index, step in enumerate(self._lines):
+            top = index * px(50)
             tile = QRectF(0, top, px(30), px(30))
-            if at + 1 < len(self._lines):
-                joint = QRectF(px(14), top + px(30), px(2), px(20))
-                painter.fillRect(joint, theme().tokens.border_button)
+            if index + 1 < len(self._lines):
+                connector = QRectF(px(14), top + px(30), px(2), px(20))
+                painter.fillRect(connector, theme().tokens.border_button)
             paint_app_tile(painter, tile, step.app)
-            words = QRectF(px(42), top - px(2), self.width() - px(42), px(18))
-            paint_text(painter, words, f"{at + 1}. {step.title}", "semibold")
-            below = words.translated(0, px(17))
+            text_rect = QRectF(px(42), top - px(2), self.width() - px(42), px(18))
+            paint_text(painter, text_rect, f"{index + 1}. {step.title}", "semibold")
+            below = text_rect.translated(0, px(17))
             paint_text(painter, below, step.text, "caption", "text_secondary")
 
 
@@ -67,8 +67,8 @@ class AccountRow(Spoken, QWidget):
         row.addWidget(self.link)
         found = account.connection
         self.link.setVisible(found is None)
-        known = f"{found.screen_name}, {mark_of(found.health).word}" if found else "no account yet"
-        self.setAccessibleName(f"{account.name}: {known}")
+        account_text = f"{found.screen_name}, {mark_of(found.health).word}" if found else "no account yet"
+        self.setAccessibleName(f"{account.name}: {account_text}")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         px, found = theme().px, self._account.connection
@@ -88,7 +88,7 @@ class AccountRow(Spoken, QWidget):
 class TemplatePane(QWidget):
     """Filled from the view-model; the foot has the one action that matters."""
 
-    delete_asked = Signal()
+    delete_requested = Signal()
 
     def __init__(self, screen: TemplatesViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -98,17 +98,17 @@ class TemplatePane(QWidget):
         self.description = Label("", "body", "text_secondary", wrap=True)
         self.origin = Label("", "caption", "text_tertiary")
         self.more = IconButton("ellipsis", "More actions")
-        self.steps = StepsPreview()
+        self.steps = TemplateStepsPreview()
         self.accounts = Card(padding=0)
         self.accounts.body.setSpacing(0)
-        self.accounts_part, self.asked_part = QWidget(), QWidget()
-        self.asked = Label("", "body", wrap=True)
+        self.accounts_section, self.questions_section = QWidget(), QWidget()
+        self.questions = Label("", "body", wrap=True)
         self.use = Button("Use template", "primary", large=True)
         self._lay_out()
         self.more.clicked.connect(
             lambda: self.menu().popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
         )
-        self.use.clicked.connect(self.use_it)
+        self.use.clicked.connect(self.use_template)
         screen.busy_changed.connect(lambda busy: self.use.set_busy(busy, "Creating"))
         screen.selection_changed.connect(self._show)
         screen.cards_changed.connect(self._show)
@@ -116,7 +116,7 @@ class TemplatePane(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(theme().px(400), theme().px(400))
 
-    def use_it(self) -> None:
+    def use_template(self) -> None:
         card = self._screen.card
         if card is not None and self.use.isEnabled() and not self.use.busy:
             self._screen.use(card.id)
@@ -125,9 +125,9 @@ class TemplatePane(QWidget):
         card = self._screen.card
         menu = Menu(self, f"Actions for {card.template.name}" if card is not None else "Actions")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        own = card is not None and card.saved
-        reason = self._screen.looking or (None if own else "it comes with Patchbay")
-        menu.add("Delete", self.delete_asked.emit, reason=reason)
+        is_saved = card is not None and card.saved
+        reason = self._screen.looking or (None if is_saved else "it comes with Patchbay")
+        menu.add("Delete", self.delete_requested.emit, reason=reason)
         return menu
 
     def _lay_out(self) -> None:
@@ -140,29 +140,29 @@ class TemplatePane(QWidget):
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        top = _part(14, 12)
+        top = _section_column(14, 12)
         top.addLayout(head)
         top.addWidget(self.description)
         top.addWidget(self.origin)
-        steps = _part(12, 0)
+        steps = _section_column(12, 0)
         steps.addWidget(Label("Steps", "caption_strong", "text_secondary"))
         steps.addSpacing(px(6))
         steps.addWidget(self.steps)
-        accounts = _part(12, 12, self.accounts_part)
+        accounts = _section_column(12, 12, self.accounts_section)
         accounts.addWidget(Label("Accounts it needs", "caption_strong", "text_secondary"))
         accounts.addSpacing(px(4))
         accounts.addWidget(self.accounts)
         accounts.addSpacing(px(4))
         self.others = Label("You choose the accounts in the steps of the flow.", "caption", "text_secondary")
         accounts.addWidget(self.others)
-        asked = _part(12, 12, self.asked_part)
-        asked.addWidget(Label("You will be asked for", "caption_strong", "text_secondary"))
-        asked.addWidget(self.asked)
+        questions = _section_column(12, 12, self.questions_section)
+        questions.addWidget(Label("You will be asked for", "caption_strong", "text_secondary"))
+        questions.addWidget(self.questions)
         column.addLayout(top)
         column.addWidget(line())
         column.addLayout(steps)
-        column.addWidget(self.accounts_part)
-        column.addWidget(self.asked_part)
+        column.addWidget(self.accounts_section)
+        column.addWidget(self.questions_section)
         column.addStretch(1)
         scroll = QScrollArea()
         scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -176,16 +176,16 @@ class TemplatePane(QWidget):
         outer.setSpacing(0)
         outer.addWidget(scroll, 1)
         outer.addWidget(line())
-        outer.addWidget(self._foot())
+        outer.addWidget(self._build_foot())
 
-    def _foot(self) -> QWidget:
+    def _build_foot(self) -> QWidget:
         foot, px = QWidget(), theme().px
         surface(foot, "sidebar")
         row = QHBoxLayout(foot)
         row.setContentsMargins(px(20), px(13), px(20), px(13))
         row.setSpacing(px(16))
-        words = "Creates a draft. Nothing runs until you publish."
-        row.addWidget(Label(words, "caption", "text_secondary", wrap=True), 1)
+        text_rect = "Creates a draft. Nothing runs until you publish."
+        row.addWidget(Label(text_rect, "caption", "text_secondary", wrap=True), 1)
         row.addWidget(self.use)
         return foot
 
@@ -201,8 +201,8 @@ class TemplatePane(QWidget):
         self.steps.set_lines(self._screen.lines(card))
         self._show_accounts(self._screen.accounts(card))
         questions = self._screen.questions(card)
-        self.asked.setText("\n".join(questions))
-        self.asked_part.setVisible(bool(questions))
+        self.questions.setText("\n".join(questions))
+        self.questions_section.setVisible(bool(questions))
         missing = "Its flow cannot be read by this version." if card.broken else self._screen.looking
         self.use.setEnabled(missing is None)
         self.use.setToolTip(plain_tip(missing or ""))
@@ -213,8 +213,8 @@ class TemplatePane(QWidget):
             if widget := item.widget():
                 widget.hide()
                 widget.deleteLater()
-        for at, account in enumerate(accounts):
-            if at:
+        for index, account in enumerate(accounts):
+            if index:
                 body.addWidget(line())
             row = AccountRow(account)
             if self._screen.connecting_missing:
@@ -222,15 +222,15 @@ class TemplatePane(QWidget):
             row.link.clicked.connect(lambda _=False, one=account: self._screen.open_account(one))
             body.addWidget(row)
         self.others.setVisible(self._screen.connecting_missing is None)
-        self.accounts_part.setVisible(bool(accounts))
+        self.accounts_section.setVisible(bool(accounts))
 
 
-def _part(top: int, bottom: int, owner: QWidget | None = None) -> QVBoxLayout:
+def _section_column(top: int, bottom: int, owner: QWidget | None = None) -> QVBoxLayout:
     px = theme().px
-    made = QVBoxLayout() if owner is None else QVBoxLayout(owner)
-    made.setContentsMargins(px(20), px(top), px(20), px(bottom))
-    made.setSpacing(px(4))
+    column_layout = QVBoxLayout() if owner is None else QVBoxLayout(owner)
+    column_layout.setContentsMargins(px(20), px(top), px(20), px(bottom))
+    column_layout.setSpacing(px(4))
     if owner is not None:
-        made.addWidget(line())
-        made.addSpacing(px(8))
-    return made
+        column_layout.addWidget(line())
+        column_layout.addSpacing(px(8))
+    return column_layout

@@ -18,7 +18,7 @@ class SaveTemplateDialog(Dialog):
     def __init__(self, screen: TemplatesViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent, "New template from a flow", 420)
         self._screen = screen
-        self._typed = False
+        self._name_edited = False
         self.flow, self.name = ComboBox("Flow", large=True), LineEdit("", "Name of the template", large=True)
         self.flow_field = FormField("Flow", self.flow, True)
         self.name_field = FormField(
@@ -29,23 +29,23 @@ class SaveTemplateDialog(Dialog):
         for widget in (self.flow_field, self.name_field, self.problem):
             self.body.addWidget(widget)
         self.save, _ = self.add_buttons("Save template", self._save)
-        self.flow.currentIndexChanged.connect(self._follow)
-        self.name.textEdited.connect(self._type)
+        self.flow.currentIndexChanged.connect(self._copy_flow_name)
+        self.name.textEdited.connect(self._on_name_edited)
         screen.flows_read.connect(self._fill)
         screen.saved.connect(self.accept)
-        screen.refused.connect(self._refused)
+        screen.refused.connect(self._show_error)
         screen.read_flows()
 
     def _fill(self, flows: Sequence[Flow]) -> None:
         self.flow.set_options([(flow.id, flow.name) for flow in flows])
-        self._follow()
+        self._copy_flow_name()
 
-    def _follow(self) -> None:
-        if not self._typed:
+    def _copy_flow_name(self) -> None:
+        if not self._name_edited:
             self.name.setText(self.flow.currentText())
 
-    def _type(self) -> None:
-        self._typed = True
+    def _on_name_edited(self) -> None:
+        self._name_edited = True
         self.name_field.set_error(None)
 
     def _save(self) -> None:
@@ -57,6 +57,6 @@ class SaveTemplateDialog(Dialog):
             self.save.set_busy(True, "Saving")
             self._screen.save(self.name.text(), self.flow.value())
 
-    def _refused(self, error: AppError) -> None:
+    def _show_error(self, error: AppError) -> None:
         self.save.set_busy(False)
         self.problem.show_error(error)

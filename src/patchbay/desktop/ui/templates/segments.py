@@ -22,7 +22,7 @@ from patchbay.desktop.ui.kit.focus import FocusRinged
 from patchbay.desktop.ui.kit.theme import theme
 
 
-class Segments(SelfDescribing, FocusRinged, QWidget):
+class SegmentedControl(SelfDescribing, FocusRinged, QWidget):
     """Left and right move the choice."""
 
     chosen = Signal(int)
@@ -31,25 +31,25 @@ class Segments(SelfDescribing, FocusRinged, QWidget):
     def __init__(self, accessible_name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(accessible_name)
-        self._words: tuple[str, ...] = ()
+        self._labels: tuple[str, ...] = ()
         self.current = 0
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
-    def set_words(self, words: Sequence[str]) -> None:
-        self._words = tuple(words)
+    def set_labels(self, label: Sequence[str]) -> None:
+        self._labels = tuple(label)
         self.tell_value()
         self.updateGeometry()
         self.update()
 
-    def choose(self, at: int) -> None:
-        if 0 <= at < len(self._words) and at != self.current:
-            self.set_current(at)
-            self.chosen.emit(at)
+    def choose(self, index: int) -> None:
+        if 0 <= index < len(self._labels) and index != self.current:
+            self.set_current(index)
+            self.chosen.emit(index)
 
-    def set_current(self, at: int) -> None:
+    def set_current(self, index: int) -> None:
         """Choose without announcing."""
-        self.current = at
+        self.current = index
         self.tell_value()
         self.update()
 
@@ -64,35 +64,35 @@ class Segments(SelfDescribing, FocusRinged, QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         x = 0.0
-        for at, width in enumerate(self._widths()):
+        for index, width in enumerate(self._widths()):
             x += width
             if event.position().x() < x:
-                self.choose(at)
+                self.choose(index)
                 return
 
     def paintEvent(self, event: QPaintEvent) -> None:
         tokens = theme().tokens
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        whole = QRectF(self.rect())
-        paint_box(painter, whole, tokens.surface, tokens.border_button)
+        control_rect = QRectF(self.rect())
+        paint_box(painter, control_rect, tokens.surface, tokens.border_button)
         x = 0.0
-        for at, (words, width) in enumerate(zip(self._words, self._widths(), strict=True)):
+        for index, (label, width) in enumerate(zip(self._labels, self._widths(), strict=True)):
             part = QRectF(x, 0, width, self.height())
-            if at == self.current:
-                self._paint_chosen(painter, whole, part)
-            role, token = ("semibold", "accent_text") if at == self.current else ("body", "text_secondary")
-            paint_text(painter, part, words, role, token, Qt.AlignmentFlag.AlignHCenter)
-            if at:
+            if index == self.current:
+                self._paint_chosen(painter, control_rect, part)
+            role, token = ("semibold", "accent_text") if index == self.current else ("body", "text_secondary")
+            paint_text(painter, part, label, role, token, Qt.AlignmentFlag.AlignHCenter)
+            if index:
                 painter.setPen(QPen(tokens.border_button, 1))
                 painter.drawLine(QPointF(round(x) + 0.5, 1), QPointF(round(x) + 0.5, self.height() - 1))
             x += width
 
     @staticmethod
-    def _paint_chosen(painter: QPainter, whole: QRectF, part: QRectF) -> None:
+    def _paint_chosen(painter: QPainter, control_rect: QRectF, part: QRectF) -> None:
         shape = QPainterPath()
         corner = theme().px(5)
-        shape.addRoundedRect(whole.adjusted(1, 1, -1, -1), corner, corner)
+        shape.addRoundedRect(control_rect.adjusted(1, 1, -1, -1), corner, corner)
         painter.save()
         painter.setClipPath(shape)
         painter.fillRect(part, theme().tokens.accent_soft)
@@ -100,7 +100,7 @@ class Segments(SelfDescribing, FocusRinged, QWidget):
 
     def _widths(self) -> list[float]:
         metrics = QFontMetricsF(theme().font("semibold"))
-        return [metrics.horizontalAdvance(words) + theme().px(26) for words in self._words]
+        return [metrics.horizontalAdvance(label) + theme().px(26) for label in self._labels]
 
     def accessible_value(self) -> str:
-        return self._words[self.current] if self.current < len(self._words) else ""
+        return self._labels[self.current] if self.current < len(self._labels) else ""

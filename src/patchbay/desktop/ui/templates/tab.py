@@ -17,13 +17,13 @@ from patchbay.desktop.ui.kit.surface import surface
 from patchbay.desktop.ui.kit.tab import Scene, TabView
 from patchbay.desktop.ui.kit.text import plain_tip
 from patchbay.desktop.ui.kit.theme import theme
-from patchbay.desktop.ui.templates.gallery import Gallery
+from patchbay.desktop.ui.templates.gallery import TemplateGallery
 from patchbay.desktop.ui.templates.preview import TemplatePane
 from patchbay.desktop.ui.templates.save_dialog import SaveTemplateDialog
-from patchbay.desktop.ui.templates.segments import Segments
+from patchbay.desktop.ui.templates.segments import SegmentedControl
 from patchbay.domain.errors import AppError, NotSupported
 
-KINDS = tuple(Kind)
+KIND_OPTIONS = tuple(Kind)
 FROM_FLOW = "From a flow…"
 SEARCH = "Search templates"
 
@@ -35,11 +35,11 @@ class TemplatesTab(TabView):
         super().__init__(parent)
         self.templates = TemplatesViewModel(services, self)
         self.search = SearchField(SEARCH, key_cap="/")
-        self.kinds = Segments("Which templates")
+        self.kinds = SegmentedControl("Which templates")
         self.topic, self.app = FilterChip("Topic"), FilterChip("App")
         self.new = Button(FROM_FLOW, icon="plus")
         self.new.setAccessibleName("New template from a flow")
-        self.gallery = Gallery(self.templates, services)
+        self.gallery = TemplateGallery(self.templates, services)
         self.rows = ListStack(self.gallery)
         self.pane = TemplatePane(self.templates)
         self._lay_out()
@@ -77,14 +77,14 @@ class TemplatesTab(TabView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        wide = self.width() >= theme().px(1200)
-        self.new.setText(FROM_FLOW if wide else "New")
-        self.search.setPlaceholderText(SEARCH if wide else "Search")
+        is_wide = self.width() >= theme().px(1200)
+        self.new.setText(FROM_FLOW if is_wide else "New")
+        self.search.setPlaceholderText(SEARCH if is_wide else "Search")
 
     def scenes(self) -> tuple[Scene, ...]:
-        return (Scene("templates", self.templates.load, self._ready),)
+        return (Scene("templates", self.templates.load, self._is_scene_ready),)
 
-    def _ready(self) -> bool:
+    def _is_scene_ready(self) -> bool:
         card = self.templates.card
         return self.templates.loaded and (card is None or self.templates.detailed(card))
 
@@ -120,15 +120,15 @@ class TemplatesTab(TabView):
     def _connect(self) -> None:
         screen = self.templates
         self.search.text_changed.connect(lambda text: screen.narrow(text=text.strip()))
-        self.kinds.chosen.connect(lambda at: screen.narrow(kind=KINDS[at]))
+        self.kinds.chosen.connect(lambda at: screen.narrow(kind=KIND_OPTIONS[at]))
         self.topic.value_changed.connect(lambda topic: screen.narrow(topic=topic))
         self.app.value_changed.connect(lambda app: screen.narrow(app_key=app))
         self.new.clicked.connect(self.save_from_flow)
-        self.gallery.used.connect(self.pane.use_it)
-        self.gallery.delete_asked.connect(self._delete)
-        self.pane.delete_asked.connect(self._delete)
+        self.gallery.used.connect(self.pane.use_template)
+        self.gallery.delete_requested.connect(self._delete)
+        self.pane.delete_requested.connect(self._delete)
         screen.cards_changed.connect(self._show)
-        screen.failed.connect(self._failed)
+        screen.failed.connect(self._show_error)
 
     def _delete(self) -> None:
         card = self.templates.card
@@ -137,8 +137,8 @@ class TemplatesTab(TabView):
 
     def _show(self) -> None:
         screen = self.templates
-        self.kinds.set_words([f"{kind.value} {screen.count(kind)}" for kind in KINDS])
-        self.kinds.set_current(KINDS.index(screen.kind))
+        self.kinds.set_labels([f"{kind.value} {screen.count(kind)}" for kind in KIND_OPTIONS])
+        self.kinds.set_current(KIND_OPTIONS.index(screen.kind))
         self.topic.set_options([(topic, topic) for topic in screen.topics])
         self.topic.set_value(screen.topic)
         self.app.set_options([(app.key, app.name) for app in screen.apps])
@@ -164,7 +164,7 @@ class TemplatesTab(TabView):
             )
         self.pane.setVisible(bool(screen.shown))
 
-    def _failed(self, error: AppError) -> None:
+    def _show_error(self, error: AppError) -> None:
         self.pane.hide()
         if isinstance(error, NotSupported):
             self.new.setEnabled(False)

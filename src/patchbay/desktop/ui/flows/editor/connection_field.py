@@ -16,8 +16,8 @@ from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import ConnectionId, EpochMs
 from patchbay.domain.connections import Connection, ConnectionHealth
 
-ADD = "add a connection"
-NONE = ""
+ADD_OPTION = "add a connection"
+NO_CONNECTION = ""
 
 
 class _ConnectionButton(ChoiceButton):
@@ -28,8 +28,8 @@ class _ConnectionButton(ChoiceButton):
         self._tag, self._icon = "", ""
         self._tone: Tone = "neutral"
 
-    def show_health(self, words: str, tone: Tone, icon: str) -> None:
-        self._tag, self._tone, self._icon = words, tone, icon
+    def show_health(self, text: str, tone: Tone, icon: str) -> None:
+        self._tag, self._tone, self._icon = text, tone, icon
         self.update()
 
     def room_at_end(self) -> int:
@@ -45,10 +45,10 @@ class _ConnectionButton(ChoiceButton):
 
 
 class ConnectionField(QWidget):
-    """`chosen(connection id)`; `add_wanted` leads to My Apps."""
+    """`chosen(connection id)`; `add_requested` leads to My Apps."""
 
     chosen = Signal(object)
-    add_wanted = Signal()
+    add_requested = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class ConnectionField(QWidget):
         self.button.setAccessibleName("Connection")
         self.button.opened.connect(self.open)
         self.setFocusProxy(self.button)
-        self._known: tuple[Connection, ...] = ()
+        self._connections: tuple[Connection, ...] = ()
         self._current: ConnectionId | None = None
         self._optional, self._undecided = False, False
         self.popup: ChecklistPopup | None = None
@@ -66,7 +66,7 @@ class ConnectionField(QWidget):
 
     def show_connections(
         self,
-        known: tuple[Connection, ...],
+        connections: tuple[Connection, ...],
         current: ConnectionId | None,
         now: EpochMs,
         *,
@@ -74,47 +74,49 @@ class ConnectionField(QWidget):
         undecided: bool = False,
     ) -> None:
         """`undecided`: one is optional, and whether to use none has still to be chosen."""
-        self._known, self._current, self._optional = known, current, optional
+        self._connections, self._current, self._optional = connections, current, optional
         self._undecided = undecided and current is None
-        mine = next((item for item in known if item.id == current), None)
-        if mine is None:
-            nothing = "No connection" if optional and not self._undecided else "Choose a connection"
-            words = "This connection was deleted" if current else nothing
-            self.button.show_words(words, placeholder=True)
+        selected = next((item for item in connections if item.id == current), None)
+        if selected is None:
+            empty_text = "No connection" if optional and not self._undecided else "Choose a connection"
+            text = "This connection was deleted" if current else empty_text
+            self.button.show_words(text, placeholder=True)
             self.button.show_health("", "neutral", "")
             return
-        mark = mark_of(mine.health)
-        words = mark.word
-        if mine.health is ConnectionHealth.VALID and mine.tested_at:
-            same_day = now - mine.tested_at < 12 * 3_600_000
-            moment = clock_time(mine.tested_at) if same_day else when(mine.tested_at, now)
-            words = f"Valid, tested {moment}"
-        self.button.show_words(mine.screen_name or "Unnamed connection")
-        self.button.show_health(words, mark.tone, mark.icon)
-        self.button.setAccessibleDescription(f"{mine.screen_name}, {words}. {mine.reason or ''}".strip())
+        mark = mark_of(selected.health)
+        text = mark.word
+        if selected.health is ConnectionHealth.VALID and selected.tested_at:
+            same_day = now - selected.tested_at < 12 * 3_600_000
+            tested_text = clock_time(selected.tested_at) if same_day else when(selected.tested_at, now)
+            text = f"Valid, tested {tested_text}"
+        self.button.show_words(selected.screen_name or "Unnamed connection")
+        self.button.show_health(text, mark.tone, mark.icon)
+        self.button.setAccessibleDescription(
+            f"{selected.screen_name}, {text}. {selected.reason or ''}".strip()
+        )
 
     def set_invalid(self, invalid: bool) -> None:
         mark_invalid(self.button, invalid)
 
     def open(self) -> None:
-        options: list[tuple[Any, str]] = [(item.id, _label(item)) for item in self._known]
+        options: list[tuple[Any, str]] = [(item.id, _label(item)) for item in self._connections]
         if self._optional:
-            options.insert(0, (NONE, "No connection"))
-        options.append((ADD, "Add connection…"))
-        chosen = () if self._undecided else (self._current or NONE,)
+            options.insert(0, (NO_CONNECTION, "No connection"))
+        options.append((ADD_OPTION, "Add connection…"))
+        chosen = () if self._undecided else (self._current or NO_CONNECTION,)
         popup = ChecklistPopup(self.button, options, chosen, multiple=False)
         popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        popup.changed.connect(self._chose)
+        popup.changed.connect(self._on_popup_changed)
         self.popup = popup
         popup.open_under(self.button, self.button.width())
 
-    def _chose(self, values: tuple[str, ...]) -> None:
-        self._picked(values[0])
+    def _on_popup_changed(self, values: tuple[str, ...]) -> None:
+        self._choose(values[0])
 
-    def _picked(self, value: str) -> None:
-        if value == ADD:
-            self.add_wanted.emit()
-        elif self._undecided or value != (self._current or NONE):
+    def _choose(self, value: str) -> None:
+        if value == ADD_OPTION:
+            self.add_requested.emit()
+        elif self._undecided or value != (self._current or NO_CONNECTION):
             self.chosen.emit(value or None)
 
 

@@ -46,9 +46,9 @@ class EventChooser(QWidget):
         self._catalog = catalog
         self._kind = StepType.ACTION
         self._current: tuple[str | None, str | None] = (None, None)
-        self._moved = False
+        self._has_moved = False
         self.title = Label("", "title")
-        self._hint = Label("", "body", "text_secondary", wrap=True)
+        self._explanation = Label("", "body", "text_secondary", wrap=True)
         self.cancel = Button("Cancel", small=True)
         self.cancel.clicked.connect(self.cancelled)
         self.search = SearchField("Search apps and events")
@@ -62,7 +62,7 @@ class EventChooser(QWidget):
         self.view.setFrameShape(QFrame.Shape.NoFrame)
         self.view.setAccessibleName("Apps and events")
         self.view.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        self.view.clicked.connect(self._take)
+        self.view.clicked.connect(self._choose)
         self.view.installEventFilter(self)
         self._state = Label("", "body", "text_secondary", wrap=True)
         self._lay_out()
@@ -77,7 +77,7 @@ class EventChooser(QWidget):
         head.addWidget(self.title, 1)
         head.addWidget(self.cancel)
         column.addLayout(head)
-        column.addWidget(self._hint)
+        column.addWidget(self._explanation)
         column.addWidget(self.search)
         column.addWidget(self._state)
         column.addWidget(self.view, 1)
@@ -87,7 +87,7 @@ class EventChooser(QWidget):
         self._kind, self._current = kind, (app_key, event_key)
         trigger = kind is StepType.TRIGGER
         self.title.setText("What starts this flow?" if trigger else "What should this step do?")
-        self._hint.setText(
+        self._explanation.setText(
             "Choose an event; the flow runs each time it happens."
             if trigger
             else "Choose an action. It can use the values of the steps before it."
@@ -103,39 +103,39 @@ class EventChooser(QWidget):
 
     def _search(self) -> None:
         """Other words: what fits them best is highlighted, wherever the highlight was moved before."""
-        self._moved = False
+        self._has_moved = False
         self._fill()
 
     def _fill(self) -> None:
-        kept = stored_value(self.view.currentIndex(), EVENT_ROLE) if self._moved else None
+        previous = stored_value(self.view.currentIndex(), EVENT_ROLE) if self._has_moved else None
         self.model.clear()
         for group in self._catalog.groups(self._kind, self.search.text()):
-            self.model.appendRow(_head(group.app))
+            self.model.appendRow(_app_item(group.app))
             for event in group.events:
                 self.model.appendRow(_event(group.app, event))
-        self._select(kept)
-        self._say()
+        self._select(previous)
+        self._show_state()
 
-    def _say(self) -> None:
-        words = ""
+    def _show_state(self) -> None:
+        text = ""
         if self._catalog.error is not None:
-            words = self._catalog.error.text()
+            text = self._catalog.error.text()
         elif not self.model.rowCount():
-            words = (
+            text = (
                 "Loading apps"
                 if self._catalog.loading
                 else f"No app or event matches “{self.search.text()}”."
             )
-        self._state.setText(words)
-        self._state.setVisible(bool(words))
+        self._state.setText(text)
+        self._state.setVisible(bool(text))
 
-    def _select(self, kept: Any) -> None:
+    def _select(self, previous: Any) -> None:
         """What was moved to; else the best name, the step's own event, or the first one."""
         rows = [self.model.index(row, 0) for row in range(self.model.rowCount())]
         events = [index for index in rows if isinstance(stored_value(index, EVENT_ROLE), EventChoice)]
-        chosen = next((index for index in events if stored_value(index, EVENT_ROLE) == kept), None)
+        chosen = next((index for index in events if stored_value(index, EVENT_ROLE) == previous), None)
         if chosen is None and self.search.text():
-            best = best_match(self.search.text(), [_names(index) for index in events])
+            best = best_match(self.search.text(), [_search_names(index) for index in events])
             chosen = None if best is None else events[best]
         chosen = chosen or next((index for index in events if self._is_current(index)), None)
         if chosen is not None:
@@ -154,39 +154,39 @@ class EventChooser(QWidget):
             return False
         key = event.key()
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._take(self.view.currentIndex())
+            self._choose(self.view.currentIndex())
             return True
         if key == Qt.Key.Key_Escape and not self.search.text() and self.cancel.isVisible():
             self.cancelled.emit()
             return True
         if watched is self.search and key in (Qt.Key.Key_Down, Qt.Key.Key_Up):
-            self._step(1 if key == Qt.Key.Key_Down else -1)
+            self._move_highlight(1 if key == Qt.Key.Key_Down else -1)
             return True
         return False
 
-    def _step(self, by: int) -> None:
+    def _move_highlight(self, by: int) -> None:
         row = self.view.currentIndex().row() + by
         while 0 <= row < self.model.rowCount():
             index = self.model.index(row, 0)
             if isinstance(stored_value(index, EVENT_ROLE), EventChoice):
-                self._moved = True
+                self._has_moved = True
                 self.view.setCurrentIndex(index)
                 return
             row += by
 
-    def _take(self, index: QModelIndex) -> None:
+    def _choose(self, index: QModelIndex) -> None:
         app, event = stored_value(index, APP_ROLE), stored_value(index, EVENT_ROLE)
         if isinstance(app, AppInfo) and isinstance(event, EventChoice):
             self.chosen.emit(app.key, event.key)
 
 
-def _names(index: QModelIndex) -> tuple[str, ...]:
+def _search_names(index: QModelIndex) -> tuple[str, ...]:
     """What an event may be searched by: its own name, that of its app, or both."""
     app, event = stored_value(index, APP_ROLE), stored_value(index, EVENT_ROLE)
     return event.name, app.name, f"{app.name} {event.name}"
 
 
-def _head(app: AppInfo) -> QStandardItem:
+def _app_item(app: AppInfo) -> QStandardItem:
     item = QStandardItem(app.name)
     store_value(item, app, APP_ROLE)
     item.setFlags(Qt.ItemFlag.NoItemFlags)
@@ -217,8 +217,8 @@ class _EventDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if isinstance(event, EventChoice):
-            over = bool(shown.state & QStyle.StateFlag.State_MouseOver)
-            if shown.state & QStyle.StateFlag.State_Selected or over:
+            is_hovered = bool(shown.state & QStyle.StateFlag.State_MouseOver)
+            if shown.state & QStyle.StateFlag.State_Selected or is_hovered:
                 painter.setPen(tokens.selected)
                 painter.setBrush(
                     tokens.selected if shown.state & QStyle.StateFlag.State_Selected else tokens.hover
@@ -228,8 +228,8 @@ class _EventDelegate(QStyledItemDelegate):
         elif isinstance(app, AppInfo):
             glyph = QRectF(rect.x() + px(8), rect.y() + px(6), px(16), rect.height() - px(6))
             paint_app(painter, glyph, app, 16)
-            words = QRectF(rect.x() + px(32), rect.y() + px(6), rect.width() - px(40), rect.height() - px(6))
-            paint_text(painter, words, app.name, "semibold")
+            text = QRectF(rect.x() + px(32), rect.y() + px(6), rect.width() - px(40), rect.height() - px(6))
+            paint_text(painter, text, app.name, "semibold")
         painter.restore()
 
     def _event(self, painter: QPainter, rect: QRectF, event: EventChoice) -> None:
@@ -238,9 +238,9 @@ class _EventDelegate(QStyledItemDelegate):
         first = QRectF(x, rect.y() + px(5), width, px(18))
         if not event.description:
             first = QRectF(x, rect.y(), width, rect.height())
-        taken = paint_text(painter, first, event.name, "medium")
+        name_width = paint_text(painter, first, event.name, "medium")
         if event.tag:
-            tag = QRectF(x + taken + px(8), first.center().y() - px(9), tag_width(event.tag), px(18))
+            tag = QRectF(x + name_width + px(8), first.center().y() - px(9), tag_width(event.tag), px(18))
             paint_tag(painter, tag, event.tag, "accent")
         second = QRectF(x, rect.y() + px(23), width, px(16))
         paint_text(painter, second, event.description, "caption", "text_secondary")

@@ -23,8 +23,8 @@ from patchbay.desktop.ui.kit.text import Label
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.flows import Step, StepType, StructuralType
 
-OPEN = "editor.failure"
-HIDDEN = (StructuralType.PATHS, StructuralType.BRANCH)
+OPEN_STATE_KEY = "editor.failure"
+NEVER_FAILING = (StructuralType.PATHS, StructuralType.BRANCH)
 
 
 class FailureSection(Section):
@@ -36,13 +36,13 @@ class FailureSection(Section):
         self._step_id = ""
         self.amounts: dict[PolicyKey, AmountField] = {}
         self.frames: dict[PolicyKey, FormField] = {}
-        self.go_on = CheckBox("")
-        self.go_on.clicked.connect(commands.set_continue_on_error)
-        self._meaning = Label("", "caption", "text_tertiary", wrap=True)
-        self._meaning.setContentsMargins(theme().px(24), 0, 0, 0)
+        self.continue_on_error = CheckBox("")
+        self.continue_on_error.clicked.connect(commands.set_continue_on_error)
+        self._help_label = Label("", "caption", "text_tertiary", wrap=True)
+        self._help_label.setContentsMargins(theme().px(24), 0, 0, 0)
         self._lay_out()
-        self.toggled.connect(self._remember)
-        self.set_open(editor.services.memory.get(OPEN) == "open")
+        self.toggled.connect(self._save_open_state)
+        self.set_open(editor.services.memory.get(OPEN_STATE_KEY) == "open")
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()
@@ -51,40 +51,40 @@ class FailureSection(Section):
             read = partial(read_amount, least=amount.least, most=amount.most)
             field = AmountField(amount.unit, read, "Default", width=76)
             frame = FormField(amount.label, field, help=amount.default)
-            field.wrong.connect(lambda why, frame=frame: frame.set_error(why or None))
-            field.committed.connect(partial(self._committed, amount.key))
+            field.wrong.connect(lambda message, frame=frame: frame.set_error(message or None))
+            field.committed.connect(partial(self._set_amount, amount.key))
             self.amounts[amount.key], self.frames[amount.key] = field, frame
             row.addWidget(frame, 1, Qt.AlignmentFlag.AlignTop)
         self.body.addLayout(row)
-        self.body.addWidget(self.go_on)
-        self.body.addWidget(self._meaning)
+        self.body.addWidget(self.continue_on_error)
+        self.body.addWidget(self._help_label)
         self.body.setSpacing(theme().px(4))
 
     def show_step(self, step: Step) -> None:
-        fails = step.type is StepType.ACTION and step.structural_type not in HIDDEN
-        self.setVisible(fails)
-        if not fails:
+        can_fail = step.type is StepType.ACTION and step.structural_type not in NEVER_FAILING
+        self.setVisible(can_fail)
+        if not can_fail:
             return
-        tried = can_be_tried_again(step)
+        is_retryable = can_be_tried_again(step)
         for key, field in self.amounts.items():
-            self.frames[key].setVisible(tried)
+            self.frames[key].setVisible(is_retryable)
             if step.id != self._step_id:
                 self.frames[key].set_error(None)
                 field.edit.setModified(False)
             field.set_value(getattr(step.policy, key))
         self._step_id = step.id
-        words, meaning = go_on_words(step)
-        self.go_on.setText(words)
-        self.go_on.updateGeometry()
-        self.go_on.setChecked(step.continue_on_error)
-        self.go_on.setAccessibleDescription(meaning)
-        self._meaning.setText(meaning)
+        label, meaning = go_on_words(step)
+        self.continue_on_error.setText(label)
+        self.continue_on_error.updateGeometry()
+        self.continue_on_error.setChecked(step.continue_on_error)
+        self.continue_on_error.setAccessibleDescription(meaning)
+        self._help_label.setText(meaning)
         self.set_summary(policy_summary(step))
 
-    def _committed(self, key: PolicyKey, number: int | None) -> None:
+    def _set_amount(self, key: PolicyKey, number: int | None) -> None:
         step = self._editor.step
         if step is not None and getattr(step.policy, key) != number:
             self._commands.set_policy(step.policy.model_copy(update={key: number}))
 
-    def _remember(self, on: bool) -> None:
-        self._editor.services.memory.put(OPEN, "open" if on else "")
+    def _save_open_state(self, on: bool) -> None:
+        self._editor.services.memory.put(OPEN_STATE_KEY, "open" if on else "")

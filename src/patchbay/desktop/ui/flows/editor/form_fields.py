@@ -15,7 +15,7 @@ from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import Json
 from patchbay.domain.fields import Argument, ArgumentType
 
-AT_ONCE = (ArgumentType.DROPDOWN,)
+SAVED_IMMEDIATELY = (ArgumentType.DROPDOWN,)
 """Fields whose every change is complete, so that it is saved at once."""
 
 
@@ -27,8 +27,8 @@ class FormFields(QWidget):
         self._form, self._host = form, host
         self.editors: dict[str, FieldEditor] = {}
         self.frames: dict[str, FormField] = {}
-        self._known: dict[str, Argument] = {}
-        self._step: str | None = None
+        self._arguments: dict[str, Argument] = {}
+        self._step_id: str | None = None
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(theme().px(14))
@@ -42,40 +42,40 @@ class FormFields(QWidget):
         """Make the form anew; a field that stays the same keeps its editor and its cursor."""
         arguments = self._form.arguments
         focused = next((key for key, frame in self.frames.items() if _has_focus(frame)), None)
-        kept = {key: frame for key, frame in self.frames.items() if self._still(key, arguments)}
-        editors = {key: self.editors[key] for key in kept}
-        self._clear(set(kept))
-        self.editors, self.frames = editors, kept
+        unchanged = {key: frame for key, frame in self.frames.items() if self._is_unchanged(key, arguments)}
+        editors = {key: self.editors[key] for key in unchanged}
+        self._clear(set(unchanged))
+        self.editors, self.frames = editors, unchanged
         lines = list(_lines(arguments))
         for line in lines:
             for argument in line:
                 if argument.key not in self.frames:
-                    self._make(argument)
-            self._column.addWidget(self._holder(line))
+                    self._add_editor(argument)
+            self._column.addWidget(self._build_line(line))
             for argument in line:
-                self._note(argument)
-        self._known = {item.key: item for item in arguments}
-        self._step = self._form.step_id
+                self._add_loading_note(argument)
+        self._arguments = {item.key: item for item in arguments}
+        self._step_id = self._form.step_id
         for key in self.editors:
             self._show_value(key)
         self._show_errors()
-        if focused in kept and focused is not None:
+        if focused in unchanged and focused is not None:
             self.editors[focused].setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _still(self, key: str, arguments: tuple[Argument, ...]) -> bool:
-        same = self._known.get(key)
-        return self._step == self._form.step_id and same is not None and same in arguments
+    def _is_unchanged(self, key: str, arguments: tuple[Argument, ...]) -> bool:
+        known = self._arguments.get(key)
+        return self._step_id == self._form.step_id and known is not None and known in arguments
 
-    def _clear(self, kept: set[str]) -> None:
+    def _clear(self, unchanged: set[str]) -> None:
         for key, frame in self.frames.items():
-            if key in kept:
+            if key in unchanged:
                 frame.setParent(self)  # out of its line, which goes
         while item := self._column.takeAt(0):
             if (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
 
-    def _make(self, argument: Argument) -> None:
+    def _add_editor(self, argument: Argument) -> None:
         editor = make_editor(argument, self._host)
         editor.setAccessibleName(argument.label)
         frame = FormField(argument.label, editor, argument.required, argument.description)
@@ -85,17 +85,17 @@ class FormFields(QWidget):
         editor.left.connect(partial(self._form.leave, argument.key))
         self.editors[argument.key], self.frames[argument.key] = editor, frame
 
-    def _holder(self, line: list[Argument]) -> QWidget:
-        holder = QWidget()
-        row = QHBoxLayout(holder)
+    def _build_line(self, line: list[Argument]) -> QWidget:
+        line_widget = QWidget()
+        row = QHBoxLayout(line_widget)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme().px(12))
         for argument in line:
             row.addWidget(self.frames[argument.key], 1, Qt.AlignmentFlag.AlignTop)
             self.frames[argument.key].show()
-        return holder
+        return line_widget
 
-    def _note(self, argument: Argument) -> None:
+    def _add_loading_note(self, argument: Argument) -> None:
         """Below a dropdown that brings further fields: how loading them goes."""
         loaded = self._form.further_fields(argument)
         if loaded is not None and loaded.state is Loading.LOADING:
@@ -107,7 +107,9 @@ class FormFields(QWidget):
     # Following
 
     def _edited(self, argument: Argument, value: Json) -> None:
-        self._form.set_value(argument.key, value, at_once=argument.type in AT_ONCE and not _is_typed(value))
+        self._form.set_value(
+            argument.key, value, at_once=argument.type in SAVED_IMMEDIATELY and not _is_typed(value)
+        )
 
     def _show_value(self, key: str) -> None:
         if editor := self.editors.get(key):
@@ -143,10 +145,10 @@ def _lines(arguments: tuple[Argument, ...]) -> list[list[Argument]]:
     """Dropdowns that follow one another stand two on a line."""
     lines: list[list[Argument]] = []
     for argument in arguments:
-        short = argument.type is ArgumentType.DROPDOWN and not argument.description
+        is_short = argument.type is ArgumentType.DROPDOWN and not argument.description
         last = lines[-1] if lines else []
-        beside = len(last) == 1 and last[0].type is ArgumentType.DROPDOWN and not last[0].description
-        if short and beside:
+        fits_beside = len(last) == 1 and last[0].type is ArgumentType.DROPDOWN and not last[0].description
+        if is_short and fits_beside:
             last.append(argument)
         else:
             lines.append([argument])

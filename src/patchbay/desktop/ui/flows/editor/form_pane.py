@@ -34,7 +34,7 @@ from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.flow_calls import CALL_FLOW_ACTION, is_event
 from patchbay.domain.flows import Step, StepType, StructuralType
 
-ABOUT = {
+STRUCTURE_SUBTITLES = {
     StructuralType.PATHS: "Takes one of several paths",
     StructuralType.BRANCH: "A path",
     StructuralType.EACH: "Runs steps for each item of a list",
@@ -56,88 +56,88 @@ class FormPane(QWidget):
         host = FormHost(form, editor.services.apps)
         self.fields = FormFields(form, host)
         self.connection = ConnectionField()
-        self._connection = FormField("Connection", self.connection, required=True)
-        self._unhealthy = MessageBox("warning")
-        self._locked = MessageBox("neutral")
+        self._connection_frame = FormField("Connection", self.connection, required=True)
+        self._health_warning = MessageBox("warning")
+        self._read_only_notice = MessageBox("neutral")
         self.trigger = TriggerSettings()
         self.structure = StructureForm(editor, commands, host)
         self.failure = FailureSection(editor, commands)
-        self.called = Button("Show the flow it calls", "link", "arrow-up-right")
+        self.called_flow = Button("Show the flow it calls", "link", "arrow-up-right")
         self.chooser = EventChooser(EventCatalog(editor.services, self))
         self.tile = StepTile()
         self.name = InlineName("Name of the step")
-        self._about = ElidedLabel("", "caption", "text_secondary")
+        self._subtitle_label = ElidedLabel("", "caption", "text_secondary")
         self.change = Button("Change…", small=False)
         self.more = IconButton("ellipsis", "More about this step")
         self._stack = QStackedLayout(self)
-        self._stack.addWidget(self._form_face())
+        self._stack.addWidget(self._build_form())
         self._stack.addWidget(self.chooser)
         self._connect()
 
-    def _form_face(self) -> QWidget:
+    def _build_form(self) -> QWidget:
         px = theme().px
-        face = QWidget()
-        column = QVBoxLayout(face)
+        page = QWidget()
+        column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         head = QHBoxLayout()
         head.setContentsMargins(px(20), px(12), px(20), px(12))
         head.setSpacing(px(12))
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(self.name)
-        words.addWidget(self._about)
+        text = QVBoxLayout()
+        text.setSpacing(0)
+        text.addWidget(self.name)
+        text.addWidget(self._subtitle_label)
         head.addWidget(self.tile)
-        head.addLayout(words, 1)
+        head.addLayout(text, 1)
         head.addWidget(self.change)
         head.addWidget(self.more)
         column.addLayout(head)
         column.addWidget(line())
-        inside = QWidget()
-        surface(inside, "surface")
-        body = QVBoxLayout(inside)
+        content = QWidget()
+        surface(content, "surface")
+        body = QVBoxLayout(content)
         body.setContentsMargins(px(20), px(16), px(20), px(24))
         body.setSpacing(px(14))
         for widget in (
-            self._locked,
-            self._connection,
-            self._unhealthy,
+            self._read_only_notice,
+            self._connection_frame,
+            self._health_warning,
             self.trigger,
             self.fields,
             self.structure,
-            self.called,
+            self.called_flow,
             self.failure,
         ):
-            body.addWidget(widget, 0, LEFT if widget is self.called else Qt.AlignmentFlag(0))
+            body.addWidget(widget, 0, LEFT if widget is self.called_flow else Qt.AlignmentFlag(0))
         body.addStretch(1)
         self.area = QScrollArea()
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setWidgetResizable(True)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setWidget(inside)
+        self.area.setWidget(content)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         column.addWidget(self.area, 1)
-        return face
+        return page
 
     def _connect(self) -> None:
         editor, commands = self._editor, self._commands
-        editor.selected.connect(self._selected)
+        editor.selected.connect(self._on_step_selected)
         for signal in (editor.flow_changed, editor.surroundings_changed):
             signal.connect(self._show)
         self.change.clicked.connect(self.choose_event)
         self.chooser.chosen.connect(self._event_chosen)
-        self.chooser.cancelled.connect(self._event_kept)
+        self.chooser.cancelled.connect(self._cancel_choosing)
         self.connection.chosen.connect(self._connection_chosen)
-        self.connection.add_wanted.connect(self._add_connection)
-        self.called.clicked.connect(self._show_called)
+        self.connection.add_requested.connect(self._add_connection)
+        self.called_flow.clicked.connect(self._open_called_flow)
         self.trigger.interval_chosen.connect(commands.set_interval)
         self._form.values_in_reach_changed.connect(self.structure.refresh)
-        self.structure.conditions_left.connect(partial(self._form.leave, CONDITIONS))
+        self.structure.conditions_committed.connect(partial(self._form.leave, CONDITIONS))
         self.name.renamed.connect(self._renamed)
 
     # Showing
 
-    def _selected(self) -> None:
+    def _on_step_selected(self) -> None:
         self._choosing = False
         self.area.verticalScrollBar().setValue(0)
         self._show()
@@ -156,13 +156,13 @@ class FormPane(QWidget):
         self.tile.show_step(step, listed)
         self.name.show_name(self._editor.title(step))
         self.name.set_editable(self._editor.read_only is None)
-        self._about.setText(self._subtitle(step, listed, event.name if event else ""))
+        self._subtitle_label.setText(self._subtitle(step, listed, event.name if event else ""))
         self._show_connection(step)
         self.trigger.show_step(flow, step, event, editable=self._editor.read_only is None)
         self.fields.setVisible(single or bool(self._form.arguments))
         self.structure.show_step(step)
         self.failure.show_step(step)
-        self.called.setVisible(is_event(step, CALL_FLOW_ACTION) and bool(step.parameters.get("flow")))
+        self.called_flow.setVisible(is_event(step, CALL_FLOW_ACTION) and bool(step.parameters.get("flow")))
         self.change.setVisible(single)
         self._show_read_only()
 
@@ -175,9 +175,9 @@ class FormPane(QWidget):
     def _show_read_only(self) -> None:
         """Where flows cannot be edited, everything can be read and the reason stands on top."""
         reason = self._editor.read_only
-        self._locked.setVisible(reason is not None)
+        self._read_only_notice.setVisible(reason is not None)
         if reason is not None:
-            self._locked.set("neutral", "This flow can only be read here", reason)
+            self._read_only_notice.set("neutral", "This flow can only be read here", reason)
         for widget in (
             self.fields, self.connection, self.trigger.interval, self.structure, self.failure, self.change,
         ):  # fmt: skip
@@ -185,33 +185,37 @@ class FormPane(QWidget):
 
     def _subtitle(self, step: Step, app: AppInfo | None, event: str) -> str:
         if step.structural_type is not StructuralType.SINGLE:
-            return f"Step {step.position} · {ABOUT[step.structural_type]}"
+            return f"Step {step.position} · {STRUCTURE_SUBTITLES[step.structural_type]}"
         kind = "Trigger" if step.type is StepType.TRIGGER else "Action"
         name = app.name if app else step.app_key or ""
-        own = f" · {event}" if step.name and event and step.name != event else ""
-        return f"Step {step.position} · {kind} in {name}{own}"
+        event_suffix = f" · {event}" if step.name and event and step.name != event else ""
+        return f"Step {step.position} · {kind} in {name}{event_suffix}"
 
     def _show_connection(self, step: Step) -> None:
         app = self._editor.app
         event = self._editor.app_event
-        of_app = connection_app(app, event)
-        wanted, required = of_app is not None, needs_connection(app, event)
-        self._connection.setVisible(wanted)
-        self._connection.set_required(required)
-        known = tuple(item for item in self._editor.connections.values() if item.app_key == of_app)
+        connection_app_key = connection_app(app, event)
+        uses_connection, required = connection_app_key is not None, needs_connection(app, event)
+        self._connection_frame.setVisible(uses_connection)
+        self._connection_frame.set_required(required)
+        connections = tuple(
+            item for item in self._editor.connections.values() if item.app_key == connection_app_key
+        )
         now = self._editor.services.clock()
         self.connection.show_connections(
-            known, step.connection_id, now, optional=not required, undecided=step.connection_required
+            connections, step.connection_id, now, optional=not required, undecided=step.connection_required
         )
-        mine = next((item for item in known if item.id == step.connection_id), None)
-        ill = wanted and mine is not None and mine.health is ConnectionHealth.NEEDS_ATTENTION
-        self._unhealthy.setVisible(ill)
-        if ill and mine is not None:
-            reason = mine.reason or "It was refused when it was last used."
-            connection_id = mine.id
-            self._unhealthy.set(
-                "warning", f"“{mine.screen_name}” needs reconnecting", f"{reason}.".replace("..", "."),
-                [("Reconnect", lambda: self._go("reconnect", connection_id))],
+        selected = next((item for item in connections if item.id == step.connection_id), None)
+        needs_attention = (
+            uses_connection and selected is not None and selected.health is ConnectionHealth.NEEDS_ATTENTION
+        )
+        self._health_warning.setVisible(needs_attention)
+        if needs_attention and selected is not None:
+            reason = selected.reason or "It was refused when it was last used."
+            connection_id = selected.id
+            self._health_warning.set(
+                "warning", f"“{selected.screen_name}” needs reconnecting", f"{reason}.".replace("..", "."),
+                [("Reconnect", lambda: self._open_my_apps("reconnect", connection_id))],
             )  # fmt: skip
 
     # Commands
@@ -224,42 +228,44 @@ class FormPane(QWidget):
 
     def _event_chosen(self, app_key: str, event_key: str) -> None:
         self._choosing = False
-        self._editor.services.apps.detail(app_key, lambda app: self._take_event(app, event_key), owner=self)
+        self._editor.services.apps.detail(app_key, lambda app: self._apply_event(app, event_key), owner=self)
 
-    def _take_event(self, app: AppInfo, event_key: str) -> None:
+    def _apply_event(self, app: AppInfo, event_key: str) -> None:
         self._editor.apps[app.key] = app
         self._commands.choose_event(app.key, event_key)
         self._show()
         self.focus_first()
 
-    def _event_kept(self) -> None:
+    def _cancel_choosing(self) -> None:
         self._choosing = False
         self._show()
         self.change.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _connection_chosen(self, connection_id: ConnectionId | None) -> None:
-        self._connection.set_error(None)
+        self._connection_frame.set_error(None)
         self._commands.choose_connection(connection_id)
 
     def _add_connection(self) -> None:
         step = self._editor.step
         if step is not None:
-            self._go("add", connection_app(self._editor.app, self._editor.app_event) or step.app_key)
+            self._open_my_apps(
+                "add", connection_app(self._editor.app, self._editor.app_event) or step.app_key
+            )
 
     def _lacks_connection(self) -> bool:
         editor = self._editor
         if editor.step is None or editor.step.connection_id is not None:
             return False
         undecided = editor.step.connection_required
-        return self._connection.isVisible() and needs_connection_choice(
+        return self._connection_frame.isVisible() and needs_connection_choice(
             editor.app, editor.app_event, undecided=undecided
         )
 
-    def _go(self, section: str, about: str | None) -> None:
+    def _open_my_apps(self, section: str, about: str | None) -> None:
         self._editor.leave()
         self._editor.services.navigator.go(Place(Tab.MY_APPS, id=about, section=section))
 
-    def _show_called(self) -> None:
+    def _open_called_flow(self) -> None:
         if step := self._editor.step:
             self._editor.leave()
             place = Place(Tab.FLOWS, id=str(step.parameters.get("flow")), section="editor")
@@ -306,12 +312,12 @@ class FormPane(QWidget):
             self.choose_event() if self._editor.step and self._editor.step.key else self.focus_first()
             return
         if name in CONNECTION_FIELDS and name not in self.fields.editors:
-            words = f"{reason or 'Choose a connection'}.".replace("..", ".")
-            asked_again = self._connection.error == words
-            self._connection.set_error(words)
+            text = f"{reason or 'Choose a connection'}.".replace("..", ".")
+            already_shown = self._connection_frame.error == text
+            self._connection_frame.set_error(text)
             self.connection.setFocus(Qt.FocusReason.ShortcutFocusReason)
-            self.area.ensureWidgetVisible(self._connection)
-            if asked_again:
+            self.area.ensureWidgetVisible(self._connection_frame)
+            if already_shown:
                 self.connection.open()
             return
         self._form.check(name)

@@ -21,15 +21,15 @@ SAVED_WIDTH = 340
 class EditorHeader(QWidget):
     """48 px. `back_wanted` returns to the list; `settings_wanted` asks how the flow is run."""
 
-    back_wanted = Signal()
-    settings_wanted = Signal()
+    back_requested = Signal()
+    settings_requested = Signal()
 
     def __init__(self, editor: EditorViewModel, commands: StepCommands) -> None:
         super().__init__()
         surface(self, "surface")
         self._editor = editor
         self.back = IconButton("arrow-left", "Back to the list (Alt+Left)")
-        self.back.clicked.connect(self.back_wanted)
+        self.back.clicked.connect(self.back_requested)
         self.folder = Label("", "body", "text_secondary")
         self.name = InlineName("Name of the flow")
         self.name.renamed.connect(commands.rename_flow)
@@ -40,9 +40,9 @@ class EditorHeader(QWidget):
         self.retry = Button("Save again", "link")
         self.retry.clicked.connect(self._retry)
         self.settings = IconButton("sliders-horizontal", "Flow settings")
-        self.settings.clicked.connect(self.settings_wanted)
+        self.settings.clicked.connect(self.settings_requested)
         self.pause = IconButton("circle-pause", "Pause this flow")
-        self.pause.clicked.connect(self._pause)
+        self.pause.clicked.connect(self._toggle_pause)
         self._commands = commands
         self.stop = Button("Unpublish")
         self.stop.clicked.connect(editor.unpublish)
@@ -81,20 +81,20 @@ class EditorHeader(QWidget):
             return
         self.folder.setText(self._editor.folder_name)
         if not self.name.editing:
-            self.name.show_name(flow.name, invented=flow.name == DEFAULT_FLOW_NAME)
+            self.name.show_name(flow.name, is_default=flow.name == DEFAULT_FLOW_NAME)
         self.name.set_editable(self._editor.read_only is None)
         live = flow.active and flow.published_version is not None
-        word, tone = flow_word(flow.status)
-        self._version.set(f"Version {flow.published_version} {word.lower()}" if live else word, tone)
+        label, tone = flow_word(flow.status)
+        self._version.set(f"Version {flow.published_version} {label.lower()}" if live else label, tone)
         paused = flow.status is FlowStatus.PAUSED
         self.pause.setVisible(flow.active and self._editor.read_only is None)
         self.pause.set_icon("circle-play" if paused else "circle-pause")
         self.pause.set_name("Resume this flow" if paused else "Pause this flow")
         self._draft.setVisible(live and flow.has_unpublished_edits)
         self.stop.setVisible(flow.active)
-        looking = self._editor.services.backend.capabilities.reason(Feature.CHANGES)
-        self.stop.setEnabled(looking is None)
-        self.stop.setToolTip(plain_tip(looking or ""))
+        read_only_reason = self._editor.services.backend.capabilities.reason(Feature.CHANGES)
+        self.stop.setEnabled(read_only_reason is None)
+        self.stop.setToolTip(plain_tip(read_only_reason or ""))
         reason = self._editor.services.backend.capabilities.reason(Feature.RUN_FLOWS)
         self.run.setEnabled(reason is None)
         self.run.setToolTip(
@@ -109,18 +109,18 @@ class EditorHeader(QWidget):
         stuck = draft.lane.stuck
         self.retry.setVisible(stuck is not None)
         if stuck is not None:
-            words, token = f"Not saved. {stuck.text()}", "failure"
+            text, token = f"Not saved. {stuck.text()}", "failure"
         elif not draft.saved:
-            words, token = "Saving", "text_secondary"
+            text, token = "Saving", "text_secondary"
         else:
-            words, token = (
+            text, token = (
                 (f"Draft saved {clock_time(draft.saved_at)}" if draft.saved_at else ""),
                 "text_secondary",
             )
-        self.saved.setText(words)
+        self.saved.setText(text)
         self.saved.set_style("caption", token)
 
-    def _pause(self) -> None:
+    def _toggle_pause(self) -> None:
         if flow := self._editor.flow:
             self._commands.set_paused(flow.status is not FlowStatus.PAUSED)
 

@@ -24,23 +24,23 @@ class InlineName(QWidget):
         self.edit.finished.connect(self._finish)
         self.pencil = IconButton("pencil", f"Rename: {accessible_name.lower()}", small=True)
         self.pencil.clicked.connect(self.begin)
-        shown = _Shown(self)
-        row = QHBoxLayout(shown)
+        display = _NameDisplay(self)
+        row = QHBoxLayout(display)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme().px(8))
         row.addWidget(self.label)
         row.addWidget(self.pencil)
         row.addStretch(1)
         self._stack = QStackedLayout(self)
-        self._stack.addWidget(shown)
+        self._stack.addWidget(display)
         self._stack.addWidget(self.edit)
         self.setFixedHeight(theme().px(26))
         self.set_editable(True)
 
-    def show_name(self, name: str, *, invented: bool = False) -> None:
-        """`invented`: nobody has given this name yet."""
+    def show_name(self, name: str, *, is_default: bool = False) -> None:
+        """`is_default`: nobody has given this name yet."""
         self.label.setText(name)
-        self.label.set_style(color_token="text_secondary" if invented else "text")
+        self.label.set_style(color_token="text_secondary" if is_default else "text")
         self.updateGeometry()
 
     def set_editable(self, editable: bool) -> None:
@@ -61,18 +61,18 @@ class InlineName(QWidget):
         self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
         self.edit.selectAll()
 
-    def _finish(self, keep: bool) -> None:
+    def _finish(self, save: bool) -> None:
         if not self.editing:
             return
         name = self.edit.text().strip()
         self._stack.setCurrentIndex(0)
         self.setMinimumWidth(0)
-        if keep and name and name != self.label.text():
+        if save and name and name != self.label.text():
             self.label.setText(name)
             self.renamed.emit(name)
 
 
-class _Shown(QWidget):
+class _NameDisplay(QWidget):
     """The name at rest; a click on it begins to rename."""
 
     def __init__(self, owner: InlineName) -> None:

@@ -26,7 +26,7 @@ from patchbay.desktop.ui.kit.tab import Area
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.errors import Blocker
 
-OF_THE_FLOW = ("Ctrl+Return", "Ctrl+Enter", "Ctrl+Shift+P", "Ctrl+S")
+FLOW_SHORTCUTS = ("Ctrl+Return", "Ctrl+Enter", "Ctrl+Shift+P", "Ctrl+S")
 
 
 class EditorPage(QWidget):
@@ -50,22 +50,22 @@ class EditorPage(QWidget):
         self.dialog: FlowSettingsDialog | None = None
         self.state = StatePage()
         self._stack = QStackedLayout(self)
-        self._stack.addWidget(self._work())
+        self._stack.addWidget(self._build_panes())
         self._stack.addWidget(self.state)
         self._connect()
-        self._shortcuts()
+        self._add_shortcuts()
 
-    def _work(self) -> QWidget:
+    def _build_panes(self) -> QWidget:
         px = theme().px
-        work = QWidget()
-        column = QVBoxLayout(work)
+        body = QWidget()
+        column = QVBoxLayout(body)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         self.panes = QSplitter(Qt.Orientation.Horizontal)
         self.panes.setHandleWidth(1)
         self.panes.setChildrenCollapsible(False)
-        for pane, least in ((self.steps, 280), (self.form_pane, 440), (self.test_pane, 292)):
-            pane.setMinimumWidth(px(least))
+        for pane, min_width in ((self.steps, 280), (self.form_pane, 440), (self.test_pane, 292)):
+            pane.setMinimumWidth(px(min_width))
             self.panes.addWidget(pane)
         self.panes.setStretchFactor(1, 1)
         self.panes.setSizes([px(292), px(548), px(440)])
@@ -73,25 +73,25 @@ class EditorPage(QWidget):
         column.addWidget(self.banner)
         column.addWidget(self.panes, 1)
         column.addWidget(self.bar)
-        return work
+        return body
 
     def _connect(self) -> None:
         editor = self.editor
         editor.loading_changed.connect(self._show_loading)
-        editor.opened.connect(lambda: QTimer.singleShot(0, self, self._begin))
-        editor.removed.connect(self._removed)
+        editor.opened.connect(lambda: QTimer.singleShot(0, self, self._focus_first_step))
+        editor.removed.connect(self._on_removed)
         editor.focus_requested.connect(self.focus_blocker)
-        self.header.back_wanted.connect(self.leave)
-        self.header.settings_wanted.connect(self.open_settings)
+        self.header.back_requested.connect(self.leave)
+        self.header.settings_requested.connect(self.open_settings)
         self.steps.entered.connect(self.form_pane.focus_first)
-        self.steps.rename_wanted.connect(self.form_pane.rename)
+        self.steps.rename_requested.connect(self.form_pane.rename)
         self.steps.view.clicked.connect(lambda _: self.form_pane.focus_chooser())
         self.commands.step_added.connect(lambda _: self.form_pane.focus_first())
-        self.form_pane.more.clicked.connect(self._step_menu)
+        self.form_pane.more.clicked.connect(self._open_step_menu)
         self.test.invalid.connect(self.form_pane.focus_field)
-        self.bar.test_wanted.connect(self.test.test)
+        self.bar.test_requested.connect(self.test.test)
 
-    def _shortcuts(self) -> None:
+    def _add_shortcuts(self) -> None:
         """Keys of the flow work wherever the focus is in the window; those of steps and of what was typed
         in the editor only, where fields of text keep what edits text.
         """
@@ -107,20 +107,20 @@ class EditorPage(QWidget):
             ("Del", lambda: self._with_step(self.commands.delete)),
         ):
             shortcut = QShortcut(QKeySequence(keys), self)
-            if keys not in OF_THE_FLOW:
+            if keys not in FLOW_SHORTCUTS:
                 shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(run)
 
-    def _with_step(self, act: Callable[[str], object]) -> None:
+    def _with_step(self, action: Callable[[str], object]) -> None:
         if self.editor.step_id is not None:
-            act(self.editor.step_id)
+            action(self.editor.step_id)
 
     # Coming and going
 
     def open(self, flow_id: str, step_id: str | None = None, blockers: tuple[Blocker, ...] = ()) -> None:
         self.editor.open(flow_id, step_id, blockers)
 
-    def _begin(self) -> None:
+    def _focus_first_step(self) -> None:
         """A flow that is shown: the cursor goes where work begins if its first step has no event yet."""
         step = self.editor.step
         if step is not None and not step.key and self.editor.read_only is None and not self.editor.samples:
@@ -134,7 +134,7 @@ class EditorPage(QWidget):
         self.editor.leave()
         self.closed.emit()
 
-    def _removed(self) -> None:
+    def _on_removed(self) -> None:
         tab = self.parentWidget()
         if tab is None or self.isVisibleTo(tab):  # else the person has left it and may have deleted it
             self.editor.services.notices.post("This flow was deleted")
@@ -158,10 +158,10 @@ class EditorPage(QWidget):
         if flow is not None:
             model = FlowSettingsModel(editor.services, flow, remember=editor.history.add)
             self.dialog = FlowSettingsDialog(self, model)
-            self.dialog.destroyed.connect(self._dialog_gone)
+            self.dialog.destroyed.connect(self._dialog_closed)
             self.dialog.open()
 
-    def _dialog_gone(self) -> None:
+    def _dialog_closed(self) -> None:
         self.dialog = None
 
     # Focus
@@ -190,7 +190,7 @@ class EditorPage(QWidget):
         else:
             self.form_pane.focus_field(blocker.field, blocker.reason)
 
-    def _step_menu(self) -> None:
+    def _open_step_menu(self) -> None:
         if self.editor.step_id:
             button = self.form_pane.more
             self.steps.menu(self.editor.step_id, button.mapToGlobal(QPoint(0, button.height())))

@@ -12,7 +12,7 @@ from patchbay.desktop.ui.kit.text import ElidedLabel, Label
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.flows import FlowStatus
 
-KEPT = "Events that come meanwhile are kept and run once it is resumed."
+EVENTS_ARE_QUEUED = "Events that come meanwhile are kept and run once it is resumed."
 
 
 class PausedBanner(QWidget):
@@ -43,7 +43,7 @@ class PausedBanner(QWidget):
         self.setVisible(paused)
         if flow is not None and paused:
             reason = (flow.paused_reason or "").rstrip(".")
-            self._reason.setText(f"{reason}. {KEPT}" if reason else KEPT)
+            self._reason.setText(f"{reason}. {EVENTS_ARE_QUEUED}" if reason else EVENTS_ARE_QUEUED)
             self.setAccessibleName(f"This flow is paused. {self._reason.text()}")
             self.resume.setVisible(self._editor.read_only is None)
 

@@ -17,17 +17,17 @@ from patchbay.desktop.ui.kit.toast import KEPT_CLEAR
 from patchbay.domain.backend import Feature
 from patchbay.domain.errors import Blocker
 
-ROW = 32
-ROWS_SHOWN = 4
+ROW_HEIGHT = 32
+MAX_VISIBLE_ROWS = 4
 
 
 class PublishBar(QWidget):
     """46 px high when nothing is wrong; else a list below it that can be folded.
 
-    `test_wanted`: the step that was just selected is to be tested.
+    `test_requested`: the step that was just selected is to be tested.
     """
 
-    test_wanted = Signal()
+    test_requested = Signal()
 
     def __init__(self, editor: EditorViewModel) -> None:
         super().__init__()
@@ -37,10 +37,10 @@ class PublishBar(QWidget):
         self._folded = False
         self._shown: tuple[tuple[str, Blocker], ...] = ()
         self.fold = IconButton("chevron-down", "Fold the list", small=True)
-        self.fold.clicked.connect(self._toggle)
+        self.fold.clicked.connect(self._toggle_folded)
         self._count = Label("", "semibold")
-        self._about = ElidedLabel("", "body", "text_secondary")
-        self._meanwhile = Label("", "caption", "text_secondary")
+        self._summary = ElidedLabel("", "body", "text_secondary")
+        self._running_version_label = Label("", "caption", "text_secondary")
         self.publish = Button("Publish", "primary")
         self.publish.setToolTip("Publish (Ctrl+Shift+P)")
         self.publish.clicked.connect(editor.publish)
@@ -69,8 +69,8 @@ class PublishBar(QWidget):
         head.setSpacing(px(6))
         head.addWidget(self.fold)
         head.addWidget(self._count)
-        head.addWidget(self._about, 1)
-        head.addWidget(self._meanwhile)
+        head.addWidget(self._summary, 1)
+        head.addWidget(self._running_version_label)
         head.addSpacing(px(10))
         head.addWidget(self.publish)
         column = QVBoxLayout(self)
@@ -88,13 +88,15 @@ class PublishBar(QWidget):
         draft = not flow.active or flow.has_unpublished_edits
         self.setVisible(draft)
         total = len(blockers)
-        things = "1 thing to finish" if total == 1 else f"{total} things to finish"
-        self._count.setText(things if total else "Ready to publish")
+        summary = "1 thing to finish" if total == 1 else f"{total} things to finish"
+        self._count.setText(summary if total else "Ready to publish")
         version = flow.published_version
         replaces = flow.active and version is not None
-        after = f"before this draft can replace version {version}" if replaces else "before this flow can run"
-        self._about.setText(after if total else "")
-        self._meanwhile.setText(f"Version {version} keeps running meanwhile" if replaces else "")
+        explanation = (
+            f"before this draft can replace version {version}" if replaces else "before this flow can run"
+        )
+        self._summary.setText(explanation if total else "")
+        self._running_version_label.setText(f"Version {version} keeps running meanwhile" if replaces else "")
         self.publish.set_busy(self._editor.publishing, "Publishing")
         reason = self._editor.services.backend.capabilities.reason(Feature.EDIT_FLOWS)
         self.publish.setToolTip(plain_tip(reason or "Publish (Ctrl+Shift+P)"))
@@ -102,14 +104,14 @@ class PublishBar(QWidget):
         shown = tuple((self._editor.blocker_title(blocker), blocker) for blocker in blockers)
         if shown != self._shown:
             self._shown = shown
-            self._fill()
+            self._fill_rows()
         self._show_list()
 
     def unfold(self) -> None:
         self._folded = False
         self._show_list()
 
-    def _toggle(self) -> None:
+    def _toggle_folded(self) -> None:
         self._folded = not self._folded
         self._show_list()
 
@@ -119,52 +121,52 @@ class PublishBar(QWidget):
         self.fold.set_icon("chevron-right" if self._folded else "chevron-down")
         self.fold.set_name("Show the list" if self._folded else "Fold the list")
         self._area.setVisible(total > 0 and not self._folded)
-        self._area.setFixedHeight(theme().px(ROW) * max(1, min(total, ROWS_SHOWN)))
+        self._area.setFixedHeight(theme().px(ROW_HEIGHT) * max(1, min(total, MAX_VISIBLE_ROWS)))
 
-    def _fill(self) -> None:
+    def _fill_rows(self) -> None:
         while item := self._rows.takeAt(0):
             if widget := item.widget():
                 widget.hide()
                 widget.deleteLater()
         self.links = []
-        for about, blocker in self._shown:
-            self._rows.addWidget(self._row(about, blocker))
+        for title_text, blocker in self._shown:
+            self._rows.addWidget(self._row(title_text, blocker))
         self._rows.addStretch(1)
 
-    def _row(self, about: str, blocker: Blocker) -> QWidget:
+    def _row(self, title_text: str, blocker: Blocker) -> QWidget:
         px = theme().px
-        row = _Row("circle-dashed" if blocker.field == TEST_FIELD else "triangle-alert")
+        row = _BlockerRow("circle-dashed" if blocker.field == TEST_FIELD else "triangle-alert")
         cells = QHBoxLayout(row)
         cells.setContentsMargins(px(42), 0, px(16), 0)
         cells.setSpacing(px(8))
-        title = ElidedLabel(about, "medium")
+        title = ElidedLabel(title_text, "medium")
         title.setFixedWidth(px(212))
         cells.addWidget(title)
         cells.addWidget(ElidedLabel(blocker.reason.rstrip("."), "body", "text_secondary"), 1)
-        words = blocker_link(blocker)
-        link = Button(words, "link")
-        link.setAccessibleName(f"{words}: {blocker.reason}")
-        link.clicked.connect(partial(self._follow, blocker))
+        link_text = blocker_link(blocker)
+        link = Button(link_text, "link")
+        link.setAccessibleName(f"{link_text}: {blocker.reason}")
+        link.clicked.connect(partial(self._open_blocker, blocker))
         self.links.append(link)
         cells.addWidget(link)
         if self._editor.read_only is not None:
             link.hide()  # nothing can be done about it here
         return row
 
-    def _follow(self, blocker: Blocker) -> None:
+    def _open_blocker(self, blocker: Blocker) -> None:
         """Go to where the work is; a test is the whole work."""
         self._editor.focus(blocker)
         if blocker.step_id is not None and blocker.field in (TEST_FIELD, None):
-            self.test_wanted.emit()
+            self.test_requested.emit()
 
 
-class _Row(QWidget):
+class _BlockerRow(QWidget):
     """One thing that is missing, with its mark."""
 
     def __init__(self, mark: str) -> None:
         super().__init__()
         self._mark = mark
-        self.setFixedHeight(theme().px(ROW))
+        self.setFixedHeight(theme().px(ROW_HEIGHT))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         px, tokens = theme().px, theme().tokens

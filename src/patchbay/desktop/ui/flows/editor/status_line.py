@@ -16,18 +16,18 @@ class StatusLine(Spoken, QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._word, self._rest = "", ""
+        self._state_label, self._details = "", ""
         self._state: StepState | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def show_result(self, words: str, state: StepState | None) -> None:
-        self._word, _, self._rest = words.partition("\n")
+    def show_result(self, text: str, state: StepState | None) -> None:
+        self._state_label, _, self._details = text.partition("\n")
         self._state = state
-        self.setAccessibleName(words.replace("\n", ", "))
+        self.setAccessibleName(text.replace("\n", ", "))
         self.update()
 
     def text(self) -> str:
-        return f"{self._word} {self._rest}".strip()
+        return f"{self._state_label} {self._details}".strip()
 
     def sizeHint(self) -> QSize:
         return QSize(theme().px(160), theme().px(20))
@@ -38,6 +38,6 @@ class StatusLine(Spoken, QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint_state_mark(painter, QRectF(0, 0, px(16), self.height()), self._state)
         area = QRectF(px(22), 0, self.width() - px(22), self.height())
-        taken = paint_text(painter, area, self._word, "medium", mark_of(self._state).token)
-        rest = area.adjusted(taken + px(8), 0, 0, 0)
-        paint_text(painter, rest, self._rest, "body", "text_secondary")
+        label_width = paint_text(painter, area, self._state_label, "medium", mark_of(self._state).token)
+        details_rect = area.adjusted(label_width + px(8), 0, 0, 0)
+        paint_text(painter, details_rect, self._details, "body", "text_secondary")

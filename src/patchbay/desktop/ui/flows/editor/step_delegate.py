@@ -58,44 +58,50 @@ class StepDelegate(QStyledItemDelegate):
         item, number = QRectF(shown.rect), index.row()
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._guides(painter, item, row)
-        if row.gap is not None:
-            self._connector(painter, item, row, over=self.hover_plus == number)
+        self._paint_guides(painter, item, row)
+        if row.insert_point is not None:
+            self._paint_connector(painter, item, row, is_hovered=self.hover_plus == number)
         if row.kind is RowKind.ADD:
-            self._add(painter, item, row, shown.state, hovered=self.hover == number)
+            self._paint_add_row(painter, item, row, shown.state, hovered=self.hover == number)
         else:
-            self._row(painter, item, row, shown.state, hovered=self.hover == number)
-        self._drop_line(painter, item, row, number, last=number == index.model().rowCount() - 1)
+            self._paint_row(painter, item, row, shown.state, hovered=self.hover == number)
+        self._paint_drop_line(painter, item, row, number, last=number == index.model().rowCount() - 1)
         painter.restore()
 
     # What surrounds a card
 
-    def _guides(self, painter: QPainter, item: QRectF, row: StepRow) -> None:
+    def _paint_guides(self, painter: QPainter, item: QRectF, row: StepRow) -> None:
         painter.setPen(QPen(theme().tokens.border_button, 1))
         middle = item.y() + theme().px(HEIGHTS[row.kind]) / 2
-        own = len(row.guides) - 1
+        last_guide = len(row.guides) - 1
         for depth in row.guides:
             x = guide_x(item, depth)
-            ends = row.kind is RowKind.ADD and depth == row.guides[own]
-            painter.drawLine(QPointF(x, item.y()), QPointF(x, middle if ends else item.bottom()))
+            is_last = row.kind is RowKind.ADD and depth == row.guides[last_guide]
+            painter.drawLine(QPointF(x, item.y()), QPointF(x, middle if is_last else item.bottom()))
         if row.kind is RowKind.ADD:
-            x = guide_x(item, row.guides[own])
+            x = guide_x(item, row.guides[last_guide])
             painter.drawLine(QPointF(x, middle), QPointF(left_of(item, row.depth) + theme().px(2), middle))
         if row.folded is False:
             x = guide_x(item, row.depth)
             painter.drawLine(QPointF(x, card_rect(item, row).bottom()), QPointF(x, item.bottom()))
 
-    def _connector(self, painter: QPainter, item: QRectF, row: StepRow, *, over: bool) -> None:
+    def _paint_connector(self, painter: QPainter, item: QRectF, row: StepRow, *, is_hovered: bool) -> None:
         tokens, plus = theme().tokens, plus_rect(item, row)
         painter.setPen(QPen(tokens.border_button, 1))
         x = plus.center().x()
-        top = card_rect(item, row).bottom() if row.gap and row.gap.depth == row.depth else plus.top()
+        top = (
+            card_rect(item, row).bottom()
+            if row.insert_point and row.insert_point.depth == row.depth
+            else plus.top()
+        )
         painter.drawLine(QPointF(x, top), QPointF(x, item.bottom()))
-        fill = tokens.accent if over else tokens.surface
-        paint_box(painter, plus, fill, tokens.accent if over else tokens.border_button, radius=10)
-        paint_icon(painter, plus, "plus", tokens.on_accent if over else tokens.text_secondary, 12)
+        fill = tokens.accent if is_hovered else tokens.surface
+        paint_box(painter, plus, fill, tokens.accent if is_hovered else tokens.border_button, radius=10)
+        paint_icon(painter, plus, "plus", tokens.on_accent if is_hovered else tokens.text_secondary, 12)
 
-    def _drop_line(self, painter: QPainter, item: QRectF, row: StepRow, number: int, *, last: bool) -> None:
+    def _paint_drop_line(
+        self, painter: QPainter, item: QRectF, row: StepRow, number: int, *, last: bool
+    ) -> None:
         if self.drop is None:
             return
         before, depth = self.drop
@@ -110,30 +116,30 @@ class StepDelegate(QStyledItemDelegate):
 
     # The rows
 
-    def _row(
+    def _paint_row(
         self, painter: QPainter, item: QRectF, row: StepRow, state: QStyle.StateFlag, *, hovered: bool
     ) -> None:
         px, tokens = theme().px, theme().tokens
         card = card_rect(item, row)
         selected = bool(state & QStyle.StateFlag.State_Selected)
         branch = row.kind is RowKind.BRANCH
-        ground = tokens.window if branch else tokens.surface
-        fill = tokens.hover if hovered and not selected else ground
+        background = tokens.window if branch else tokens.surface
+        fill = tokens.hover if hovered and not selected else background
         paint_box(painter, card, fill, None if branch else tokens.border, radius=8)
         if selected:
             painter.setPen(QPen(tokens.accent, px(2)))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(card.adjusted(1, 1, -1, -1), px(7), px(7))
-        start = self._tile(painter, card, row)
-        marked = row.folded is None or row.mark is not StepMark.DONE
-        room = px(36) if row.folded is None else px(60 if marked else 34)
-        x, width = card.x() + start, card.width() - start - room
+        start = self._paint_tile(painter, card, row)
+        has_mark = row.folded is None or row.mark is not StepMark.DONE
+        right_margin = px(36) if row.folded is None else px(60 if has_mark else 34)
+        x, width = card.x() + start, card.width() - start - right_margin
         title = "text" if row.app_key or row.icon else "text_secondary"
         top = card.center().y() - px(17)
         paint_text(painter, QRectF(x, top, width, px(18)), row.title, "semibold", title)
         second = QRectF(x, top + px(18), width, px(16))
         paint_text(painter, second, row.detail, "caption", "text_secondary")
-        if marked:
+        if has_mark:
             icon, token = _MARKS[row.mark]
             edge = px(52) if row.folded is not None else px(28)
             area = QRectF(card.right() - edge, card.y(), px(18), card.height())
@@ -145,7 +151,7 @@ class StepDelegate(QStyledItemDelegate):
             grip = "text_secondary" if hovered else "text_disabled"
             paint_icon(painter, handle_rect(item, row), "grip-vertical", grip, 16)
 
-    def _tile(self, painter: QPainter, card: QRectF, row: StepRow) -> float:
+    def _paint_tile(self, painter: QPainter, card: QRectF, row: StepRow) -> float:
         """The picture at the left; returns where the words begin."""
         px, tokens = theme().px, theme().tokens
         if row.kind is RowKind.BRANCH:
@@ -163,7 +169,7 @@ class StepDelegate(QStyledItemDelegate):
             paint_icon(painter, tile, "plus", "text_tertiary")
         return float(px(52))
 
-    def _add(
+    def _paint_add_row(
         self, painter: QPainter, item: QRectF, row: StepRow, state: QStyle.StateFlag, *, hovered: bool
     ) -> None:
         px, tokens = theme().px, theme().tokens
@@ -172,9 +178,9 @@ class StepDelegate(QStyledItemDelegate):
         token = "accent_text" if hovered or focused else "text_tertiary"
         box = QRectF(area.x() + px(6), area.y(), px(16), area.height())
         paint_icon(painter, box, "plus", token, 14)
-        words = area.adjusted(px(26), 0, 0, 0)
-        taken = paint_text(painter, words, row.title, "caption", token)
+        text_rect = area.adjusted(px(26), 0, 0, 0)
+        text_width = paint_text(painter, text_rect, row.title, "caption", token)
         if focused:
             painter.setPen(QPen(tokens.focus, px(2)))
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(area.adjusted(2, 2, px(34) + taken - area.width(), -2), px(5), px(5))
+            painter.drawRoundedRect(area.adjusted(2, 2, px(34) + text_width - area.width(), -2), px(5), px(5))

@@ -8,7 +8,7 @@ from PySide6.QtGui import QDrag, QDragEnterEvent, QDragMoveEvent, QDropEvent, QP
 from PySide6.QtWidgets import QListView, QWidget
 
 from patchbay.desktop.ui.flows.editor.step_delegate import StepDelegate
-from patchbay.desktop.ui.flows.editor.step_drop import Target, faded, nearest
+from patchbay.desktop.ui.flows.editor.step_drop import DropTarget, faded_pixmap, nearest_target
 from patchbay.desktop.ui.flows.editor.step_model import StepListModel
 from patchbay.desktop.ui.flows.editor.step_shapes import card_rect
 from patchbay.desktop.ui.kit.theme import theme
@@ -17,7 +17,7 @@ from patchbay.domain.base import StepId
 STEP_MIME = "application/x-patchbay-step"
 
 
-class DraggableSteps(QListView):
+class DraggableStepList(QListView):
     """The part of the step list that drags. `moved(step, position, inside)` when one was dropped."""
 
     moved = Signal(str, int, object)
@@ -25,7 +25,7 @@ class DraggableSteps(QListView):
     def __init__(self, model: StepListModel, delegate: StepDelegate, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._steps, self._delegate = model, delegate
-        self.targets: Callable[[StepId], Sequence[Target]] = lambda _: ()
+        self.targets: Callable[[StepId], Sequence[DropTarget]] = lambda _: ()
         """Where a dragged step may go."""
         self.setDragEnabled(True)
         self.setAcceptDrops(True)
@@ -39,15 +39,15 @@ class DraggableSteps(QListView):
         data.setData(STEP_MIME, QByteArray(row.id.encode()))
         drag = QDrag(self)
         drag.setMimeData(data)
-        drag.setPixmap(self._picture(index))
+        drag.setPixmap(self._drag_pixmap(index))
         drag.setHotSpot(QPoint(theme().px(20), theme().px(20)))
         drag.exec(Qt.DropAction.MoveAction)
 
-    def _picture(self, index: QModelIndex) -> QPixmap:
+    def _drag_pixmap(self, index: QModelIndex) -> QPixmap:
         row = self._steps.row(index)
         rect = QRectF(self.visualRect(index))
         area = (card_rect(rect, row) if row else rect).toRect()
-        return faded(self.viewport().grab(area))
+        return faded_pixmap(self.viewport().grab(area))
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasFormat(STEP_MIME):
@@ -55,35 +55,35 @@ class DraggableSteps(QListView):
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
         if event.mimeData().hasFormat(STEP_MIME):
-            target = self._target(event)
-            self._aim(target)
+            target = self._drop_target(event)
+            self._show_drop_line(target)
             if target is not None:
                 event.acceptProposedAction()
             else:
                 event.ignore()
 
     def dragLeaveEvent(self, event: Any) -> None:
-        self._aim(None)
+        self._show_drop_line(None)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        target = self._target(event)
-        self._aim(None)
+        target = self._drop_target(event)
+        self._show_drop_line(None)
         if target is not None:
             step_id = _dragged(event)
             self.moved.emit(step_id, target.position, target.inside)
             event.acceptProposedAction()
 
-    def _target(self, event: QDropEvent) -> Target | None:
+    def _drop_target(self, event: QDropEvent) -> DropTarget | None:
         """The place nearest to the pointer that the dragged step may go to."""
-        tops = [
+        row_tops = [
             float(self.visualRect(self._steps.index(number)).y()) for number in range(len(self._steps.rows))
         ]
-        if not tops:
+        if not row_tops:
             return None
-        end = card_rect(QRectF(self.visualRect(self._steps.index(len(tops) - 1))), self._steps.rows[-1])
-        return nearest(self.targets(_dragged(event)), [*tops, end.bottom()], event.position().y())
+        end = card_rect(QRectF(self.visualRect(self._steps.index(len(row_tops) - 1))), self._steps.rows[-1])
+        return nearest_target(self.targets(_dragged(event)), [*row_tops, end.bottom()], event.position().y())
 
-    def _aim(self, target: Target | None) -> None:
+    def _show_drop_line(self, target: DropTarget | None) -> None:
         self._delegate.drop = (target.row, target.depth) if target else None
         self.viewport().update()
 

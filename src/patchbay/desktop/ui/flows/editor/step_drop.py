@@ -12,7 +12,7 @@ from patchbay.domain.base import StepId
 
 
 @dataclass(frozen=True)
-class Target:
+class DropTarget:
     """Before the row with this number (one more than there are: at the end), as a line at this depth."""
 
     row: int
@@ -21,7 +21,7 @@ class Target:
     inside: StepId | None
 
 
-def drop_targets(rows: Sequence[StepRow], tree: StepTree, step_id: StepId) -> tuple[Target, ...]:
+def drop_targets(rows: Sequence[StepRow], tree: StepTree, step_id: StepId) -> tuple[DropTarget, ...]:
     """Every place the step may go to, from above."""
     if tree.step(step_id) is None:
         return ()
@@ -31,27 +31,27 @@ def drop_targets(rows: Sequence[StepRow], tree: StepTree, step_id: StepId) -> tu
             continue
         adds = row.kind is RowKind.ADD
         spot = tree.end_of(row.id, step_id) if adds else tree.before(row.id, step_id)
-        found.append(_target(number, row.depth, spot))
-    found.append(_target(len(rows), 0, tree.end_of(None, step_id)))
+        found.append(_drop_target(number, row.depth, spot))
+    found.append(_drop_target(len(rows), 0, tree.end_of(None, step_id)))
     return tuple(item for item in found if tree.may_hold(item.inside, step_id))
 
 
-def _target(row: int, depth: int, spot: Spot) -> Target:
-    return Target(row, depth, spot.position, spot.inside)
+def _drop_target(row: int, depth: int, spot: Spot) -> DropTarget:
+    return DropTarget(row, depth, spot.position, spot.inside)
 
 
-def nearest(targets: Sequence[Target], edges: Sequence[float], y: float) -> Target | None:
+def nearest_target(targets: Sequence[DropTarget], edges: Sequence[float], y: float) -> DropTarget | None:
     """The target whose line is nearest to `y`; `edges` are the lines before each row, and the last end."""
     return min(targets, key=lambda item: abs(edges[item.row] - y), default=None)
 
 
-def faded(picture: QPixmap) -> QPixmap:
+def faded_pixmap(pixmap: QPixmap) -> QPixmap:
     """The picture that goes with the pointer."""
-    made = QPixmap(picture.size())
-    made.setDevicePixelRatio(picture.devicePixelRatio())
-    made.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(made)
+    result = QPixmap(pixmap.size())
+    result.setDevicePixelRatio(pixmap.devicePixelRatio())
+    result.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(result)
     painter.setOpacity(0.85)
-    painter.drawPixmap(0, 0, picture)
+    painter.drawPixmap(0, 0, pixmap)
     painter.end()
-    return made
+    return result

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QToolTip, QWidget
 
 from patchbay.desktop.state.editor_steps import Way
 from patchbay.desktop.ui.flows.editor.step_delegate import StepDelegate
-from patchbay.desktop.ui.flows.editor.step_drag import DraggableSteps
+from patchbay.desktop.ui.flows.editor.step_drag import DraggableStepList
 from patchbay.desktop.ui.flows.editor.step_model import StepListModel
 from patchbay.desktop.ui.flows.editor.step_rows import RowKind, StepRow
 from patchbay.desktop.ui.flows.editor.step_shapes import card_rect, fold_rect, plus_rect, row_height
@@ -32,7 +32,7 @@ from patchbay.desktop.ui.kit.text import plain_tip
 from patchbay.desktop.ui.kit.theme import theme
 from patchbay.domain.base import StepId
 
-WAYS = {
+MOVE_KEYS = {
     Qt.Key.Key_Up: Way.UP,
     Qt.Key.Key_Down: Way.DOWN,
     Qt.Key.Key_Left: Way.OUT,
@@ -40,28 +40,28 @@ WAYS = {
 }
 
 
-class StepListView(DraggableSteps):
-    """Rows of the tree. The signals say what is wanted; `gap_wanted` with the + or line that was pressed.
+class StepListView(DraggableStepList):
+    """Rows of the tree. The signals say what is wanted; `insert_requested` with the + or line that was pressed.
 
-    `moved(step, position, inside)` when one was dragged, `shifted(step, way)` by the keyboard, `entered_form`
+    `moved(step, position, inside)` when one was dragged, `shifted(step, way)` by the keyboard, `form_requested`
     on Enter.
     """
 
     chosen = Signal(str)
-    add_after = Signal(str)
-    gap_wanted = Signal(object, QPoint)
-    line_wanted = Signal(object, QPoint)
+    add_after_requested = Signal(str)
+    insert_requested = Signal(object, QPoint)
+    append_requested = Signal(object, QPoint)
     shifted = Signal(str, object)
     folded = Signal(str)
-    delete_wanted = Signal(str)
-    duplicate_wanted = Signal(str)
-    rename_wanted = Signal(str)
-    menu_wanted = Signal(str, QPoint)
-    entered_form = Signal()
+    delete_requested = Signal(str)
+    duplicate_requested = Signal(str)
+    rename_requested = Signal(str)
+    menu_requested = Signal(str, QPoint)
+    form_requested = Signal()
 
     def __init__(self, model: StepListModel, delegate: StepDelegate, parent: QWidget | None = None) -> None:
         super().__init__(model, delegate, parent)
-        self._showing = False
+        self._is_restoring = False
         self._plus_pressed = -1
         self.setModel(model)
         self.setItemDelegate(delegate)
@@ -72,8 +72,8 @@ class StepListView(DraggableSteps):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._settling = False
-        model.modelReset.connect(self._reset)
+        self._is_settling = False
+        model.modelReset.connect(self._on_model_reset)
         theme().changed.connect(self.doItemsLayout)
 
     def sizeHint(self) -> QSize:
@@ -81,33 +81,33 @@ class StepListView(DraggableSteps):
         height = sum(row_height(row, last=number == len(rows) - 1) for number, row in enumerate(rows))
         return QSize(theme().px(292), theme().px(height + 2) if rows else 0)
 
-    def _reset(self) -> None:
-        self._settling = True
+    def _on_model_reset(self) -> None:
+        self._is_settling = True
         self.updateGeometry()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """What was scrolled to in less room, before the list was laid out, stands from above in more."""
         super().resizeEvent(event)
-        if self._settling and event.size().height() > event.oldSize().height():
+        if self._is_settling and event.size().height() > event.oldSize().height():
             self.scrollToTop()
             self.scrollTo(self.currentIndex())
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        self._settling = False
+        self._is_settling = False
         super().wheelEvent(event)
 
     def show_step(self, step_id: StepId | None) -> None:
         """Select the card of a step without announcing it."""
-        self._showing = True
+        self._is_restoring = True
         index = self._steps.index(max(0, self._steps.row_of(step_id)))
         self.selectionModel().setCurrentIndex(index, self.selectionModel().SelectionFlag.ClearAndSelect)
         self.scrollTo(index)
-        self._showing = False
+        self._is_restoring = False
 
     def currentChanged(self, current: Any, previous: Any) -> None:
         super().currentChanged(current, previous)
         row = self._steps.row(current)
-        if row is not None and not self._showing and row.kind is not RowKind.ADD:
+        if row is not None and not self._is_restoring and row.kind is not RowKind.ADD:
             self.chosen.emit(row.id)
 
     # Keyboard
@@ -116,7 +116,7 @@ class StepListView(DraggableSteps):
         """In a flow with branches or loops Alt+Left moves a step out of them, not the person to the list."""
         if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
-            if alt and event.key() in WAYS and any(row.folded is not None for row in self._steps.rows):
+            if alt and event.key() in MOVE_KEYS and any(row.folded is not None for row in self._steps.rows):
                 event.accept()
                 return True
         return super().event(event)
@@ -125,32 +125,32 @@ class StepListView(DraggableSteps):
         row = self._steps.row(self.currentIndex())
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers()
         if row is not None and row.kind is RowKind.ADD and (enter or event.key() == Qt.Key.Key_Space):
-            self.line_wanted.emit(row, self._below(self.currentIndex()))
-        elif row is None or row.kind is RowKind.ADD or not self._act(row, event):
+            self.append_requested.emit(row, self._menu_position(self.currentIndex()))
+        elif row is None or row.kind is RowKind.ADD or not self._handle_step_key(row, event):
             super().keyPressEvent(event)
 
-    def _act(self, row: StepRow, event: QKeyEvent) -> bool:
+    def _handle_step_key(self, row: StepRow, event: QKeyEvent) -> bool:
         """Do what a key asks of a step; whether it asked for anything."""
         key, modifiers = Qt.Key(event.key()), event.modifiers()
-        if modifiers & Qt.KeyboardModifier.AltModifier and key in WAYS:
-            self.shifted.emit(row.id, WAYS[key])
+        if modifiers & Qt.KeyboardModifier.AltModifier and key in MOVE_KEYS:
+            self.shifted.emit(row.id, MOVE_KEYS[key])
         elif key == Qt.Key.Key_A and not modifiers:
-            self.add_after.emit(row.id)
+            self.add_after_requested.emit(row.id)
         elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
-            self.delete_wanted.emit(row.id)
+            self.delete_requested.emit(row.id)
         elif key == Qt.Key.Key_D and modifiers & Qt.KeyboardModifier.ControlModifier:
-            self.duplicate_wanted.emit(row.id)
+            self.duplicate_requested.emit(row.id)
         elif key == Qt.Key.Key_F2:
-            self.rename_wanted.emit(row.id)
+            self.rename_requested.emit(row.id)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not modifiers:
-            self.entered_form.emit()
+            self.form_requested.emit()
         elif row.folded is (key == Qt.Key.Key_Right) and key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             self.folded.emit(row.id)
         else:
             return False
         return True
 
-    def _below(self, index: QModelIndex) -> QPoint:
+    def _menu_position(self, index: QModelIndex) -> QPoint:
         row = self._steps.row(index)
         rect = QRectF(self.visualRect(index))
         card = card_rect(rect, row) if row else rect
@@ -158,19 +158,19 @@ class StepListView(DraggableSteps):
 
     # Pointer
 
-    def _plus_at(self, at: QPointF) -> int:
+    def _row_with_plus_at(self, at: QPointF) -> int:
         """The row whose + is under the pointer; -1 when there is none."""
         index = self.indexAt(at.toPoint())
         row = self._steps.row(index)
-        if row is None or row.gap is None:
+        if row is None or row.insert_point is None:
             return -1
-        reach = theme().px(3)
-        hit = plus_rect(QRectF(self.visualRect(index)), row).adjusted(-reach, -reach, reach, reach)
-        return index.row() if hit.contains(at) else -1
+        margin = theme().px(3)
+        plus_area = plus_rect(QRectF(self.visualRect(index)), row).adjusted(-margin, -margin, margin, margin)
+        return index.row() if plus_area.contains(at) else -1
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         at = event.position()
-        self._plus_pressed = self._plus_at(at)
+        self._plus_pressed = self._row_with_plus_at(at)
         index = self.indexAt(at.toPoint())
         row = self._steps.row(index)
         if self._plus_pressed >= 0 or row is None:
@@ -179,7 +179,7 @@ class StepListView(DraggableSteps):
         if card_rect(rect, row).bottom() < at.y():
             return
         if row.kind is RowKind.ADD:
-            self.line_wanted.emit(row, self._below(index))
+            self.append_requested.emit(row, self._menu_position(index))
         elif row.folded is not None and fold_rect(rect, row).contains(at):
             self.folded.emit(row.id)
         else:
@@ -189,16 +189,16 @@ class StepListView(DraggableSteps):
         pressed, self._plus_pressed = self._plus_pressed, -1
         if pressed < 0:
             super().mouseReleaseEvent(event)
-        elif self._plus_at(event.position()) == pressed:
+        elif self._row_with_plus_at(event.position()) == pressed:
             row = self._steps.rows[pressed]
             plus = plus_rect(QRectF(self.visualRect(self._steps.index(pressed))), row)
             corner = self.viewport().mapToGlobal(plus.bottomLeft().toPoint())
-            self.gap_wanted.emit(row.gap, corner)
+            self.insert_requested.emit(row.insert_point, corner)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._plus_pressed < 0:
             super().mouseMoveEvent(event)
-        plus = self._plus_at(event.position())
+        plus = self._row_with_plus_at(event.position())
         index = self.indexAt(event.position().toPoint())
         self._delegate.hover = -1 if plus >= 0 else index.row()
         self._delegate.hover_plus = plus
@@ -215,16 +215,16 @@ class StepListView(DraggableSteps):
         row = self._steps.row(index)
         if row is not None and row.kind is not RowKind.ADD:
             at = self.viewport().mapToGlobal(self.visualRect(index).center())
-            self.menu_wanted.emit(row.id, event.globalPos() if by_mouse else at)
+            self.menu_requested.emit(row.id, event.globalPos() if by_mouse else at)
 
     def viewportEvent(self, event: Any) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QHelpEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), plain_tip(self._tip(event.pos())), self)
+            QToolTip.showText(event.globalPos(), plain_tip(self._tooltip_text(event.pos())), self)
             return True
         return super().viewportEvent(event)
 
-    def _tip(self, at: QPoint) -> str:
-        if self._plus_at(QPointF(at)) >= 0:
+    def _tooltip_text(self, at: QPoint) -> str:
+        if self._row_with_plus_at(QPointF(at)) >= 0:
             return "Add a step here"
         row = self._steps.row(self.indexAt(at))
         return f"{row.title}\n{row.detail}" if row is not None and row.kind is not RowKind.ADD else ""

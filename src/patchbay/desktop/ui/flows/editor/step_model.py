@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from patchbay.desktop.ui.flows.editor.step_rows import RowKind, StepRow, rows_of
+from patchbay.desktop.ui.flows.editor.step_rows import RowKind, StepRow, row_index
 from patchbay.domain.base import StepId
 
 ROW_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -22,7 +22,7 @@ class StepListModel(QAbstractListModel):
 
     def show(self, rows: tuple[StepRow, ...]) -> None:
         """Take other rows; where the tree stays as it was, only what is drawn changes."""
-        if _shape(rows) == _shape(self._rows):
+        if _layout_key(rows) == _layout_key(self._rows):
             before, self._rows = self._rows, rows
             for number, (old, new) in enumerate(zip(before, rows, strict=True)):
                 if old != new:
@@ -40,7 +40,7 @@ class StepListModel(QAbstractListModel):
         return self._rows[index.row()] if index.isValid() and index.row() < len(self._rows) else None
 
     def row_of(self, step_id: StepId | None) -> int:
-        return rows_of(self._rows, step_id)
+        return row_index(self._rows, step_id)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self._rows)
@@ -61,10 +61,10 @@ class StepListModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return row.title
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return row.spoken
+            return row.accessible_text
         return row if role == ROW_ROLE else None
 
 
-def _shape(rows: Sequence[StepRow]) -> list[tuple[object, ...]]:
+def _layout_key(rows: Sequence[StepRow]) -> list[tuple[object, ...]]:
     """What decides where everything stands."""
-    return [(row.id, row.kind, row.depth, row.folded, row.gap) for row in rows]
+    return [(row.id, row.kind, row.depth, row.folded, row.insert_point) for row in rows]

@@ -33,7 +33,7 @@ class RowKind(StrEnum):
     ADD = "add"
 
 
-_WORDS = {
+_MARK_LABELS = {
     StepMark.DONE: "ready",
     StepMark.MISSING: "something is missing",
     StepMark.UNTESTED: "not tested",
@@ -42,7 +42,7 @@ _WORDS = {
 
 
 @dataclass(frozen=True)
-class Gap:
+class InsertPoint:
     """What the + below a row adds: a step after another one, or the first inside one."""
 
     depth: int
@@ -55,7 +55,7 @@ class StepRow:
     """One row. `id` is the step's; of a line that adds, that of the step it adds to.
 
     `guides` are the depths of the steps around it, whose lines pass by; `folded` is None where nothing is
-    held; `gap` is the + below.
+    held; `insert_point` is the + below.
     """
 
     id: StepId
@@ -69,7 +69,7 @@ class StepRow:
     depth: int = 0
     guides: tuple[int, ...] = ()
     folded: bool | None = None
-    gap: Gap | None = None
+    insert_point: InsertPoint | None = None
 
     @property
     def icon(self) -> str:
@@ -77,17 +77,17 @@ class StepRow:
         return STRUCTURE_ICONS.get(self.structure, "")
 
     @property
-    def spoken(self) -> str:
+    def accessible_text(self) -> str:
         if self.kind is RowKind.ADD:
             return self.title
         level = f", level {self.depth + 1}" if self.depth else ""
         folded = ", folded" if self.folded else ""
-        return f"{self.title}, {self.detail}, {_WORDS[self.mark]}{level}{folded}"
+        return f"{self.title}, {self.detail}, {_MARK_LABELS[self.mark]}{level}{folded}"
 
 
 @dataclass(frozen=True)
 class _Slot:
-    """A row to be: a step, or the line that adds to `holder`."""
+    """A row to be: a step, or the line that adds to `parent`."""
 
     kind: RowKind
     step: Step
@@ -102,52 +102,56 @@ def step_rows(
     blockers: dict[StepId, list[Blocker]] = defaultdict(list)
     for blocker in editor.blockers:
         blockers[blocker.step_id or ""].append(blocker)
-    slots = list(_below(editor.tree, None, (), folded))
+    slots = list(_slots(editor.tree, None, (), folded))
     rows = []
     for slot, following in zip(slots, [*slots[1:], None], strict=False):
-        gap = _gap(slot, following)
+        insert_point = _insert_point(slot, following)
         if slot.kind is RowKind.ADD:
-            rows.append(_line(slot, gap))
+            rows.append(_add_row(slot, insert_point))
         else:
-            rows.append(_row(editor, slot, gap, running, blockers.get(slot.step.id, [])))
+            rows.append(_row(editor, slot, insert_point, running, blockers.get(slot.step.id, [])))
     return tuple(rows)
 
 
-def _below(
-    tree: StepTree, holder: Step | None, guides: tuple[int, ...], folded: Collection[StepId]
+def _slots(
+    tree: StepTree, parent: Step | None, guides: tuple[int, ...], folded: Collection[StepId]
 ) -> Iterator[_Slot]:
-    for step in tree.held_by(holder.id if holder else None):
+    for step in tree.held_by(parent.id if parent else None):
         kind = RowKind.BRANCH if step.structural_type is StructuralType.BRANCH else RowKind.STEP
-        holds = step.structural_type.is_container
-        shut = step.id in folded if holds else None
-        yield _Slot(kind, step, guides, shut)
-        if shut is False:
-            yield from _below(tree, step, (*guides, len(guides)), folded)
-    if holder is not None:
-        yield _Slot(RowKind.ADD, holder, guides)
+        has_children = step.structural_type.is_container
+        is_folded = step.id in folded if has_children else None
+        yield _Slot(kind, step, guides, is_folded)
+        if is_folded is False:
+            yield from _slots(tree, step, (*guides, len(guides)), folded)
+    if parent is not None:
+        yield _Slot(RowKind.ADD, parent, guides)
 
 
-def _gap(slot: _Slot, following: _Slot | None) -> Gap | None:
+def _insert_point(slot: _Slot, following: _Slot | None) -> InsertPoint | None:
     """Where a step may come between two rows that follow one another."""
     if following is None or following.kind is not RowKind.STEP:
         return None
     depth = len(following.guides)
     if depth > len(slot.guides):
-        return Gap(depth, inside=slot.step.id)
-    return Gap(depth, after=slot.step.id)
+        return InsertPoint(depth, inside=slot.step.id)
+    return InsertPoint(depth, after=slot.step.id)
 
 
-def _line(slot: _Slot, gap: Gap | None) -> StepRow:
-    holder = slot.step
-    words = "Add path" if holder.structural_type is StructuralType.PATHS else "Add step"
+def _add_row(slot: _Slot, insert_point: InsertPoint | None) -> StepRow:
+    parent = slot.step
+    label = "Add path" if parent.structural_type is StructuralType.PATHS else "Add step"
     return StepRow(
-        holder.id, words, kind=RowKind.ADD, structure=holder.structural_type, depth=len(slot.guides),
-        guides=slot.guides, gap=gap,
+        parent.id, label, kind=RowKind.ADD, structure=parent.structural_type, depth=len(slot.guides),
+        guides=slot.guides, insert_point=insert_point,
     )  # fmt: skip
 
 
 def _row(
-    editor: EditorViewModel, slot: _Slot, gap: Gap | None, running: StepId | None, blockers: list[Blocker]
+    editor: EditorViewModel,
+    slot: _Slot,
+    insert_point: InsertPoint | None,
+    running: StepId | None,
+    blockers: list[Blocker],
 ) -> StepRow:
     step = slot.step
     single = step.structural_type is StructuralType.SINGLE
@@ -165,7 +169,7 @@ def _row(
         len(slot.guides),
         slot.guides,
         slot.folded,
-        gap,
+        insert_point,
     )
 
 
@@ -186,15 +190,15 @@ def _structure_detail(step: Step) -> str:
     if step.structural_type is StructuralType.BRANCH:
         return branch_line(step)
     if step.structural_type is StructuralType.EACH:
-        listed = plain_text(step.parameters.get(LIST))
-        return f"of {listed}" if listed else "No list yet"
-    every = step.parameters.get(MODE) == ALL
-    return "Every path that fits" if every else "The first path that fits"
+        list_text = plain_text(step.parameters.get(LIST))
+        return f"of {list_text}" if list_text else "No list yet"
+    runs_all = step.parameters.get(MODE) == ALL
+    return "Every path that fits" if runs_all else "The first path that fits"
 
 
 def _folded_detail(editor: EditorViewModel, step: Step) -> str:
-    held = editor.tree.size(step.id) - 1
-    return f"{held} steps inside" if held != 1 else "1 step inside"
+    child_count = editor.tree.size(step.id) - 1
+    return f"{child_count} steps inside" if child_count != 1 else "1 step inside"
 
 
 def _mark(step: Step, blockers: list[Blocker]) -> StepMark:
@@ -205,7 +209,7 @@ def _mark(step: Step, blockers: list[Blocker]) -> StepMark:
     return StepMark.DONE if done else StepMark.UNTESTED
 
 
-def rows_of(rows: Sequence[StepRow], step_id: StepId | None) -> int:
+def row_index(rows: Sequence[StepRow], step_id: StepId | None) -> int:
     """The number of the row of a step; -1 when it is not among them."""
     found = (number for number, row in enumerate(rows) if row.id == step_id and row.kind is not RowKind.ADD)
     return next(found, -1)

@@ -12,7 +12,7 @@ HEIGHTS = {RowKind.STEP: 54, RowKind.BRANCH: 44, RowKind.ADD: 26}
 
 def row_height(row: StepRow, *, last: bool) -> int:
     """Height of a row with the room below it, for a 13 px body."""
-    below = GAP_END if last else GAP if row.gap is not None else GAP_PLAIN
+    below = GAP_END if last else GAP if row.insert_point is not None else GAP_PLAIN
     return HEIGHTS[row.kind] + below
 
 
@@ -46,6 +46,6 @@ def plus_rect(item: QRectF, row: StepRow) -> QRectF:
     """The + between this row and the next."""
     px = theme().px
     side = px(20)
-    depth = row.gap.depth if row.gap is not None else row.depth
+    depth = row.insert_point.depth if row.insert_point is not None else row.depth
     top = item.y() + px(HEIGHTS[row.kind]) + px(3)
     return QRectF(left_of(item, depth) + px(15), top, side, side)

@@ -13,7 +13,7 @@ from patchbay.desktop.ui.flows.editor.step_drop import drop_targets
 from patchbay.desktop.ui.flows.editor.step_list import StepListView
 from patchbay.desktop.ui.flows.editor.step_menus import add_menu, step_menu
 from patchbay.desktop.ui.flows.editor.step_model import StepListModel
-from patchbay.desktop.ui.flows.editor.step_rows import Gap, StepRow, step_rows
+from patchbay.desktop.ui.flows.editor.step_rows import InsertPoint, StepRow, step_rows
 from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import IconButton, SplitButton
 from patchbay.desktop.ui.kit.menu import Menu
@@ -25,16 +25,16 @@ from patchbay.domain.flows import StructuralType
 
 
 class StepsPane(QWidget):
-    """`entered` when Enter on a card asks for its form; `rename_wanted` for F2."""
+    """`entered` when Enter on a card asks for its form; `rename_requested` for F2."""
 
     entered = Signal()
-    rename_wanted = Signal()
+    rename_requested = Signal()
 
     def __init__(self, editor: EditorViewModel, commands: StepCommands, test: TestModel) -> None:
         super().__init__()
         surface(self, "sidebar")
         self._editor, self._commands, self._test = editor, commands, test
-        self._words = Label("", "caption_strong", "text_secondary")
+        self._count_label = Label("", "caption_strong", "text_secondary")
         self.undo = IconButton("undo-2", "Undo", small=True)
         self.redo = IconButton("redo-2", "Redo", small=True)
         self.undo.clicked.connect(editor.history.undo)
@@ -43,7 +43,7 @@ class StepsPane(QWidget):
         self.view = StepListView(self.model, StepDelegate(editor.services.apps, self))
         self.view.targets = lambda step_id: drop_targets(self.model.rows, editor.tree, step_id)
         self._folded: set[StepId] = set()
-        self.add_menu = add_menu(self, lambda: Gap(0), commands)
+        self.add_menu = add_menu(self, lambda: InsertPoint(0), commands)
         self.add = SplitButton("Add step", self.add_menu, "plus", "default")
         self.add.clicked.connect(lambda: commands.add(None))
         self._lay_out()
@@ -53,7 +53,7 @@ class StepsPane(QWidget):
         px = theme().px
         head = QHBoxLayout()
         head.setContentsMargins(px(20), px(8), px(14), px(4))
-        head.addWidget(self._words, 1)
+        head.addWidget(self._count_label, 1)
         head.addWidget(self.undo)
         head.addWidget(self.redo)
         foot = QHBoxLayout()
@@ -79,21 +79,21 @@ class StepsPane(QWidget):
         editor.opened.connect(self._folded.clear)
         editor.selected.connect(self._unfold_selected)
         view.chosen.connect(editor.select)
-        view.add_after.connect(self._add_after)
-        view.gap_wanted.connect(self._open_add)
-        view.line_wanted.connect(self._add_at)
-        view.folded.connect(self._fold)
+        view.add_after_requested.connect(self._add_after)
+        view.insert_requested.connect(self._open_insert_menu)
+        view.append_requested.connect(self._add_at_end)
+        view.folded.connect(self._toggle_folded)
         view.moved.connect(commands.move)
         view.shifted.connect(commands.shift)
-        view.delete_wanted.connect(commands.delete)
-        view.duplicate_wanted.connect(commands.duplicate)
-        view.rename_wanted.connect(self._rename)
-        view.entered_form.connect(self.entered)
-        view.menu_wanted.connect(self.menu)
+        view.delete_requested.connect(commands.delete)
+        view.duplicate_requested.connect(commands.duplicate)
+        view.rename_requested.connect(self._rename)
+        view.form_requested.connect(self.entered)
+        view.menu_requested.connect(self.menu)
 
     def show_steps(self) -> None:
         rows = step_rows(self._editor, self._test.running, self._folded)
-        self._words.setText(count(len(self._editor.tree.steps), "step"))
+        self._count_label.setText(count(len(self._editor.tree.steps), "step"))
         before = [row.id for row in self.model.rows]
         self.model.show(rows)
         self.view.setMaximumHeight(self.view.sizeHint().height())
@@ -104,17 +104,17 @@ class StepsPane(QWidget):
 
     def _show_history(self) -> None:
         history = self._editor.history
-        for button, word, label in (
+        for button, command_name, label in (
             (self.undo, "Undo", history.undo_label),
             (self.redo, "Redo", history.redo_label),
         ):
-            name = f"{word} {label}" if label else word
+            name = f"{command_name} {label}" if label else command_name
             button.set_name(name)
-            set_available(button, None if label else f"Nothing to {word.lower()}.")
+            set_available(button, None if label else f"Nothing to {command_name.lower()}.")
 
     # Folding
 
-    def _fold(self, step_id: StepId) -> None:
+    def _toggle_folded(self, step_id: StepId) -> None:
         self._folded ^= {step_id}
         self.show_steps()
         self.view.show_step(step_id)
@@ -134,23 +134,31 @@ class StepsPane(QWidget):
     def _add_after(self, step_id: StepId) -> None:
         """A on a branch or loop adds inside it, on everything else after it."""
         step = self._editor.tree.step(step_id)
-        held_here = step is not None and step.structural_type in (StructuralType.BRANCH, StructuralType.EACH)
-        self._commands.add(None if held_here else step_id, inside=step_id if held_here else None)
+        adds_inside = step is not None and step.structural_type in (
+            StructuralType.BRANCH,
+            StructuralType.EACH,
+        )
+        self._commands.add(None if adds_inside else step_id, inside=step_id if adds_inside else None)
 
-    def _open_add(self, gap: Gap, at: QPoint) -> Menu:
+    def _open_insert_menu(self, insert_point: InsertPoint, at: QPoint) -> Menu:
         """What can be added at a +."""
-        menu = add_menu(self, lambda: gap, self._commands)
+        menu = add_menu(self, lambda: insert_point, self._commands)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(at)
         return menu
 
-    def _add_at(self, row: StepRow, at: QPoint) -> None:
+    def _add_at_end(self, row: StepRow, at: QPoint) -> None:
         """The line at the end of what a step holds."""
         if row.structure is StructuralType.PATHS:
             self._commands.add(inside=row.id, kind=StructuralType.BRANCH)
             return
-        held = self._editor.tree.held_by(row.id)
-        self._open_add(Gap(row.depth, after=held[-1].id) if held else Gap(row.depth, inside=row.id), at)
+        children = self._editor.tree.held_by(row.id)
+        self._open_insert_menu(
+            InsertPoint(row.depth, after=children[-1].id)
+            if children
+            else InsertPoint(row.depth, inside=row.id),
+            at,
+        )
 
     def menu(self, step_id: str, at: QPoint) -> Menu:
         """What can be done with a step."""
@@ -160,4 +168,4 @@ class StepsPane(QWidget):
 
     def _rename(self, step_id: str) -> None:
         self._editor.select(step_id)
-        self.rename_wanted.emit()
+        self.rename_requested.emit()

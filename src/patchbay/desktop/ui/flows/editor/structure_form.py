@@ -33,13 +33,13 @@ MODES = (
 )
 _Part = TypeVar("_Part", bound=QWidget)
 
-ALWAYS: tuple[JsonObject, ...] = ({"and": []},)
+ALWAYS_TRUE: tuple[JsonObject, ...] = ({"and": []},)
 
 
 class StructureForm(QWidget):
     """Shows the part that belongs to the selected step; hidden for steps with an app. Made when needed."""
 
-    conditions_left = Signal()
+    conditions_committed = Signal()
 
     def __init__(self, editor: EditorViewModel, commands: StepCommands, host: FormHost) -> None:
         super().__init__()
@@ -50,19 +50,19 @@ class StructureForm(QWidget):
 
     @cached_property
     def paths(self) -> "PathsForm":
-        return self._take(StructuralType.PATHS, PathsForm(self._editor, self._commands))
+        return self._add_part(StructuralType.PATHS, PathsForm(self._editor, self._commands))
 
     @cached_property
     def branch(self) -> "BranchForm":
-        made = BranchForm(self._commands, self._host)
-        made.conditions.left.connect(self.conditions_left)
-        return self._take(StructuralType.BRANCH, made)
+        form = BranchForm(self._commands, self._host)
+        form.conditions.left.connect(self.conditions_committed)
+        return self._add_part(StructuralType.BRANCH, form)
 
     @cached_property
     def loop(self) -> "LoopValues":
-        return self._take(StructuralType.EACH, LoopValues())
+        return self._add_part(StructuralType.EACH, LoopValues())
 
-    def _take(self, kind: StructuralType, part: _Part) -> _Part:
+    def _add_part(self, kind: StructuralType, part: _Part) -> _Part:
         self._parts[kind] = part
         self._column.addWidget(part)
         return part
@@ -75,8 +75,8 @@ class StructureForm(QWidget):
             self.branch.show_step(step)
         elif kind is StructuralType.EACH:
             self.loop.update()
-        for of, part in self._parts.items():
-            part.setVisible(of is kind)
+        for part_kind, part in self._parts.items():
+            part.setVisible(part_kind is kind)
         self.setVisible(kind is not StructuralType.SINGLE)
 
     def refresh(self) -> None:
@@ -87,27 +87,27 @@ class StructureForm(QWidget):
     def focus_first(self) -> bool:
         """Put the cursor where setting up begins; whether there is something to set up here."""
         reason = Qt.FocusReason.OtherFocusReason
-        if self._shows(StructuralType.PATHS):
+        if self._is_shown(StructuralType.PATHS):
             self.paths.mode.setFocus(reason)
-        elif self._shows(StructuralType.BRANCH):
+        elif self._is_shown(StructuralType.BRANCH):
             shown = self.branch.frame.isVisible()
-            (self.branch.conditions if shown else self.branch.otherwise).setFocus(reason)
+            (self.branch.conditions if shown else self.branch.default_branch).setFocus(reason)
         else:
             return False
         return True
 
     def focus(self, name: str, reason: str = "") -> bool:
         """Put the cursor where this field, or what is missing, is."""
-        if name == PATHS_FIELD and self._shows(StructuralType.PATHS):
+        if name == PATHS_FIELD and self._is_shown(StructuralType.PATHS):
             self.paths.add.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        elif name == CONDITIONS and self._shows(StructuralType.BRANCH):
+        elif name == CONDITIONS and self._is_shown(StructuralType.BRANCH):
             self.branch.frame.set_error(f"{reason}." if reason else None)
             self.branch.conditions.setFocus(Qt.FocusReason.ShortcutFocusReason)
         else:
             return False
         return True
 
-    def _shows(self, kind: StructuralType) -> bool:
+    def _is_shown(self, kind: StructuralType) -> bool:
         return kind in self._parts and self._parts[kind].isVisible()
 
 
@@ -123,7 +123,7 @@ class PathsForm(QWidget):
         self.card = Card(padding=0)
         self.card.body.setSpacing(0)
         self.add = Button("Add path", icon="plus", small=True)
-        self.add.clicked.connect(self._add)
+        self.add.clicked.connect(self._add_path)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme().px(6))
@@ -162,7 +162,7 @@ class PathsForm(QWidget):
             self.rows[branch_id] = row
             self.card.body.addWidget(row)
 
-    def _add(self) -> None:
+    def _add_path(self) -> None:
         if step := self._editor.step:
             self._commands.add(inside=step.id, kind=StructuralType.BRANCH)
 
@@ -173,20 +173,20 @@ class _BranchRow(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.name = InlineName("Name of the path", role="medium")
-        self._line = ElidedLabel("", "caption", "text_secondary")
+        self._condition_label = ElidedLabel("", "caption", "text_secondary")
         self.open = Button("Open", "link")
         self.up = IconButton("arrow-up", "Move up", small=True)
         self.down = IconButton("arrow-down", "Move down", small=True)
         self.remove = IconButton("trash-2", "Delete path", small=True)
         px = theme().px
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(self.name)
-        words.addWidget(self._line)
+        text = QVBoxLayout()
+        text.setSpacing(0)
+        text.addWidget(self.name)
+        text.addWidget(self._condition_label)
         row = QHBoxLayout(self)
         row.setContentsMargins(px(12), px(7), px(10), px(7))
         row.setSpacing(px(2))
-        row.addLayout(words, 1)
+        row.addLayout(text, 1)
         row.addWidget(self.open)
         row.addSpacing(px(6))
         for button in (self.up, self.down, self.remove):
@@ -195,11 +195,11 @@ class _BranchRow(QWidget):
     def show_branch(self, branch: Step, title: str, *, first: bool, last: bool) -> None:
         if not self.name.editing:
             self.name.show_name(title)
-        self._line.setText(branch_line(branch))
+        self._condition_label.setText(branch_line(branch))
         set_available(self.up, "This is the first branch." if first else None)
         set_available(self.down, "This is the last branch." if last else None)
-        for button, word in ((self.open, "Open"), (self.remove, "Delete")):
-            button.setAccessibleName(f"{word} “{title}”")
+        for button, action_name in ((self.open, "Open"), (self.remove, "Delete")):
+            button.setAccessibleName(f"{action_name} “{title}”")
 
 
 class BranchForm(QWidget):
@@ -209,39 +209,39 @@ class BranchForm(QWidget):
         super().__init__()
         self._commands = commands
         self._step_id = ""
-        self.otherwise = Switch(text="Otherwise: take this path when no other one is taken")
-        self.otherwise.clicked.connect(self._set_otherwise)
-        self._about = MessageBox(
+        self.default_branch = Switch(text="Otherwise: take this path when no other one is taken")
+        self.default_branch.clicked.connect(self._set_default_branch)
+        self._default_note = MessageBox(
             "neutral", "", "It needs no conditions, and it does not matter where it stands."
         )
         self.conditions = ConditionsField(host)
-        self.conditions.changed.connect(self._edited)
+        self.conditions.changed.connect(self._on_edited)
         self.frame = FormField("Take this path when", self.conditions, required=True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme().px(12))
-        column.addWidget(self.otherwise, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self._about)
+        column.addWidget(self.default_branch, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self._default_note)
         column.addWidget(self.frame)
 
     def show_step(self, step: Step) -> None:
-        always = always_matches(step)
-        self.otherwise.setChecked(always)
-        self._about.setVisible(always)
-        self.frame.setVisible(not always)
+        is_default = always_matches(step)
+        self.default_branch.setChecked(is_default)
+        self._default_note.setVisible(is_default)
+        self.frame.setVisible(not is_default)
         if step.id != self._step_id:
             self._step_id = step.id
             self.frame.set_error(None)
-        if not always:
+        if not is_default:
             self.conditions.set_value(list(step.branch_conditions or ()))
 
-    def _edited(self, value: Json) -> None:
-        kept = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+    def _on_edited(self, value: Json) -> None:
+        conditions = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
         self.frame.set_error(None)
-        self._commands.set_conditions(tuple(kept))
+        self._commands.set_conditions(tuple(conditions))
 
-    def _set_otherwise(self, on: bool) -> None:
-        self._commands.set_conditions(ALWAYS if on else (), at_once=True)
+    def _set_default_branch(self, on: bool) -> None:
+        self._commands.set_conditions(ALWAYS_TRUE if on else (), at_once=True)
 
 
 class LoopValues(Card):
@@ -259,16 +259,16 @@ class LoopValues(Card):
         self.fill_token = "sidebar"
         self.body.setSpacing(theme().px(6))
         self.body.addWidget(Label("Values of the loop", "caption_strong", "text_secondary"))
-        for name, words in self.ROWS:
+        for name, text in self.ROWS:
             row = QHBoxLayout()
             row.setSpacing(theme().px(8))
             tag = QHBoxLayout()
             tag.addWidget(Tag(name, "accent"))
             tag.addStretch(1)
-            holder = QWidget()
-            holder.setFixedWidth(theme().px(56))
+            tag_cell = QWidget()
+            tag_cell.setFixedWidth(theme().px(56))
             tag.setContentsMargins(0, 0, 0, 0)
-            holder.setLayout(tag)
-            row.addWidget(holder)
-            row.addWidget(ElidedLabel(words, "caption", "text_secondary"), 1)
+            tag_cell.setLayout(tag)
+            row.addWidget(tag_cell)
+            row.addWidget(ElidedLabel(text, "caption", "text_secondary"), 1)
             self.body.addLayout(row)

@@ -10,7 +10,7 @@ from patchbay.desktop.state.editor_test import TestModel, TestResult
 from patchbay.desktop.state.executions_timeline import error_data
 from patchbay.desktop.state.filter_words import comparison
 from patchbay.desktop.ui.flows.editor.status_line import StatusLine
-from patchbay.desktop.ui.flows.editor.test_words import result_words
+from patchbay.desktop.ui.flows.editor.test_words import result_text
 from patchbay.desktop.ui.kit.availability import set_available
 from patchbay.desktop.ui.kit.buttons import Button, IconButton
 from patchbay.desktop.ui.kit.inputs import copy_text
@@ -27,7 +27,7 @@ from patchbay.domain.errors import Conflict
 from patchbay.domain.executions import StepState
 from patchbay.domain.flows import StepType, StructuralType
 
-DATA_IN, DATA_OUT, ERROR = range(3)
+INPUT, OUTPUT, ERROR = range(3)
 UNREACHABLE = "Calls can't reach this workspace. Skip the test to go on."
 
 
@@ -41,7 +41,7 @@ class TestPane(QWidget):
         surface(self, "surface")
         self._editor, self._test = editor, test
         self._title = Label("Test this step", "semibold")
-        self._about = ElidedLabel("", "caption", "text_secondary")
+        self._subtitle = ElidedLabel("", "caption", "text_secondary")
         self.button = Button("Test", "primary", "play")
         self.button.setToolTip("Test this step (Ctrl+Enter)")
         self.cancel = Button("Cancel")
@@ -54,7 +54,7 @@ class TestPane(QWidget):
         self.note = MessageBox("warning")
         self.view = JsonView()
         self.preview = JsonView()
-        self._nothing = Label("", "body", "text_tertiary", wrap=True)
+        self._empty_label = Label("", "body", "text_tertiary", wrap=True)
         self._lay_out()
         self._connect()
 
@@ -63,37 +63,37 @@ class TestPane(QWidget):
         column = QVBoxLayout(upper)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(self._head())
+        column.addLayout(self._build_head())
         column.addWidget(line())
-        column.addLayout(self._tab_row())
+        column.addLayout(self._build_tab_row())
         column.addWidget(line())
-        column.addWidget(self._result(), 1)
+        column.addWidget(self._build_result(), 1)
         split = QSplitter(Qt.Orientation.Vertical)
         split.setChildrenCollapsible(False)
         split.setHandleWidth(1)
         split.addWidget(upper)
-        split.addWidget(self._lower())
+        split.addWidget(self._build_preview())
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 2)
         page = QVBoxLayout(self)
         page.setContentsMargins(0, 0, 0, 0)
         page.addWidget(split)
 
-    def _head(self) -> QHBoxLayout:
+    def _build_head(self) -> QHBoxLayout:
         px = theme().px
-        words = QVBoxLayout()
-        words.setSpacing(px(1))
-        words.addWidget(self._title)
-        words.addWidget(self._about)
+        message = QVBoxLayout()
+        message.setSpacing(px(1))
+        message.addWidget(self._title)
+        message.addWidget(self._subtitle)
         head = QHBoxLayout()
         head.setContentsMargins(px(16), px(12), px(16), px(12))
         head.setSpacing(px(8))
-        head.addLayout(words, 1)
+        head.addLayout(message, 1)
         for button in (self.skip, self.cancel, self.button):
             head.addWidget(button)
         return head
 
-    def _tab_row(self) -> QHBoxLayout:
+    def _build_tab_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setContentsMargins(theme().px(16), theme().px(4), theme().px(12), 0)
         row.setSpacing(theme().px(2))
@@ -102,41 +102,41 @@ class TestPane(QWidget):
         row.addWidget(self.copy)
         return row
 
-    def _result(self) -> QWidget:
+    def _build_result(self) -> QWidget:
         px = theme().px
-        words = Wrapping()
-        column = QVBoxLayout(words)
+        message = Wrapping()
+        column = QVBoxLayout(message)
         column.setContentsMargins(px(16), px(10), px(16), px(8))
         column.setSpacing(px(8))
         column.addWidget(self.status)
         column.addWidget(self.note)
-        holder = QWidget()
-        self._stack = QStackedLayout(holder)
+        data_area = QWidget()
+        self._stack = QStackedLayout(data_area)
         self._stack.addWidget(self.view)
-        self._nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self._nothing.setContentsMargins(px(16), px(4), px(16), 0)
-        self._stack.addWidget(self._nothing)
-        whole = QWidget()
-        rows = QVBoxLayout(whole)
+        self._empty_label.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._empty_label.setContentsMargins(px(16), px(4), px(16), 0)
+        self._stack.addWidget(self._empty_label)
+        result_page = QWidget()
+        rows = QVBoxLayout(result_page)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
-        rows.addWidget(words)
-        rows.addWidget(holder, 1)
-        return whole
+        rows.addWidget(message)
+        rows.addWidget(data_area, 1)
+        return result_page
 
-    def _lower(self) -> QWidget:
+    def _build_preview(self) -> QWidget:
         px = theme().px
         lower = QWidget()
         column = QVBoxLayout(lower)
         column.setContentsMargins(0, px(10), 0, 0)
         column.setSpacing(px(4))
-        self._below = Label("What would be sent now", "caption_strong", "text_secondary")
+        self._preview_title = Label("What would be sent now", "caption_strong", "text_secondary")
         self.outlook = Label("", "body", wrap=True)
-        for label in (self._below, self.outlook):
+        for label in (self._preview_title, self.outlook):
             label.setContentsMargins(px(16), 0, px(16), 0)
         self.missing = Label("", "caption", "warning", wrap=True)
         self.missing.setContentsMargins(px(16), 0, px(16), 0)
-        for label in (self._below, self.outlook, self.missing):
+        for label in (self._preview_title, self.outlook, self.missing):
             column.addWidget(label)
         column.addWidget(self.preview, 1)
         column.addStretch(0)  # where words stand alone
@@ -151,8 +151,8 @@ class TestPane(QWidget):
         self.search.clicked.connect(self.view.show_search)
         self.copy.clicked.connect(self._copy)
         test.changed.connect(self.show_test)
-        test.finished.connect(self._finished)
-        self._editor.selected.connect(self._step_chosen)
+        test.finished.connect(self._on_finished)
+        self._editor.selected.connect(self._on_step_selected)
 
     # Showing
 
@@ -166,28 +166,28 @@ class TestPane(QWidget):
         possible = self._test.possible
         branch = step.structural_type is StructuralType.BRANCH
         self.button.setVisible(reason is None and (possible or not branch))
-        unchosen = None if possible else "Choose what the step does first."
-        set_available(self.button, reason or unchosen, "Test this step (Ctrl+Enter)")
+        no_event_reason = None if possible else "Choose what the step does first."
+        set_available(self.button, reason or no_event_reason, "Test this step (Ctrl+Enter)")
         self.cancel.setVisible(running)
         untested = step.status == "incomplete" and possible
         self.skip.setVisible(reason is None and not running and untested)
-        self._about.setText(self._source())
-        self._about.setVisible(bool(self._about.text()))
+        self._subtitle.setText(self._source_text())
+        self._subtitle.setVisible(bool(self._subtitle.text()))
         self._show_status()
         self._show_data()
         self._show_preview()
 
-    def _source(self) -> str:
+    def _source_text(self) -> str:
         step = self._editor.step
         if step is None or self._test.unavailable:
             return ""
         if step.type is StepType.TRIGGER:
-            return "Shows the newest call" if self._is_called() else "Looks for the newest event"
+            return "Shows the newest call" if self._is_webhook() else "Looks for the newest event"
         if moment := self._test.sampled_at:
             return f"With data from the run at {clock_time(moment)}"
         return "Uses values of steps that have no data yet" if self._test.would_miss() else ""
 
-    def _is_called(self) -> bool:
+    def _is_webhook(self) -> bool:
         """Whether the selected step is a webhook."""
         event = self._editor.app_event
         return isinstance(event, TriggerInfo) and event.show_webhook_url
@@ -195,16 +195,16 @@ class TestPane(QWidget):
     def _is_unreachable(self) -> bool:
         """Whether it is one without an address to call."""
         step = self._editor.step
-        return self._is_called() and step is not None and not step.webhook_url
+        return self._is_webhook() and step is not None and not step.webhook_url
 
     def _show_status(self) -> None:
         current = self._test.current
-        self.status.show_result(self._status_words(current), self._status_state(current))
-        title, text, tone = self._note(current)
+        self.status.show_result(self._status_text(current), self._status_state(current))
+        title, text, tone = self._note_content(current)
         self.note.setVisible(bool(title))
         self.note.set("failure" if tone else "warning", title, text)
 
-    def _status_words(self, current: TestResult | None) -> str:
+    def _status_text(self, current: TestResult | None) -> str:
         if self._test.is_running:
             return "Testing"
         if not self._test.possible and current is None and self._test.outlook():
@@ -213,7 +213,7 @@ class TestPane(QWidget):
             return "Steps can't be tested here"
         if current is None:
             return "Not tested yet" if not self._test.skipped else "The test was skipped"
-        return "Not run" if current.result is None else result_words(current.result)
+        return "Not run" if current.result is None else result_text(current.result)
 
     def _status_state(self, current: TestResult | None) -> StepState | None:
         if self._test.is_running:
@@ -222,12 +222,12 @@ class TestPane(QWidget):
             return None
         return StepState.FAILURE if current.result is None else current.result.status
 
-    def _note(self, current: TestResult | None) -> tuple[str, str, bool]:
+    def _note_content(self, current: TestResult | None) -> tuple[str, str, bool]:
         if current is not None and current.error is not None:
             error = current.error
-            uncalled = isinstance(error, Conflict) and self._is_unreachable()
+            is_unreachable = isinstance(error, Conflict) and self._is_unreachable()
             text = " ".join(filter(None, (error.meaning, error.todo)))
-            return error.happened, UNREACHABLE if uncalled else text, True
+            return error.happened, UNREACHABLE if is_unreachable else text, True
         if current is not None and current.failed and current.result is not None:
             details = current.result.error_details or {}
             text = " ".join(str(details.get(name) or "") for name in ("meaning", "todo")).strip()
@@ -238,26 +238,30 @@ class TestPane(QWidget):
                 "Test again before publishing.",
                 False,
             )
-        if words := self._test.warnings():
-            return "Some values were missing", " ".join(words), False
+        if message := self._test.warnings():
+            return "Some values were missing", " ".join(message), False
         return "", "", False
 
     def _data(self) -> Json:
         current = self._test.current
         result = current.result if current else None
-        which = self.tabs.currentIndex()
+        tab_index = self.tabs.currentIndex()
         if result is None:
-            return error_data(current.error.extra()) if current and current.error and which == ERROR else None
+            return (
+                error_data(current.error.extra())
+                if current and current.error and tab_index == ERROR
+                else None
+            )
         error: Json = error_data(result.error_details)
-        if which == DATA_OUT and comparison(result):
+        if tab_index == OUTPUT and comparison(result):
             return None  # told in words instead
-        return (result.data_in, result.data_out, error)[which]
+        return (result.data_in, result.data_out, error)[tab_index]
 
     def _show_data(self) -> None:
         data = self._data()
         current = self._test.current
         if data is None:
-            self._nothing.setText(self._why_nothing(current))
+            self._empty_label.setText(self._no_data_reason(current))
             self._stack.setCurrentIndex(1)
         else:
             self.view.set_value(data)
@@ -265,25 +269,25 @@ class TestPane(QWidget):
         for button in (self.search, self.copy):
             set_available(button, None if data is not None else "There is no data to show.")
 
-    def _why_nothing(self, current: TestResult | None) -> str:
-        which = self.tabs.currentIndex()
+    def _no_data_reason(self, current: TestResult | None) -> str:
+        tab_index = self.tabs.currentIndex()
         if reason := self._test.unavailable:
             return reason
-        if which == DATA_OUT and current is not None and (compared := comparison(current.result)):
+        if tab_index == OUTPUT and current is not None and (compared := comparison(current.result)):
             return compared
-        if current is None and self._is_unreachable() and which != ERROR:
+        if current is None and self._is_unreachable() and tab_index != ERROR:
             return UNREACHABLE
-        if current is None and self._is_called() and which != ERROR:
+        if current is None and self._is_webhook() and tab_index != ERROR:
             return "Waiting for a call. Send one to the test address; what arrives appears here."
         if not self._test.possible and self._test.outlook():
             return "A path is not tested by itself: test the step that holds the paths."
         if current is None:
-            return "The result of a test appears here." if which != ERROR else "No error."
-        if which == ERROR:
+            return "The result of a test appears here." if tab_index != ERROR else "No error."
+        if tab_index == ERROR:
             return "No error." if not current.failed else ""
-        if which == DATA_OUT and current.failed:
+        if tab_index == OUTPUT and current.failed:
             return "A step that fails puts nothing out."
-        if which == DATA_OUT and self._editor.step and self._editor.step.key:
+        if tab_index == OUTPUT and self._editor.step and self._editor.step.key:
             return "Nothing matched. Create a sample in the other app and test again."
         return "This step takes nothing in."
 
@@ -291,7 +295,7 @@ class TestPane(QWidget):
         sent, outlook = self._test.would_send(), self._test.outlook()
         self.preview.set_value(sent, depth=4)
         self.preview.setVisible(sent is not None)
-        self._below.setText("What the newest data does" if outlook else "What would be sent now")
+        self._preview_title.setText("What the newest data does" if outlook else "What would be sent now")
         self.outlook.setText(outlook)
         self.outlook.setVisible(bool(outlook))
         titles = (
@@ -299,14 +303,14 @@ class TestPane(QWidget):
             if self._editor.flow
             else {}
         )
-        gone = [
+        missing_values = [
             f"{titles.get(item.step_id, 'Removed step')} · {'.'.join(item.path)}"
             for item in self._test.would_miss()
         ]
-        self.missing.setText(f"Without a sample: {', '.join(gone)}" if gone else "")
-        self.missing.setVisible(bool(gone))
+        self.missing.setText(f"Without a sample: {', '.join(missing_values)}" if missing_values else "")
+        self.missing.setVisible(bool(missing_values))
 
-    def _step_chosen(self) -> None:
+    def _on_step_selected(self) -> None:
         """Another step has other data: nothing of the old tree stays open."""
         self.view.set_value(None)
         self.preview.set_value(None)
@@ -315,9 +319,9 @@ class TestPane(QWidget):
 
     def _choose_tab(self) -> None:
         current = self._test.current
-        self.tabs.setCurrentIndex(ERROR if current is not None and current.failed else DATA_OUT)
+        self.tabs.setCurrentIndex(ERROR if current is not None and current.failed else OUTPUT)
 
-    def _finished(self) -> None:
+    def _on_finished(self) -> None:
         self._choose_tab()
         self.show_test()
 
