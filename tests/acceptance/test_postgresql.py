@@ -116,22 +116,24 @@ class TestPostgreSql(DatabaseFlows):
         assert usual["rows"] != found["rows"]
         assert "no" in wrong["said"]
 
-    async def test_rows_of_a_table_without_a_key_are_told_apart_by_time_and_content(self, db, server, house):
+    async def test_rows_of_a_table_without_a_key_are_told_apart_by_time_and_content(
+        self, db, server, runtime
+    ):
         server.sql("CREATE TABLE log (at timestamptz, line text)")
         server.sql("INSERT INTO log VALUES ('2026-01-01', 'one'), ('2026-01-01', 'two')")
         try:
             found = await db.options("listTables", schema="public")
-            ids = await self.ids(house, db, "log", "at")
+            ids = await self.ids(runtime, db, "log", "at")
         finally:
             server.sql("DROP TABLE log")
 
         assert found == ["log", "orders"]
         assert len(set(ids)) == 2
 
-    async def ids(self, house, db, table, column):
+    async def ids(self, runtime, db, table, column):
         from tests.support.app_calls import items_of
 
-        data = await house.credentials.load(db.connection.id)
+        data = await runtime.credentials.load(db.connection.id)
         items = await items_of("postgresql", "newRow", {**db.on(table), "column": column}, data=data)
         return [item.internal_id for item in items]
 

@@ -44,7 +44,7 @@ def came_back_to(page: httpx.Response) -> str:
 
 
 async def test_a_sign_in_brings_a_connection_that_works(desk, provider):
-    backend = desk.house.backend
+    backend = desk.runtime.backend
     began = await backend.begin_sign_in("http", provider.connection())
     asked = {key: values[0] for key, values in parse_qs(urlsplit(began.url).query).items()}
     page = await desk.browser.sign_in(began.url)
@@ -81,11 +81,11 @@ async def test_a_wrong_client_secret_is_refused_in_the_providers_words(desk):
     with pytest.raises(ThirdPartyError, match="client authentication failed"):
         await desk.connect(clientId="posting", clientSecret="not-the-secret")
 
-    assert await desk.house.backend.list_connections() == ()
+    assert await desk.runtime.backend.list_connections() == ()
 
 
 async def test_a_refusal_is_told_in_the_providers_words(desk, provider):
-    backend = desk.house.backend
+    backend = desk.runtime.backend
     began = await backend.begin_sign_in("http", provider.connection())
     await desk.browser.refuse(began.url)
 
@@ -98,7 +98,7 @@ async def test_a_refusal_is_told_in_the_providers_words(desk, provider):
 
 
 async def test_a_page_with_a_foreign_state_does_not_end_the_wait(desk, provider):
-    backend = desk.house.backend
+    backend = desk.runtime.backend
     began = await backend.begin_sign_in("http", provider.connection())
     waiting = asyncio.create_task(backend.finish_sign_in(began.id))
 
@@ -111,7 +111,7 @@ async def test_a_page_with_a_foreign_state_does_not_end_the_wait(desk, provider)
 
 
 async def test_an_answer_of_another_issuer_is_refused(desk, provider):
-    backend = desk.house.backend
+    backend = desk.runtime.backend
     began = await backend.begin_sign_in("http", provider.connection())
     state = parse_qs(urlsplit(began.url).query)["state"][0]
     await desk.browser.open(f"{began.redirect_url}?code=any&state={state}&iss=https://evil.example")
@@ -124,7 +124,7 @@ async def test_an_answer_of_another_issuer_is_refused(desk, provider):
 
 
 async def test_a_callback_counts_once_and_only_at_this_computers_name(desk, provider):
-    backend = desk.house.backend
+    backend = desk.runtime.backend
     began = await backend.begin_sign_in("http", provider.connection())
     async with patient.AsyncClient() as client:
         rebound = await client.get(f"{began.redirect_url}?state=x&code=y", headers={"host": "evil.example"})
@@ -139,27 +139,29 @@ async def test_a_callback_counts_once_and_only_at_this_computers_name(desk, prov
 
 
 async def test_a_replayed_code_is_refused_and_ends_the_connection_it_made(desk, provider):
-    app = desk.house.backend._apps.get("http")
-    began = await desk.house.backend.begin_sign_in("http", provider.connection())
-    pending = await desk.house.db.read(lambda tx: sign_ins.get(tx, began.id))
-    data = await desk.house.vault.unseal(pending.sealed)
+    app = desk.runtime.backend._apps.get("http")
+    began = await desk.runtime.backend.begin_sign_in("http", provider.connection())
+    pending = await desk.runtime.db.read(lambda tx: sign_ins.get(tx, began.id))
+    data = await desk.runtime.vault.unseal(pending.sealed)
     page = await desk.browser.sign_in(began.url)
     callback = came_back_to(page)
-    made = await desk.house.backend.finish_sign_in(began.id)
+    made = await desk.runtime.backend.finish_sign_in(began.id)
     answer = {key: values[0] for key, values in parse_qs(urlsplit(callback).query).items()}
-    ctx = Context(app=app, auth=CurrentAuth(data={**data, "callback": answer}), http_factory=desk.house.http)
+    ctx = Context(
+        app=app, auth=CurrentAuth(data={**data, "callback": answer}), http_factory=desk.runtime.http
+    )
 
     with pytest.raises(ThirdPartyError) as caught:
         await app.auth.verify_credentials(ctx)
 
     assert caught.value.said == "grant request is invalid"
-    tested = await desk.house.backend.test_connection(made.id)
+    tested = await desk.runtime.backend.test_connection(made.id)
     assert tested.health is ConnectionHealth.NEEDS_ATTENTION
 
 
 async def test_the_final_address_may_be_pasted_by_hand(desk, provider):
-    backend = desk.house.backend
-    desk.house.address[0] = "http://127.0.0.1:9"
+    backend = desk.runtime.backend
+    desk.runtime.address[0] = "http://127.0.0.1:9"
     began = await backend.begin_sign_in("http", provider.connection())
     with pytest.raises(httpx.ConnectError) as gone:
         await desk.browser.sign_in(began.url)
@@ -176,7 +178,7 @@ async def test_the_final_address_may_be_pasted_by_hand(desk, provider):
 
 
 async def test_a_sign_in_can_be_cancelled_while_somebody_waits(desk, provider):
-    backend = desk.house.backend
+    backend = desk.runtime.backend
     began = await backend.begin_sign_in("http", provider.connection())
     waiting = asyncio.create_task(backend.finish_sign_in(began.id))
     await asyncio.sleep(0)
@@ -190,9 +192,9 @@ async def test_a_sign_in_can_be_cancelled_while_somebody_waits(desk, provider):
 
 
 async def test_a_sign_in_is_over_after_ten_minutes(desk, provider):
-    backend = desk.house.backend
+    backend = desk.runtime.backend
     began = await backend.begin_sign_in("http", provider.connection())
-    desk.house.clock.now += 10 * MINUTE
+    desk.runtime.clock.now += 10 * MINUTE
 
     with pytest.raises(TimedOut):
         await backend.finish_sign_in(began.id)
@@ -201,11 +203,11 @@ async def test_a_sign_in_is_over_after_ten_minutes(desk, provider):
 
 
 async def test_drafts_are_encrypted_and_gone_after_a_day(desk, provider):
-    backend = desk.house.backend
+    backend = desk.runtime.backend
     draft = await backend.begin_sign_in("http", provider.connection(clientSecret="planted-secret-77"))
     state = parse_qs(urlsplit(draft.url).query)["state"][0]
-    pending = await desk.house.db.read(lambda tx: sign_ins.get(tx, draft.id))
-    desk.house.clock.now += 25 * 60 * MINUTE
+    pending = await desk.runtime.db.read(lambda tx: sign_ins.get(tx, draft.id))
+    desk.runtime.clock.now += 25 * 60 * MINUTE
     await backend.begin_sign_in("http", provider.connection())
 
     assert b"planted-secret-77" not in pending.sealed.ciphertext
@@ -219,7 +221,7 @@ async def test_less_than_was_asked_for_is_noticed(desk):
         await desk.connect(scopes="openid email admin")
 
     assert "Missing: admin." in caught.value.meaning
-    assert await desk.house.backend.list_connections() == ()
+    assert await desk.runtime.backend.list_connections() == ()
 
 
 async def test_the_page_to_check_with_must_need_credentials(desk):
@@ -228,7 +230,7 @@ async def test_the_page_to_check_with_must_need_credentials(desk):
 
 
 async def test_a_reconnect_that_is_refused_keeps_the_old_credentials(desk):
-    backend = desk.house.backend
+    backend = desk.runtime.backend
     made = await desk.join_circle("ada")
     before = await desk.secrets(made)
     again = await backend.begin_sign_in("circle", {}, made.id)
@@ -242,7 +244,7 @@ async def test_a_reconnect_that_is_refused_keeps_the_old_credentials(desk):
 
 
 async def test_another_account_than_before_asks_first(desk, provider):
-    backend = desk.house.backend
+    backend = desk.runtime.backend
     made = await desk.join_circle("ada")
     await backend.rename_connection(made.id, "Mine")
     again = await backend.begin_sign_in("circle", {}, made.id)
@@ -261,7 +263,7 @@ async def test_another_account_than_before_asks_first(desk, provider):
 
 async def test_signing_in_again_with_the_same_account_keeps_the_name_given_to_it(desk):
     made = await desk.join_circle("ada")
-    await desk.house.backend.rename_connection(made.id, "Mine")
+    await desk.runtime.backend.rename_connection(made.id, "Mine")
 
     again = await desk.join_circle("ada", made)
 
@@ -269,7 +271,7 @@ async def test_signing_in_again_with_the_same_account_keeps_the_name_given_to_it
 
 
 async def test_the_form_shows_the_exact_address_to_register(desk):
-    app = await desk.house.backend.get_app("circle")
+    app = await desk.runtime.backend.get_app("circle")
     field = next(item for item in app.auth.fields if item.key == "oAuthRedirectUrl")
 
     assert field.value == f"{desk.service.base_url}/oauth/callback"
@@ -277,7 +279,7 @@ async def test_the_form_shows_the_exact_address_to_register(desk):
 
 
 async def test_credentials_are_not_taken_where_the_browser_is_needed_nor_the_reverse(desk, provider):
-    backend = desk.house.backend
+    backend = desk.runtime.backend
 
     with pytest.raises(NotSupported, match="browser"):
         await backend.add_connection("http", provider.connection())
@@ -286,14 +288,14 @@ async def test_credentials_are_not_taken_where_the_browser_is_needed_nor_the_rev
 
 
 async def test_without_anybody_listening_the_sign_in_does_not_begin(desk, provider):
-    desk.house.address[0] = None
+    desk.runtime.address[0] = None
 
     with pytest.raises(Conflict, match="could not come back"):
-        await desk.house.backend.begin_sign_in("http", provider.connection())
+        await desk.runtime.backend.begin_sign_in("http", provider.connection())
 
 
 async def test_a_code_entered_on_another_device_signs_in(desk, provider):
-    backend = desk.house.backend
+    backend = desk.runtime.backend
     values = provider.connection(kind="device", deviceUrl=f"{provider.address}/device/auth")
     began = await backend.begin_sign_in("http", values)
     assert began.device

@@ -37,7 +37,7 @@ async def test_a_running_flow_renews_a_token_before_it_ends(desk, provider):
     before = await desk.secrets(made)
 
     fresh = await desk.call(flow)
-    desk.house.clock.now += ALMOST_OVER_MS
+    desk.runtime.clock.now += ALMOST_OVER_MS
     later = await desk.call(flow)
 
     after = await desk.secrets(made)
@@ -62,7 +62,7 @@ async def test_a_token_that_is_refused_early_is_renewed_once_and_the_request_rep
 async def test_parallel_runs_renew_once(desk, provider):
     made = await desk.connect()
     flows = [await desk.flow(made) for _ in range(4)]
-    desk.house.clock.now += ALMOST_OVER_MS
+    desk.runtime.clock.now += ALMOST_OVER_MS
 
     steps = await asyncio.gather(*(desk.call(flow) for flow in flows))
 
@@ -72,13 +72,13 @@ async def test_parallel_runs_renew_once(desk, provider):
 
 async def test_flows_tests_and_options_share_one_renewal(desk, provider):
     made = await desk.join_circle("ada")
-    flow = await desk.house.flow(
+    flow = await desk.runtime.flow(
         StepChange(app_key="tools", key="catch"),
         StepChange(app_key="circle", key="who", connection_id=made.id),
     )
     step_id = flow.steps[1].id
-    backend = desk.house.backend
-    desk.house.clock.now += ALMOST_OVER_MS
+    backend = desk.runtime.backend
+    desk.runtime.clock.now += ALMOST_OVER_MS
 
     tested, options, told = await asyncio.gather(
         backend.test_connection(made.id),
@@ -96,20 +96,20 @@ async def test_a_sign_in_that_was_taken_back_needs_attention_and_is_not_tried_ag
     made = await desk.connect()
     flow = await desk.flow(made)
     await desk.provider.revoke(str((await desk.secrets(made))["refreshToken"]))
-    desk.house.clock.now += ALMOST_OVER_MS
+    desk.runtime.clock.now += ALMOST_OVER_MS
 
     steps = [await desk.call(flow) for _ in range(3)]
 
-    marked = await desk.house.backend.get_connection(made.id)
+    marked = await desk.runtime.backend.get_connection(made.id)
     assert {step.status for step in steps} == {StepState.FAILURE}
     assert steps[0].error_details["said"] == "grant request is invalid"
     assert (marked.health, marked.verified) == (ConnectionHealth.NEEDS_ATTENTION, False)
     assert "grant request is invalid" in marked.reason
     assert provider.count("refresh_token", "refused") == 1
 
-    again = await desk.house.backend.begin_sign_in("http", {}, made.id)
+    again = await desk.runtime.backend.begin_sign_in("http", {}, made.id)
     await desk.browser.sign_in(again.url)
-    assert (await desk.house.backend.finish_sign_in(again.id)).health is ConnectionHealth.VALID
+    assert (await desk.runtime.backend.finish_sign_in(again.id)).health is ConnectionHealth.VALID
     assert (await desk.call(flow)).status is StepState.SUCCESS
 
 
@@ -117,7 +117,7 @@ async def test_a_connection_that_renews_itself_is_not_duplicated(desk):
     made = await desk.join_circle("ada")
 
     with pytest.raises(NotSupported, match="renews itself"):
-        await desk.house.backend.duplicate_connection(made.id, "Copy")
+        await desk.runtime.backend.duplicate_connection(made.id, "Copy")
 
 
 class Lasting:
@@ -153,20 +153,20 @@ async def lasting_desk(desk: SignInDesk) -> AsyncIterator[tuple[Lasting, str]]:
     provider = Lasting()
     async with third_party(provider) as service:
         values = {"instanceUrl": service.url, "clientId": "patchbay"}
-        began = await desk.house.backend.begin_sign_in("circle", values)
+        began = await desk.runtime.backend.begin_sign_in("circle", values)
         state = parse_qs(began.url)["state"][0]
         await desk.browser.open(f"{began.redirect_url}?code=abc&state={state}")
-        yield provider, (await desk.house.backend.finish_sign_in(began.id)).id
+        yield provider, (await desk.runtime.backend.finish_sign_in(began.id)).id
 
 
 async def test_a_refresh_token_that_is_not_sent_again_is_kept(desk):
     async with lasting_desk(desk) as (provider, connection_id):
         for _ in range(2):
-            desk.house.clock.now += 1_700_000
-            tested = await desk.house.backend.test_connection(connection_id)
+            desk.runtime.clock.now += 1_700_000
+            tested = await desk.runtime.backend.test_connection(connection_id)
             assert tested.health is ConnectionHealth.VALID
 
-        kept = await desk.house.credentials.load(connection_id)
+        kept = await desk.runtime.credentials.load(connection_id)
         sent = [form.get("refresh_token") for form in provider.forms]
         assert sent == [None, "lasting-refresh", "lasting-refresh"]
         assert (kept["refreshToken"], kept["accessToken"]) == ("lasting-refresh", "access-3")
@@ -176,22 +176,22 @@ async def test_a_refresh_token_that_is_not_sent_again_is_kept(desk):
 async def test_a_passing_failure_keeps_the_token_that_still_lives(desk):
     async with lasting_desk(desk) as (provider, connection_id):
         provider.down = True
-        desk.house.clock.now += 1_760_000
+        desk.runtime.clock.now += 1_760_000
 
-        tested = await desk.house.backend.test_connection(connection_id)
+        tested = await desk.runtime.backend.test_connection(connection_id)
 
         assert tested.health is ConnectionHealth.VALID
-        assert (await desk.house.credentials.load(connection_id))["accessToken"] == "access-1"
+        assert (await desk.runtime.credentials.load(connection_id))["accessToken"] == "access-1"
 
 
 async def test_after_a_passing_failure_an_ended_token_is_renewed_when_the_service_is_back(desk):
     async with lasting_desk(desk) as (provider, connection_id):
         provider.down = True
-        desk.house.clock.now += 2_000_000
-        failed = await desk.house.backend.test_connection(connection_id)
+        desk.runtime.clock.now += 2_000_000
+        failed = await desk.runtime.backend.test_connection(connection_id)
         provider.down = False
 
-        again = await desk.house.backend.test_connection(connection_id)
+        again = await desk.runtime.backend.test_connection(connection_id)
 
         assert failed.unreachable
         assert (again.health, again.unreachable) == (ConnectionHealth.VALID, None)

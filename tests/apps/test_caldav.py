@@ -6,10 +6,10 @@ from itertools import count
 import pytest
 from tests.support.app_calls import act, items_of
 from tests.support.bombs.calendar import DEMONSTRATED
-from tests.support.living_flows import change, house_with, poll, publish, runs, steps
+from tests.support.living_flows import change, open_runtime_with, poll, publish, runs, steps
 from tests.support.radicale import PASSWORD, USER, Radicale, radicale
 from tests.support.third_party import Reply, third_party
-from tests.support.workspace import House
+from tests.support.workspace import WorkspaceRuntime
 
 from patchbay.domain.base import JsonObject
 from patchbay.domain.connections import Connection, ConnectionHealth
@@ -34,8 +34,8 @@ def calendar(server: Radicale) -> str:
 
 
 @pytest.fixture
-async def house(tmp_path) -> AsyncIterator[House]:
-    opened = await house_with(tmp_path, "caldav")
+async def runtime(tmp_path) -> AsyncIterator[WorkspaceRuntime]:
+    opened = await open_runtime_with(tmp_path, "caldav")
     yield opened
     await opened.close()
 
@@ -44,8 +44,8 @@ def credentials(server: Radicale, password: str = PASSWORD, path: str = "") -> J
     return {"serverUrl": server.address + path, "username": USER, "password": password}
 
 
-async def connect(house: House, server: Radicale) -> Connection:
-    return await house.backend.add_connection("caldav", credentials(server))
+async def connect(runtime: WorkspaceRuntime, server: Radicale) -> Connection:
+    return await runtime.backend.add_connection("caldav", credentials(server))
 
 
 async def create(server: Radicale, calendar: str, **values: object) -> JsonObject:
@@ -63,63 +63,63 @@ async def look(server: Radicale, calendar: str, **more: object) -> list[tuple[st
 # Connecting
 
 
-async def test_a_good_password_is_accepted_and_the_connection_named_after_the_person(house, server):
-    made = await connect(house, server)
-    tested = await house.backend.test_connection(made.id)
+async def test_a_good_password_is_accepted_and_the_connection_named_after_the_person(runtime, server):
+    made = await connect(runtime, server)
+    tested = await runtime.backend.test_connection(made.id)
 
     assert made.screen_name == f"{USER} at 127.0.0.1"
     assert tested.health is ConnectionHealth.VALID
 
 
-async def test_a_bad_password_is_refused_and_leaves_nothing_behind(house, server):
+async def test_a_bad_password_is_refused_and_leaves_nothing_behind(runtime, server):
     with pytest.raises(ThirdPartyError) as refused:
-        await house.backend.add_connection("caldav", credentials(server, "bad-password"))
+        await runtime.backend.add_connection("caldav", credentials(server, "bad-password"))
 
     assert refused.value.status == 401
-    assert await house.backend.list_connections() == ()
+    assert await runtime.backend.list_connections() == ()
 
 
-async def test_a_password_changed_at_the_server_is_noticed(house, server, tmp_path_factory):
+async def test_a_password_changed_at_the_server_is_noticed(runtime, server, tmp_path_factory):
     with radicale(tmp_path_factory.mktemp("changing")) as other:
-        made = await connect(house, other)
+        made = await connect(runtime, other)
         other.set_password("another-password")
 
-        tested = await house.backend.test_connection(made.id)
+        tested = await runtime.backend.test_connection(made.id)
 
     assert tested.health is ConnectionHealth.NEEDS_ATTENTION
     assert "401" in (tested.reason or "")
 
 
-async def test_an_address_below_the_servers_own_is_found_too(house, server):
-    made = await house.backend.add_connection("caldav", credentials(server, path=f"/{USER}/"))
+async def test_an_address_below_the_servers_own_is_found_too(runtime, server):
+    made = await runtime.backend.add_connection("caldav", credentials(server, path=f"/{USER}/"))
 
     assert made.verified
 
 
-async def test_a_server_that_speaks_no_caldav_is_told_so(house):
+async def test_a_server_that_speaks_no_caldav_is_told_so(runtime):
     async with third_party(Reply(body="<html><title>Welcome</title></html>")) as page:
         values = {"serverUrl": page.url, "username": USER, "password": PASSWORD}
         with pytest.raises(ValidationFailed, match="does not speak CalDAV"):
-            await house.backend.add_connection("caldav", values)
+            await runtime.backend.add_connection("caldav", values)
 
 
-async def test_an_answer_that_blows_up_when_entities_are_expanded_is_refused(house):
+async def test_an_answer_that_blows_up_when_entities_are_expanded_is_refused(runtime):
     bomb = '<!DOCTYPE a [<!ENTITY b "boom"><!ENTITY c "&b;&b;&b;">]><a>&c;</a>'
     async with third_party(Reply(status=207, body=bomb)) as hostile:
         values = {"serverUrl": hostile.url, "username": USER, "password": PASSWORD}
         with pytest.raises(ValidationFailed, match="does not speak CalDAV"):
-            await house.backend.add_connection("caldav", values)
+            await runtime.backend.add_connection("caldav", values)
 
 
 # Choosing a calendar
 
 
-async def test_calendars_are_offered_by_name_but_not_lists_of_tasks(house, server, calendar):
+async def test_calendars_are_offered_by_name_but_not_lists_of_tasks(runtime, server, calendar):
     server.make_calendar("tasks", "Tasks", holds="VTODO")
-    connection = await connect(house, server)
-    flow = await house.flow(change("caldav", "newEvent", connection.id))
+    connection = await connect(runtime, server)
+    flow = await runtime.flow(change("caldav", "newEvent", connection.id))
 
-    options = await house.backend.dynamic_options(flow.steps[0].id, "listCalendars", {})
+    options = await runtime.backend.dynamic_options(flow.steps[0].id, "listCalendars", {})
 
     labels = {option.value: option.label for option in options}
     assert labels[calendar].startswith("Calendar ")
@@ -137,12 +137,12 @@ async def test_the_password_goes_to_no_other_server(server, elsewhere):
 # New event → create event, run by the engine
 
 
-async def test_a_new_event_starts_a_flow_that_creates_one_in_another_calendar(house, server, calendar):
+async def test_a_new_event_starts_a_flow_that_creates_one_in_another_calendar(runtime, server, calendar):
     copies = server.make_calendar("copies", "Copies")
     server.put(calendar, "old", *MEETING)
-    connection = await connect(house, server)
+    connection = await connect(runtime, server)
     await publish(
-        house,
+        runtime,
         change("caldav", "newEvent", connection.id, calendar=calendar),
         change(
             "caldav", "createEvent", connection.id,
@@ -152,34 +152,34 @@ async def test_a_new_event_starts_a_flow_that_creates_one_in_another_calendar(ho
     )  # fmt: skip
 
     server.put(calendar, "new", *MEETING[1:], "SUMMARY:Board\\, with guests")
-    await poll(house)
-    [execution] = await runs(house, 1)
+    await poll(runtime)
+    [execution] = await runs(runtime, 1)
 
     assert execution.state is ExecutionState.SUCCESS
-    trigger, action = await steps(house, execution)
+    trigger, action = await steps(runtime, execution)
     assert (trigger.data_out["uid"], trigger.data_out["start"]) == ("new", "2026-03-02T09:00:00+00:00")
     stored = server.get(action.data_out["url"])
     assert "SUMMARY:Prepare: Board\\, with guests" in stored
     assert "DTSTART;TZID=Europe/Berlin:20260302T100000" in stored
 
 
-async def test_changed_and_deleted_events_start_nothing(house, server, calendar):
+async def test_changed_and_deleted_events_start_nothing(runtime, server, calendar):
     server.put(calendar, "one", *MEETING)
     server.put(calendar, "two", *MEETING)
-    connection = await connect(house, server)
+    connection = await connect(runtime, server)
     await publish(
-        house, change("caldav", "newEvent", connection.id, calendar=calendar), change("tools", "pass")
+        runtime, change("caldav", "newEvent", connection.id, calendar=calendar), change("tools", "pass")
     )
 
     server.put(calendar, "one", "SUMMARY:Moved", *MEETING[1:])
     server.client.delete(f"{calendar}two.ics")
-    await poll(house)
+    await poll(runtime)
     server.put(calendar, "three", *MEETING)
-    await poll(house)
-    found = await runs(house, 1)
+    await poll(runtime)
+    found = await runs(runtime, 1)
 
     assert len(found) == 1
-    assert (await steps(house, found[0]))[0].data_out["uid"] == "three"
+    assert (await steps(runtime, found[0]))[0].data_out["uid"] == "three"
 
 
 # What is read
@@ -297,25 +297,25 @@ async def test_a_calendar_that_is_gone_is_told_in_the_servers_words(server):
 
 
 async def test_every_event_around_a_hostile_one_starts_the_flow_and_that_is_shown_once(
-    house, server, calendar
+    runtime, server, calendar
 ):
-    account = await connect(house, server)
+    account = await connect(runtime, server)
     new_event = change("caldav", "newEvent", account.id, calendar=calendar)
-    await publish(house, new_event, change("tools", "pass", text="{{step.{trigger}.summary}}"))
+    await publish(runtime, new_event, change("tools", "pass", text="{{step.{trigger}.summary}}"))
     server.put(calendar, "before", *MEETING[1:], "SUMMARY:Before")
     server.put(calendar, "bomb", "SUMMARY:Bomb", *DEMONSTRATED["TZID of 300 characters"])
     server.put(calendar, "after", *MEETING[1:], "SUMMARY:After")
 
-    await poll(house)
-    await poll(house)
+    await poll(runtime)
+    await poll(runtime)
 
-    found = await runs(house, 3)
+    found = await runs(runtime, 3)
     assert len(found) == 3
     [skipped] = [one for one in found if one.state is ExecutionState.FAILURE]
-    error = (await steps(house, skipped))[0].error_details
+    error = (await steps(runtime, skipped))[0].error_details
     assert (error["kind"], error["item"]) == ("ItemSkipped", {"id": "bomb.ics", "name": "Bomb"})
-    told = [(await steps(house, one))[0].data_out for one in found if one is not skipped]
+    told = [(await steps(runtime, one))[0].data_out for one in found if one is not skipped]
     assert {item["summary"] for item in told} == {"Before", "After"}
     server.put(calendar, "later", *MEETING[1:], "SUMMARY:Later")
-    await poll(house)
-    assert (await steps(house, (await runs(house, 4))[0]))[0].data_out["summary"] == "Later"
+    await poll(runtime)
+    assert (await steps(runtime, (await runs(runtime, 4))[0]))[0].data_out["summary"] == "Later"

@@ -9,7 +9,7 @@ import time
 import pytest
 from tests.support import patient
 from tests.support.homes import served
-from tests.support.workspace import PASS, open_house
+from tests.support.workspace import PASS, open_runtime
 
 from patchbay.cli.accounts import use_single_connections
 from patchbay.domain.connections import ConnectionHealth
@@ -157,8 +157,8 @@ async def test_the_examples_that_senders_publish():
 
 
 @pytest.fixture
-async def house(tmp_path):
-    opened = await open_house(tmp_path, more_apps=[APP, APPS.get("webhook")])
+async def runtime(tmp_path):
+    opened = await open_runtime(tmp_path, more_apps=[APP, APPS.get("webhook")])
     opened.clock.now = int(time.time() * 1000)
     await opened.engine.start()
     yield opened
@@ -166,26 +166,26 @@ async def house(tmp_path):
 
 
 @pytest.fixture
-async def sender(house):
-    async with served(house) as service, patient.AsyncClient(base_url=service.base_url) as client:
+async def sender(runtime):
+    async with served(runtime) as service, patient.AsyncClient(base_url=service.base_url) as client:
         yield client
 
 
-async def signed_flow(house, **values):
+async def signed_flow(runtime, **values):
     """A published flow whose webhook is called by whoever has this secret."""
-    connection = await house.backend.add_connection("signing-secret", {"screenName": "Sender", **values})
+    connection = await runtime.backend.add_connection("signing-secret", {"screenName": "Sender", **values})
     catch = StepChange(app_key="webhook", key="catchRawWebhook", connection_id=connection.id)
-    flow = await house.skipped(await house.flow(catch, PASS))
-    return await house.backend.publish_flow(flow.id)
+    flow = await runtime.skipped(await runtime.flow(catch, PASS))
+    return await runtime.backend.publish_flow(flow.id)
 
 
-async def executions(house):
-    return (await house.backend.list_executions(ExecutionFilter(), PageRequest())).items
+async def executions(runtime):
+    return (await runtime.backend.list_executions(ExecutionFilter(), PageRequest())).items
 
 
-async def test_only_the_sender_starts_the_flow_and_its_signature_is_not_kept(house, sender, caplog):
+async def test_only_the_sender_starts_the_flow_and_its_signature_is_not_kept(runtime, sender, caplog):
     caplog.set_level(logging.DEBUG)
-    flow = await signed_flow(house, scheme="hmac", secret=SECRET, headerName="X-Sum", headerPrefix="v1=")
+    flow = await signed_flow(runtime, scheme="hmac", secret=SECRET, headerName="X-Sum", headerPrefix="v1=")
     address = f"/webhooks/flows/{flow.id}"
     headers = {"x-sum": f"v1={HEX}", "content-type": "application/json"}
 
@@ -197,19 +197,19 @@ async def test_only_the_sender_starts_the_flow_and_its_signature_is_not_kept(hou
     ]
     assert [answer.status_code for answer in strangers] == [401] * 4
     assert strangers[0].json()["meta"]["type"] == "WebhookError"
-    assert await executions(house) == ()
+    assert await executions(runtime) == ()
 
     assert (await sender.post(address, content=BODY, headers=headers)).status_code == 204
-    (run,) = await executions(house)
-    trigger, *_ = await house.backend.execution_steps(run.id)
+    (run,) = await executions(runtime)
+    trigger, *_ = await runtime.backend.execution_steps(run.id)
     assert (trigger.data_out["body"], trigger.data_out["headers"]["x-sum"]) == ({"n": 1}, "•••")
     assert "turned away 1 call" in caplog.text
     assert HEX not in caplog.text
     assert SECRET not in caplog.text
 
 
-async def test_basic_authentication_asks_for_the_password(house, sender):
-    flow = await signed_flow(house, scheme="basic", username="ada", password="pw-93b1c")
+async def test_basic_authentication_asks_for_the_password(runtime, sender):
+    flow = await signed_flow(runtime, scheme="basic", username="ada", password="pw-93b1c")
     address = f"/webhooks/flows/{flow.id}"
 
     asked = await sender.post(address)
@@ -218,28 +218,28 @@ async def test_basic_authentication_asks_for_the_password(house, sender):
     assert (asked.status_code, asked.headers["www-authenticate"][:5]) == (401, "Basic")
     assert asked.json()["errors"]["general"]
     assert let_in.status_code == 204
-    (run,) = await executions(house)
-    trigger, *_ = await house.backend.execution_steps(run.id)
+    (run,) = await executions(runtime)
+    trigger, *_ = await runtime.backend.execution_steps(run.id)
     assert trigger.data_out["headers"]["authorization"] == "•••"
 
 
-async def test_a_secret_that_is_repeated_in_the_body_is_not_kept_either(house, sender):
-    flow = await signed_flow(house, scheme="token", token=SECRET, headerName="X-Word")
+async def test_a_secret_that_is_repeated_in_the_body_is_not_kept_either(runtime, sender):
+    flow = await signed_flow(runtime, scheme="token", token=SECRET, headerName="X-Word")
 
     await sender.post(f"/webhooks/flows/{flow.id}", json={"word": SECRET}, headers={"x-word": SECRET})
 
-    (run,) = await executions(house)
-    assert SECRET not in json.dumps([step.wire() for step in await house.backend.execution_steps(run.id)])
+    (run,) = await executions(runtime)
+    assert SECRET not in json.dumps([step.wire() for step in await runtime.backend.execution_steps(run.id)])
 
 
-async def test_without_its_secret_a_webhook_lets_nobody_in(house, sender):
-    flow = await signed_flow(house, scheme="token", token=SECRET, headerName="X-Word")
-    await house.backend.delete_connection(flow.steps[0].connection_id)
+async def test_without_its_secret_a_webhook_lets_nobody_in(runtime, sender):
+    flow = await signed_flow(runtime, scheme="token", token=SECRET, headerName="X-Word")
+    await runtime.backend.delete_connection(flow.steps[0].connection_id)
 
     answer = await sender.post(f"/webhooks/flows/{flow.id}", headers={"x-word": SECRET})
 
     assert (answer.status_code, int(answer.headers["retry-after"]) > 0) == (503, True)
-    assert await executions(house) == ()
+    assert await executions(runtime) == ()
 
 
 @pytest.mark.parametrize(
@@ -251,47 +251,47 @@ async def test_without_its_secret_a_webhook_lets_nobody_in(house, sender):
         ({"scheme": "basic", "username": "a:b", "password": "p"}, "username"),
     ],
 )
-async def test_a_secret_that_could_not_check_anything_is_not_taken(house, values, field):
+async def test_a_secret_that_could_not_check_anything_is_not_taken(runtime, values, field):
     with pytest.raises(ValidationFailed) as refused:
-        await house.backend.add_connection("signing-secret", {"screenName": "Sender", **values})
+        await runtime.backend.add_connection("signing-secret", {"screenName": "Sender", **values})
 
     assert list(refused.value.by_field) == [field]
 
 
-async def test_the_only_secret_is_not_taken_for_every_webhook_that_is_imported(house):
+async def test_the_only_secret_is_not_taken_for_every_webhook_that_is_imported(runtime):
     values = {"screenName": "Sender", "scheme": "github", "secret": SECRET}
-    await house.backend.add_connection("signing-secret", values)
-    flow = await house.flow(StepChange(app_key="webhook", key="catchRawWebhook"), PASS)
+    await runtime.backend.add_connection("signing-secret", values)
+    flow = await runtime.flow(StepChange(app_key="webhook", key="catchRawWebhook"), PASS)
 
-    flow = await use_single_connections(house.backend, flow)
+    flow = await use_single_connections(runtime.backend, flow)
 
     assert flow.steps[0].connection_id is None
 
 
-async def test_a_webhook_that_awaits_its_secret_is_shown_as_signed(house, sender):
-    secret = await house.backend.add_connection(
+async def test_a_webhook_that_awaits_its_secret_is_shown_as_signed(runtime, sender):
+    secret = await runtime.backend.add_connection(
         "signing-secret", {"screenName": "Sender", "scheme": "github", "secret": SECRET}
     )
     catch = StepChange(app_key="webhook", key="catchRawWebhook", connection_id=secret.id)
-    exported = await house.backend.export_flow((await house.flow(catch, PASS)).id)
+    exported = await runtime.backend.export_flow((await runtime.flow(catch, PASS)).id)
 
-    imported = await house.backend.import_flow(exported)
-    listed = (await house.backend.list_flows(FlowFilter(), PageRequest())).items
+    imported = await runtime.backend.import_flow(exported)
+    listed = (await runtime.backend.list_flows(FlowFilter(), PageRequest())).items
 
     assert [flow.steps[0].webhook_signed for flow in (imported, *listed)] == [True] * 3
     assert (await sender.post(f"/webhooks/flows/{imported.id}/test", content=BODY)).status_code == 401
 
 
-async def test_testing_a_secret_looks_at_the_form_only(house):
+async def test_testing_a_secret_looks_at_the_form_only(runtime):
     values = {"screenName": "Sender", "scheme": "github", "secret": SECRET}
-    connection = await house.backend.add_connection("signing-secret", values)
+    connection = await runtime.backend.add_connection("signing-secret", values)
 
-    assert (await house.backend.test_connection(connection.id)).health is ConnectionHealth.VALID
+    assert (await runtime.backend.test_connection(connection.id)).health is ConnectionHealth.VALID
     assert "secret" not in connection.formatted_data
 
 
-async def test_nothing_of_a_stranger_s_body_is_decoded(house, sender):
-    flow = await signed_flow(house, **GITHUB)
+async def test_nothing_of_a_stranger_s_body_is_decoded(runtime, sender):
+    flow = await signed_flow(runtime, **GITHUB)
     kinds = ("application/json", "text/plain; charset=undefined", "multipart/form-data; boundary=b")
 
     for kind in kinds:
@@ -335,9 +335,9 @@ SIGNED = {
 
 
 @pytest.mark.parametrize("scheme", SIGNED)
-async def test_a_recorded_call_runs_nothing_again_whatever_headers_are_added(house, sender, scheme):
+async def test_a_recorded_call_runs_nothing_again_whatever_headers_are_added(runtime, sender, scheme):
     data, signed = SIGNED[scheme]
-    flow = await signed_flow(house, **data)
+    flow = await signed_flow(runtime, **data)
     headers = signed()
     taken = {"webhook-id"} if scheme == "standard" else {"svix-id"} if scheme == "svix" else set()
     added = [{name: "another"} for name in UNSIGNED_NAMES if name not in taken]
@@ -350,44 +350,44 @@ async def test_a_recorded_call_runs_nothing_again_whatever_headers_are_added(hou
         answer = await sender.post(f"/webhooks/flows/{flow.id}", content=BODY, headers={**headers, **more})
         assert answer.status_code == 204
 
-    assert len(await executions(house)) == 1
+    assert len(await executions(runtime)) == 1
 
 
-async def test_a_call_of_svix_is_the_same_delivery_with_its_headers_renamed(house, sender):
-    flow = await signed_flow(house, **BY_STANDARD)
+async def test_a_call_of_svix_is_the_same_delivery_with_its_headers_renamed(runtime, sender):
+    flow = await signed_flow(runtime, **BY_STANDARD)
     at = _now()
 
     for name in ("svix", "webhook"):
         await sender.post(f"/webhooks/flows/{flow.id}", content=BODY, headers=standard(at=at, name=name))
 
-    assert len(await executions(house)) == 1
+    assert len(await executions(runtime)) == 1
 
 
-async def test_a_header_that_was_chosen_does_not_decide_for_signed_calls(house, sender):
-    connection = await house.backend.add_connection("signing-secret", {"screenName": "Sender", **GITHUB})
+async def test_a_header_that_was_chosen_does_not_decide_for_signed_calls(runtime, sender):
+    connection = await runtime.backend.add_connection("signing-secret", {"screenName": "Sender", **GITHUB})
     way = {"workSynchronously": False, "deliveries": "header", "deliveryHeader": "X-Event-Id"}
     catch = StepChange(app_key="webhook", key="catchRawWebhook", connection_id=connection.id, parameters=way)
-    flow = await house.skipped(await house.flow(catch, PASS))
-    flow = await house.backend.publish_flow(flow.id)
+    flow = await runtime.skipped(await runtime.flow(catch, PASS))
+    flow = await runtime.backend.publish_flow(flow.id)
 
     for event in ("1", "2"):
         headers = {**_hub(BODY), "x-event-id": event}
         await sender.post(f"/webhooks/flows/{flow.id}", content=BODY, headers=headers)
 
-    assert len(await executions(house)) == 1
+    assert len(await executions(runtime)) == 1
 
 
-async def test_signed_calls_with_other_content_run(house, sender):
-    flow = await signed_flow(house, **GITHUB)
+async def test_signed_calls_with_other_content_run(runtime, sender):
+    flow = await signed_flow(runtime, **GITHUB)
 
     for body in (b'{"n": 1}', b'{"n": 2}', b'{"n": 3}'):
         await sender.post(f"/webhooks/flows/{flow.id}", content=body, headers=_hub(body))
 
-    assert len(await executions(house)) == 3
+    assert len(await executions(runtime)) == 3
 
 
-async def test_an_event_of_stripe_that_is_sent_again_later_is_the_same(house, sender):
-    flow = await signed_flow(house, **STRIPE)
+async def test_an_event_of_stripe_that_is_sent_again_later_is_the_same(runtime, sender):
+    flow = await signed_flow(runtime, **STRIPE)
     body = b'{"id": "evt_1", "object": "event"}'
 
     for at in (_now() - 60, _now()):
@@ -395,14 +395,14 @@ async def test_an_event_of_stripe_that_is_sent_again_later_is_the_same(house, se
         headers = {"stripe-signature": f"t={at},v1={good}"}
         await sender.post(f"/webhooks/flows/{flow.id}", content=body, headers=headers)
 
-    assert len(await executions(house)) == 1
+    assert len(await executions(runtime)) == 1
 
 
-async def test_with_a_token_nothing_is_signed_and_headers_name_the_delivery(house, sender):
-    flow = await signed_flow(house, **TOKEN)
+async def test_with_a_token_nothing_is_signed_and_headers_name_the_delivery(runtime, sender):
+    flow = await signed_flow(runtime, **TOKEN)
 
     for name in ("1", "1", "2"):
         headers = {"x-gitlab-token": SECRET, "x-gitlab-event-uuid": name}
         await sender.post(f"/webhooks/flows/{flow.id}", content=BODY, headers=headers)
 
-    assert len(await executions(house)) == 2
+    assert len(await executions(runtime)) == 2

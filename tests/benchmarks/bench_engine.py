@@ -33,7 +33,7 @@ def bench_throughput() -> list[Line]:
 
 
 async def _throughput(place: Path) -> list[Line]:
-    shelf, engine = await open_house(place)
+    shelf, engine = await open_runtime(place)
     commits = commit_rate(place)
     await post_many(engine, 300)
     await _all_done(shelf, 300)
@@ -55,7 +55,7 @@ async def _throughput(place: Path) -> list[Line]:
     ]
 
 
-async def open_house(place: Path) -> tuple[Shelf, Engine]:
+async def open_runtime(place: Path) -> tuple[Shelf, Engine]:
     """A running engine on the database there, with the flow of `orders` published where it is new."""
     shelf = await Shelf.open(place / DATABASE)
     engine = Engine(shelf.store, load_apps(), SecretEncryption(), on_change=lambda change: None)

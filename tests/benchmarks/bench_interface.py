@@ -30,7 +30,7 @@ _DAY = 86_400_000
 _EXECUTIONS = "/v1/executions"
 
 
-class House:
+class WorkspaceRuntime:
     """A running service with a key, and one connection to it."""
 
     def __init__(self, service: Service) -> None:
@@ -53,41 +53,48 @@ def bench_interface() -> list[Line]:
 
 def measure(place: Path) -> list[Line]:
     """Pages over HTTP and how they grow, requests a second, publishing among a crowd, live updates."""
-    with _houses(place) as houses:
-        return [*_pages(houses), *_rates(houses), *_publishing(houses["long"], place), _live(houses["long"])]
+    with _runtimes(place) as runtimes:
+        return [
+            *_pages(runtimes),
+            *_rates(runtimes),
+            *_publishing(runtimes["long"], place),
+            _live(runtimes["long"]),
+        ]
 
 
 @contextmanager
-def _houses(place: Path) -> Iterator[dict[str, House]]:
+def _runtimes(place: Path) -> Iterator[dict[str, WorkspaceRuntime]]:
     with ExitStack() as stack:
-        yield {name: House(stack.enter_context(Service(place / name))) for name in long_history.SIZES}
+        yield {
+            name: WorkspaceRuntime(stack.enter_context(Service(place / name))) for name in long_history.SIZES
+        }
 
 
 # Pages
 
 
-def _pages(houses: dict[str, House]) -> list[Line]:
+def _pages(runtimes: dict[str, WorkspaceRuntime]) -> list[Line]:
     """All houses in turn, request by request, so that what else the machine does meets all."""
-    asked = {name: _questions(house) for name, house in houses.items()}
+    asked = {name: _questions(runtime) for name, runtime in runtimes.items()}
     lines = []
     for question in asked["few"]:
-        taken: dict[str, list[float]] = {name: [] for name in houses}
+        taken: dict[str, list[float]] = {name: [] for name in runtimes}
         for number in range(SAMPLE + WARM):
-            for name, house in houses.items():
-                ms = house.caller.timed(house.caller.request(asked[name][question]))
+            for name, runtime in runtimes.items():
+                ms = runtime.caller.timed(runtime.caller.request(asked[name][question]))
                 if number >= WARM:
                     taken[name].append(ms)
         lines += _growth(question, taken)
     return lines
 
 
-def _questions(house: House) -> dict[str, str]:
+def _questions(runtime: WorkspaceRuntime) -> dict[str, str]:
     """The addresses of pages, by what they are."""
-    count = house.caller.data(_EXECUTIONS)["meta"]["count"]
+    count = runtime.caller.data(_EXECUTIONS)["meta"]["count"]
     now = time.time_ns() // 1_000_000
     week = {"startDateTime": now - 20 * _DAY - 4_567_890, "endDateTime": now - 13 * _DAY - 1_234_567}
     middle = count // _PAGE // 2
-    cursor = house.caller.data(_EXECUTIONS, page=middle)["meta"]["nextCursor"]
+    cursor = runtime.caller.data(_EXECUTIONS, page=middle)["meta"]["nextCursor"]
     asked: dict[str, dict[str, object]] = {
         "newest": {},
         "filtered": {"name": "Orders 7", "status": "failure"},
@@ -119,14 +126,14 @@ def _p95(values: list[float]) -> float:
 # Requests a second
 
 
-def _rates(houses: dict[str, House]) -> list[Line]:
+def _rates(runtimes: dict[str, WorkspaceRuntime]) -> list[Line]:
     """The newest page, as fast as it is answered, from one connection and from ten."""
     lines = []
     for clients in (1, 10):
         rates = {}
         for name in ("few", "long"):
-            house = houses[name]
-            with Crowd(clients, house.call, _EXECUTIONS) as crowd:
+            runtime = runtimes[name]
+            with Crowd(clients, runtime.call, _EXECUTIONS) as crowd:
                 before, start = crowd.answered, time.perf_counter()
                 time.sleep(RATE_SECONDS)
                 rates[name] = (crowd.answered - before) / (time.perf_counter() - start)
@@ -138,17 +145,17 @@ def _rates(houses: dict[str, House]) -> list[Line]:
 # Publishing while others look
 
 
-def _publishing(house: House, place: Path) -> list[Line]:
+def _publishing(runtime: WorkspaceRuntime, place: Path) -> list[Line]:
     """Milliseconds of PATCH /v1/flows/:id/status alone, among callers each second, and without a pause."""
     file = files.write(place / "flow.json", three_steps("Published"))
-    [made] = house.service.command("flow", "import", file, "--publish", "--json").json
-    alone = _publish(house, made["id"])
+    [made] = runtime.service.command("flow", "import", file, "--publish", "--json").json
+    alone = _publish(runtime, made["id"])
     lines = [_publishes("alone", alone, 0)]
     for name, every in (("each_second", 1.0), ("without_pause", 0.0)):
-        with Crowd(CROWD, house.call, _EXECUTIONS, every) as crowd:
+        with Crowd(CROWD, runtime.call, _EXECUTIONS, every) as crowd:
             time.sleep(1.0)
             before, start = crowd.answered, time.perf_counter()
-            taken = _publish(house, made["id"])
+            taken = _publish(runtime, made["id"])
             rate = (crowd.answered - before) / (time.perf_counter() - start)
         lines.append(_publishes(name, taken, rate))
         slower = statistics.median(taken) - statistics.median(alone)
@@ -157,12 +164,12 @@ def _publishing(house: House, place: Path) -> list[Line]:
     return lines
 
 
-def _publish(house: House, flow_id: str) -> list[float]:
+def _publish(runtime: WorkspaceRuntime, flow_id: str) -> list[float]:
     """Take the flow back and publish it, so often; the times of both."""
     path, taken = f"/v1/flows/{flow_id}/status", []
     for number in range(PUBLISHES):
         body = {"active": number % 2 == 1}
-        taken.append(house.caller.timed(house.caller.request(path, "PATCH", body)))
+        taken.append(runtime.caller.timed(runtime.caller.request(path, "PATCH", body)))
         time.sleep(0.02)
     return taken
 
@@ -178,17 +185,17 @@ def _publishes(name: str, taken: list[float], rate: float) -> Line:
 # Two windows
 
 
-def _live(house: House) -> Line:
+def _live(runtime: WorkspaceRuntime) -> Line:
     """From one window's change of a flow to the moment another one of the same service hears of it."""
-    taken = asyncio.run(_changes(house))
+    taken = asyncio.run(_changes(runtime))
     return line(
         "change_seen_by_other_window_p50", statistics.median(taken), "ms", max=round(max(taken), 1),
         changes=CHANGES, target=1000,
     )  # fmt: skip
 
 
-async def _changes(house: House) -> list[float]:
-    here, there = (RemoteBackend(house.service.address, house.key) for _ in range(2))
+async def _changes(runtime: WorkspaceRuntime) -> list[float]:
+    here, there = (RemoteBackend(runtime.service.address, runtime.key) for _ in range(2))
     heard: asyncio.Queue[float] = asyncio.Queue()
     watching = asyncio.create_task(_watch(there, heard))
     flow = await here.create_flow()

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 from tests.benchmarks import long_history
-from tests.benchmarks.bench_engine import DATABASE, open_house, post_many, request
+from tests.benchmarks.bench_engine import DATABASE, open_runtime, post_many, request
 from tests.benchmarks.lines import Line, commit_rate, folder, line
 from tests.support.engine_house import Shelf
 
@@ -21,7 +21,7 @@ from patchbay.engine.engine import Engine
 from patchbay.storage import executions, retention
 from patchbay.storage.database import Database
 
-House = tuple[Shelf, Engine]
+EngineRuntime = tuple[Shelf, Engine]
 
 ROUNDS = 10
 EXECUTIONS = 1_500
@@ -60,15 +60,15 @@ async def _measure(place: Path) -> list[Line]:
 
 async def _rates(place: Path) -> list[Line]:
     """Both databases in turn, in one process, so that what else the machine does meets both."""
-    async with _house(place / "none") as none, _house(place / "long") as long:
-        houses = {"none": none, "long": long}
-        for house in houses.values():
-            await _round(house)
+    async with _runtime(place / "none") as none, _runtime(place / "long") as long:
+        runtimes = {"none": none, "long": long}
+        for runtime in runtimes.values():
+            await _round(runtime)
         rounds = []
         for number in range(ROUNDS):  # each goes first in every other round
-            order = sorted(houses, reverse=number % 2 == 0)
-            rounds.append({name: await _round(houses[name]) for name in order})
-        waits = [await _latency(houses)]
+            order = sorted(runtimes, reverse=number % 2 == 0)
+            rounds.append({name: await _round(runtimes[name]) for name in order})
+        waits = [await _latency(runtimes)]
         disk = commit_rate(place)
     detail = {"executions_stored": long_history.EXECUTIONS, "disk_commits_per_s": disk}
     return [
@@ -79,8 +79,8 @@ async def _rates(place: Path) -> list[Line]:
 
 
 @asynccontextmanager
-async def _house(place: Path) -> AsyncIterator[House]:
-    shelf, engine = await open_house(place)
+async def _runtime(place: Path) -> AsyncIterator[EngineRuntime]:
+    shelf, engine = await open_runtime(place)
     yield shelf, engine
     await engine.stop()
     await shelf.db.close()
@@ -94,9 +94,9 @@ def _ratio(name: str, rounds: list[dict[str, float]], **detail: Any) -> Line:
     return line(name, statistics.median(ratios), "ratio", **detail, **told, every=every)
 
 
-async def _round(house: House) -> tuple[float, float]:
+async def _round(runtime: EngineRuntime) -> tuple[float, float]:
     """Executions per second, and CPU milliseconds of each."""
-    shelf, engine = house
+    shelf, engine = runtime
     cpu, start = time.process_time(), time.perf_counter()
     await post_many(engine, EXECUTIONS)
     await _idle(shelf)
@@ -104,17 +104,17 @@ async def _round(house: House) -> tuple[float, float]:
     return EXECUTIONS / seconds, cpu * 1000 / EXECUTIONS
 
 
-async def _latency(houses: dict[str, House]) -> dict[str, float]:
+async def _latency(runtimes: dict[str, EngineRuntime]) -> dict[str, float]:
     """The median from call to stored end, in ms, at a calm pace; called in turn."""
     began = time.time_ns() // 1_000_000
     for number in range(CALLS):
-        for name in sorted(houses, reverse=number % 2 == 0):
-            _, engine = houses[name]
+        for name in sorted(runtimes, reverse=number % 2 == 0):
+            _, engine = runtimes[name]
             await engine.deliver("f1", request(), synchronous=False)
             await asyncio.sleep(1 / PER_SECOND)
     query = f"SELECT finished_at - created_at FROM execution WHERE created_at >= {began}"
     medians = {}
-    for name, (shelf, _) in houses.items():
+    for name, (shelf, _) in runtimes.items():
         await _idle(shelf)
         taken = await shelf.db.read(lambda tx: sorted(tx.exec_driver_sql(query).scalars()))
         middle = taken[len(taken) // 4 : len(taken) * 3 // 4]

@@ -62,7 +62,7 @@ def _rows(view: QListView) -> int:
     return view.model().rowCount() if view.accessibleName() == "Flows" else 0
 
 
-class WatchedDesk(WindowController):
+class WatchedWindowController(WindowController):
     """The desk of the program, with a watch on it; ends the program when the measuring is done."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
@@ -103,5 +103,5 @@ class WatchedDesk(WindowController):
 
 if __name__ == "__main__":
     STARTED, MEASURE = float(sys.argv[1]), sys.argv[4]
-    window.WindowController = WatchedDesk  # type: ignore[misc]
+    window.WindowController = WatchedWindowController  # type: ignore[misc]
     sys.exit(cli.main(["--data-dir", sys.argv[2], "--workspace", sys.argv[3]]))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from patchbay.bootstrap import demo
-from patchbay.bootstrap import house as houses
+from patchbay.bootstrap import house as runtimes
 from patchbay.bootstrap.demo import open_demo
 from patchbay.bootstrap.local import open_local
 from patchbay.domain.errors import StorageFault
@@ -56,7 +56,7 @@ def is_free(paths: AppPaths) -> bool:
 
 
 async def test_a_workspace_that_fails_to_open_leaves_no_database_open(paths, databases, monkeypatch):
-    monkeypatch.setattr(houses, "ensure_owner", failing)
+    monkeypatch.setattr(runtimes, "ensure_owner", failing)
     with pytest.raises(RuntimeError, match="failed"):
         await open_local(paths, Settings())
 
@@ -65,7 +65,7 @@ async def test_a_workspace_that_fails_to_open_leaves_no_database_open(paths, dat
 
 
 async def test_a_demo_that_fails_to_open_leaves_no_database_open(paths, databases, monkeypatch):
-    monkeypatch.setattr(demo, "open_house", failing)
+    monkeypatch.setattr(demo, "open_runtime", failing)
     with pytest.raises(RuntimeError, match="failed"):
         await open_demo(paths)
 
@@ -76,7 +76,7 @@ async def test_a_demo_that_fails_to_open_leaves_no_database_open(paths, database
 async def test_a_part_that_fails_to_stop_keeps_neither_database_nor_lock(paths, databases, monkeypatch, part):
     opened = await open_local(paths, Settings())
     owner, _, method = part.partition(".")
-    monkeypatch.setattr(getattr(opened.house, owner), method, failing)
+    monkeypatch.setattr(getattr(opened.runtime, owner), method, failing)
     with pytest.raises(RuntimeError, match="failed"):
         await opened.close(grace=0)
 

@@ -78,12 +78,12 @@ def test_options_that_do_something_else_than_they_seem_to_are_warned_of(capsys, 
     assert (said in printed) if said else (printed == "")
 
 
-class StuckHouse:
+class StuckRuntime:
     """A workspace with a running step that delays closing until it is released."""
 
     def __init__(self):
         self.released = asyncio.Event()
-        self.engine = self.house = self
+        self.engine = self.runtime = self
         self.running = 1
 
     async def health(self):
@@ -95,7 +95,7 @@ class StuckHouse:
 
 async def test_stopping_says_that_it_waits_for_running_steps(capsys, monkeypatch):
     monkeypatch.setattr(serve, "CLOSE_NOTICE_SECONDS", 0.05)
-    stuck = StuckHouse()
+    stuck = StuckRuntime()
     closing = asyncio.create_task(serve._close(stuck))
     printed = ""
     while not printed:

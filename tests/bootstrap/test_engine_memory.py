@@ -4,7 +4,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from patchbay.bootstrap.house import open_house
+from patchbay.bootstrap.house import open_runtime
 from patchbay.domain.engine import EngineSettings, EngineState
 from patchbay.integration.registry import AppRegistry
 from patchbay.platform.clock import now_ms
@@ -17,12 +17,12 @@ def life(tmp_path):
 
     @asynccontextmanager
     async def lived():
-        house = await open_house(tmp_path / "patchbay.db", AppRegistry(), MemoryKeyStore(), now_ms)
-        await house.start()
+        runtime = await open_runtime(tmp_path / "patchbay.db", AppRegistry(), MemoryKeyStore(), now_ms)
+        await runtime.start()
         try:
-            yield house.backend
+            yield runtime.backend
         finally:
-            await house.close(grace=0)
+            await runtime.close(grace=0)
 
     return lived
 

@@ -13,7 +13,7 @@ from tests.support.certificates import write_certificates
 from tests.support.desk import desk, tools
 from tests.support.ports import free_port
 
-from patchbay.bootstrap.house import House, open_house
+from patchbay.bootstrap.house import WorkspaceRuntime, open_runtime
 from patchbay.bootstrap.local import open_and_run, open_local
 from patchbay.bootstrap.reach import ListenOptions, listen_options_from
 from patchbay.client.remote import RemoteBackend
@@ -30,9 +30,9 @@ OUTSIDE = (f"/webhooks/flows/{uuid4()}", "/oauth/callback", "/webhooks/self-test
 
 
 @pytest.fixture
-async def house(tmp_path) -> AsyncIterator[House]:
+async def runtime(tmp_path) -> AsyncIterator[WorkspaceRuntime]:
     apps = AppRegistry([desk, tools], base_url="http://here", docs_url="http://docs")
-    opened = await open_house(tmp_path / "patchbay.db", apps, MemoryKeyStore(), now_ms)
+    opened = await open_runtime(tmp_path / "patchbay.db", apps, MemoryKeyStore(), now_ms)
     await opened.start()
     yield opened
     await opened.close(grace=0)
@@ -49,89 +49,99 @@ async def statuses(address: str, *paths: str, **options: object) -> list[int]:
         return [(await client.get(path)).status_code for path in paths]
 
 
-async def test_everything_is_at_one_port_unless_told_otherwise(house):
-    front = await house.listen(ANY)
+async def test_everything_is_at_one_port_unless_told_otherwise(runtime):
+    http_listeners = await runtime.listen(ANY)
 
-    assert front.address == front.webhooks == front.local
-    assert await statuses(front.address, "/v1/flows", *OUTSIDE) == [401, 404, 400, 404]
+    assert http_listeners.address == http_listeners.webhooks == http_listeners.local
+    assert await statuses(http_listeners.address, "/v1/flows", *OUTSIDE) == [401, 404, 400, 404]
 
 
-async def test_webhooks_and_the_interface_can_have_a_port_each(house):
-    front = await house.listen(ListenOptions(port=0, webhook_port=0))
+async def test_webhooks_and_the_interface_can_have_a_port_each(runtime):
+    http_listeners = await runtime.listen(ListenOptions(port=0, webhook_port=0))
 
-    assert front.webhooks != front.address
-    assert await statuses(front.address, "/v1/flows", "/healthcheck", "/docs") == [401, 200, 200]
+    assert http_listeners.webhooks != http_listeners.address
+    assert await statuses(http_listeners.address, "/v1/flows", "/healthcheck", "/docs") == [401, 200, 200]
     strange = ("/v1/flows", "/docs", "/openapi.json", "/metrics", "/accept-invitation")
-    assert await statuses(front.webhooks, *strange) == [404] * 5
+    assert await statuses(http_listeners.webhooks, *strange) == [404] * 5
     async with patient.AsyncClient() as client:
-        inside = [(await client.get(front.address + path)).json()["errors"] for path in OUTSIDE]
-        outside = [await client.get(front.webhooks + path) for path in OUTSIDE]
+        inside = [(await client.get(http_listeners.address + path)).json()["errors"] for path in OUTSIDE]
+        outside = [await client.get(http_listeners.webhooks + path) for path in OUTSIDE]
     assert all("There is nothing at" in words["general"][0] for words in inside)
     assert "nothing at" not in "".join(answer.text for answer in outside)
-    info = await house.backend.info()
-    assert (info.address, info.webhook_address) == (front.address, front.webhooks)
+    info = await runtime.backend.info()
+    assert (info.address, info.webhook_address) == (http_listeners.address, http_listeners.webhooks)
 
 
 @pytest.mark.parametrize("named", [None, "https://inside.example.org"])
-async def test_invitations_never_lead_to_an_origin_of_webhooks(house, named):
-    await house.backend.change_service_settings(ServiceSettings(public_address="https://hooks.example.org"))
-    front = await house.listen(
+async def test_invitations_never_lead_to_an_origin_of_webhooks(runtime, named):
+    await runtime.backend.change_service_settings(ServiceSettings(public_address="https://hooks.example.org"))
+    http_listeners = await runtime.listen(
         ListenOptions(port=0, webhook_port=0, base_path="/api", interface_address=named)
     )
 
-    [role, *_] = await house.backend.list_roles()
-    made = await house.backend.invite("Eve", "eve@example.org", role.id)
+    [role, *_] = await runtime.backend.list_roles()
+    made = await runtime.backend.invite("Eve", "eve@example.org", role.id)
 
     link = urlsplit(made.accept_invitation_url)
-    assert f"{link.scheme}://{link.netloc}" == (named or front.address.removesuffix("/api"))
+    assert f"{link.scheme}://{link.netloc}" == (named or http_listeners.address.removesuffix("/api"))
     host = {"host": link.netloc}
-    assert await statuses(front.local.removesuffix("/api"), f"{link.path}?{link.query}", headers=host) == [
-        200
+    assert await statuses(
+        http_listeners.local.removesuffix("/api"), f"{link.path}?{link.query}", headers=host
+    ) == [200]
+
+
+async def test_the_interface_can_live_below_a_path_and_webhooks_stay_where_they_are(runtime):
+    http_listeners = await runtime.listen(ListenOptions(port=0, base_path="/api"))
+
+    assert http_listeners.address == f"{http_listeners.webhooks}/api"
+    assert await statuses(http_listeners.webhooks, "/v1/flows", "/api/v1/flows", "/healthcheck") == [
+        404,
+        401,
+        200,
     ]
-
-
-async def test_the_interface_can_live_below_a_path_and_webhooks_stay_where_they_are(house):
-    front = await house.listen(ListenOptions(port=0, base_path="/api"))
-
-    assert front.address == f"{front.webhooks}/api"
-    assert await statuses(front.webhooks, "/v1/flows", "/api/v1/flows", "/healthcheck") == [404, 401, 200]
-    key = (await house.backend.create_api_key("one")).value
-    remote = RemoteBackend(front.address, key)
-    assert (await remote.info()).webhook_address == front.webhooks
+    key = (await runtime.backend.create_api_key("one")).value
+    remote = RemoteBackend(http_listeners.address, key)
+    assert (await remote.info()).webhook_address == http_listeners.webhooks
     await remote.close()
 
 
-async def test_with_a_certificate_nothing_is_said_in_the_clear(house, pem):
-    front = await house.listen(ListenOptions(port=0, tls_cert=pem / "server.pem", tls_key=pem / "server.key"))
+async def test_with_a_certificate_nothing_is_said_in_the_clear(runtime, pem):
+    http_listeners = await runtime.listen(
+        ListenOptions(port=0, tls_cert=pem / "server.pem", tls_key=pem / "server.key")
+    )
 
-    assert front.address.startswith("https://127.0.0.1:")
+    assert http_listeners.address.startswith("https://127.0.0.1:")
     trusted = ssl.create_default_context(cafile=pem / "authority.pem")
-    async with patient.AsyncClient(base_url=front.address, verify=trusted) as client:
+    async with patient.AsyncClient(base_url=http_listeners.address, verify=trusted) as client:
         answer = await client.get("/healthcheck")
         named = await client.get("/healthcheck", headers={"host": "evil.example"})
     assert answer.status_code == 200
     assert "strict-transport-security" not in answer.headers  # this computer is not told to encrypt for ever
     assert named.status_code == 403
     with pytest.raises(httpx.TransportError):
-        await statuses(front.address.replace("https:", "http:"), "/healthcheck")
+        await statuses(http_listeners.address.replace("https:", "http:"), "/healthcheck")
 
 
-async def test_old_versions_of_tls_are_refused(house, pem):
-    front = await house.listen(ListenOptions(port=0, tls_cert=pem / "server.pem", tls_key=pem / "server.key"))
+async def test_old_versions_of_tls_are_refused(runtime, pem):
+    http_listeners = await runtime.listen(
+        ListenOptions(port=0, tls_cert=pem / "server.pem", tls_key=pem / "server.key")
+    )
     old = ssl.create_default_context(cafile=pem / "authority.pem")
     with pytest.warns(DeprecationWarning, match="TLSv1_1"):
         old.maximum_version = ssl.TLSVersion.TLSv1_1
 
     with pytest.raises(httpx.ConnectError):
-        await statuses(front.address, "/healthcheck", verify=old)
+        await statuses(http_listeners.address, "/healthcheck", verify=old)
 
 
-async def test_others_are_told_to_encrypt_from_now_on(house, pem):
-    await house.backend.change_service_settings(ServiceSettings(public_address="https://flows.example.org"))
-    front = await house.listen(ListenOptions(port=0, tls_cert=pem / "server.pem", tls_key=pem / "server.key"))
+async def test_others_are_told_to_encrypt_from_now_on(runtime, pem):
+    await runtime.backend.change_service_settings(ServiceSettings(public_address="https://flows.example.org"))
+    http_listeners = await runtime.listen(
+        ListenOptions(port=0, tls_cert=pem / "server.pem", tls_key=pem / "server.key")
+    )
     trusted = ssl.create_default_context(cafile=pem / "authority.pem")
 
-    async with patient.AsyncClient(base_url=front.address, verify=trusted) as client:
+    async with patient.AsyncClient(base_url=http_listeners.address, verify=trusted) as client:
         answer = await client.get("/healthcheck", headers={"host": "flows.example.org"})
 
     assert answer.headers["strict-transport-security"].startswith("max-age=")
@@ -149,9 +159,9 @@ async def test_programs_of_this_computer_attach_without_the_certificate(tmp_path
 
     second = await open_local(paths, Settings())
 
-    assert (first.house is None, second.house is None) == (False, True)
-    assert (await second.backend.info()).webhook_address == first.house.front.webhooks
-    assert first.house.front.address.startswith("https://")
+    assert (first.runtime is None, second.runtime is None) == (False, True)
+    assert (await second.backend.info()).webhook_address == first.runtime.http_listeners.webhooks
+    assert first.runtime.http_listeners.address.startswith("https://")
     await second.close()
     await first.close(grace=0)
 
@@ -168,16 +178,16 @@ async def test_programs_of_this_computer_attach_without_the_certificate(tmp_path
         ("server.pem", "locked.key", "is locked with a passphrase"),
     ],
 )
-async def test_a_certificate_that_cannot_be_used_is_told_in_words(house, pem, cert, key, words):
+async def test_a_certificate_that_cannot_be_used_is_told_in_words(runtime, pem, cert, key, words):
     (pem / "nonsense").write_bytes(b"\x00\x01 nonsense")
     (pem / "locked.key").write_bytes(locked((pem / "server.key").read_bytes()))
 
     with pytest.raises(ValidationFailed) as refused:
-        await house.listen(ListenOptions(port=0, tls_cert=pem / cert, tls_key=key and pem / key))
+        await runtime.listen(ListenOptions(port=0, tls_cert=pem / cert, tls_key=key and pem / key))
 
     assert words in refused.value.happened
     assert refused.value.todo
-    assert house.front is None
+    assert runtime.http_listeners is None
 
 
 def locked(key: bytes) -> bytes:
@@ -188,39 +198,39 @@ def locked(key: bytes) -> bytes:
     return plain.private_bytes(form.Encoding.PEM, form.PrivateFormat.PKCS8, secret)
 
 
-async def test_when_the_second_port_is_taken_the_first_is_let_go(house):
-    taken = (await house.listen(ANY)).listeners
-    port = int(house.front.address.rpartition(":")[2])
+async def test_when_the_second_port_is_taken_the_first_is_let_go(runtime):
+    taken = (await runtime.listen(ANY)).listeners
+    port = int(runtime.http_listeners.address.rpartition(":")[2])
     free = free_port()
 
     with pytest.raises(Conflict):
-        await house.listen(ListenOptions(port=free, webhook_port=port))
+        await runtime.listen(ListenOptions(port=free, webhook_port=port))
 
     with pytest.raises(httpx.ConnectError):
         await statuses(f"http://127.0.0.1:{free}", "/healthcheck")
     assert len(taken) == 1
 
 
-async def test_a_window_takes_other_ports_and_says_so(house, tmp_path):
-    first = await house.listen(ANY)
+async def test_a_window_takes_other_ports_and_says_so(runtime, tmp_path):
+    first = await runtime.listen(ANY)
     port = int(first.address.rpartition(":")[2])
 
-    second = await house.listen(ListenOptions(port=0, webhook_port=port), require_port=False)
+    second = await runtime.listen(ListenOptions(port=0, webhook_port=port), require_port=False)
 
     assert second.webhooks != first.address
-    assert f"Port {port} was taken" in (house.place.notice() or "")
+    assert f"Port {port} was taken" in (runtime.place.notice() or "")
     await first.stop(grace=0)
 
 
-async def test_on_every_address_programs_of_this_computer_use_loopback(house):
-    front = await house.listen(ListenOptions(host="0.0.0.0", port=0))
-    port = int(front.address.rpartition(":")[2])
+async def test_on_every_address_programs_of_this_computer_use_loopback(runtime):
+    http_listeners = await runtime.listen(ListenOptions(host="0.0.0.0", port=0))
+    port = int(http_listeners.address.rpartition(":")[2])
 
-    assert front.local == f"http://127.0.0.1:{port}"
-    async with patient.AsyncClient(base_url=front.local) as client:
+    assert http_listeners.local == f"http://127.0.0.1:{port}"
+    async with patient.AsyncClient(base_url=http_listeners.local) as client:
         found = [(await client.get("/healthcheck", headers={"host": host})).status_code for host in HOSTS]
         assert found == [200, 200, 200]  # nobody has said yet what others call it
-        await house.backend.change_service_settings(
+        await runtime.backend.change_service_settings(
             ServiceSettings(public_address="https://flows.example.org")
         )
         found = [(await client.get("/healthcheck", headers={"host": host})).status_code for host in HOSTS]

@@ -6,12 +6,12 @@ import threading
 from collections import namedtuple
 
 import pytest
-from tests.bootstrap.test_front import ANY, house
+from tests.bootstrap.test_front import ANY, runtime
 from tests.support import patient
 
 from patchbay.storage import storage_probe
 
-__all__ = ["house"]
+__all__ = ["runtime"]
 
 Usage = namedtuple("Usage", "total used free")
 
@@ -23,9 +23,9 @@ def always_fresh(monkeypatch):
 
 
 @pytest.mark.usefixtures("always_fresh")
-async def test_the_health_check_fails_while_the_disk_is_full(house, monkeypatch):
-    front = await house.listen(ANY)
-    async with patient.AsyncClient(base_url=front.address) as client:
+async def test_the_health_check_fails_while_the_disk_is_full(runtime, monkeypatch):
+    http_listeners = await runtime.listen(ANY)
+    async with patient.AsyncClient(base_url=http_listeners.address) as client:
         before = await client.get("/healthcheck")
         with monkeypatch.context() as full:
             full.setattr(shutil, "disk_usage", lambda path: Usage(10**9, 10**9, 4096))
@@ -38,12 +38,12 @@ async def test_the_health_check_fails_while_the_disk_is_full(house, monkeypatch)
 
 
 @pytest.mark.usefixtures("always_fresh")
-async def test_the_health_check_fails_while_the_database_cannot_be_written(house):
-    front = await house.listen(ANY)
-    async with patient.AsyncClient(base_url=front.address) as client:
-        await house.db.write_outside_transaction(lambda driver: driver.execute("PRAGMA query_only = ON"))
+async def test_the_health_check_fails_while_the_database_cannot_be_written(runtime):
+    http_listeners = await runtime.listen(ANY)
+    async with patient.AsyncClient(base_url=http_listeners.address) as client:
+        await runtime.db.write_outside_transaction(lambda driver: driver.execute("PRAGMA query_only = ON"))
         meanwhile = await client.get("/healthcheck")
-        await house.db.write_outside_transaction(lambda driver: driver.execute("PRAGMA query_only = OFF"))
+        await runtime.db.write_outside_transaction(lambda driver: driver.execute("PRAGMA query_only = OFF"))
         after = await client.get("/healthcheck")
 
     assert [meanwhile.status_code, after.status_code] == [503, 200]
@@ -51,14 +51,16 @@ async def test_the_health_check_fails_while_the_database_cannot_be_written(house
 
 
 @pytest.mark.parametrize("hangs", ["disk_usage", "write"])
-async def test_the_health_check_fails_while_the_disk_does_not_respond(house, monkeypatch, hangs):
+async def test_the_health_check_fails_while_the_disk_does_not_respond(runtime, monkeypatch, hangs):
     monkeypatch.setattr(storage_probe, "FRESH_SECONDS", 0.0)
     monkeypatch.setattr(storage_probe, "HUNG_SECONDS", 0.5)
     responds = threading.Event()
-    front = await house.listen(ANY)
-    async with patient.AsyncClient(base_url=front.address) as client:
+    http_listeners = await runtime.listen(ANY)
+    async with patient.AsyncClient(base_url=http_listeners.address) as client:
         if hangs == "write":
-            write = asyncio.create_task(house.db.write_outside_transaction(lambda driver: responds.wait(60)))
+            write = asyncio.create_task(
+                runtime.db.write_outside_transaction(lambda driver: responds.wait(60))
+            )
         else:
             usage = shutil.disk_usage
             monkeypatch.setattr(shutil, "disk_usage", lambda path: responds.wait(60) and usage(path))

@@ -39,7 +39,7 @@ class Lent:
         assert (await who.post(f"{self.step}/skip-test")).status_code == 200
 
     async def demote(self) -> None:
-        await self.scene.house.backend.update_user(self.person, role_id=EDITOR.id)
+        await self.scene.runtime.backend.update_user(self.person, role_id=EDITOR.id)
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ async def scene(tmp_path) -> AsyncIterator[Scene]:
 
 @pytest.fixture
 async def lent(scene) -> AsyncIterator[Lent]:
-    backend = scene.house.backend
+    backend = scene.runtime.backend
     person = (await backend.create_user("Eve", "eve@example.org", ADMIN.id)).id
     value = (await backend.create_api_key("Eve", Scope.ADMIN, person)).value
     address, connection_id = str(scene.admin.base_url), await scene.connect(scene.admin)
@@ -105,7 +105,7 @@ async def test_a_version_that_no_admin_published_is_not_run(lent):
         refused = await start.post(f"/v1/flows/{lent.flow_id}/run", json={"item": {"a": 1}})
         assert refused.status_code == 403
         assert "Step 2" in refused.text
-    changes = lent.scene.house.backend.changes()
+    changes = lent.scene.runtime.backend.changes()
     await lent.key.post(f"/webhooks/flows/{lent.flow_id}", json={"a": 1})
     async with asyncio.timeout(30):
         async for _ in changes:

@@ -30,9 +30,9 @@ async def test_tests_of_one_key_run_a_few_at_a_time(tmp_path):
     async with attacked(tmp_path) as scene, third_party(answer) as server:
         allowed = (server.url.removeprefix("http://"),)
         settings = ServiceSettings(outgoing_addresses=OutgoingMode.MEMBERS, allowed_addresses=allowed)
-        await scene.house.backend.change_service_settings(settings)
+        await scene.runtime.backend.change_service_settings(settings)
         flow_id = await scene.published(scene.attacker, f"{server.url}/slow")
-        step = (await scene.house.backend.get_flow(flow_id)).steps[1].id
+        step = (await scene.runtime.backend.get_flow(flow_id)).steps[1].id
         limits = httpx.Timeout(60)
         tests = [
             asyncio.create_task(scene.attacker.post(f"/v1/steps/{step}/test", timeout=limits))

@@ -64,7 +64,7 @@ async def test_an_approved_connection_stays_approved_only_in_copies_of_admins(sc
 
     async def approved(who: httpx.AsyncClient) -> bool:
         copied = await who.post(f"/v1/connections/{connection_id}/duplicate", json={"screenName": "Copy"})
-        return await scene.house.http.network.is_approved(copied.json()["data"]["id"])
+        return await scene.runtime.http.network.is_approved(copied.json()["data"]["id"])
 
     assert (await approved(scene.admin), await approved(scene.attacker)) == (True, False)
 
@@ -80,17 +80,17 @@ async def test_a_test_that_nobody_asked_for_is_bounded_by_who_made_the_connectio
     async with third_party(answer) as server:
         allowed = (server.url.removeprefix("http://"),)
         settings = ServiceSettings(outgoing_addresses=OutgoingMode.MEMBERS, allowed_addresses=allowed)
-        await scene.house.backend.change_service_settings(settings)
+        await scene.runtime.backend.change_service_settings(settings)
         scene.outside = server
         made, ours = await scene.connect(scene.attacker), await scene.connect(scene.admin)
         redirects = True
         later = ConnectionHealthMonitor(
-            scene.house.backend, lambda: now_ms() + 7_200_000, lambda: 1.0, asyncio.sleep
+            scene.runtime.backend, lambda: now_ms() + 7_200_000, lambda: 1.0, asyncio.sleep
         )
-        await later._test(await scene.house.backend.get_connection(made))
+        await later._test(await scene.runtime.backend.get_connection(made))
         assert scene.inside.seen == []
 
-        await later._test(await scene.house.backend.get_connection(ours))
+        await later._test(await scene.runtime.backend.get_connection(ours))
         assert len(scene.inside.seen) == 1
         tested = await scene.admin.post(f"/v1/connections/{made}/test")
         assert tested.json()["data"]["health"] == ConnectionHealth.NEEDS_ATTENTION

@@ -14,7 +14,7 @@ from tests.support.certificates import write_certificates
 from tests.support.patience import PATIENCE
 from tests.support.third_party import Reply, third_party
 
-from patchbay.bootstrap.house import House, open_house
+from patchbay.bootstrap.house import WorkspaceRuntime, open_runtime
 from patchbay.bootstrap.local import COMMAND
 from patchbay.bootstrap.reach import ListenOptions
 from patchbay.domain.access import Scope
@@ -33,8 +33,10 @@ from patchbay.service.key_homes import MemoryKeyStore
 
 
 @pytest.fixture
-async def house(tmp_path) -> AsyncIterator[House]:
-    opened = await open_house(tmp_path / "patchbay.db", load_apps(), MemoryKeyStore(), now_ms, actor=COMMAND)
+async def runtime(tmp_path) -> AsyncIterator[WorkspaceRuntime]:
+    opened = await open_runtime(
+        tmp_path / "patchbay.db", load_apps(), MemoryKeyStore(), now_ms, actor=COMMAND
+    )
     opened.prepare_to_listen(ListenOptions(host="0.0.0.0"))
     await opened.engine.start()
     yield opened
@@ -42,8 +44,8 @@ async def house(tmp_path) -> AsyncIterator[House]:
 
 
 @pytest.fixture
-async def editor(house) -> UserId:
-    return (await house.backend.create_user("Eve", "eve@example.org")).id
+async def editor(runtime) -> UserId:
+    return (await runtime.backend.create_user("Eve", "eve@example.org")).id
 
 
 @contextmanager
@@ -55,86 +57,86 @@ def acts(user_id: UserId | None, scope: Scope = Scope.OPERATE) -> Iterator[None]
         current_actor.reset(token)
 
 
-async def flow_to(house: House, url: str):
+async def flow_to(runtime: WorkspaceRuntime, url: str):
     """A flow that calls this address."""
-    flow = await house.backend.create_flow("Calls")
-    flow = await house.backend.add_step(flow.id) if len(flow.steps) < 2 else flow
-    await house.backend.update_step(flow.steps[0].id, StepChange(app_key="webhook", key="catchRawWebhook"))
+    flow = await runtime.backend.create_flow("Calls")
+    flow = await runtime.backend.add_step(flow.id) if len(flow.steps) < 2 else flow
+    await runtime.backend.update_step(flow.steps[0].id, StepChange(app_key="webhook", key="catchRawWebhook"))
     parameters = {"method": "GET", "url": url, "headers": []}
     change = StepChange(app_key="http-request", key="customRequest", parameters=parameters)
-    return await house.backend.update_step(flow.steps[1].id, change)
+    return await runtime.backend.update_step(flow.steps[1].id, change)
 
 
-async def test_a_flow_of_an_editor_calls_nothing_inside_and_one_of_an_admin_does(house, editor):
+async def test_a_flow_of_an_editor_calls_nothing_inside_and_one_of_an_admin_does(runtime, editor):
     async with third_party(Reply(body={})) as inside:
         with acts(editor):
-            hers = await flow_to(house, inside.url)
-            refused = await house.backend.test_step(hers.steps[1].id)
+            hers = await flow_to(runtime, inside.url)
+            refused = await runtime.backend.test_step(hers.steps[1].id)
         assert inside.seen == []
         assert refused.result.status is StepState.FAILURE
         assert "can’t be called" in str(refused.result.error_details)
 
-        ours = await flow_to(house, inside.url)
-        done = await house.backend.test_step(ours.steps[1].id)
+        ours = await flow_to(runtime, inside.url)
+        done = await runtime.backend.test_step(ours.steps[1].id)
         assert done.result.status is StepState.SUCCESS
 
     assert len(inside.seen) == 1
 
 
-async def test_an_admin_who_tests_the_draft_of_an_editor_lends_it_no_rights(house, editor):
+async def test_an_admin_who_tests_the_draft_of_an_editor_lends_it_no_rights(runtime, editor):
     async with third_party(Reply(body={})) as inside:
         with acts(editor):
-            hers = await flow_to(house, inside.url)
-        tested = await house.backend.test_step(hers.steps[1].id)
+            hers = await flow_to(runtime, inside.url)
+        tested = await runtime.backend.test_step(hers.steps[1].id)
 
         assert tested.result.status is StepState.FAILURE
         assert inside.seen == []
 
 
-async def test_a_key_that_only_operates_is_bounded_in_the_flows_of_admins_too(house):
+async def test_a_key_that_only_operates_is_bounded_in_the_flows_of_admins_too(runtime):
     async with third_party(Reply(body={})) as inside:
         with acts(None):
-            ours = await flow_to(house, inside.url)
-            tested = await house.backend.test_step(ours.steps[1].id)
+            ours = await flow_to(runtime, inside.url)
+            tested = await runtime.backend.test_step(ours.steps[1].id)
 
         assert tested.result.status is StepState.FAILURE
         assert inside.seen == []
 
 
 @pytest.mark.parametrize("approved", [True, False])
-async def test_a_published_flow_is_bounded_by_who_published_it(house, editor, approved):
+async def test_a_published_flow_is_bounded_by_who_published_it(runtime, editor, approved):
     """Whoever runs it: here the admin does."""
     async with third_party(Reply(body={})) as inside:
         with acts(editor):
-            hers = await flow_to(house, inside.url)
+            hers = await flow_to(runtime, inside.url)
             for step in hers.steps:
-                await house.backend.skip_step_test(step.id)
+                await runtime.backend.skip_step_test(step.id)
         with contextlib.nullcontext() if approved else acts(editor):
-            await house.backend.publish_flow(hers.id)
-        changes = house.backend.changes()
-        execution_id = await house.backend.run_flow(hers.id, {"a": 1})
+            await runtime.backend.publish_flow(hers.id)
+        changes = runtime.backend.changes()
+        execution_id = await runtime.backend.run_flow(hers.id, {"a": 1})
 
         async with asyncio.timeout(PATIENCE):
             async for _ in changes:
-                if (await house.backend.get_execution(execution_id)).finished_at is not None:
+                if (await runtime.backend.get_execution(execution_id)).finished_at is not None:
                     break
         assert len(inside.seen) == (1 if approved else 0)
 
 
-async def test_a_connection_of_an_editor_is_verified_outside_only(house, editor):
+async def test_a_connection_of_an_editor_is_verified_outside_only(runtime, editor):
     async with third_party(Reply(body={})) as inside:
         values = {"screenName": "C", "instanceUrl": inside.url, "apiKey": "k"}
         with acts(editor), pytest.raises(Forbidden):
-            await house.backend.add_connection("changedetection", values)
+            await runtime.backend.add_connection("changedetection", values)
         assert inside.seen == []
 
-        made = await house.backend.add_connection("changedetection", values)
+        made = await runtime.backend.add_connection("changedetection", values)
         assert made.verified
 
 
-async def test_a_sign_in_of_an_editor_stays_outside_when_the_browser_comes_back(house, editor):
+async def test_a_sign_in_of_an_editor_stays_outside_when_the_browser_comes_back(runtime, editor):
     """The browser comes back as nobody; what counts is who began."""
-    house.place.webhooks = house.place.address = lambda: "http://127.0.0.1:8787"
+    runtime.place.webhooks = runtime.place.address = lambda: "http://127.0.0.1:8787"
     async with third_party(Reply(body={})) as inside:
         values = {
             "screenName": "O", "baseUrl": "https://api.example.com", "checkUrl": "/me", "kind": "oauth2",
@@ -142,26 +144,26 @@ async def test_a_sign_in_of_an_editor_stays_outside_when_the_browser_comes_back(
             "clientAuth": "post",
         }  # fmt: skip
         with acts(editor):
-            began = await house.backend.begin_sign_in("http", values)
+            began = await runtime.backend.begin_sign_in("http", values)
         state = httpx.URL(began.url).params["state"]
-        assert await house.backend.came_back({"state": state, "code": "x"})
+        assert await runtime.backend.came_back({"state": state, "code": "x"})
         with acts(editor), pytest.raises(AppError, match="can’t be called"):
-            await house.backend.finish_sign_in(began.id)
+            await runtime.backend.finish_sign_in(began.id)
 
         assert inside.seen == []
 
 
-async def test_the_mode_decides_for_whom_addresses_are_blocked(house, editor):
-    network, flow = house.http.network, (await house.backend.create_flow("A")).id
+async def test_the_mode_decides_for_whom_addresses_are_blocked(runtime, editor):
+    network, flow = runtime.http.network, (await runtime.backend.create_flow("A")).id
     with acts(editor):
-        hers = (await house.backend.create_flow("B")).id
+        hers = (await runtime.backend.create_flow("B")).id
 
     async def blocks(flow_id: str) -> bool:
         return (await network.policy(flow_id=flow_id)).blocks
 
     found = {}
     for mode in OutgoingMode:
-        await house.backend.change_service_settings(ServiceSettings(outgoing_addresses=mode))
+        await runtime.backend.change_service_settings(ServiceSettings(outgoing_addresses=mode))
         found[mode.value] = await blocks(flow), await blocks(hers)
     assert found == {
         "automatic": (False, True), "off": (False, False), "members": (False, True),
@@ -169,15 +171,15 @@ async def test_the_mode_decides_for_whom_addresses_are_blocked(house, editor):
     }  # fmt: skip
 
 
-async def test_by_itself_it_is_on_only_while_others_can_reach_the_service(house, editor):
-    network = house.http.network
-    house.prepare_to_listen(ListenOptions())
+async def test_by_itself_it_is_on_only_while_others_can_reach_the_service(runtime, editor):
+    network = runtime.http.network
+    runtime.prepare_to_listen(ListenOptions())
     assert network.effective is OutgoingMode.OFF
 
-    await house.backend.change_service_settings(ServiceSettings(public_address="https://flows.example.org"))
+    await runtime.backend.change_service_settings(ServiceSettings(public_address="https://flows.example.org"))
     assert network.effective is OutgoingMode.MEMBERS  # behind a reverse proxy
-    await house.backend.change_service_settings(ServiceSettings())
-    house.prepare_to_listen(ListenOptions(host="192.168.1.10"))
+    await runtime.backend.change_service_settings(ServiceSettings())
+    runtime.prepare_to_listen(ListenOptions(host="192.168.1.10"))
     assert network.effective is OutgoingMode.MEMBERS
 
 
@@ -192,17 +194,17 @@ async def test_by_itself_it_is_on_only_while_others_can_reach_the_service(house,
         (ListenOptions(proxies=TrustedProxies(parse_networks(["127.0.0.1"]))), OutgoingMode.MEMBERS),
     ],
 )
-async def test_by_itself_it_is_on_behind_a_proxy(house, listen_options, mode):
-    house.prepare_to_listen(listen_options)
+async def test_by_itself_it_is_on_behind_a_proxy(runtime, listen_options, mode):
+    runtime.prepare_to_listen(listen_options)
 
-    assert house.http.network.effective is mode
+    assert runtime.http.network.effective is mode
 
 
-async def test_the_name_of_the_interface_is_the_service_itself(house):
-    house.prepare_to_listen(
+async def test_the_name_of_the_interface_is_the_service_itself(runtime):
+    runtime.prepare_to_listen(
         ListenOptions(interface_address="https://patchbay.example.org", webhook_port=8788)
     )
-    policy = house.http.network.strictest
+    policy = runtime.http.network.strictest
 
     with pytest.raises(Forbidden) as refusal:
         await policy.addresses_of("patchbay.example.org", 443)
@@ -210,21 +212,23 @@ async def test_the_name_of_the_interface_is_the_service_itself(house):
     assert "this service itself" in refusal.value.text()
 
 
-async def test_settings_are_kept_and_checked(house, tmp_path):
+async def test_settings_are_kept_and_checked(runtime, tmp_path):
     wanted = ServiceSettings(outgoing_addresses=OutgoingMode.EVERYBODY, allowed_addresses=(" NAS.lan ",))
-    kept = await house.backend.change_service_settings(wanted)
+    kept = await runtime.backend.change_service_settings(wanted)
     assert kept.allowed_addresses == ("nas.lan",)
-    assert house.http.network.allowed.has_host("nas.lan", 80)
+    assert runtime.http.network.allowed.has_host("nas.lan", 80)
 
     with pytest.raises(ValidationFailed) as refused:
-        await house.backend.change_service_settings(wanted.model_copy(update={"allowed_addresses": ("a b",)}))
+        await runtime.backend.change_service_settings(
+            wanted.model_copy(update={"allowed_addresses": ("a b",)})
+        )
     assert list(refused.value.by_field) == ["allowedAddresses"]
 
 
-async def test_over_the_interface_the_settings_are_for_admins(house):
-    front = await house.listen(ListenOptions(port=0))
-    key = (await house.backend.api_keys.create("key")).value
-    async with patient.AsyncClient(base_url=front.address, headers={"x-api-token": key}) as http:
+async def test_over_the_interface_the_settings_are_for_admins(runtime):
+    http_listeners = await runtime.listen(ListenOptions(port=0))
+    key = (await runtime.backend.api_keys.create("key")).value
+    async with patient.AsyncClient(base_url=http_listeners.address, headers={"x-api-token": key}) as http:
         body = {"outgoingAddresses": "everybody", "allowedAddresses": ["10.0.0.0/8"]}
         answer = await http.patch("/v1/service", json=body)
         assert answer.json()["data"]["outgoingAddresses"] == "everybody"

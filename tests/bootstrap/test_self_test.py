@@ -14,7 +14,7 @@ from tests.support.certificates import write_certificates
 from tests.support.desk import desk, tools
 from tests.support.patience import PATIENCE
 
-from patchbay.bootstrap.house import House, open_house
+from patchbay.bootstrap.house import WorkspaceRuntime, open_runtime
 from patchbay.bootstrap.reach import ListenOptions
 from patchbay.domain.audit import AuditAction, AuditFilter
 from patchbay.domain.errors import Conflict, Unreachable
@@ -29,9 +29,9 @@ from patchbay.service.public_address import checked_public_address, describe_res
 
 
 @pytest.fixture
-async def house(tmp_path) -> AsyncIterator[House]:
+async def runtime(tmp_path) -> AsyncIterator[WorkspaceRuntime]:
     apps = AppRegistry([desk, tools], base_url="http://here", docs_url="http://docs")
-    opened = await open_house(tmp_path / "patchbay.db", apps, MemoryKeyStore(), now_ms)
+    opened = await open_runtime(tmp_path / "patchbay.db", apps, MemoryKeyStore(), now_ms)
     yield opened
     await opened.close(grace=0)
 
@@ -56,25 +56,25 @@ def http(status: str, body: str = "", *lines: str) -> bytes:
     return "\r\n".join([*head, "", body]).encode()
 
 
-async def words_of(house: House, address: str) -> str:
+async def words_of(runtime: WorkspaceRuntime, address: str) -> str:
     """What is said of an address at which nothing arrives."""
-    found = await house.backend.test_public_address(address)
+    found = await runtime.backend.test_public_address(address)
     assert not found.ok
     assert len(found.checks) == 2
     return found.checks[0].words
 
 
-async def test_calls_to_the_address_it_listens_on_arrive(house):
-    front = await house.listen(ListenOptions(port=0))
+async def test_calls_to_the_address_it_listens_on_arrive(runtime):
+    http_listeners = await runtime.listen(ListenOptions(port=0))
 
-    found = await house.backend.test_public_address()
+    found = await runtime.backend.test_public_address()
 
     assert found.ok
     assert [(check.name, check.words) for check in found.checks] == [
         ("Webhooks", "The call arrived here."), ("Sign-ins", "The call arrived here."),
     ]  # fmt: skip
-    assert found.checks[0].url == front.webhooks + SELF_TEST_PATH  # without what made the call ours
-    entries = (await house.backend.audit_log(AuditFilter(), PageRequest())).items
+    assert found.checks[0].url == http_listeners.webhooks + SELF_TEST_PATH  # without what made the call ours
+    entries = (await runtime.backend.audit_log(AuditFilter(), PageRequest())).items
     assert entries[0].deed is AuditAction.TESTED
 
 
@@ -83,54 +83,54 @@ async def test_calls_to_the_address_it_listens_on_arrive(house):
     [ListenOptions(port=0, webhook_port=0), ListenOptions(port=0, base_path="/api")],
     ids=["two", "base"],
 )
-async def test_calls_arrive_at_a_port_of_their_own_and_beside_a_base_path(house, listen_options):
-    await house.listen(listen_options)
+async def test_calls_arrive_at_a_port_of_their_own_and_beside_a_base_path(runtime, listen_options):
+    await runtime.listen(listen_options)
 
-    assert (await house.backend.test_public_address()).ok
+    assert (await runtime.backend.test_public_address()).ok
 
 
-async def test_calls_through_a_proxy_with_a_name_and_a_path_of_its_own_arrive(house):
-    front = await house.listen(ListenOptions(port=0))
+async def test_calls_through_a_proxy_with_a_name_and_a_path_of_its_own_arrive(runtime):
+    http_listeners = await runtime.listen(ListenOptions(port=0))
 
     def passed_on(path: str) -> bytes:
         assert path.startswith("/flows/")
-        answer = patient.get(front.webhooks + path.removeprefix("/flows"))
+        answer = patient.get(http_listeners.webhooks + path.removeprefix("/flows"))
         return http("200 OK", answer.text, "content-type: application/json")
 
     async with somebody(passed_on) as address:
-        assert (await house.backend.test_public_address(f"{address}/flows/")).ok
+        assert (await runtime.backend.test_public_address(f"{address}/flows/")).ok
 
 
-async def test_a_name_is_let_in_while_it_is_tested_and_not_after(house):
-    front = await house.listen(ListenOptions(port=0))
-    port = urlsplit(front.address).port
+async def test_a_name_is_let_in_while_it_is_tested_and_not_after(runtime):
+    http_listeners = await runtime.listen(ListenOptions(port=0))
+    port = urlsplit(http_listeners.address).port
 
-    found = await house.backend.test_public_address(f"http://127.1:{port}")
+    found = await runtime.backend.test_public_address(f"http://127.1:{port}")
 
     assert found.ok
-    async with patient.AsyncClient(base_url=front.address) as client:
+    async with patient.AsyncClient(base_url=http_listeners.address) as client:
         after = await client.get("/healthcheck", headers={"host": f"127.1:{port}"})
     assert after.status_code == 403
 
 
-async def test_a_name_that_is_tested_changes_nothing_about_outgoing_addresses(house):
-    network = house.http.network
-    house.prepare_to_listen(ListenOptions())
+async def test_a_name_that_is_tested_changes_nothing_about_outgoing_addresses(runtime):
+    network = runtime.http.network
+    runtime.prepare_to_listen(ListenOptions())
     before, meanwhile = network.effective, []
 
     def note(path: str) -> bytes:
         meanwhile.append((network.effective, tuple(network.own_hosts())))
         return http("404 Not Found")
 
-    await house.listen(ListenOptions(port=0))
+    await runtime.listen(ListenOptions(port=0))
     async with somebody(note) as address:
-        await house.backend.test_public_address(f"http://127.1:{urlsplit(address).port}")
+        await runtime.backend.test_public_address(f"http://127.1:{urlsplit(address).port}")
 
     assert set(meanwhile) == {(before, ())}
 
 
-async def test_what_answers_in_place_of_us_is_told(house):
-    await house.listen(ListenOptions(port=0))
+async def test_what_answers_in_place_of_us_is_told(runtime):
+    await runtime.listen(ListenOptions(port=0))
     ours = json.dumps({"errors": {"general": ["No test is waiting."]}, "meta": {"type": "NotFound"}})
     told = {
         http("200 OK", "<h1>Welcome</h1>"): "Another program answers there (200)",
@@ -145,12 +145,12 @@ async def test_what_answers_in_place_of_us_is_told(house):
     }
     for answer, words in told.items():
         async with somebody(lambda path, answer=answer: answer) as address:
-            assert words in await words_of(house, address)
+            assert words in await words_of(runtime, address)
 
 
-async def test_an_answer_that_never_ends_is_given_up(house, monkeypatch):
+async def test_an_answer_that_never_ends_is_given_up(runtime, monkeypatch):
     monkeypatch.setattr(hosting, "ADDRESS_TEST_TIMEOUT_SECONDS", 0.3)
-    await house.listen(ListenOptions(port=0))
+    await runtime.listen(ListenOptions(port=0))
 
     async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
@@ -160,15 +160,15 @@ async def test_an_answer_that_never_ends_is_given_up(house, monkeypatch):
 
     async with await asyncio.start_server(drip, "127.0.0.1", 0) as server, asyncio.timeout(PATIENCE):
         address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        assert "did not answer" in await words_of(house, address)
+        assert "did not answer" in await words_of(runtime, address)
 
 
-async def test_an_echo_is_not_taken_for_us(house):
-    await house.listen(ListenOptions(port=0))
+async def test_an_echo_is_not_taken_for_us(runtime):
+    await runtime.listen(ListenOptions(port=0))
     async with somebody(
         lambda path: http("200 OK", json.dumps({"data": {"proof": path.rpartition("/")[2]}}))
     ) as echo:
-        assert "Another program" in await words_of(house, echo)
+        assert "Another program" in await words_of(runtime, echo)
 
 
 def test_a_port_left_out_is_told():
@@ -182,34 +182,34 @@ def test_a_port_left_out_is_told():
     assert "8787" not in describe_result(nobody, "https://flows.example.org:8787/x", "http://127.0.0.1:8787")
 
 
-async def test_a_certificate_nobody_knows_is_told(house, tmp_path: Path):
+async def test_a_certificate_nobody_knows_is_told(runtime, tmp_path: Path):
     write_certificates(tmp_path)
-    front = await house.listen(
+    http_listeners = await runtime.listen(
         ListenOptions(port=0, tls_cert=tmp_path / "server.pem", tls_key=tmp_path / "server.key")
     )
 
-    assert "certificate" in (await words_of(house, front.address)).lower()
+    assert "certificate" in (await words_of(runtime, http_listeners.address)).lower()
 
 
-async def test_nobody_can_answer_where_nothing_listens(house):
+async def test_nobody_can_answer_where_nothing_listens(runtime):
     with pytest.raises(Conflict, match="Nothing listens"):
-        await house.backend.test_public_address("https://flows.example.org")
+        await runtime.backend.test_public_address("https://flows.example.org")
 
 
 async def test_the_demo_says_that_it_calls_nobody(tmp_path):
     offline = HttpFactory(httpx.MockTransport(lambda request: httpx.Response(200, json={"demo": "yes"})))
     place = tmp_path / "demo.db"
-    demo = await open_house(place, AppRegistry(), MemoryKeyStore(), now_ms, kind="demo", http=offline)
+    demo = await open_runtime(place, AppRegistry(), MemoryKeyStore(), now_ms, kind="demo", http=offline)
     await demo.listen(ListenOptions(port=0))
 
     assert (await words_of(demo, "https://flows.example.org")).startswith("The demo calls nobody")
     await demo.close(grace=0)
 
 
-async def test_strangers_learn_nothing_from_the_addresses_of_the_test(house):
-    front = await house.listen(ListenOptions(port=0))
-    await house.backend.test_public_address()
-    async with patient.AsyncClient(base_url=front.address) as client:
+async def test_strangers_learn_nothing_from_the_addresses_of_the_test(runtime):
+    http_listeners = await runtime.listen(ListenOptions(port=0))
+    await runtime.backend.test_public_address()
+    async with patient.AsyncClient(base_url=http_listeners.address) as client:
         webhook = await client.get(f"{SELF_TEST_PATH}/guess")
         redirect = await client.get("/oauth/callback", params={"self-test": "guess"})
         browser = await client.get("/oauth/callback", params={"state": "x", "self-test": "guess"})
@@ -218,11 +218,13 @@ async def test_strangers_learn_nothing_from_the_addresses_of_the_test(house):
     assert "No sign-in is waiting" in browser.text
 
 
-async def test_the_public_address_is_known_after_a_restart(house, tmp_path):
-    await house.backend.change_service_settings(ServiceSettings(public_address="https://flows.example.org/p"))
-    await house.close(grace=0)
+async def test_the_public_address_is_known_after_a_restart(runtime, tmp_path):
+    await runtime.backend.change_service_settings(
+        ServiceSettings(public_address="https://flows.example.org/p")
+    )
+    await runtime.close(grace=0)
     apps = AppRegistry([desk, tools], base_url="http://here", docs_url="http://docs")
-    again = await open_house(tmp_path / "patchbay.db", apps, MemoryKeyStore(), now_ms)
+    again = await open_runtime(tmp_path / "patchbay.db", apps, MemoryKeyStore(), now_ms)
 
     assert (await again.backend.info()).webhook_address is None  # nothing listens yet
     await again.listen(ListenOptions(port=0))

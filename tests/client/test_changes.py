@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from tests.support.workspace import open_house
+from tests.support.workspace import open_runtime
 
 from patchbay.client.changes import ChangeFeed
 from patchbay.client.peer import ServiceAdapter
@@ -14,38 +14,38 @@ from patchbay.server.listener import HttpListener
 
 
 @pytest.fixture
-async def house(tmp_path):
-    opened = await open_house(tmp_path)
+async def runtime(tmp_path):
+    opened = await open_runtime(tmp_path)
     yield opened
     await opened.close()
 
 
-async def _serve(house, port: int = 0) -> tuple[HttpListener, str]:
-    app = create_app(house.backend, house.engine, house.backend.api_keys, version="1")
+async def _serve(runtime, port: int = 0) -> tuple[HttpListener, str]:
+    app = create_app(runtime.backend, runtime.engine, runtime.backend.api_keys, version="1")
     listener = HttpListener(app, "127.0.0.1", port)
     return listener, await listener.start()
 
 
-async def _edited_until(house, flow, done: asyncio.Future) -> None:
+async def _edited_until(runtime, flow, done: asyncio.Future) -> None:
     while not done.done():
-        await house.backend.update_flow(flow.id, name="Again")
+        await runtime.backend.update_flow(flow.id, name="Again")
         await asyncio.sleep(0.005)
 
 
-async def test_after_a_restart_of_the_service_one_change_stands_for_all_that_was_missed(house):
-    key = (await house.backend.api_keys.create("test")).value
-    flow = await house.backend.create_flow()
-    listener, base_url = await _serve(house)
+async def test_after_a_restart_of_the_service_one_change_stands_for_all_that_was_missed(runtime):
+    key = (await runtime.backend.api_keys.create("test")).value
+    flow = await runtime.backend.create_flow()
+    listener, base_url = await _serve(runtime)
     peer = ServiceAdapter(ServiceClient(base_url, key))
     follower = ChangeFeed(peer, first_wait=0.01)
     changes = follower.subscribe()
     first = asyncio.ensure_future(anext(changes))
-    await _edited_until(house, flow, first)
+    await _edited_until(runtime, flow, first)
     assert first.result().noun is ResourceType.FLOW
 
     await listener.stop(grace=1)
     missed = asyncio.ensure_future(_next_of(changes, ResourceType.WORKSPACE))
-    listener, _ = await _serve(house, int(base_url.rpartition(":")[2]))
+    listener, _ = await _serve(runtime, int(base_url.rpartition(":")[2]))
 
     assert (await missed).ids == ()
     await follower.close()
@@ -53,17 +53,17 @@ async def test_after_a_restart_of_the_service_one_change_stands_for_all_that_was
     await listener.stop(grace=1)
 
 
-async def test_a_follower_waits_for_a_service_that_is_not_there_yet(house):
-    key = (await house.backend.api_keys.create("test")).value
-    flow = await house.backend.create_flow()
-    listener, base_url = await _serve(house)
+async def test_a_follower_waits_for_a_service_that_is_not_there_yet(runtime):
+    key = (await runtime.backend.api_keys.create("test")).value
+    flow = await runtime.backend.create_flow()
+    listener, base_url = await _serve(runtime)
     await listener.stop(grace=1)
     peer = ServiceAdapter(ServiceClient(base_url, key))
     follower = ChangeFeed(peer, first_wait=0.01)
     first = asyncio.ensure_future(anext(follower.subscribe()))
 
-    listener, _ = await _serve(house, int(base_url.rpartition(":")[2]))
-    await _edited_until(house, flow, first)
+    listener, _ = await _serve(runtime, int(base_url.rpartition(":")[2]))
+    await _edited_until(runtime, flow, first)
 
     assert first.result().ids == (flow.id,)
     await follower.close()

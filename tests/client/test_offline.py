@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.tiny_service import TinyService
-from tests.support.workspace import open_house
+from tests.support.workspace import open_runtime
 
 from patchbay.client.dialect import Dialect, InMemoryDialectStore
 from patchbay.client.remote import RemoteBackend
@@ -290,22 +290,22 @@ async def test_a_question_that_takes_long_is_not_silence_while_others_are_answer
 
 
 @pytest.fixture
-async def house(tmp_path):
-    opened = await open_house(tmp_path)
+async def runtime(tmp_path):
+    opened = await open_runtime(tmp_path)
     yield opened
     await opened.close()
 
 
-async def _serve(house, port=0):
-    app = create_app(house.backend, house.engine, StoredApiKeys(house.db, house.clock), version="1")
+async def _serve(runtime, port=0):
+    app = create_app(runtime.backend, runtime.engine, StoredApiKeys(runtime.db, runtime.clock), version="1")
     listener = HttpListener(app, "127.0.0.1", port)
     return listener, await listener.start()
 
 
-async def test_the_loss_of_the_announcements_is_the_first_sign(house, tmp_path):
-    made = await StoredApiKeys(house.db, house.clock).create("test")
-    await house.backend.create_flow()
-    listener, address = await _serve(house)
+async def test_the_loss_of_the_announcements_is_the_first_sign(runtime, tmp_path):
+    made = await StoredApiKeys(runtime.db, runtime.clock).create("test")
+    await runtime.backend.create_flow()
+    listener, address = await _serve(runtime)
     remote = RemoteBackend(address, made.value, keeping=StoredRemoteCache(tmp_path / "kept.db"))
     line = remote._adapter.service.line
     line._first_wait = 0.01
@@ -322,7 +322,7 @@ async def test_the_loss_of_the_announcements_is_the_first_sign(house, tmp_path):
     assert info.offline_since is not None
     assert await remote.list_flows(FlowFilter(), PageRequest()) == flows
     back = asyncio.ensure_future(_until_told(changes))
-    listener, _ = await _serve(house, int(address.rpartition(":")[2]))
+    listener, _ = await _serve(runtime, int(address.rpartition(":")[2]))
     await back
     assert (await remote.info()).offline_since is None
     await remote.close()
@@ -339,11 +339,11 @@ async def _connected(remote):
     await seen.aclose()
 
 
-async def test_another_key_never_shows_what_was_kept_with_the_one_before(house, tmp_path):
-    keys = StoredApiKeys(house.db, house.clock)
+async def test_another_key_never_shows_what_was_kept_with_the_one_before(runtime, tmp_path):
+    keys = StoredApiKeys(runtime.db, runtime.clock)
     first, second = (await keys.create("first")).value, (await keys.create("second")).value
-    await house.backend.create_flow("Payroll of the admin")
-    listener, address = await _serve(house)
+    await runtime.backend.create_flow("Payroll of the admin")
+    listener, address = await _serve(runtime)
 
     async def names(key: str, kept: Path) -> list[str]:
         remote = RemoteBackend(address, key, keeping=StoredRemoteCache(kept))

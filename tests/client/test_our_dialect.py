@@ -4,15 +4,15 @@ from uuid import uuid4
 
 import pytest
 from tests.support.homes import served
-from tests.support.workspace import open_house
+from tests.support.workspace import open_runtime
 
 from patchbay.client.dialect import Dialect, InMemoryDialectStore
 from patchbay.client.remote import RemoteBackend
 
 
 @pytest.fixture
-async def house(tmp_path):
-    opened = await open_house(tmp_path)
+async def runtime(tmp_path):
+    opened = await open_runtime(tmp_path)
     yield opened
     await opened.close()
 
@@ -21,8 +21,8 @@ async def house(tmp_path):
     ("base_path", "typed", "base"),
     [("", "", ""), ("", "/v1/", ""), ("/api", "", "/api"), ("/api", "/api", ""), ("/api", "/api/v1", "")],
 )
-async def test_a_service_of_ours_is_found_below_a_base_path_too(house, base_path, typed, base):
-    async with served(house, base_path=base_path) as service:
+async def test_a_service_of_ours_is_found_below_a_base_path_too(runtime, base_path, typed, base):
+    async with served(runtime, base_path=base_path) as service:
         memory = InMemoryDialectStore()
         backend = RemoteBackend(service.base_url + typed, service.key, memory=memory)
 
@@ -35,8 +35,8 @@ async def test_a_service_of_ours_is_found_below_a_base_path_too(house, base_path
         await backend.close()
 
 
-async def test_the_activity_of_many_flows_is_asked_for_in_parts(house):
-    async with served(house) as service:
+async def test_the_activity_of_many_flows_is_asked_for_in_parts(runtime):
+    async with served(runtime) as service:
         backend = RemoteBackend(service.base_url, service.key, memory=InMemoryDialectStore())
         await backend.open()
         made = await backend.create_flow("Orders")

@@ -57,7 +57,7 @@ class Window:
 
 @asynccontextmanager
 async def two_windows(folder):
-    async with local_home(folder) as local, served(local.house) as service:
+    async with local_home(folder) as local, served(local.runtime) as service:
         windows = [Window(RemoteBackend(service.base_url, service.key)) for _ in range(2)]
         try:
             await windows[0].connected(windows[1])

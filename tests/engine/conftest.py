@@ -4,14 +4,14 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from tests.support.engine_house import House, Shelf
+from tests.support.engine_house import EngineRuntime, Shelf
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[House]:
+async def runtime(tmp_path: Path) -> AsyncIterator[EngineRuntime]:
     """A started engine without flows."""
     shelf = await Shelf.open(tmp_path / "house.db")
-    made = House(shelf)
+    made = EngineRuntime(shelf)
     await made.engine.start()
     yield made
     made.toy.gate.set()

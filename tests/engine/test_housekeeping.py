@@ -14,7 +14,7 @@ from patchbay.engine.housekeeping import HistoryCleanup
 NOW = 1_790_000_000_000
 
 
-class House:
+class EngineRuntime:
     """Stands for the storage: answers with what it is given, and counts the rounds."""
 
     def __init__(self, *answers):
@@ -42,8 +42,8 @@ class House:
 async def keep():
     made = []
 
-    def build(house, **times):
-        keeping = HistoryCleanup(house, Retention, lambda: NOW, house.told.append, **times)
+    def build(runtime, **times):
+        keeping = HistoryCleanup(runtime, Retention, lambda: NOW, runtime.told.append, **times)
         made.append(keeping)
         keeping.start()
         return keeping
@@ -54,21 +54,21 @@ async def keep():
 
 
 async def test_it_begins_some_time_after_the_start_and_goes_on(keep):
-    house = House(CleanupResult(removed=3, freed_bytes=4096))
-    keep(house, first_delay=0.01, interval=0.01)
+    runtime = EngineRuntime(CleanupResult(removed=3, freed_bytes=4096))
+    keep(runtime, first_delay=0.01, interval=0.01)
 
-    await house.after(3)
+    await runtime.after(3)
 
-    assert house.asked[0] == (Retention(), NOW)
-    assert house.told == [Change(noun=ResourceType.EXECUTION, action="deleted")]
+    assert runtime.asked[0] == (Retention(), NOW)
+    assert runtime.told == [Change(noun=ResourceType.EXECUTION, action="deleted")]
 
 
 @pytest.mark.parametrize("fault", [StorageFault("The disk is full."), ZeroDivisionError()])
 async def test_a_round_that_fails_is_logged_and_the_next_one_comes(keep, caplog, fault):
-    house = House(fault)
+    runtime = EngineRuntime(fault)
     with caplog.at_level(logging.WARNING):
-        keep(house, first_delay=0, interval=0.01)
-        await house.after(2)
+        keep(runtime, first_delay=0, interval=0.01)
+        await runtime.after(2)
 
     assert "emoving old executions" in caplog.text or "could not be removed" in caplog.text
 
@@ -80,11 +80,11 @@ async def test_stopping_ends_it_in_the_middle_of_a_round(keep):
         begun.set()
         await asyncio.Event().wait()
 
-    house = House()
-    house.apply_retention = remove
-    keeping = keep(house, first_delay=0)
+    runtime = EngineRuntime()
+    runtime.apply_retention = remove
+    keeping = keep(runtime, first_delay=0)
     await begun.wait()
 
     await keeping.stop()
 
-    assert house.told == []
+    assert runtime.told == []

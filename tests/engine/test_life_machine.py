@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from tests.support.engine_house import House, Shelf
+from tests.support.engine_house import EngineRuntime, Shelf
 from tests.support.life_flows import BODY, Watch, life_flows, settings_of
 from tests.support.lives import Life, calm, lives
 from tests.support.toy_apps import late, too_many, wrong_key
@@ -43,57 +43,57 @@ class Lives(RuleBasedStateMachine):
 
     async def _move_in(self) -> None:
         self.shelf = await Shelf.open(Path(self.folder.name) / "life.db")
-        self.house = House(self.shelf)
-        self.watch = Watch(self.house.toy)
+        self.runtime = EngineRuntime(self.shelf)
+        self.watch = Watch(self.runtime.toy)
         for version in FLOWS:
             await self.shelf.publish(version, 15, None)
             await self.shelf.settle_flow(version.flow_id, settings_of(version.flow_id))
-        await self.house.engine.start()
+        await self.runtime.engine.start()
 
     # What comes from outside
 
     @initialize(refusal=REFUSALS, flow_ids=st.permutations(HOOKS))
     def begin(self, refusal: Exception | None, flow_ids: list[FlowId]) -> None:
-        self.house.toy.refusal = refusal
+        self.runtime.toy.refusal = refusal
         self.events(flow_ids)
 
     @rule(flow_ids=st.lists(st.sampled_from(HOOKS), min_size=1, max_size=3))
     def events(self, flow_ids: list[FlowId]) -> None:
         async def post() -> None:
             for flow_id in flow_ids:
-                await self.house.post(flow_id, BODY)
+                await self.runtime.post(flow_id, BODY)
                 self.watch.events += 1
 
         self.then_calm(post)
 
     @rule(refusal=REFUSALS)
     def third_party(self, refusal: Exception | None) -> None:
-        self.house.toy.refusal = refusal
+        self.runtime.toy.refusal = refusal
 
     @rule(seconds=st.sampled_from([1, 30, 90]))
     def time_passes(self, seconds: int) -> None:
-        self.then_calm(lambda: self.house.pass_time(seconds * 1000))
+        self.then_calm(lambda: self.runtime.pass_time(seconds * 1000))
 
     @rule()
     def the_clock_is_set_back(self) -> None:
         async def set_back() -> None:
-            self.house.set_clock(-HOUR)
+            self.runtime.set_clock(-HOUR)
 
         self.then_calm(set_back)
 
     @rule()
     def slow_steps_finish(self) -> None:
-        self.house.toy.gate.set()
-        self.run(calm(self.house))
-        self.house.toy.gate.clear()
+        self.runtime.toy.gate.set()
+        self.run(calm(self.runtime))
+        self.runtime.toy.gate.clear()
 
     # What people do
 
     @rule(pick=PICK)
     def cancel(self, pick: int) -> None:
         if one := self._one_of(pick, lambda one: not one.state.finished):
-            self.then_calm(lambda: self.house.engine.cancel(one.id))
-            assert self.run(lives(self.house))[one.id].state.finished
+            self.then_calm(lambda: self.runtime.engine.cancel(one.id))
+            assert self.run(lives(self.runtime))[one.id].state.finished
 
     @rule(picks=st.lists(PICK, min_size=1, max_size=6))
     def retry(self, picks: list[int]) -> None:
@@ -101,7 +101,7 @@ class Lives(RuleBasedStateMachine):
             for pick in picks:
                 if one := self._one_of(pick, lambda one: one.state is ExecutionState.FAILURE):
                     self.watch.again[Origin.RETRY] += 1
-                    await self.house.engine.retry(one.id)
+                    await self.runtime.engine.retry(one.id)
 
         self.then_calm(again)
 
@@ -109,13 +109,13 @@ class Lives(RuleBasedStateMachine):
     def replay(self, pick: int, on: ReplayOn) -> None:
         if one := self._one_of(pick, lambda one: True):
             self.watch.again[Origin.REPLAY] += 1
-            self.then_calm(lambda: self.house.engine.replay(one.id, None, on))
+            self.then_calm(lambda: self.runtime.engine.replay(one.id, None, on))
 
     @rule(version=st.sampled_from(FLOWS))
     def pause_a_flow(self, version: Any) -> None:
         async def pause() -> None:
-            await self.shelf.pause_flow(version.flow_id, self.house.clock.now)
-            self.house.engine.triggers_changed()
+            await self.shelf.pause_flow(version.flow_id, self.runtime.clock.now)
+            self.runtime.engine.triggers_changed()
 
         self.then_calm(pause)
 
@@ -126,7 +126,7 @@ class Lives(RuleBasedStateMachine):
     @rule()
     def pause_or_resume_all(self) -> None:
         async def turn() -> None:
-            engine = self.house.engine
+            engine = self.runtime.engine
             (engine.pause if engine.state is EngineState.RUNNING else engine.resume)()
 
         self.then_calm(turn)
@@ -136,9 +136,9 @@ class Lives(RuleBasedStateMachine):
     @rule(grace=st.sampled_from([0, 0.005]))
     def restart(self, grace: float) -> None:
         async def again() -> None:
-            await self.house.engine.stop(grace)
-            self.house.new_engine()
-            await self.house.engine.start()
+            await self.runtime.engine.stop(grace)
+            self.runtime.new_engine()
+            await self.runtime.engine.start()
 
         self.then_calm(again)
 
@@ -146,16 +146,16 @@ class Lives(RuleBasedStateMachine):
     def storage_refuses_for_a_moment(self, flow_id: FlowId, seconds: int) -> None:
         async def refuse() -> None:
             await self._read_only("on")
-            self.house.toy.gate.set()
+            self.runtime.toy.gate.set()
             try:
-                await self.house.post(flow_id, BODY)
+                await self.runtime.post(flow_id, BODY)
                 raise AssertionError("an event was accepted that cannot be stored")
             except StorageFault:
-                await self.house.pass_time(seconds * 1000)
-            await self.house.settle()
-            self.house.toy.gate.clear()
+                await self.runtime.pass_time(seconds * 1000)
+            await self.runtime.settle()
+            self.runtime.toy.gate.clear()
             await self._read_only("off")
-            self.house.engine.triggers_changed()
+            self.runtime.engine.triggers_changed()
 
         self.then_calm(refuse)
 
@@ -168,7 +168,7 @@ class Lives(RuleBasedStateMachine):
 
     @invariant()
     def lives_go_on_as_they_should(self) -> None:
-        self.seen = self.run(lives(self.house))
+        self.seen = self.run(lives(self.runtime))
         self.watch.look(self.seen)
 
     def teardown(self) -> None:
@@ -183,21 +183,21 @@ class Lives(RuleBasedStateMachine):
 
     async def _end_all(self) -> None:
         """All is well again and time passes: then everything ends."""
-        self.house.toy.refusal = None
-        self.house.toy.gate.set()
-        self.house.engine.resume()
+        self.runtime.toy.refusal = None
+        self.runtime.toy.gate.set()
+        self.runtime.engine.resume()
         await self._resume_flows()
-        await calm(self.house)
-        while left := [one for one in (await lives(self.house)).values() if not one.state.finished]:
+        await calm(self.runtime)
+        while left := [one for one in (await lives(self.runtime)).values() if not one.state.finished]:
             wakes = [one.wake_at for one in left if one.wake_at is not None]
             assert wakes, f"waits for nothing: {left}"
-            await self.house.pass_time(max(0, min(wakes) - self.house.clock.now) + 1)
+            await self.runtime.pass_time(max(0, min(wakes) - self.runtime.clock.now) + 1)
             await self._resume_flows()
-            await calm(self.house)
+            await calm(self.runtime)
 
     async def _move_out(self) -> None:
-        self.house.toy.gate.set()
-        await self.house.engine.stop(grace=0)
+        self.runtime.toy.gate.set()
+        await self.runtime.engine.stop(grace=0)
         await self.shelf.db.close()
 
     # Helpers
@@ -208,7 +208,7 @@ class Lives(RuleBasedStateMachine):
     def then_calm(self, work: Callable[[], Awaitable[Any]]) -> None:
         async def both() -> None:
             await work()
-            await calm(self.house)
+            await calm(self.runtime)
 
         self.run(both())
 
@@ -220,7 +220,7 @@ class Lives(RuleBasedStateMachine):
     async def _resume_flows(self) -> None:
         for version in FLOWS:
             await self.shelf.resume_flow(version.flow_id)
-        self.house.engine.triggers_changed()
+        self.runtime.engine.triggers_changed()
 
 
 def _with_examples(count: int) -> settings:

@@ -2,35 +2,35 @@
 
 import threading
 
-from tests.support.engine_house import House
+from tests.support.engine_house import EngineRuntime
 from tests.support.toy_apps import flow
 
 HOUR = 3_600_000
 
 
-async def test_fifty_triggers_cost_no_threads(house: House):
-    await house.publish(flow("poll", "echo", flow_id="first"))
-    await house.settle()
+async def test_fifty_triggers_cost_no_threads(runtime: EngineRuntime):
+    await runtime.publish(flow("poll", "echo", flow_id="first"))
+    await runtime.settle()
     before = {thread.name for thread in threading.enumerate()}
 
     for number in range(50):
         trigger = ("poll", "clock", "watched")[number % 3]
-        await house.publish(flow(trigger, "echo", flow_id=f"f{number}"), interval=1)
-    await house.until(lambda: house.toy.listening == 16)
-    await house.pass_time(HOUR)
-    await house.until(lambda: house.toy.calls.count("poll") >= 2 * 34)
-    await house.until_all(17)
+        await runtime.publish(flow(trigger, "echo", flow_id=f"f{number}"), interval=1)
+    await runtime.until(lambda: runtime.toy.listening == 16)
+    await runtime.pass_time(HOUR)
+    await runtime.until(lambda: runtime.toy.calls.count("poll") >= 2 * 34)
+    await runtime.until_all(17)
 
     grown = {thread.name for thread in threading.enumerate()} - before
     assert [name for name in grown if not name.startswith("patchbay-reader")] == []
 
 
-async def test_fifty_schedules_of_one_moment_all_start(house: House):
+async def test_fifty_schedules_of_one_moment_all_start(runtime: EngineRuntime):
     for number in range(50):
-        await house.publish(flow("clock", "echo", flow_id=f"f{number}"))
-    await house.settle()
+        await runtime.publish(flow("clock", "echo", flow_id=f"f{number}"))
+    await runtime.settle()
 
-    await house.pass_time(((await house.shelf.trigger("f49")).next_due_at or 0) - house.clock.now)
+    await runtime.pass_time(((await runtime.shelf.trigger("f49")).next_due_at or 0) - runtime.clock.now)
 
-    seen = await house.until_all(50)
+    seen = await runtime.until_all(50)
     assert {one.note for one in seen} == {None}

@@ -4,7 +4,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from tests.support.engine_house import House, Seen
+from tests.support.engine_house import EngineRuntime, Seen
 from tests.support.toy_apps import flow
 
 from patchbay.domain.errors import ValidationFailed
@@ -19,22 +19,22 @@ MINUTE, HOUR = 60_000, 3_600_000
 
 
 async def settle_on(
-    house: House, missed: MissedStartPolicy, time_zone: str | None = None, flow_id: str = "f1"
+    runtime: EngineRuntime, missed: MissedStartPolicy, time_zone: str | None = None, flow_id: str = "f1"
 ) -> None:
-    await house.shelf.settle_flow(flow_id, FlowSettings(missed=missed, time_zone=time_zone))
-    house.engine.triggers_changed()
-    await house.settle()
+    await runtime.shelf.settle_flow(flow_id, FlowSettings(missed=missed, time_zone=time_zone))
+    runtime.engine.triggers_changed()
+    await runtime.settle()
 
 
-async def off_for(house: House, ms: int) -> None:
-    await house.engine.stop()
-    house.clock.now += ms
-    house.new_engine()
-    await house.engine.start()
+async def off_for(runtime: EngineRuntime, ms: int) -> None:
+    await runtime.engine.stop()
+    runtime.clock.now += ms
+    runtime.new_engine()
+    await runtime.engine.start()
 
 
-def last_hours(house: House, count: int) -> list[int]:
-    newest = next_time("0 * * * *", house.clock.now - HOUR, BERLIN)
+def last_hours(runtime: EngineRuntime, count: int) -> list[int]:
+    newest = next_time("0 * * * *", runtime.clock.now - HOUR, BERLIN)
     return [newest - back * HOUR for back in reversed(range(count))]
 
 
@@ -42,67 +42,69 @@ def times(seen: list[Seen]) -> list[int]:
     return [one.step(0).data_out["at"] for one in seen]
 
 
-async def test_skipping_leaves_one_cancelled_execution_that_says_so(house: House):
-    await house.publish(flow("clock", "echo"))
-    await settle_on(house, MissedStartPolicy.SKIP)
+async def test_skipping_leaves_one_cancelled_execution_that_says_so(runtime: EngineRuntime):
+    await runtime.publish(flow("clock", "echo"))
+    await settle_on(runtime, MissedStartPolicy.SKIP)
 
-    await off_for(house, 5 * HOUR + 7 * MINUTE)
+    await off_for(runtime, 5 * HOUR + 7 * MINUTE)
 
-    seen = await house.one()
+    seen = await runtime.one()
     assert seen.state is ExecutionState.CANCELLED
     assert seen.note == "Skipped: 5 starts were missed while Patchbay was not running."
-    assert times([seen]) == last_hours(house, 1)
+    assert times([seen]) == last_hours(runtime, 1)
     assert len(seen.steps) == 1
-    assert house.toy.calls == []
+    assert runtime.toy.calls == []
 
 
-async def test_after_skipping_the_next_start_is_on_time(house: House):
-    await house.publish(flow("clock", "echo"))
-    await settle_on(house, MissedStartPolicy.SKIP)
-    await off_for(house, 5 * HOUR + 7 * MINUTE)
-    await house.one()
+async def test_after_skipping_the_next_start_is_on_time(runtime: EngineRuntime):
+    await runtime.publish(flow("clock", "echo"))
+    await settle_on(runtime, MissedStartPolicy.SKIP)
+    await off_for(runtime, 5 * HOUR + 7 * MINUTE)
+    await runtime.one()
 
-    await house.pass_time(next_time("0 * * * *", house.clock.now, BERLIN) - house.clock.now)
+    await runtime.pass_time(next_time("0 * * * *", runtime.clock.now, BERLIN) - runtime.clock.now)
 
-    newest = (await house.until_all(2))[1]
+    newest = (await runtime.until_all(2))[1]
     assert (newest.state, newest.note) == (ExecutionState.SUCCESS, None)
 
 
-async def test_all_that_were_missed_run_oldest_first_each_with_its_own_time(house: House):
-    await house.publish(flow("clock", ("echo", {"say": "{{step.f1-0.at}}"})))
-    await settle_on(house, MissedStartPolicy.ALL)
+async def test_all_that_were_missed_run_oldest_first_each_with_its_own_time(runtime: EngineRuntime):
+    await runtime.publish(flow("clock", ("echo", {"say": "{{step.f1-0.at}}"})))
+    await settle_on(runtime, MissedStartPolicy.ALL)
 
-    await off_for(house, 5 * HOUR + 7 * MINUTE)
+    await off_for(runtime, 5 * HOUR + 7 * MINUTE)
 
-    seen = await house.until_all(5)
-    assert times(seen) == last_hours(house, 5)
+    seen = await runtime.until_all(5)
+    assert times(seen) == last_hours(runtime, 5)
     assert {one.note for one in seen} == {"Started late: Patchbay was not running at the time."}
-    assert sorted(house.toy.calls) == [str(at) for at in last_hours(house, 5)]
+    assert sorted(runtime.toy.calls) == [str(at) for at in last_hours(runtime, 5)]
 
 
-async def test_more_than_the_most_are_cut_and_the_last_tells(house: House, monkeypatch: pytest.MonkeyPatch):
+async def test_more_than_the_most_are_cut_and_the_last_tells(
+    runtime: EngineRuntime, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setattr(schedules, "MAX_CATCH_UP_RUNS", 3)
-    await house.publish(flow("clock", "echo"))
-    await settle_on(house, MissedStartPolicy.ALL)
+    await runtime.publish(flow("clock", "echo"))
+    await settle_on(runtime, MissedStartPolicy.ALL)
 
-    await off_for(house, 5 * HOUR + 7 * MINUTE)
+    await off_for(runtime, 5 * HOUR + 7 * MINUTE)
 
-    seen = await house.until_all(3)
-    assert times(seen) == last_hours(house, 3)
+    seen = await runtime.until_all(3)
+    assert times(seen) == last_hours(runtime, 3)
     assert seen[2].note == (
         "Started late: Patchbay was not running at the time. "
         "2 earlier starts were left out: at most 3 are made up for."
     )
 
 
-async def test_a_thousand_missed_starts_all_run(house: House):
-    await house.publish(flow("clock", parameters={"cron": "* * * * *"}))
-    await settle_on(house, MissedStartPolicy.ALL)
+async def test_a_thousand_missed_starts_all_run(runtime: EngineRuntime):
+    await runtime.publish(flow("clock", parameters={"cron": "* * * * *"}))
+    await settle_on(runtime, MissedStartPolicy.ALL)
 
-    await off_for(house, 30 * 24 * HOUR)
+    await off_for(runtime, 30 * 24 * HOUR)
 
-    await house.until_all(schedules.MAX_CATCH_UP_RUNS + 1)
-    seen = await house.all()
+    await runtime.until_all(schedules.MAX_CATCH_UP_RUNS + 1)
+    seen = await runtime.all()
     made_up = sorted(times(seen))[:-1]
     assert made_up == list(range(made_up[0], made_up[0] + 1000 * MINUTE, MINUTE))
     told = [one.note for one in seen if one.note and "left out" in one.note]
@@ -114,16 +116,16 @@ async def test_a_thousand_missed_starts_all_run(house: House):
 
 @pytest.mark.parametrize("missed", list(MissedStartPolicy))
 async def test_a_start_that_is_on_time_runs_whatever_becomes_of_those_before(
-    house: House, missed: MissedStartPolicy
+    runtime: EngineRuntime, missed: MissedStartPolicy
 ):
-    await house.publish(flow("clock", "echo"))
-    await settle_on(house, missed)
-    first = next_time("0 * * * *", house.clock.now, BERLIN)
+    await runtime.publish(flow("clock", "echo"))
+    await settle_on(runtime, missed)
+    first = next_time("0 * * * *", runtime.clock.now, BERLIN)
 
-    await off_for(house, first + 2 * HOUR + 20_000 - house.clock.now)
+    await off_for(runtime, first + 2 * HOUR + 20_000 - runtime.clock.now)
 
     count = {MissedStartPolicy.SKIP: 2, MissedStartPolicy.ONCE: 1, MissedStartPolicy.ALL: 3}[missed]
-    newest = max(await house.until_all(count), key=lambda one: one.step(0).data_out["at"])
+    newest = max(await runtime.until_all(count), key=lambda one: one.step(0).data_out["at"])
     assert newest.state is ExecutionState.SUCCESS
     assert times([newest]) == [first + 2 * HOUR]
     assert newest.note == (
@@ -133,83 +135,85 @@ async def test_a_start_that_is_on_time_runs_whatever_becomes_of_those_before(
     )
 
 
-async def test_what_a_paused_flow_missed_is_dealt_with_when_it_is_resumed(house: House):
-    await house.publish(flow("clock", "echo"))
-    await settle_on(house, MissedStartPolicy.SKIP)
-    await house.shelf.store.pause_flow("f1", "A person did.", house.clock.now)
+async def test_what_a_paused_flow_missed_is_dealt_with_when_it_is_resumed(runtime: EngineRuntime):
+    await runtime.publish(flow("clock", "echo"))
+    await settle_on(runtime, MissedStartPolicy.SKIP)
+    await runtime.shelf.store.pause_flow("f1", "A person did.", runtime.clock.now)
 
-    await house.pass_time(3 * HOUR + 7 * MINUTE)
-    await house.settle()
-    assert await house.all() == []
-    assert (await house.engine.health()).next_run_at is None
+    await runtime.pass_time(3 * HOUR + 7 * MINUTE)
+    await runtime.settle()
+    assert await runtime.all() == []
+    assert (await runtime.engine.health()).next_run_at is None
 
-    await house.shelf.resume_flow("f1")
-    house.engine.triggers_changed()
-    assert (await house.one()).note == "Skipped: 3 starts were missed while the flow was paused."
+    await runtime.shelf.resume_flow("f1")
+    runtime.engine.triggers_changed()
+    assert (await runtime.one()).note == "Skipped: 3 starts were missed while the flow was paused."
 
 
-async def test_a_schedule_runs_by_the_clocks_of_its_flow(house: House):
-    await house.publish(flow("clock", "echo", parameters={"cron": "0 9 * * *"}))
-    due = next_time("0 9 * * *", house.clock.now, ZoneInfo("Asia/Kathmandu"))
+async def test_a_schedule_runs_by_the_clocks_of_its_flow(runtime: EngineRuntime):
+    await runtime.publish(flow("clock", "echo", parameters={"cron": "0 9 * * *"}))
+    due = next_time("0 9 * * *", runtime.clock.now, ZoneInfo("Asia/Kathmandu"))
 
-    await settle_on(house, MissedStartPolicy.ONCE, "Asia/Kathmandu")
-    assert (await house.shelf.trigger("f1")).next_due_at == due
-    await house.pass_time(due - house.clock.now)
+    await settle_on(runtime, MissedStartPolicy.ONCE, "Asia/Kathmandu")
+    assert (await runtime.shelf.trigger("f1")).next_due_at == due
+    await runtime.pass_time(due - runtime.clock.now)
 
-    seen = await house.one()
+    seen = await runtime.one()
     assert seen.step(0).data_out == {"at": due, "zone": "Asia/Kathmandu"}
     local = datetime.fromtimestamp(due / 1000, ZoneInfo("Asia/Kathmandu"))
     assert (local.hour, local.minute) == (9, 0)
 
 
-async def test_a_zone_this_computer_does_not_know_leaves_the_one_of_the_workspace(house: House):
-    await house.publish(flow("clock", "echo", parameters={"cron": "0 9 * * *"}))
+async def test_a_zone_this_computer_does_not_know_leaves_the_one_of_the_workspace(runtime: EngineRuntime):
+    await runtime.publish(flow("clock", "echo", parameters={"cron": "0 9 * * *"}))
 
-    await settle_on(house, MissedStartPolicy.ONCE, "Mars/Olympus")
+    await settle_on(runtime, MissedStartPolicy.ONCE, "Mars/Olympus")
 
-    due = next_time("0 9 * * *", house.clock.now, BERLIN)
-    assert (await house.shelf.trigger("f1")).next_due_at == due
-
-
-async def test_moving_to_another_zone_while_off_moves_the_next_start(house: House):
-    await house.publish(flow("clock", "echo", parameters={"cron": "0 9 * * *"}))
-    await house.engine.stop()
-
-    house.new_engine(time_zone="America/New_York")
-    await house.engine.start()
-    await house.settle()
-
-    due = next_time("0 9 * * *", house.clock.now, ZoneInfo("America/New_York"))
-    assert (await house.shelf.trigger("f1")).next_due_at == due
+    due = next_time("0 9 * * *", runtime.clock.now, BERLIN)
+    assert (await runtime.shelf.trigger("f1")).next_due_at == due
 
 
-async def test_a_schedule_that_names_no_time_cannot_be_published(house: House):
+async def test_moving_to_another_zone_while_off_moves_the_next_start(runtime: EngineRuntime):
+    await runtime.publish(flow("clock", "echo", parameters={"cron": "0 9 * * *"}))
+    await runtime.engine.stop()
+
+    runtime.new_engine(time_zone="America/New_York")
+    await runtime.engine.start()
+    await runtime.settle()
+
+    due = next_time("0 9 * * *", runtime.clock.now, ZoneInfo("America/New_York"))
+    assert (await runtime.shelf.trigger("f1")).next_due_at == due
+
+
+async def test_a_schedule_that_names_no_time_cannot_be_published(runtime: EngineRuntime):
     with pytest.raises(ValidationFailed, match="names no time"):
-        await house.engine.baseline(flow("clock", parameters={"cron": "0 0 31 2 *"}))
+        await runtime.engine.baseline(flow("clock", parameters={"cron": "0 0 31 2 *"}))
 
 
-async def test_a_clock_that_ran_ahead_in_the_last_life_holds_nothing_up(house: House):
-    await house.publish(flow("clock", "echo"))
-    await house.publish(flow("poll", "echo", flow_id="f2"), interval=15)
-    await house.settle()
+async def test_a_clock_that_ran_ahead_in_the_last_life_holds_nothing_up(runtime: EngineRuntime):
+    await runtime.publish(flow("clock", "echo"))
+    await runtime.publish(flow("poll", "echo", flow_id="f2"), interval=15)
+    await runtime.settle()
     for flow_id in ("f1", "f2"):
-        ahead = TriggerState(flow_id=flow_id, next_due_at=house.clock.now + 1000 * HOUR)
-        await house.shelf.store.save_trigger(ahead)
+        ahead = TriggerState(flow_id=flow_id, next_due_at=runtime.clock.now + 1000 * HOUR)
+        await runtime.shelf.store.save_trigger(ahead)
 
-    await off_for(house, 1000)
-    await house.settle()
+    await off_for(runtime, 1000)
+    await runtime.settle()
 
-    assert (await house.shelf.trigger("f1")).next_due_at == next_time("0 * * * *", house.clock.now, BERLIN)
-    assert (await house.shelf.trigger("f2")).next_due_at == house.clock.now + 15 * MINUTE
+    assert (await runtime.shelf.trigger("f1")).next_due_at == next_time(
+        "0 * * * *", runtime.clock.now, BERLIN
+    )
+    assert (await runtime.shelf.trigger("f2")).next_due_at == runtime.clock.now + 15 * MINUTE
 
 
-async def test_a_test_and_a_run_by_hand_show_the_time_in_the_zone_of_the_flow(house: House):
+async def test_a_test_and_a_run_by_hand_show_the_time_in_the_zone_of_the_flow(runtime: EngineRuntime):
     version = flow("clock", "echo", parameters={"cron": "0 9 * * *"})
-    await house.publish(version)
-    await settle_on(house, MissedStartPolicy.ONCE, "Asia/Kathmandu")
+    await runtime.publish(version)
+    await settle_on(runtime, MissedStartPolicy.ONCE, "Asia/Kathmandu")
 
-    await house.engine.run_now("f1")
-    await house.engine.test_step(version, "f1-0", {})
+    await runtime.engine.run_now("f1")
+    await runtime.engine.test_step(version, "f1-0", {})
 
-    seen = await house.until_all(2)
+    seen = await runtime.until_all(2)
     assert [one.step(0).data_out["zone"] for one in seen] == ["Asia/Kathmandu"] * 2

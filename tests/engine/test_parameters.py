@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.app_calls import built_in
-from tests.support.engine_house import House
+from tests.support.engine_house import EngineRuntime
 from tests.support.toy_apps import flow
 
 from patchbay.domain.executions import ExecutionState
@@ -111,37 +111,39 @@ def test_any_values_survive_a_body_typed_around_them(given_values):
     assert len(list(references(entered))) == len(given_values)
 
 
-async def test_a_run_with_a_missing_value_succeeds_with_a_warning_and_a_default_needs_none(house: House):
+async def test_a_run_with_a_missing_value_succeeds_with_a_warning_and_a_default_needs_none(
+    runtime: EngineRuntime,
+):
     print_message = '{{step.f1-0.body.nothing}}|{{step.f1-0.body.name | default "friend"}}'
-    await house.publish(
+    await runtime.publish(
         flow("hook", ("echo", {"say": print_message}), ("echo", {"say": "{{step.f1-1.say}}"}))
     )
 
-    await house.post()
+    await runtime.post()
 
-    seen = await house.one(ExecutionState.SUCCESS)
+    seen = await runtime.one(ExecutionState.SUCCESS)
     assert seen.step(1).data_out == {"say": "|friend"}
     assert list(seen.step(1).warnings) == ["{{step.f1-0.body.nothing}} had no value and was left empty."]
     assert list(seen.step(2).warnings) == []
 
 
-async def test_a_test_of_one_step_needs_no_value_where_there_is_a_default(house: House):
+async def test_a_test_of_one_step_needs_no_value_where_there_is_a_default(runtime: EngineRuntime):
     draft = flow("hook", ("echo", {"say": '{{step.f1-0.body.name | default "friend" | json}}'}))
-    await house.shelf.draft(draft)
+    await runtime.shelf.draft(draft)
 
-    _, outcome = await house.engine.test_step(draft, "f1-1", {"f1-0": {}})
+    _, outcome = await runtime.engine.test_step(draft, "f1-1", {"f1-0": {}})
 
     assert outcome.data_out == {"say": '"friend"'}
     assert outcome.warnings == ()
 
 
-async def test_a_test_of_a_whole_draft_warns_of_what_is_missing(house: House):
+async def test_a_test_of_a_whole_draft_warns_of_what_is_missing(runtime: EngineRuntime):
     draft = flow("hook", ("echo", {"say": "{{step.f1-0.body.name}}"}))
-    await house.shelf.draft(draft)
+    await runtime.shelf.draft(draft)
 
-    await house.engine.run_now("f1", {"body": {}})
+    await runtime.engine.run_now("f1", {"body": {}})
 
-    assert len((await house.one()).step(1).warnings) == 1
+    assert len((await runtime.one()).step(1).warnings) == 1
 
 
 @pytest.mark.parametrize("key", ["memoryLimit", "timeLimit", "allowNetwork", "mayRepeat", "codeSnippet"])

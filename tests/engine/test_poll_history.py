@@ -5,7 +5,7 @@ import random
 
 import pytest
 from sqlalchemy import delete, func, insert, select
-from tests.support.engine_house import House
+from tests.support.engine_house import EngineRuntime
 from tests.support.toy_apps import flow, late
 
 from patchbay.domain.errors import StorageFault
@@ -21,261 +21,265 @@ ECHO = ("echo", {"say": "{{step.f1-0.text}}"})
 MANY = [(str(number), f"item {number}") for number in range(5000, 0, -1)]
 
 
-def polled(house: House) -> int:
-    return house.toy.calls.count("poll")
+def polled(runtime: EngineRuntime) -> int:
+    return runtime.toy.calls.count("poll")
 
 
-async def in_place(house: House, flow_id: str = "f1") -> int:
+async def in_place(runtime: EngineRuntime, flow_id: str = "f1") -> int:
     """When it is polled next, once that is known."""
 
     async def ahead() -> bool:
-        return ((await house.shelf.trigger(flow_id)).next_due_at or 0) > house.clock.now
+        return ((await runtime.shelf.trigger(flow_id)).next_due_at or 0) > runtime.clock.now
 
-    await house.until_true(ahead)
-    return (await house.shelf.trigger(flow_id)).next_due_at or 0
-
-
-async def publish(house: House, *what: object, number: int = 1, **settings: int) -> None:
-    await house.publish(flow(*what, number=number), **settings)
-    await in_place(house)
+    await runtime.until_true(ahead)
+    return (await runtime.shelf.trigger(flow_id)).next_due_at or 0
 
 
-async def next_poll(house: House, ms: int = QUARTER) -> None:
+async def publish(runtime: EngineRuntime, *what: object, number: int = 1, **settings: int) -> None:
+    await runtime.publish(flow(*what, number=number), **settings)
+    await in_place(runtime)
+
+
+async def next_poll(runtime: EngineRuntime, ms: int = QUARTER) -> None:
     """Let the time pass and wait until the poll is through."""
-    before = polled(house)
-    await house.pass_time(ms)
-    await house.until(lambda: polled(house) == before + 1)
-    await in_place(house)
+    before = polled(runtime)
+    await runtime.pass_time(ms)
+    await runtime.until(lambda: polled(runtime) == before + 1)
+    await in_place(runtime)
 
 
-async def seen_ids(house: House) -> int:
+async def seen_ids(runtime: EngineRuntime) -> int:
     query = select(func.count()).select_from(seen_event)
-    return int(await house.shelf.db.read(lambda tx: tx.execute(query).scalar_one()))
+    return int(await runtime.shelf.db.read(lambda tx: tx.execute(query).scalar_one()))
 
 
-async def test_thousands_of_old_items_never_run_in_whatever_order_they_come(house: House):
-    house.toy.items = list(MANY)
-    await publish(house, "poll", ECHO)
+async def test_thousands_of_old_items_never_run_in_whatever_order_they_come(runtime: EngineRuntime):
+    runtime.toy.items = list(MANY)
+    await publish(runtime, "poll", ECHO)
     shuffled = [*MANY[300:], *MANY[:300]]
     random.Random(7).shuffle(shuffled)
-    house.toy.items = [("5001", "new"), *MANY[2000:], *shuffled]
+    runtime.toy.items = [("5001", "new"), *MANY[2000:], *shuffled]
 
-    await next_poll(house)
+    await next_poll(runtime)
 
-    assert (await house.one()).step(0).data_out == {"text": "new"}
-    assert await seen_ids(house) == 5000
+    assert (await runtime.one()).step(0).data_out == {"text": "new"}
+    assert await seen_ids(runtime) == 5000
 
 
-async def test_new_items_between_old_ones_that_moved_up_run(house: House):
-    house.toy.items = list(MANY)
-    await publish(house, "poll", ECHO)
-    house.toy.items = [*MANY[1000:1500], ("x", "between"), *MANY[1500:], *MANY[:1000]]
+async def test_new_items_between_old_ones_that_moved_up_run(runtime: EngineRuntime):
+    runtime.toy.items = list(MANY)
+    await publish(runtime, "poll", ECHO)
+    runtime.toy.items = [*MANY[1000:1500], ("x", "between"), *MANY[1500:], *MANY[:1000]]
 
-    await next_poll(house)
+    await next_poll(runtime)
 
-    assert (await house.one()).step(0).data_out == {"text": "between"}
+    assert (await runtime.one()).step(0).data_out == {"text": "between"}
 
 
 async def test_new_items_beyond_what_one_poll_takes_run_after_the_next_polls(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    runtime: EngineRuntime, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(polling, "DEFAULT_MAX_ITEMS", 10)
-    house.toy.items = [("0", "item 0")]
-    await publish(house, "listed", ECHO)
-    house.toy.items = [(str(number), f"item {number}") for number in range(25, -1, -1)]
+    runtime.toy.items = [("0", "item 0")]
+    await publish(runtime, "listed", ECHO)
+    runtime.toy.items = [(str(number), f"item {number}") for number in range(25, -1, -1)]
 
-    await next_poll(house)
-    house.toy.items = [("26", "item 26"), *house.toy.items]
+    await next_poll(runtime)
+    runtime.toy.items = [("26", "item 26"), *runtime.toy.items]
     for _ in range(4):
-        await next_poll(house)
+        await next_poll(runtime)
 
-    await house.until_all(26)
-    texts = [run.step(0).data_out["text"] for run in await house.all()]
+    await runtime.until_all(26)
+    texts = [run.step(0).data_out["text"] for run in await runtime.all()]
     assert sorted(texts) == sorted(f"item {number}" for number in range(1, 27))
-    assert "unfinished" not in (await house.shelf.trigger("f1")).cursor
+    assert "unfinished" not in (await runtime.shelf.trigger("f1")).cursor
 
 
-async def test_where_a_poll_stands_stays_small(house: House):
-    house.toy.items = list(MANY)
-    await publish(house, "poll", ECHO)
-    await next_poll(house)
-    house.toy.items = [(f"n{number}", "new") for number in range(300)]
+async def test_where_a_poll_stands_stays_small(runtime: EngineRuntime):
+    runtime.toy.items = list(MANY)
+    await publish(runtime, "poll", ECHO)
+    await next_poll(runtime)
+    runtime.toy.items = [(f"n{number}", "new") for number in range(300)]
 
-    await next_poll(house)
+    await next_poll(runtime)
 
-    assert len((await house.shelf.trigger("f1")).cursor["seen"]) == polls.MAX_REMEMBERED_IDS
+    assert len((await runtime.shelf.trigger("f1")).cursor["seen"]) == polls.MAX_REMEMBERED_IDS
 
 
-async def test_an_item_whose_execution_is_no_longer_kept_does_not_run_again(house: House):
-    await publish(house, "poll", ECHO)
-    house.toy.items = [("1", "one")]
-    await next_poll(house)
-    await house.one()
+async def test_an_item_whose_execution_is_no_longer_kept_does_not_run_again(runtime: EngineRuntime):
+    await publish(runtime, "poll", ECHO)
+    runtime.toy.items = [("1", "one")]
+    await next_poll(runtime)
+    await runtime.one()
 
     def forget(tx):
         tx.execute(delete(execution_step))
         tx.execute(delete(execution))
         tx.execute(insert(seen_event).values(flow_id="f1", internal_id="1"))
 
-    await house.shelf.db.write(forget)
-    house.toy.items = [
+    await runtime.shelf.db.write(forget)
+    runtime.toy.items = [
         ("2", "two"),
         *((f"gone-{number}", "") for number in range(polls.MAX_REMEMBERED_IDS)),
         ("1", "one"),
     ]
-    await next_poll(house)
+    await next_poll(runtime)
 
-    texts = {one.step(0).data_out["text"] for one in await house.all()}
+    texts = {one.step(0).data_out["text"] for one in await runtime.all()}
     assert texts == {"two", ""}
 
 
-async def test_publishing_again_runs_neither_what_ran_nor_what_came_meanwhile(house: House):
-    house.toy.items = [("1", "one")]
-    await publish(house, "poll", ECHO)
-    house.toy.items = [("2", "two"), ("1", "one")]
-    await next_poll(house)
-    await house.one()
-    await house.shelf.unpublish("f1")
-    house.toy.items = [("3", "three")]
-    await publish(house, "poll", ECHO, number=2)
+async def test_publishing_again_runs_neither_what_ran_nor_what_came_meanwhile(runtime: EngineRuntime):
+    runtime.toy.items = [("1", "one")]
+    await publish(runtime, "poll", ECHO)
+    runtime.toy.items = [("2", "two"), ("1", "one")]
+    await next_poll(runtime)
+    await runtime.one()
+    await runtime.shelf.unpublish("f1")
+    runtime.toy.items = [("3", "three")]
+    await publish(runtime, "poll", ECHO, number=2)
 
-    house.toy.items = [("4", "four"), ("2", "two"), ("1", "one"), ("3", "three")]
-    await next_poll(house)
+    runtime.toy.items = [("4", "four"), ("2", "two"), ("1", "one"), ("3", "three")]
+    await next_poll(runtime)
 
-    texts = [one.step(0).data_out["text"] for one in await house.until_all(2)]
+    texts = [one.step(0).data_out["text"] for one in await runtime.until_all(2)]
     assert texts == ["two", "four"]
 
 
-async def test_a_paused_flow_is_neither_polled_nor_watched_and_loses_nothing(house: House):
-    await house.publish(flow("watched", ECHO))
-    await house.until(lambda: house.toy.listening == 1 and polled(house) == 2)
-    await house.settle()
-    await house.shelf.store.pause_flow("f1", "A person did.", house.clock.now)
-    house.engine.triggers_changed()
-    await house.until(lambda: house.toy.listening == 0)
+async def test_a_paused_flow_is_neither_polled_nor_watched_and_loses_nothing(runtime: EngineRuntime):
+    await runtime.publish(flow("watched", ECHO))
+    await runtime.until(lambda: runtime.toy.listening == 1 and polled(runtime) == 2)
+    await runtime.settle()
+    await runtime.shelf.store.pause_flow("f1", "A person did.", runtime.clock.now)
+    runtime.engine.triggers_changed()
+    await runtime.until(lambda: runtime.toy.listening == 0)
 
-    house.toy.items = [("1", "one")]
-    await house.pass_time(QUARTER)
-    await house.settle()
-    house.toy.items = [("2", "two"), ("1", "one")]
-    await house.pass_time(QUARTER)
-    await house.settle()
-    assert polled(house) == 2
-    assert await house.all() == []
+    runtime.toy.items = [("1", "one")]
+    await runtime.pass_time(QUARTER)
+    await runtime.settle()
+    runtime.toy.items = [("2", "two"), ("1", "one")]
+    await runtime.pass_time(QUARTER)
+    await runtime.settle()
+    assert polled(runtime) == 2
+    assert await runtime.all() == []
 
-    await house.shelf.resume_flow("f1")
-    house.engine.triggers_changed()
-    texts = [one.step(0).data_out["text"] for one in await house.until_all(2)]
+    await runtime.shelf.resume_flow("f1")
+    runtime.engine.triggers_changed()
+    texts = [one.step(0).data_out["text"] for one in await runtime.until_all(2)]
     assert texts == ["one", "two"]
-    assert house.toy.listening == 1
+    assert runtime.toy.listening == 1
 
 
-async def test_failing_polls_come_less_and_less_often_and_as_before_when_they_work(house: House):
-    await publish(house, "poll", ECHO)
-    house.toy.refusal = late()
+async def test_failing_polls_come_less_and_less_often_and_as_before_when_they_work(runtime: EngineRuntime):
+    await publish(runtime, "poll", ECHO)
+    runtime.toy.refusal = late()
     pauses = []
     for _ in range(6):
-        await next_poll(house, await in_place(house) - house.clock.now)
-        pauses.append(await in_place(house) - house.clock.now)
+        await next_poll(runtime, await in_place(runtime) - runtime.clock.now)
+        pauses.append(await in_place(runtime) - runtime.clock.now)
 
     assert [pause // MINUTE for pause in pauses] == [15, 15, 30, 60, 75, 75]
-    house.toy.refusal = None
-    await next_poll(house, pauses[-1])
-    assert (await house.shelf.trigger("f1")).next_due_at == house.clock.now + QUARTER
+    runtime.toy.refusal = None
+    await next_poll(runtime, pauses[-1])
+    assert (await runtime.shelf.trigger("f1")).next_due_at == runtime.clock.now + QUARTER
 
 
-async def test_changing_other_flows_does_not_hurry_a_failing_poll(house: House):
-    await publish(house, "poll", ECHO)
-    house.toy.refusal = late()
+async def test_changing_other_flows_does_not_hurry_a_failing_poll(runtime: EngineRuntime):
+    await publish(runtime, "poll", ECHO)
+    runtime.toy.refusal = late()
     for _ in range(4):
-        await next_poll(house, await in_place(house) - house.clock.now)
+        await next_poll(runtime, await in_place(runtime) - runtime.clock.now)
 
-    await house.publish(flow("hook", "echo", flow_id="f2"))
-    await house.settle()
+    await runtime.publish(flow("hook", "echo", flow_id="f2"))
+    await runtime.settle()
 
-    assert (await house.shelf.trigger("f1")).next_due_at == house.clock.now + 4 * QUARTER
+    assert (await runtime.shelf.trigger("f1")).next_due_at == runtime.clock.now + 4 * QUARTER
 
 
 async def test_what_could_not_be_stored_is_polled_again_and_nothing_is_lost(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    runtime: EngineRuntime, monkeypatch: pytest.MonkeyPatch
 ):
-    await publish(house, "poll", ECHO)
-    house.toy.items = [("1", "one")]
-    accept, refused = house.shelf.store.accept, asyncio.Event()
+    await publish(runtime, "poll", ECHO)
+    runtime.toy.items = [("1", "one")]
+    accept, refused = runtime.shelf.store.accept, asyncio.Event()
 
     async def full(*_args: object) -> tuple[bool, ...]:
         refused.set()
         raise StorageFault("The disk is full.")
 
-    monkeypatch.setattr(house.shelf.store, "accept", full)
-    await house.pass_time(QUARTER)
+    monkeypatch.setattr(runtime.shelf.store, "accept", full)
+    await runtime.pass_time(QUARTER)
     await refused.wait()
-    monkeypatch.setattr(house.shelf.store, "accept", accept)
-    assert polled(house) == 2
+    monkeypatch.setattr(runtime.shelf.store, "accept", accept)
+    assert polled(runtime) == 2
 
-    await next_poll(house, triggers.RETRY_AFTER_MS)
+    await next_poll(runtime, triggers.RETRY_AFTER_MS)
 
-    assert (await house.one()).state is ExecutionState.SUCCESS
+    assert (await runtime.one()).state is ExecutionState.SUCCESS
 
 
-async def test_a_start_that_could_not_be_stored_is_made_up_for(house: House, monkeypatch: pytest.MonkeyPatch):
-    await publish(house, "clock", "echo")
-    due = await in_place(house)
-    accept, refused = house.shelf.store.accept, asyncio.Event()
+async def test_a_start_that_could_not_be_stored_is_made_up_for(
+    runtime: EngineRuntime, monkeypatch: pytest.MonkeyPatch
+):
+    await publish(runtime, "clock", "echo")
+    due = await in_place(runtime)
+    accept, refused = runtime.shelf.store.accept, asyncio.Event()
 
     async def full(*_args: object) -> tuple[bool, ...]:
         refused.set()
         raise StorageFault("The disk is full.")
 
-    monkeypatch.setattr(house.shelf.store, "accept", full)
-    await house.pass_time(due - house.clock.now)
+    monkeypatch.setattr(runtime.shelf.store, "accept", full)
+    await runtime.pass_time(due - runtime.clock.now)
     await refused.wait()
-    monkeypatch.setattr(house.shelf.store, "accept", accept)
+    monkeypatch.setattr(runtime.shelf.store, "accept", accept)
 
-    await house.pass_time(triggers.RETRY_AFTER_MS)
+    await runtime.pass_time(triggers.RETRY_AFTER_MS)
 
-    assert (await house.one()).step(0).data_out["at"] == due
+    assert (await runtime.one()).step(0).data_out["at"] == due
 
 
-async def test_a_poll_that_never_ends_is_cut_off_and_told(house: House, monkeypatch: pytest.MonkeyPatch):
+async def test_a_poll_that_never_ends_is_cut_off_and_told(
+    runtime: EngineRuntime, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setattr(polls, "POLL_TIMEOUT_SECONDS", 0.02)
-    await publish(house, "poll", ECHO)
-    house.toy.polls_hang = True
+    await publish(runtime, "poll", ECHO)
+    runtime.toy.polls_hang = True
 
-    await house.pass_time(QUARTER)
+    await runtime.pass_time(QUARTER)
 
-    failed = await house.one()
+    failed = await runtime.one()
     assert failed.step(0).error["kind"] == "TimedOut"
     assert "did not finish within" in failed.note
 
 
-async def test_hanging_polls_hold_up_no_schedule(house: House, monkeypatch: pytest.MonkeyPatch):
+async def test_hanging_polls_hold_up_no_schedule(runtime: EngineRuntime, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(triggers, "MAX_CONCURRENT_POLLS", 2)
-    await house.engine.stop()
-    house.new_engine()
-    await house.engine.start()
+    await runtime.engine.stop()
+    runtime.new_engine()
+    await runtime.engine.start()
     for number in range(4):
-        await house.publish(flow("poll", "echo", flow_id=f"p{number}"), interval=1)
-    await publish(house, "clock", "echo")
-    house.toy.polls_hang = True
+        await runtime.publish(flow("poll", "echo", flow_id=f"p{number}"), interval=1)
+    await publish(runtime, "clock", "echo")
+    runtime.toy.polls_hang = True
 
-    due = await in_place(house)
-    await house.pass_time(due - house.clock.now)
+    due = await in_place(runtime)
+    await runtime.pass_time(due - runtime.clock.now)
 
-    assert (await house.one()).note is None
+    assert (await runtime.one()).note is None
 
 
 async def test_an_item_too_large_to_be_kept_is_told_once_and_holds_up_no_other(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    runtime: EngineRuntime, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(codec, "PAYLOAD_LIMIT", 1000)
-    await publish(house, "poll", ECHO)
-    house.toy.items = [("3", "three"), ("2", "x" * 2000), ("1", "one")]
-    await next_poll(house)
+    await publish(runtime, "poll", ECHO)
+    runtime.toy.items = [("3", "three"), ("2", "x" * 2000), ("1", "one")]
+    await next_poll(runtime)
 
-    await next_poll(house)
+    await next_poll(runtime)
 
-    seen = await house.until_all(3)
+    seen = await runtime.until_all(3)
     assert sorted(one.state.value for one in seen) == ["failure", "success", "success"]
     failed = next(one for one in seen if one.state is ExecutionState.FAILURE)
     assert failed.step(0).error["kind"] == "PayloadTooLarge"

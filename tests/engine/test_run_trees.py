@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from tests.support.engine_house import House
+from tests.support.engine_house import EngineRuntime
 from tests.support.patience import PATIENCE
 from tests.support.toy_apps import flow, tree
 
@@ -21,27 +21,27 @@ LIMIT = 30
 CALL_SELF = ("callFlow", {"flow": "loop", "wait": False})
 
 
-async def until_done(house: House, count: int) -> int:
+async def until_done(runtime: EngineRuntime, count: int) -> int:
     """Wait until at least so many runs began and all of them ended; how many there were."""
 
     async def ended() -> bool:
-        seen = await house.all()
+        seen = await runtime.all()
         return len(seen) >= count and all(one.state.finished for one in seen)
 
-    await house.until_true(ended, 30)
-    return len(await house.all())
+    await runtime.until_true(ended, 30)
+    return len(await runtime.all())
 
 
 @pytest.mark.parametrize("width", [1, 2, 7], ids=["chain", "binary tree", "wide tree"])
-async def test_a_flow_that_calls_itself_ends_at_the_limit_of_its_root(house: House, width: int):
-    house.engine.settings_changed(EngineSettings(max_runs_per_root=LIMIT))
-    await house.publish(flow("called", *[CALL_SELF] * width, flow_id="loop"))
-    await house.publish(flow("hook", CALL_SELF))
+async def test_a_flow_that_calls_itself_ends_at_the_limit_of_its_root(runtime: EngineRuntime, width: int):
+    runtime.engine.settings_changed(EngineSettings(max_runs_per_root=LIMIT))
+    await runtime.publish(flow("called", *[CALL_SELF] * width, flow_id="loop"))
+    await runtime.publish(flow("hook", CALL_SELF))
 
-    await house.post()
+    await runtime.post()
 
-    assert await until_done(house, LIMIT) == LIMIT
-    failed = [one for one in await house.all() if one.state is FAILURE]
+    assert await until_done(runtime, LIMIT) == LIMIT
+    failed = [one for one in await runtime.all() if one.state is FAILURE]
     assert failed
     assert all("reached 30 runs" in str(one.note) for one in failed)
     error = failed[0].steps[-1].error
@@ -50,60 +50,60 @@ async def test_a_flow_that_calls_itself_ends_at_the_limit_of_its_root(house: Hou
     assert "Settings → Engine" in str(error["todo"])
 
 
-async def test_loops_over_items_that_call_flows_with_loops_end_at_the_limit(house: House):
-    house.engine.settings_changed(EngineSettings(max_runs_per_root=LIMIT))
+async def test_loops_over_items_that_call_flows_with_loops_end_at_the_limit(runtime: EngineRuntime):
+    runtime.engine.settings_changed(EngineSettings(max_runs_per_root=LIMIT))
     each = (1, StructuralType.EACH, None, {"parameters": {"list": list(range(20))}})
     inside = (2, StructuralType.SINGLE, 1, {})
-    await house.publish(tree(flow("called", "echo", CALL_SELF, flow_id="loop"), each, inside))
-    await house.publish(flow("hook", CALL_SELF))
+    await runtime.publish(tree(flow("called", "echo", CALL_SELF, flow_id="loop"), each, inside))
+    await runtime.publish(flow("hook", CALL_SELF))
 
-    await house.post()
+    await runtime.post()
 
-    assert await until_done(house, LIMIT) == LIMIT
-
-
-async def test_other_runs_go_on_when_a_tree_is_at_its_limit(house: House):
-    house.engine.settings_changed(EngineSettings(max_runs_per_root=10))
-    await house.publish(flow("called", CALL_SELF, flow_id="loop"))
-    await house.publish(flow("hook", CALL_SELF))
-    await house.post()
-    assert await until_done(house, 10) == 10
-
-    await house.publish(flow("called", "echo", flow_id="once"))
-    await house.publish(flow("hook", ("callFlow", {"flow": "once"}), flow_id="f2"))
-    await house.post("f2")
-
-    assert await until_done(house, 12) == 12
-    assert [one.state for one in (await house.all())[-2:]] == [SUCCESS, SUCCESS]
+    assert await until_done(runtime, LIMIT) == LIMIT
 
 
-async def test_a_tree_at_its_limit_still_tells_the_flows_that_receive_failures(house: House):
-    house.engine.settings_changed(EngineSettings(max_runs_per_root=10))
-    await house.publish(flow("called", CALL_SELF, flow_id="loop"))
-    await house.publish(flow("flowFailed", "echo", flow_id="told", parameters={"flow": ANY_FLOW}))
-    await house.publish(flow("hook", CALL_SELF))
+async def test_other_runs_go_on_when_a_tree_is_at_its_limit(runtime: EngineRuntime):
+    runtime.engine.settings_changed(EngineSettings(max_runs_per_root=10))
+    await runtime.publish(flow("called", CALL_SELF, flow_id="loop"))
+    await runtime.publish(flow("hook", CALL_SELF))
+    await runtime.post()
+    assert await until_done(runtime, 10) == 10
 
-    await house.post()
+    await runtime.publish(flow("called", "echo", flow_id="once"))
+    await runtime.publish(flow("hook", ("callFlow", {"flow": "once"}), flow_id="f2"))
+    await runtime.post("f2")
 
-    assert await until_done(house, 11) == 11
-    assert house.toy.calls == [""]
+    assert await until_done(runtime, 12) == 12
+    assert [one.state for one in (await runtime.all())[-2:]] == [SUCCESS, SUCCESS]
 
 
-async def test_what_a_run_asks_for_through_the_network_counts_in_its_tree(house: House):
-    house.engine.settings_changed(EngineSettings(max_runs_per_root=10))
-    await house.publish(flow("hook", "echo"))
+async def test_a_tree_at_its_limit_still_tells_the_flows_that_receive_failures(runtime: EngineRuntime):
+    runtime.engine.settings_changed(EngineSettings(max_runs_per_root=10))
+    await runtime.publish(flow("called", CALL_SELF, flow_id="loop"))
+    await runtime.publish(flow("flowFailed", "echo", flow_id="told", parameters={"flow": ANY_FLOW}))
+    await runtime.publish(flow("hook", CALL_SELF))
+
+    await runtime.post()
+
+    assert await until_done(runtime, 11) == 11
+    assert runtime.toy.calls == [""]
+
+
+async def test_what_a_run_asks_for_through_the_network_counts_in_its_tree(runtime: EngineRuntime):
+    runtime.engine.settings_changed(EngineSettings(max_runs_per_root=10))
+    await runtime.publish(flow("hook", "echo"))
     current_run_root.set("00000000-0000-7000-8000-00000000000a")
 
     for _ in range(9):
-        await house.post()
+        await runtime.post()
     with pytest.raises(RunTreeFull):
-        await house.post()
+        await runtime.post()
     with pytest.raises(RunTreeFull):
-        await house.engine.run_now("f1", {})
+        await runtime.engine.run_now("f1", {})
     current_run_root.set("00000000-0000-7000-8000-00000000000b")
-    await house.post()
+    await runtime.post()
 
-    assert await until_done(house, 10) == 10
+    assert await until_done(runtime, 10) == 10
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from tests.support.engine_house import House, Shelf
+from tests.support.engine_house import EngineRuntime, Shelf
 from tests.support.toy_apps import flow
 
 from patchbay.domain.executions import ExecutionState
@@ -49,10 +49,10 @@ class Clockwork(RuleBasedStateMachine):
 
     async def _open(self, chosen: FlowSettings) -> None:
         self.shelf = await Shelf.open(Path(self.folder.name) / "clockwork.db")
-        self.house = House(self.shelf)
-        self.house.clock.now = self.began
-        self.house.new_engine(monotonic=lambda: self.seconds)
-        await self.house.engine.start()
+        self.runtime = EngineRuntime(self.shelf)
+        self.runtime.clock.now = self.began
+        self.runtime.new_engine(monotonic=lambda: self.seconds)
+        await self.runtime.engine.start()
         version = flow("clock", "echo", parameters={"cron": self.line})
         await self.shelf.publish(version, 15, None)
         await self.shelf.settle_flow("f1", chosen)
@@ -66,7 +66,7 @@ class Clockwork(RuleBasedStateMachine):
     @rule(count=st.integers(1, 3))
     def starts_come_on_time(self, count: int) -> None:
         for _ in range(count):
-            self._pass(next_time(self.line, self.house.clock.now, self.tz) - self.house.clock.now)
+            self._pass(next_time(self.line, self.runtime.clock.now, self.tz) - self.runtime.clock.now)
 
     @rule(ms=SPANS)
     def the_computer_sleeps(self, ms: int) -> None:
@@ -75,27 +75,27 @@ class Clockwork(RuleBasedStateMachine):
 
     @rule(ms=SPANS)
     def patchbay_is_off(self, ms: int) -> None:
-        self.run(self.house.engine.stop())
+        self.run(self.runtime.engine.stop())
         self._move(ms)
-        self.house.new_engine(monotonic=lambda: self.seconds)
-        self.run(self.house.engine.start())
+        self.runtime.new_engine(monotonic=lambda: self.seconds)
+        self.run(self.runtime.engine.start())
         self.run(self._noticed())
 
     @rule(ms=SPANS)
     def the_flow_is_paused(self, ms: int) -> None:
-        self.run(self.shelf.store.pause_flow("f1", "A person did.", self.house.clock.now))
+        self.run(self.shelf.store.pause_flow("f1", "A person did.", self.runtime.clock.now))
         self._tell()
-        self.run(self.house.settle())
+        self.run(self.runtime.settle())
         self._pass(ms, noticed=False)
-        self.run(self.house.settle())
+        self.run(self.runtime.settle())
         self.run(self.shelf.resume_flow("f1"))
         self.run(self._noticed())
 
     @rule(ms=SPANS)
     def everything_is_paused(self, ms: int) -> None:
-        self.house.engine.pause()
+        self.runtime.engine.pause()
         self._pass(ms, noticed=False)
-        self.house.engine.resume()
+        self.runtime.engine.resume()
         self.run(self._noticed())
 
     @rule(ms=SPANS)
@@ -105,9 +105,9 @@ class Clockwork(RuleBasedStateMachine):
 
     @invariant()
     def no_start_is_twice_and_the_newest_are_there(self) -> None:
-        if not hasattr(self, "house"):
+        if not hasattr(self, "runtime"):
             return
-        told = [one.step(0).data_out["at"] for one in self.run(self.house.all())]
+        told = [one.step(0).data_out["at"] for one in self.run(self.runtime.all())]
         assert len(told) == len(set(told))
         assert self.newest <= set(told) <= self.passed
 
@@ -116,10 +116,10 @@ class Clockwork(RuleBasedStateMachine):
 
     def _move(self, ms: int) -> None:
         """Let the clock show another time, and note the starts that are past by that."""
-        before = self.house.clock.now
-        self.house.clock.now += ms
+        before = self.runtime.clock.now
+        self.runtime.clock.now += ms
         first = next_time(self.line, before, self.tz)
-        starts = [*times_between(self.line, first, self.house.clock.now, self.tz)]
+        starts = [*times_between(self.line, first, self.runtime.clock.now, self.tz)]
         self.passed.update(starts)
         self.newest.update(starts[-1:])
 
@@ -131,24 +131,24 @@ class Clockwork(RuleBasedStateMachine):
             self.run(self._noticed())
 
     def _tell(self) -> None:
-        self.house.engine.triggers_changed()
+        self.runtime.engine.triggers_changed()
 
     async def _noticed(self) -> None:
         """Wait until the engine knows its next start and has run what was due."""
         self._tell()
-        await self.house.until_true(self._in_place)
-        await self.house.until_true(self._ended)
+        await self.runtime.until_true(self._in_place)
+        await self.runtime.until_true(self._ended)
 
     async def _in_place(self) -> bool:
-        expected = next_time(self.line, self.house.clock.now, self.tz)
+        expected = next_time(self.line, self.runtime.clock.now, self.tz)
         return (await self.shelf.trigger("f1")).next_due_at == expected
 
     async def _ended(self) -> bool:
-        return all(one.state.finished for one in await self.house.all())
+        return all(one.state.finished for one in await self.runtime.all())
 
     def teardown(self) -> None:
-        if hasattr(self, "house"):
-            self.run(self.house.engine.stop())
+        if hasattr(self, "runtime"):
+            self.run(self.runtime.engine.stop())
             self.run(self.shelf.db.close())
             self.runner.close()
             self.folder.cleanup()
@@ -161,8 +161,8 @@ class NothingForgotten(Clockwork):
 
     @invariant()
     def every_start_ran(self) -> None:
-        if hasattr(self, "house"):
-            seen = self.run(self.house.all())
+        if hasattr(self, "runtime"):
+            seen = self.run(self.runtime.all())
             assert {one.step(0).data_out["at"] for one in seen} == self.passed
             assert all(one.state is ExecutionState.SUCCESS for one in seen)
 

@@ -4,7 +4,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from tests.support.engine_house import House
+from tests.support.engine_house import EngineRuntime
 from tests.support.toy_apps import flow
 
 from patchbay.domain.executions import ExecutionState
@@ -51,49 +51,49 @@ def test_the_computers_zone_has_a_name_that_works():
     assert ZoneInfo(local_zone())
 
 
-async def test_a_schedule_starts_on_time_and_knows_its_next(house: House):
-    await house.publish(flow("clock", "echo"))
-    await house.settle()
-    due = next_time("0 * * * *", house.clock.now, BERLIN)
-    health = await house.engine.health()
+async def test_a_schedule_starts_on_time_and_knows_its_next(runtime: EngineRuntime):
+    await runtime.publish(flow("clock", "echo"))
+    await runtime.settle()
+    due = next_time("0 * * * *", runtime.clock.now, BERLIN)
+    health = await runtime.engine.health()
     assert (health.next_run_at, health.next_flow) == (due, "Flow f1")
 
-    await house.pass_time(due - house.clock.now)
+    await runtime.pass_time(due - runtime.clock.now)
 
-    seen = await house.one()
+    seen = await runtime.one()
     assert seen.state is ExecutionState.SUCCESS
     assert seen.step(0).data_out == {"at": due, "zone": "Europe/Berlin"}
     assert seen.note is None
-    assert (await house.shelf.trigger("f1")).next_due_at == due + HOUR
+    assert (await runtime.shelf.trigger("f1")).next_due_at == due + HOUR
 
 
-async def test_what_was_missed_while_off_is_caught_up_once_and_told(house: House):
-    await house.publish(flow("clock", "echo"))
-    await house.engine.stop()
-    house.clock.now += 5 * HOUR + 60_000 * 7
+async def test_what_was_missed_while_off_is_caught_up_once_and_told(runtime: EngineRuntime):
+    await runtime.publish(flow("clock", "echo"))
+    await runtime.engine.stop()
+    runtime.clock.now += 5 * HOUR + 60_000 * 7
 
-    house.new_engine()
-    await house.engine.start()
+    runtime.new_engine()
+    await runtime.engine.start()
 
-    seen = await house.one()
+    seen = await runtime.one()
     assert seen.note == "Caught up once: 5 starts were missed while Patchbay was not running."
-    last = next_time("0 * * * *", house.clock.now - HOUR, BERLIN)
+    last = next_time("0 * * * *", runtime.clock.now - HOUR, BERLIN)
     assert seen.step(0).data_out["at"] == last
-    assert (await house.shelf.trigger("f1")).next_due_at == last + HOUR
+    assert (await runtime.shelf.trigger("f1")).next_due_at == last + HOUR
 
 
-async def test_a_clock_set_back_does_not_repeat_a_start(house: House):
-    await house.publish(flow("clock", "echo"))
-    await house.settle()
-    due = next_time("0 * * * *", house.clock.now, BERLIN)
-    await house.pass_time(due - house.clock.now)
-    await house.one()
+async def test_a_clock_set_back_does_not_repeat_a_start(runtime: EngineRuntime):
+    await runtime.publish(flow("clock", "echo"))
+    await runtime.settle()
+    due = next_time("0 * * * *", runtime.clock.now, BERLIN)
+    await runtime.pass_time(due - runtime.clock.now)
+    await runtime.one()
 
-    await house.pass_time(-60_000)
-    await house.settle()
-    state = await house.shelf.trigger("f1")
-    await house.shelf.store.save_trigger(state.model_copy(update={"next_due_at": due}))
-    await house.pass_time(60_000)
-    await house.settle()
+    await runtime.pass_time(-60_000)
+    await runtime.settle()
+    state = await runtime.shelf.trigger("f1")
+    await runtime.shelf.store.save_trigger(state.model_copy(update={"next_due_at": due}))
+    await runtime.pass_time(60_000)
+    await runtime.settle()
 
-    await house.one()
+    await runtime.one()

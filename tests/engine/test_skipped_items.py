@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tests.support.engine_house import House
+from tests.support.engine_house import EngineRuntime
 from tests.support.toy_apps import flow, wrong_key
 
 from patchbay.domain.errors import ComputationStopped, ThirdPartyError, Unreachable, ValidationFailed
@@ -23,18 +23,18 @@ def nested(levels: int) -> Any:
 
 
 @pytest.fixture
-async def polled(house: House) -> House:
+async def polled(runtime: EngineRuntime) -> EngineRuntime:
     """A published flow that polls; nothing is there yet."""
-    await house.publish(flow("poll", ECHO))
-    await house.settle()
-    return house
+    await runtime.publish(flow("poll", ECHO))
+    await runtime.settle()
+    return runtime
 
 
-async def look(house: House) -> None:
-    polls = house.toy.calls.count("poll")
-    await house.pass_time(QUARTER)
-    await house.until(lambda: house.toy.calls.count("poll") > polls)
-    await house.settle()
+async def look(runtime: EngineRuntime) -> None:
+    polls = runtime.toy.calls.count("poll")
+    await runtime.pass_time(QUARTER)
+    await runtime.until(lambda: runtime.toy.calls.count("poll") > polls)
+    await runtime.settle()
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,9 @@ async def look(house: House) -> None:
     ],
     ids=lambda error: type(error).__name__,
 )
-async def test_an_item_that_cannot_be_handled_is_skipped_and_told_once(polled: House, problem: Exception):
+async def test_an_item_that_cannot_be_handled_is_skipped_and_told_once(
+    polled: EngineRuntime, problem: Exception
+):
     polled.toy.items = [("3", "three"), ("2", "two"), ("1", "one")]
     polled.toy.problems = {"2": problem}
 
@@ -73,7 +75,7 @@ async def test_an_item_that_cannot_be_handled_is_skipped_and_told_once(polled: H
     [{"deep": nested(900)}, {"deep": nested(240)}, {"at": object()}, {"bytes": b"\xff"}],
     ids=["very deep", "deep", "object", "bytes"],
 )
-async def test_an_item_whose_data_cannot_be_kept_is_skipped(polled: House, raw: Any):
+async def test_an_item_whose_data_cannot_be_kept_is_skipped(polled: EngineRuntime, raw: Any):
     polled.toy.items = [("3", "three"), ("2", "two"), ("1", "one")]
     polled.toy.raws = {"2": raw}
 
@@ -84,7 +86,7 @@ async def test_an_item_whose_data_cannot_be_kept_is_skipped(polled: House, raw: 
 
 
 @pytest.mark.parametrize("internal_id", ["half \ud800 pair", "nul\0", "x" * 100_000, "Ä" * 3000])
-async def test_an_item_with_an_odd_id_starts_the_flow_once(polled: House, internal_id: str):
+async def test_an_item_with_an_odd_id_starts_the_flow_once(polled: EngineRuntime, internal_id: str):
     polled.toy.items = [("2", "two"), (internal_id, "odd"), ("1", "one")]
 
     await look(polled)
@@ -95,7 +97,7 @@ async def test_an_item_with_an_odd_id_starts_the_flow_once(polled: House, intern
 
 
 @pytest.mark.parametrize("problem", [Unreachable("Nobody answers."), wrong_key()])
-async def test_trouble_with_the_service_is_not_blamed_on_an_item(polled: House, problem: Exception):
+async def test_trouble_with_the_service_is_not_blamed_on_an_item(polled: EngineRuntime, problem: Exception):
     polled.toy.items = [("2", "two"), ("1", "one")]
     polled.toy.problems = {"1": problem}
     await look(polled)
@@ -108,63 +110,66 @@ async def test_trouble_with_the_service_is_not_blamed_on_an_item(polled: House, 
     assert [one.step(0).data_out["text"] for one in seen[1:]] == ["one", "two"]
 
 
-async def test_publishing_over_bad_items_reports_none_of_them(house: House):
-    house.toy.items, house.toy.problems = [("1", "one")], {"1": ValueError()}
-    await house.publish(flow("poll", ECHO))
-    await house.settle()
+async def test_publishing_over_bad_items_reports_none_of_them(runtime: EngineRuntime):
+    runtime.toy.items, runtime.toy.problems = [("1", "one")], {"1": ValueError()}
+    await runtime.publish(flow("poll", ECHO))
+    await runtime.settle()
 
-    await look(house)
+    await look(runtime)
 
-    assert await house.all() == []
+    assert await runtime.all() == []
 
 
-async def test_flows_that_receive_failures_hear_of_a_skipped_item(house: House):
-    await house.publish(flow("poll", ECHO))
-    await house.publish(flow(FLOW_FAILED_TRIGGER, "echo", flow_id="f2", parameters={"flow": ANY_FLOW}))
-    await house.settle()
-    house.toy.items, house.toy.problems = [("1", "one")], {"1": ValueError()}
+async def test_flows_that_receive_failures_hear_of_a_skipped_item(runtime: EngineRuntime):
+    await runtime.publish(flow("poll", ECHO))
+    await runtime.publish(flow(FLOW_FAILED_TRIGGER, "echo", flow_id="f2", parameters={"flow": ANY_FLOW}))
+    await runtime.settle()
+    runtime.toy.items, runtime.toy.problems = [("1", "one")], {"1": ValueError()}
 
-    await look(house)
-    await look(house)
+    await look(runtime)
+    await look(runtime)
 
-    failed, heard = await house.until_all(2)
+    failed, heard = await runtime.until_all(2)
     assert (failed.state, heard.state) == (FAILURE, SUCCESS)
     assert "“one” (1)" in str(heard.step(0).data_out)
 
 
-async def test_skipped_items_never_pause_a_flow(house: House):
+async def test_skipped_items_never_pause_a_flow(runtime: EngineRuntime):
     """Otherwise a stranger could pause it: a few bad items, then one run that really fails."""
-    await house.publish(flow("poll", "refuse"))
-    await house.set(pause_after=3)
-    house.toy.items = [(str(number), "bad") for number in range(5)]
-    house.toy.problems = {str(number): ValueError() for number in range(5)}
-    await look(house)
-    house.toy.problems = {}
-    house.toy.items = [("last", "good"), *house.toy.items]
+    await runtime.publish(flow("poll", "refuse"))
+    await runtime.set(pause_after=3)
+    runtime.toy.items = [(str(number), "bad") for number in range(5)]
+    runtime.toy.problems = {str(number): ValueError() for number in range(5)}
+    await look(runtime)
+    runtime.toy.problems = {}
+    runtime.toy.items = [("last", "good"), *runtime.toy.items]
 
-    house.toy.refusal = None
-    await look(house)
+    runtime.toy.refusal = None
+    await look(runtime)
 
-    seen = await house.until_all(6)
+    seen = await runtime.until_all(6)
     assert seen[-1].state is SUCCESS
-    assert await house.shelf.store.consecutive_failures("f1", 10) == 0
+    assert await runtime.shelf.store.consecutive_failures("f1", 10) == 0
 
 
-async def test_a_test_takes_the_newest_item_that_can_be_used(house: House):
-    house.toy.items, house.toy.problems = [("2", "two"), ("1", "one")], {"2": ValueError()}
+async def test_a_test_takes_the_newest_item_that_can_be_used(runtime: EngineRuntime):
+    runtime.toy.items, runtime.toy.problems = [("2", "two"), ("1", "one")], {"2": ValueError()}
     version = flow("poll", ECHO)
-    await house.shelf.draft(version)
+    await runtime.shelf.draft(version)
 
-    _, outcome = await house.engine.test_step(version, "f1-0", {})
+    _, outcome = await runtime.engine.test_step(version, "f1-0", {})
 
     assert outcome.data_out == {"text": "one"}
 
 
-async def test_a_test_that_finds_only_bad_items_says_so(house: House):
-    house.toy.items, house.toy.problems = [("2", "two")], {"2": ValidationFailed({"item": ["No sender."]})}
+async def test_a_test_that_finds_only_bad_items_says_so(runtime: EngineRuntime):
+    runtime.toy.items, runtime.toy.problems = (
+        [("2", "two")],
+        {"2": ValidationFailed({"item": ["No sender."]})},
+    )
     version = flow("poll", ECHO)
-    await house.shelf.draft(version)
+    await runtime.shelf.draft(version)
 
-    _, outcome = await house.engine.test_step(version, "f1-0", {})
+    _, outcome = await runtime.engine.test_step(version, "f1-0", {})
 
     assert "No sender." in outcome.error["happened"]

@@ -10,7 +10,7 @@ import pytest
 from tests.support.app_calls import built_in, context
 from tests.support.bombs.steps import STEPS, TRIGGER_ITEM, WITH_REFERENCES, Step, with_trigger
 from tests.support.bounded import bounded
-from tests.support.engine_house import House
+from tests.support.engine_house import EngineRuntime
 from tests.support.patience import PATIENCE
 from tests.support.toy_apps import flow
 
@@ -75,7 +75,7 @@ def test_every_step_that_could_do_harm_ends() -> None:
 
 @pytest.mark.parametrize(("length", "aside"), [(1_000, False), (1_000_000, True)])
 async def test_large_values_are_read_counted_inserted_and_stored_beside_the_event_loop(
-    house: House, monkeypatch: pytest.MonkeyPatch, length: int, aside: bool
+    runtime: EngineRuntime, monkeypatch: pytest.MonkeyPatch, length: int, aside: bool
 ) -> None:
     threads: dict[str, set[bool]] = {}
 
@@ -93,11 +93,11 @@ async def test_large_values_are_read_counted_inserted_and_stored_beside_the_even
     monkeypatch.setattr(hot, "encode_payload", noting("store", hot.encode_payload))
     monkeypatch.setattr(engine_store, "decode_payload", noting("read", engine_store.decode_payload))
     monkeypatch.setattr(walk, "size_of", noting("count", walk.size_of))
-    await house.publish(flow("hook", ("echo", {"say": "{{step.f1-0.text}}"})))
+    await runtime.publish(flow("hook", ("echo", {"say": "{{step.f1-0.text}}"})))
 
-    await house.engine.run_now("f1", {"text": "a" * length})
+    await runtime.engine.run_now("f1", {"text": "a" * length})
 
-    assert (await house.one()).state is ExecutionState.SUCCESS
+    assert (await runtime.one()).state is ExecutionState.SUCCESS
     assert threads == {"insert": {aside}, "store": {aside}, "read": {aside}, "count": {aside}}
 
 
@@ -139,17 +139,17 @@ async def test_small_inputs_of_linear_transforms_start_no_process(workers: Worke
 
 
 async def test_a_run_whose_steps_put_out_too_much_fails_with_words(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    runtime: EngineRuntime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(walk, "MAX_OUTPUT_CHARACTERS", 1_000)
-    await house.publish(flow("hook", "echo", "echo"))
+    await runtime.publish(flow("hook", "echo", "echo"))
 
-    await house.post(body={"text": "x" * 2_000})
+    await runtime.post(body={"text": "x" * 2_000})
 
-    seen = await house.one()
+    seen = await runtime.one()
     assert seen.state is ExecutionState.FAILURE
     assert "the output of its steps exceeds" in (seen.note or "")
-    assert house.toy.calls == [""]
+    assert runtime.toy.calls == [""]
 
 
 async def _fire(step: Step, workers: Workers) -> None:

@@ -1,6 +1,6 @@
 """Flows with branches and loops, run by the engine."""
 
-from tests.support.engine_house import House, SeenStep
+from tests.support.engine_house import EngineRuntime, SeenStep
 from tests.support.toy_apps import flow, tree, wrong_key
 
 from patchbay.domain.executions import ExecutionState, StepState
@@ -45,127 +45,129 @@ def with_loop(*actions: str | tuple[str, dict[str, object]], **fields: object) -
     return tree(plain, (1, EACH, None, items), *inside)
 
 
-async def test_the_first_branch_whose_condition_holds_is_run_and_then_what_comes_after(house: House):
-    await house.publish(with_paths())
+async def test_the_first_branch_whose_condition_holds_is_run_and_then_what_comes_after(
+    runtime: EngineRuntime,
+):
+    await runtime.publish(with_paths())
 
-    await house.post(body={"kind": "gold", "size": "big"})
+    await runtime.post(body={"kind": "gold", "size": "big"})
 
-    seen = await house.one()
-    assert house.toy.calls == ["gold", "after"]
+    seen = await runtime.one()
+    assert runtime.toy.calls == ["gold", "after"]
     assert seen.state is ExecutionState.SUCCESS
     assert seen.step(1).data_out == {"taken": ["f1-2"], "names": ["Gold"]}
 
 
-async def test_all_branches_whose_conditions_hold_are_run_where_that_is_chosen(house: House):
-    await house.publish(with_paths("all"))
+async def test_all_branches_whose_conditions_hold_are_run_where_that_is_chosen(runtime: EngineRuntime):
+    await runtime.publish(with_paths("all"))
 
-    await house.post(body={"kind": "gold", "size": "big"})
-    await house.one()
+    await runtime.post(body={"kind": "gold", "size": "big"})
+    await runtime.one()
 
-    assert house.toy.calls == ["gold", "big", "after"]
-
-
-async def test_otherwise_is_run_when_nothing_else_is(house: House):
-    await house.publish(with_paths("all"))
-
-    await house.post(body={"kind": "tin", "size": "small"})
-    await house.one()
-
-    assert house.toy.calls == ["otherwise", "after"]
+    assert runtime.toy.calls == ["gold", "big", "after"]
 
 
-async def test_a_loop_runs_its_steps_for_each_item_and_gathers_what_came_of_them(house: House):
+async def test_otherwise_is_run_when_nothing_else_is(runtime: EngineRuntime):
+    await runtime.publish(with_paths("all"))
+
+    await runtime.post(body={"kind": "tin", "size": "small"})
+    await runtime.one()
+
+    assert runtime.toy.calls == ["otherwise", "after"]
+
+
+async def test_a_loop_runs_its_steps_for_each_item_and_gathers_what_came_of_them(runtime: EngineRuntime):
     print_message = {"say": "{{step.f1-1.item.name}} {{step.f1-1.number}}/{{step.f1-1.count}}"}
-    await house.publish(with_loop(("echo", print_message)))
+    await runtime.publish(with_loop(("echo", print_message)))
 
-    await house.post(body={"list": [{"name": "a"}, {"name": "b"}]})
+    await runtime.post(body={"list": [{"name": "a"}, {"name": "b"}]})
 
-    seen = await house.one()
-    assert house.toy.calls == ["a 1/2", "b 2/2", "2"]
+    seen = await runtime.one()
+    assert runtime.toy.calls == ["a 1/2", "b 2/2", "2"]
     assert seen.step(4).data_in == {"say": "2", "all": [{"say": "a 1/2"}, {"say": "b 2/2"}]}
     assert [step.path for step in seen.steps] == [None, None, "0", "1", None]
 
 
-async def test_a_delay_in_a_loop_is_waited_for_at_each_item(house: House):
-    await house.publish(with_loop("delay", ("echo", {"say": "{{step.f1-1.item}}"})))
-    await house.post(body={"list": ["a", "b"]})
+async def test_a_delay_in_a_loop_is_waited_for_at_each_item(runtime: EngineRuntime):
+    await runtime.publish(with_loop("delay", ("echo", {"say": "{{step.f1-1.item}}"})))
+    await runtime.post(body={"list": ["a", "b"]})
 
     for _ in range(2):
-        await house.one(ExecutionState.WAITING)
-        await house.pass_time(60_001)
-        await house.settle()
+        await runtime.one(ExecutionState.WAITING)
+        await runtime.pass_time(60_001)
+        await runtime.settle()
 
-    assert (await house.one()).state is ExecutionState.SUCCESS
-    assert house.toy.calls == ["a", "b", "2"]
+    assert (await runtime.one()).state is ExecutionState.SUCCESS
+    assert runtime.toy.calls == ["a", "b", "2"]
 
 
-async def test_what_is_no_list_fails_the_loop_in_words(house: House):
-    await house.publish(with_loop("echo"))
+async def test_what_is_no_list_fails_the_loop_in_words(runtime: EngineRuntime):
+    await runtime.publish(with_loop("echo"))
 
-    await house.post(body={"list": "seven"})
+    await runtime.post(body={"list": "seven"})
 
-    seen = await house.one()
+    seen = await runtime.one()
     assert seen.state is ExecutionState.FAILURE
     assert seen.note == "The loop was given “seven”, which is no list."
 
 
-async def test_a_failing_item_ends_the_run_unless_the_loop_goes_on_without_it(house: House):
-    house.toy.refusal = wrong_key()
-    await house.publish(with_loop("refuse"))
-    await house.post(body={"list": [1, 2]})
-    assert _statuses((await house.one()).steps) == ["success", "success", "failure"]
+async def test_a_failing_item_ends_the_run_unless_the_loop_goes_on_without_it(runtime: EngineRuntime):
+    runtime.toy.refusal = wrong_key()
+    await runtime.publish(with_loop("refuse"))
+    await runtime.post(body={"list": [1, 2]})
+    assert _statuses((await runtime.one()).steps) == ["success", "success", "failure"]
 
-    await house.publish(with_loop("refuse", continue_on_error=True).model_copy(update={"number": 2}))
-    await house.post(body={"list": [1, 2]})
+    await runtime.publish(with_loop("refuse", continue_on_error=True).model_copy(update={"number": 2}))
+    await runtime.post(body={"list": [1, 2]})
 
-    seen = (await house.until_all(2))[1]
+    seen = (await runtime.until_all(2))[1]
     assert _statuses(seen.steps) == ["success", "success", "failure", "failure", "success"]
     assert seen.state is ExecutionState.FAILURE
     assert seen.note == "Step 3 (Toy · Refuse) failed 2 times; the steps after it were run."
 
 
-async def test_a_filter_in_a_loop_leaves_out_its_item_only(house: House):
-    await house.publish(
+async def test_a_filter_in_a_loop_leaves_out_its_item_only(runtime: EngineRuntime):
+    await runtime.publish(
         with_loop(("filter", {"pass": "{{step.f1-1.item}}"}), ("echo", {"say": "{{step.f1-1.number}}"}))
     )
 
-    await house.post(body={"list": ["no", "yes", "no"]})
+    await runtime.post(body={"list": ["no", "yes", "no"]})
 
-    assert (await house.one()).state is ExecutionState.SUCCESS
-    assert house.toy.calls == ["2", "3"]
+    assert (await runtime.one()).state is ExecutionState.SUCCESS
+    assert runtime.toy.calls == ["2", "3"]
 
 
-async def test_a_run_that_was_cut_off_in_a_loop_goes_on_at_its_item(house: House):
-    await house.publish(with_loop(("slowRepeat", {"say": "{{step.f1-1.item}}"})))
-    await house.post(body={"list": ["a", "b"]})
-    await house.until(lambda: house.toy.calls == ["slow a"])
+async def test_a_run_that_was_cut_off_in_a_loop_goes_on_at_its_item(runtime: EngineRuntime):
+    await runtime.publish(with_loop(("slowRepeat", {"say": "{{step.f1-1.item}}"})))
+    await runtime.post(body={"list": ["a", "b"]})
+    await runtime.until(lambda: runtime.toy.calls == ["slow a"])
 
-    await house.engine.stop(grace=0)
-    house.new_engine()
-    house.toy.gate.set()
-    await house.engine.start()
+    await runtime.engine.stop(grace=0)
+    runtime.new_engine()
+    runtime.toy.gate.set()
+    await runtime.engine.start()
 
-    assert (await house.one()).state is ExecutionState.SUCCESS
-    assert house.toy.calls == ["slow a", "slow a", "slow b", "2"]
+    assert (await runtime.one()).state is ExecutionState.SUCCESS
+    assert runtime.toy.calls == ["slow a", "slow a", "slow b", "2"]
 
 
 def _statuses(steps: list[SeenStep]) -> list[StepState]:
     return [step.status for step in steps]
 
 
-async def test_a_loop_whose_list_is_not_there_says_so(house: House):
-    await house.publish(with_loop("echo"))
+async def test_a_loop_whose_list_is_not_there_says_so(runtime: EngineRuntime):
+    await runtime.publish(with_loop("echo"))
 
-    await house.post(body={})
+    await runtime.post(body={})
 
-    loop = (await house.one(ExecutionState.SUCCESS)).step(1)
+    loop = (await runtime.one(ExecutionState.SUCCESS)).step(1)
     assert loop.warnings == ("{{step.f1-0.body.list}} had no value and was left empty.",)
 
 
-async def test_paths_that_look_at_what_is_not_there_say_so(house: House):
-    await house.publish(with_paths())
+async def test_paths_that_look_at_what_is_not_there_say_so(runtime: EngineRuntime):
+    await runtime.publish(with_paths())
 
-    await house.post(body={"kind": "silver"})
+    await runtime.post(body={"kind": "silver"})
 
-    paths = (await house.one(ExecutionState.SUCCESS)).step(1)
+    paths = (await runtime.one(ExecutionState.SUCCESS)).step(1)
     assert paths.warnings == ("{{step.f1-0.body.size}} had no value and was left empty.",)

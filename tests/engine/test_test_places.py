@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from tests.support.engine_house import House
+from tests.support.engine_house import EngineRuntime
 from tests.support.toy_apps import flow
 
 from patchbay.domain.audit import Actor, ActorKind, current_actor
@@ -87,12 +87,12 @@ async def test_a_test_whose_caller_disconnects_leaves_the_queue():
     assert len(crowd.running) == MAX_CONCURRENT_TESTS_PER_PERSON + MAX_WAITING_TESTS_PER_PERSON
 
 
-async def test_steps_are_tested_a_few_at_a_time(house: House):
+async def test_steps_are_tested_a_few_at_a_time(runtime: EngineRuntime):
     draft = flow("hook", "wait")
-    await house.shelf.draft(draft)
-    places = house.engine._components.test_runs._slots
+    await runtime.shelf.draft(draft)
+    places = runtime.engine._components.test_runs._slots
     async with places.place(), places.place(), places.place(), places.place():
-        test = asyncio.create_task(house.engine.test_step(draft, "f1-1", {}))
+        test = asyncio.create_task(runtime.engine.test_step(draft, "f1-1", {}))
         _, waiting = await asyncio.wait([test], timeout=0.2)
         assert waiting == {test}
     await asyncio.wait_for(test, 30)

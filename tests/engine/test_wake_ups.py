@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from tests.support.engine_house import House
+from tests.support.engine_house import EngineRuntime
 from tests.support.patience import PATIENCE
 from tests.support.toy_apps import flow, wrong_key
 
@@ -60,73 +60,75 @@ async def test_flows_with_the_most_ids_here_are_left_out_until_theirs_are_worked
     await dispatcher.stop(0)
 
 
-async def test_flows_that_run_one_at_a_time_hold_up_no_other_however_long_their_queues(house: House):
-    house.engine.pause()
-    await house.publish(flow("hook", "delay", ("echo", {"say": "awake"}), flow_id="late"))
+async def test_flows_that_run_one_at_a_time_hold_up_no_other_however_long_their_queues(
+    runtime: EngineRuntime,
+):
+    runtime.engine.pause()
+    await runtime.publish(flow("hook", "delay", ("echo", {"say": "awake"}), flow_id="late"))
     busy = [f"busy-{number}" for number in range(3)]
     for name in busy:
-        await house.publish(flow("hook", "slow", flow_id=name))
-        await house.set(name, max_concurrent=1)
-    house.engine.resume()
-    await house.post("late")
-    await house.one(ExecutionState.WAITING)
+        await runtime.publish(flow("hook", "slow", flow_id=name))
+        await runtime.set(name, max_concurrent=1)
+    runtime.engine.resume()
+    await runtime.post("late")
+    await runtime.one(ExecutionState.WAITING)
     for _ in range(200):
-        await asyncio.gather(*(house.post(name) for name in busy))
-    await house.until(lambda: house.toy.inside == 3)
+        await asyncio.gather(*(runtime.post(name) for name in busy))
+    await runtime.until(lambda: runtime.toy.inside == 3)
 
-    await house.pass_time(60_000)
+    await runtime.pass_time(60_000)
 
-    await house.until(lambda: "awake" in house.toy.calls)
+    await runtime.until(lambda: "awake" in runtime.toy.calls)
 
 
-async def test_more_runs_at_once_are_begun_as_soon_as_they_are_allowed(house: House):
-    await house.publish(flow("hook", "slow"))
-    await house.set(max_concurrent=1)
+async def test_more_runs_at_once_are_begun_as_soon_as_they_are_allowed(runtime: EngineRuntime):
+    await runtime.publish(flow("hook", "slow"))
+    await runtime.set(max_concurrent=1)
     for _ in range(3):
-        await house.post()
-    await house.until(lambda: house.toy.inside == 1)
+        await runtime.post()
+    await runtime.until(lambda: runtime.toy.inside == 1)
 
-    await house.set(max_concurrent=2)
+    await runtime.set(max_concurrent=2)
 
-    await house.until(lambda: house.toy.inside == 2)
+    await runtime.until(lambda: runtime.toy.inside == 2)
 
 
 async def test_a_paused_flow_does_not_run_before_the_engine_knows_that_it_is_paused(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    runtime: EngineRuntime, monkeypatch: pytest.MonkeyPatch
 ):
-    await house.publish(flow("hook", "echo"))
-    await house.shelf.pause_flow("f1", house.clock.now)
-    await house.engine.stop()
-    house.new_engine()
-    read, posted = house.shelf.store.active_triggers, asyncio.Event()
+    await runtime.publish(flow("hook", "echo"))
+    await runtime.shelf.pause_flow("f1", runtime.clock.now)
+    await runtime.engine.stop()
+    runtime.new_engine()
+    read, posted = runtime.shelf.store.active_triggers, asyncio.Event()
 
     async def read_late():
         await posted.wait()
         return await read()
 
-    monkeypatch.setattr(house.shelf.store, "active_triggers", read_late)
+    monkeypatch.setattr(runtime.shelf.store, "active_triggers", read_late)
 
-    await house.engine.start()
-    await house.post()
-    await house.settle()
+    await runtime.engine.start()
+    await runtime.post()
+    await runtime.settle()
     posted.set()
-    await house.settle()
+    await runtime.settle()
 
-    assert (await house.all())[0].state is ExecutionState.QUEUED
+    assert (await runtime.all())[0].state is ExecutionState.QUEUED
 
 
 @pytest.mark.parametrize("what", ["claim", "version", "is_caused_by_failure"])
 async def test_a_storage_that_refuses_to_read_for_a_moment_leaves_no_run_as_if_it_still_went_on(
-    house: House, monkeypatch: pytest.MonkeyPatch, what: str
+    runtime: EngineRuntime, monkeypatch: pytest.MonkeyPatch, what: str
 ):
     monkeypatch.setattr(runner, "STORAGE_RETRY_SECONDS", 0.005)
     name = {"version": "_version_of"}.get(what, what)
-    house.toy.refusal = wrong_key()
-    await house.publish(flow("hook", "refuse"))
-    await house.post()
-    await house.engine.retry((await house.one()).id)
-    await house.until_all(2)
-    ask, refused = getattr(house.shelf.store, name), []
+    runtime.toy.refusal = wrong_key()
+    await runtime.publish(flow("hook", "refuse"))
+    await runtime.post()
+    await runtime.engine.retry((await runtime.one()).id)
+    await runtime.until_all(2)
+    ask, refused = getattr(runtime.shelf.store, name), []
 
     async def refuse_once(*given):
         if not refused:
@@ -134,29 +136,29 @@ async def test_a_storage_that_refuses_to_read_for_a_moment_leaves_no_run_as_if_i
             raise StorageFault("The disk cannot be read.")
         return await ask(*given)
 
-    monkeypatch.setattr(house.shelf.store, name, refuse_once)
-    again = (await house.all())[1].id
+    monkeypatch.setattr(runtime.shelf.store, name, refuse_once)
+    again = (await runtime.all())[1].id
     if what == "version":
-        await house.post()
+        await runtime.post()
     else:
-        monkeypatch.setattr(house.shelf.store, name, ask)
-        house.toy.refusal = None
-        house.engine.pause()
-        again = await house.engine.retry(again)
-        house.toy.refusal = wrong_key()
-        monkeypatch.setattr(house.shelf.store, name, refuse_once)
-        house.engine.resume()
+        monkeypatch.setattr(runtime.shelf.store, name, ask)
+        runtime.toy.refusal = None
+        runtime.engine.pause()
+        again = await runtime.engine.retry(again)
+        runtime.toy.refusal = wrong_key()
+        monkeypatch.setattr(runtime.shelf.store, name, refuse_once)
+        runtime.engine.resume()
 
-    assert [one.state for one in await house.until_all(3)] == [FAILURE] * 3
+    assert [one.state for one in await runtime.until_all(3)] == [FAILURE] * 3
     assert refused
 
 
 @pytest.mark.parametrize("fault", [RuntimeError("a mistake"), PayloadTooLarge("Far too large.")])
 async def test_a_mistake_in_the_engine_ends_the_run_and_tells_who_waits_for_it(
-    house: House, monkeypatch: pytest.MonkeyPatch, fault: Exception
+    runtime: EngineRuntime, monkeypatch: pytest.MonkeyPatch, fault: Exception
 ):
-    await house.publish(flow("called", "echo", flow_id="f2"))
-    await house.publish(flow("hook", ("callFlow", {"flow": "f2"}), "echo"))
+    await runtime.publish(flow("called", "echo", flow_id="f2"))
+    await runtime.publish(flow("hook", ("callFlow", {"flow": "f2"}), "echo"))
     effects = RunEffects.of
 
     async def break_called(self, active_run, last, then):
@@ -166,37 +168,39 @@ async def test_a_mistake_in_the_engine_ends_the_run_and_tells_who_waits_for_it(
 
     monkeypatch.setattr(RunEffects, "shorten", break_called)
 
-    await house.post()
+    await runtime.post()
 
-    caller, called = await house.until_all(2)
+    caller, called = await runtime.until_all(2)
     assert (caller.state, called.state) == (FAILURE, FAILURE)
     assert "fault of its own" in str(caller.note)
 
 
-async def test_a_mistake_before_the_first_step_ends_the_run(house: House, monkeypatch: pytest.MonkeyPatch):
+async def test_a_mistake_before_the_first_step_ends_the_run(
+    runtime: EngineRuntime, monkeypatch: pytest.MonkeyPatch
+):
     def broken(run, plan):
         raise RuntimeError("a mistake")
 
     monkeypatch.setattr(ActiveRun, "start", broken)
-    await house.publish(flow("hook", "echo"))
+    await runtime.publish(flow("hook", "echo"))
 
-    await house.post()
+    await runtime.post()
 
-    assert (await house.one()).state is FAILURE
+    assert (await runtime.one()).state is FAILURE
 
 
-async def test_failures_while_nothing_was_counted_count_from_when_it_is(house: House):
-    await house.publish(flow("hook", "refuse"))
-    await house.set(pause_after=3)
-    await house.post()
-    await house.one()
-    house.toy.refusal = wrong_key()
-    await house.set(pause_after=None)
+async def test_failures_while_nothing_was_counted_count_from_when_it_is(runtime: EngineRuntime):
+    await runtime.publish(flow("hook", "refuse"))
+    await runtime.set(pause_after=3)
+    await runtime.post()
+    await runtime.one()
+    runtime.toy.refusal = wrong_key()
+    await runtime.set(pause_after=None)
     for _ in range(3):
-        await house.post()
-    await house.until_all(4)
+        await runtime.post()
+    await runtime.until_all(4)
 
-    await house.set(pause_after=3)
-    await house.post()
+    await runtime.set(pause_after=3)
+    await runtime.post()
 
-    await house.until(lambda: any(change.noun is ResourceType.FLOW for change in house.changes))
+    await runtime.until(lambda: any(change.noun is ResourceType.FLOW for change in runtime.changes))

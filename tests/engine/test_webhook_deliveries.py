@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from sqlalchemy import update
-from tests.support.engine_house import House
+from tests.support.engine_house import EngineRuntime
 from tests.support.patience import PATIENCE
 from tests.support.toy_apps import flow
 
@@ -19,19 +19,21 @@ from patchbay.storage.tables import flow as flow_table
 NAMED = {"x-github-delivery": "72d3162e"}
 
 
-async def call(house: House, *, synchronous: bool = False, test: bool = False, body=None, **headers: str):
+async def call(
+    runtime: EngineRuntime, *, synchronous: bool = False, test: bool = False, body=None, **headers: str
+):
     """Send a request; underlines in header names stand for hyphens."""
     given = {name.replace("_", "-"): value for name, value in headers.items()}
     request = WebhookRequest(method="POST", headers=given, query={}, body=body, raw_body=b"raw")
     if test:
-        return await house.engine.deliver_test("f1", request)
-    return await house.engine.deliver("f1", request, synchronous=synchronous)
+        return await runtime.engine.deliver_test("f1", request)
+    return await runtime.engine.deliver("f1", request, synchronous=synchronous)
 
 
-def guard(house: House, verify) -> None:
+def guard(runtime: EngineRuntime, verify) -> None:
     """Give the toy app a trigger that checks who calls."""
     guarded = Trigger(key="guarded", name="Guarded", kind=TriggerKind.WEBHOOK, verify_webhook=verify)
-    house.toy.app = replace(house.toy.app, triggers=(*house.toy.app.triggers, guarded))
+    runtime.toy.app = replace(runtime.toy.app, triggers=(*runtime.toy.app.triggers, guarded))
 
 
 async def says_friend(ctx: Context) -> bool:
@@ -41,106 +43,106 @@ async def says_friend(ctx: Context) -> bool:
 # Deliveries
 
 
-async def test_a_delivery_that_is_repeated_runs_once_and_the_sender_is_told(house: House):
-    await house.publish(flow("hook", "echo"))
+async def test_a_delivery_that_is_repeated_runs_once_and_the_sender_is_told(runtime: EngineRuntime):
+    await runtime.publish(flow("hook", "echo"))
 
-    first = await call(house, **NAMED)
-    again = await call(house, **NAMED)
+    first = await call(runtime, **NAMED)
+    again = await call(runtime, **NAMED)
 
     assert (first.status, dict(first.headers)) == (204, {})
     assert (again.status, again.headers["x-patchbay-delivery"]) == (204, "duplicate")
-    await house.one()
+    await runtime.one()
 
 
-async def test_deliveries_under_other_names_or_to_other_flows_run(house: House):
-    await house.publish(flow("hook", "echo"))
-    await house.publish(flow("hook", "echo", flow_id="f2"))
+async def test_deliveries_under_other_names_or_to_other_flows_run(runtime: EngineRuntime):
+    await runtime.publish(flow("hook", "echo"))
+    await runtime.publish(flow("hook", "echo", flow_id="f2"))
 
-    await call(house, **NAMED)
-    await call(house, **{"x-github-delivery": "other"})
-    await call(house, **{"x-gitea-delivery": "72d3162e"})
-    await house.engine.deliver(
+    await call(runtime, **NAMED)
+    await call(runtime, **{"x-github-delivery": "other"})
+    await call(runtime, **{"x-gitea-delivery": "72d3162e"})
+    await runtime.engine.deliver(
         "f2", WebhookRequest(method="POST", headers=NAMED, query={}), synchronous=False
     )
 
-    await house.until_all(4)
+    await runtime.until_all(4)
 
 
-async def test_calls_without_a_name_run_each_time(house: House):
-    await house.publish(flow("hook", "echo"))
+async def test_calls_without_a_name_run_each_time(runtime: EngineRuntime):
+    await runtime.publish(flow("hook", "echo"))
 
-    await call(house)
-    await call(house)
+    await call(runtime)
+    await call(runtime)
 
-    await house.until_all(2)
+    await runtime.until_all(2)
 
 
-async def test_who_repeats_a_synchronous_delivery_gets_the_first_answer(house: House):
-    await house.publish(flow("hook", ("respond", {"body": "hello"})))
+async def test_who_repeats_a_synchronous_delivery_gets_the_first_answer(runtime: EngineRuntime):
+    await runtime.publish(flow("hook", ("respond", {"body": "hello"})))
 
-    first = await call(house, synchronous=True, **NAMED)
-    again = await call(house, synchronous=True, **NAMED)
+    first = await call(runtime, synchronous=True, **NAMED)
+    again = await call(runtime, synchronous=True, **NAMED)
 
     assert (first.status, first.body) == (again.status, again.body) == (201, "hello")
     assert (again.headers["x-toy"], again.headers["x-patchbay-delivery"]) == ("yes", "duplicate")
-    await house.one()
+    await runtime.one()
 
 
-async def test_who_repeats_a_delivery_that_still_runs_waits_for_its_answer(house: House):
-    await house.publish(flow("hook", "slow", ("respond", {"body": "late"})))
-    first = asyncio.create_task(call(house, synchronous=True, **NAMED))
-    await house.until(lambda: house.toy.inside == 1)
+async def test_who_repeats_a_delivery_that_still_runs_waits_for_its_answer(runtime: EngineRuntime):
+    await runtime.publish(flow("hook", "slow", ("respond", {"body": "late"})))
+    first = asyncio.create_task(call(runtime, synchronous=True, **NAMED))
+    await runtime.until(lambda: runtime.toy.inside == 1)
 
-    again = asyncio.create_task(call(house, synchronous=True, **NAMED))
-    await house.settle()
-    house.toy.gate.set()
+    again = asyncio.create_task(call(runtime, synchronous=True, **NAMED))
+    await runtime.settle()
+    runtime.toy.gate.set()
 
     assert (await first).body == (await again).body == "late"
-    await house.one()
+    await runtime.one()
 
 
-async def test_who_gave_up_waiting_gets_the_answer_by_asking_again(house: House):
-    await house.engine.stop()
-    house.new_engine(max_wait_seconds=0.05)
-    await house.engine.start()
-    await house.publish(flow("hook", "slow", ("respond", {"body": "late"})))
+async def test_who_gave_up_waiting_gets_the_answer_by_asking_again(runtime: EngineRuntime):
+    await runtime.engine.stop()
+    runtime.new_engine(max_wait_seconds=0.05)
+    await runtime.engine.start()
+    await runtime.publish(flow("hook", "slow", ("respond", {"body": "late"})))
 
-    assert (await call(house, synchronous=True, **NAMED)).status == 504
-    house.toy.gate.set()
-    await house.one()
+    assert (await call(runtime, synchronous=True, **NAMED)).status == 504
+    runtime.toy.gate.set()
+    await runtime.one()
 
-    assert (await call(house, synchronous=True, **NAMED)).body == "late"
+    assert (await call(runtime, synchronous=True, **NAMED)).body == "late"
 
 
-async def test_an_answer_that_is_no_longer_known_is_no_content(house: House):
-    await house.publish(flow("hook", ("respond", {"body": "hello"})))
-    await call(house, synchronous=True, **NAMED)
-    await house.engine.stop()
-    house.new_engine()
-    await house.engine.start()
+async def test_an_answer_that_is_no_longer_known_is_no_content(runtime: EngineRuntime):
+    await runtime.publish(flow("hook", ("respond", {"body": "hello"})))
+    await call(runtime, synchronous=True, **NAMED)
+    await runtime.engine.stop()
+    runtime.new_engine()
+    await runtime.engine.start()
 
-    again = await call(house, synchronous=True, **NAMED)
+    again = await call(runtime, synchronous=True, **NAMED)
 
     assert (again.status, again.headers["x-patchbay-delivery"]) == (204, "duplicate")
-    await house.one()
+    await runtime.one()
 
 
-async def test_deliveries_that_arrive_together_run_once(house: House):
-    await house.publish(flow("hook", ("respond", {"body": "hello"})))
+async def test_deliveries_that_arrive_together_run_once(runtime: EngineRuntime):
+    await runtime.publish(flow("hook", ("respond", {"body": "hello"})))
 
-    answers = await asyncio.gather(*(call(house, synchronous=True, **NAMED) for _ in range(8)))
+    answers = await asyncio.gather(*(call(runtime, synchronous=True, **NAMED) for _ in range(8)))
 
     assert {(answer.status, answer.body) for answer in answers} == {(201, "hello")}
     assert sum("x-patchbay-delivery" not in answer.headers for answer in answers) == 1
-    await house.one()
+    await runtime.one()
 
 
-async def test_who_waits_for_a_run_that_is_cancelled_is_told(house: House):
-    await house.publish(flow("hook", "slow"))
-    waiting = asyncio.create_task(call(house, synchronous=True))
-    await house.until(lambda: house.toy.inside == 1)
+async def test_who_waits_for_a_run_that_is_cancelled_is_told(runtime: EngineRuntime):
+    await runtime.publish(flow("hook", "slow"))
+    waiting = asyncio.create_task(call(runtime, synchronous=True))
+    await runtime.until(lambda: runtime.toy.inside == 1)
 
-    await house.engine.cancel((await house.all())[0].id)
+    await runtime.engine.cancel((await runtime.all())[0].id)
 
     assert (await waiting).status == 409
 
@@ -148,101 +150,103 @@ async def test_who_waits_for_a_run_that_is_cancelled_is_told(house: House):
 # Tests and held flows
 
 
-async def test_the_test_address_keeps_a_test_of_the_draft_while_the_flow_is_live(house: House):
-    await house.publish(flow("hook", "echo"))
+async def test_the_test_address_keeps_a_test_of_the_draft_while_the_flow_is_live(runtime: EngineRuntime):
+    await runtime.publish(flow("hook", "echo"))
 
-    answer = await call(house, test=True, body={"n": 1}, **NAMED)
-    await call(house, test=True, body={"n": 1}, **NAMED)
-    await call(house, body={"n": 2}, **NAMED)
+    answer = await call(runtime, test=True, body={"n": 1}, **NAMED)
+    await call(runtime, test=True, body={"n": 1}, **NAMED)
+    await call(runtime, body={"n": 2}, **NAMED)
 
     assert (answer.status, answer.headers["x-patchbay-delivery"]) == (204, "test")
-    seen = await house.until_all(3)
+    seen = await runtime.until_all(3)
     assert sorted((item.test_run, len(item.steps)) for item in seen) == [(False, 2), (True, 1), (True, 1)]
 
 
-async def test_a_call_to_a_draft_is_a_test_on_every_address(house: House):
-    await house.shelf.draft(flow("hook", "echo"))
+async def test_a_call_to_a_draft_is_a_test_on_every_address(runtime: EngineRuntime):
+    await runtime.shelf.draft(flow("hook", "echo"))
 
-    answers = [await call(house), await call(house, synchronous=True), await call(house, test=True)]
+    answers = [await call(runtime), await call(runtime, synchronous=True), await call(runtime, test=True)]
 
     assert [answer.headers["x-patchbay-delivery"] for answer in answers] == ["test"] * 3
-    assert all(seen.test_run for seen in await house.until_all(3))
+    assert all(seen.test_run for seen in await runtime.until_all(3))
 
 
-async def test_an_address_is_looked_up_without_a_run(house: House):
-    await house.publish(flow("hook", "echo"))
-    await house.publish(flow("poll", "echo", flow_id="f2"))
-    await house.shelf.draft(flow("hook", "echo", flow_id="f3"))
+async def test_an_address_is_looked_up_without_a_run(runtime: EngineRuntime):
+    await runtime.publish(flow("hook", "echo"))
+    await runtime.publish(flow("poll", "echo", flow_id="f2"))
+    await runtime.shelf.draft(flow("hook", "echo", flow_id="f3"))
 
-    await house.engine.look_up("f1")
-    await house.engine.look_up("f3")
+    await runtime.engine.look_up("f1")
+    await runtime.engine.look_up("f3")
     with pytest.raises(Conflict):
-        await house.engine.look_up("f2")
+        await runtime.engine.look_up("f2")
     with pytest.raises(NotFound):
-        await house.engine.look_up("nobody")
-    assert await house.all() == []
+        await runtime.engine.look_up("nobody")
+    assert await runtime.all() == []
 
 
-async def test_a_broken_trigger_tells_who_tests_it(house: House):
-    house.toy.refusal = KeyError("sk-secret")
-    await house.shelf.draft(flow("brokenHook", "echo"))
+async def test_a_broken_trigger_tells_who_tests_it(runtime: EngineRuntime):
+    runtime.toy.refusal = KeyError("sk-secret")
+    await runtime.shelf.draft(flow("brokenHook", "echo"))
 
-    answer = await call(house)
+    answer = await call(runtime)
 
-    assert (answer.status, await house.all()) == (502, [])
+    assert (answer.status, await runtime.all()) == (502, [])
     assert "KeyError" in answer.body
     assert "sk-secret" not in answer.body
 
 
 @pytest.mark.parametrize("what", ["engine", "flow"])
-async def test_a_synchronous_call_while_paused_is_accepted_and_does_not_wait(house: House, what):
-    await house.publish(flow("hook", ("respond", {"body": "hello"})))
+async def test_a_synchronous_call_while_paused_is_accepted_and_does_not_wait(runtime: EngineRuntime, what):
+    await runtime.publish(flow("hook", ("respond", {"body": "hello"})))
     if what == "engine":
-        house.engine.pause()
+        runtime.engine.pause()
     else:
         paused = update(flow_table).where(flow_table.c.id == "f1").values(paused_at=1)
-        await house.shelf.db.write(lambda tx: tx.execute(paused))
-        house.engine.triggers_changed()
+        await runtime.shelf.db.write(lambda tx: tx.execute(paused))
+        runtime.engine.triggers_changed()
 
     async with asyncio.timeout(PATIENCE):
-        answer = await call(house, synchronous=True)
+        answer = await call(runtime, synchronous=True)
 
     assert (answer.status, answer.headers["x-patchbay-delivery"]) == (202, "queued")
     assert "is run when the flow is resumed" in json.loads(answer.body)["message"]
-    assert len(await house.all()) == 1
+    assert len(await runtime.all()) == 1
 
 
 # Who calls
 
 
-async def test_a_call_that_is_not_recognised_leaves_nothing_but_a_line_in_the_log(house: House, caplog):
-    guard(house, says_friend)
-    await house.publish(flow("guarded", "echo"))
+async def test_a_call_that_is_not_recognised_leaves_nothing_but_a_line_in_the_log(
+    runtime: EngineRuntime, caplog
+):
+    guard(runtime, says_friend)
+    await runtime.publish(flow("guarded", "echo"))
 
-    answers = [await call(house, x_word="sk-wrong-word", synchronous=way) for way in (False, True, False)]
+    answers = [await call(runtime, x_word="sk-wrong-word", synchronous=way) for way in (False, True, False)]
 
     assert [answer.status for answer in answers] == [401] * 3
     assert "signature" in json.loads(answers[0].body)["errors"]["general"][0]
-    assert await house.all() == []
+    assert await runtime.all() == []
     assert caplog.text.count("turned away 1 call whose signature") == 1
     assert "sk-wrong-word" not in caplog.text
 
 
-async def test_the_log_counts_calls_that_were_turned_away(house: House, caplog):
-    guard(house, says_friend)
-    await house.publish(flow("guarded", "echo"))
+async def test_the_log_counts_calls_that_were_turned_away(runtime: EngineRuntime, caplog):
+    guard(runtime, says_friend)
+    await runtime.publish(flow("guarded", "echo"))
     for _ in range(3):
-        await call(house)
-    house.clock.now += 60_000
+        await call(runtime)
+    runtime.clock.now += 60_000
 
-    await call(house)
+    await call(runtime)
 
     assert "turned away 4 calls" in caplog.text
 
 
-async def test_a_call_that_is_recognised_runs_and_its_proof_is_not_kept(house: House):
-    guard(house, says_friend)
-    await house.publish(flow("guarded", "echo"))
+async def test_a_call_that_is_recognised_runs_and_its_proof_is_not_kept(runtime: EngineRuntime):
+    guard(runtime, says_friend)
+    await runtime.publish(flow("guarded", "echo"))
     private = {
         "x_hub_signature_256": "sha256=1",
         "Authorization": "Basic 2",
@@ -250,61 +254,61 @@ async def test_a_call_that_is_recognised_runs_and_its_proof_is_not_kept(house: H
         "x_api_token": "4",
     }
 
-    assert (await call(house, x_word="friend", **private)).status == 204
+    assert (await call(runtime, x_word="friend", **private)).status == 204
 
-    headers = (await house.one()).step(0).data_out["headers"]
+    headers = (await runtime.one()).step(0).data_out["headers"]
     assert headers.pop("x-word") == "friend"
     assert set(headers) == {"x-hub-signature-256", "authorization", "cookie", "x-api-token"}
     assert set(headers.values()) == {"•••"}
 
 
-async def test_tests_are_checked_too(house: House):
-    guard(house, says_friend)
-    await house.shelf.draft(flow("guarded", "echo"))
+async def test_tests_are_checked_too(runtime: EngineRuntime):
+    guard(runtime, says_friend)
+    await runtime.shelf.draft(flow("guarded", "echo"))
 
-    assert (await call(house, test=True)).status == 401
-    assert (await call(house, test=True, x_word="friend")).status == 204
+    assert (await call(runtime, test=True)).status == 401
+    assert (await call(runtime, test=True, x_word="friend")).status == 204
 
 
-async def test_an_app_may_answer_a_call_itself_and_start_nothing(house: House):
+async def test_an_app_may_answer_a_call_itself_and_start_nothing(runtime: EngineRuntime):
     async def challenge(ctx: Context) -> bool:
         ctx.respond(200, {}, "challenge accepted")
         return False
 
-    guard(house, challenge)
-    await house.publish(flow("guarded", "echo"))
+    guard(runtime, challenge)
+    await runtime.publish(flow("guarded", "echo"))
 
-    answer = await call(house)
+    answer = await call(runtime)
 
-    assert (answer.status, answer.body, await house.all()) == (200, "challenge accepted", [])
+    assert (answer.status, answer.body, await runtime.all()) == (200, "challenge accepted", [])
 
 
-async def test_a_check_that_is_broken_lets_nobody_in(house: House):
+async def test_a_check_that_is_broken_lets_nobody_in(runtime: EngineRuntime):
     async def broken(ctx: Context) -> bool:
         raise KeyError("sk-secret")
 
-    guard(house, broken)
-    await house.publish(flow("guarded", "echo"))
+    guard(runtime, broken)
+    await runtime.publish(flow("guarded", "echo"))
 
-    answer = await call(house)
+    answer = await call(runtime)
 
-    assert (answer.status, await house.all()) == (502, [])
+    assert (answer.status, await runtime.all()) == (502, [])
     assert "sk-secret" not in answer.body
 
 
-async def test_a_check_that_cannot_be_made_now_asks_the_sender_to_come_back(house: House):
+async def test_a_check_that_cannot_be_made_now_asks_the_sender_to_come_back(runtime: EngineRuntime):
     async def locked(ctx: Context) -> bool:
         raise AppError("The vault is locked.")
 
-    guard(house, locked)
-    await house.publish(flow("guarded", "echo"))
+    guard(runtime, locked)
+    await runtime.publish(flow("guarded", "echo"))
 
     with pytest.raises(Unreachable):
-        await call(house)
-    assert await house.all() == []
+        await call(runtime)
+    assert await runtime.all() == []
 
 
-async def test_with_a_connection_its_app_is_asked_and_without_one_nobody_is(house: House):
+async def test_with_a_connection_its_app_is_asked_and_without_one_nobody_is(runtime: EngineRuntime):
     async def nothing(ctx: Context) -> None:
         return None
 
@@ -314,16 +318,16 @@ async def test_with_a_connection_its_app_is_asked_and_without_one_nobody_is(hous
     auth = Auth(
         fields=api_key_fields(), verify_credentials=nothing, is_still_verified=by_key, verify_webhook=by_key
     )
-    house.toy.app = replace(house.toy.app, auth=auth)
-    house.vault.data["c1"] = {"apiKey": "open-sesame"}
+    runtime.toy.app = replace(runtime.toy.app, auth=auth)
+    runtime.vault.data["c1"] = {"apiKey": "open-sesame"}
     connected = flow("hook", "echo")
     first = connected.steps[0].model_copy(update={"connection_id": "c1"})
-    await house.publish(connected.model_copy(update={"steps": (first, *connected.steps[1:])}))
-    await house.publish(flow("hook", "echo", flow_id="f2"))
+    await runtime.publish(connected.model_copy(update={"steps": (first, *connected.steps[1:])}))
+    await runtime.publish(flow("hook", "echo", flow_id="f2"))
 
-    assert (await call(house, x_word="wrong")).status == 401
-    assert (await call(house, x_word="open-sesame")).status == 204
-    assert (await house.post("f2")).status == 204
-    del house.vault.data["c1"]
+    assert (await call(runtime, x_word="wrong")).status == 401
+    assert (await call(runtime, x_word="open-sesame")).status == 204
+    assert (await runtime.post("f2")).status == 204
+    del runtime.vault.data["c1"]
     with pytest.raises(Unreachable):
-        await call(house, x_word="open-sesame")
+        await call(runtime, x_word="open-sesame")

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.support.engine_house import House, Shelf
+from tests.support.engine_house import EngineRuntime, Shelf
 from tests.support.toy_apps import flow
 
 from patchbay.domain.errors import StorageFault
@@ -18,69 +18,73 @@ BIG = "x" * 400_000
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[House]:
+async def runtime(tmp_path: Path) -> AsyncIterator[EngineRuntime]:
     shelf = await Shelf.open(tmp_path / "house.db")
-    made = House(shelf)
+    made = EngineRuntime(shelf)
     await made.engine.start()
     yield made
     await made.engine.stop(grace=1)
     await shelf.db.close()
 
 
-async def pragma(house: House, name: str, value: int | str | None = None) -> int:
+async def pragma(runtime: EngineRuntime, name: str, value: int | str | None = None) -> int:
     """Ask or set it on the connection that writes."""
     line = f"PRAGMA {name}" if value is None else f"PRAGMA {name} = {value}"
-    row = await house.shelf.db.write_outside_transaction(lambda driver: driver.execute(line).fetchone())
+    row = await runtime.shelf.db.write_outside_transaction(lambda driver: driver.execute(line).fetchone())
     return int(row[0]) if row else 0
 
 
-async def fill_the_disk(house: House) -> None:
+async def fill_the_disk(runtime: EngineRuntime) -> None:
     """From now on SQLite is told that there is no more room."""
-    await pragma(house, "max_page_count", await pragma(house, "page_count"))
+    await pragma(runtime, "max_page_count", await pragma(runtime, "page_count"))
 
 
-async def test_an_event_that_finds_a_full_disk_is_refused_in_words_and_taken_when_there_is_room(house: House):
-    await house.publish(flow("hook", "echo"))
-    await fill_the_disk(house)
+async def test_an_event_that_finds_a_full_disk_is_refused_in_words_and_taken_when_there_is_room(
+    runtime: EngineRuntime,
+):
+    await runtime.publish(flow("hook", "echo"))
+    await fill_the_disk(runtime)
 
     with pytest.raises(StorageFault, match="The disk is full"):
-        await house.post(body=BIG)
+        await runtime.post(body=BIG)
 
-    assert await house.all() == []
-    await pragma(house, "max_page_count", 1_000_000)
-    await house.post(body=BIG)
-    assert (await house.one()).state is ExecutionState.SUCCESS
-
-
-async def test_a_run_that_meets_a_full_disk_waits_for_room_and_repeats_no_step(house: House):
-    await house.publish(flow("hook", "slow", ("echo", {"say": "{{step.f1-0.body}}"})))
-    await house.post(body=BIG)
-    await house.until(lambda: house.toy.inside == 1)
-
-    await fill_the_disk(house)
-    house.toy.gate.set()
-    await house.settle()
-    assert (await house.all())[0].state is ExecutionState.RUNNING
-    await pragma(house, "max_page_count", 1_000_000)
-
-    assert (await house.one()).state is ExecutionState.SUCCESS
-    assert house.toy.calls == ["slow", BIG]
+    assert await runtime.all() == []
+    await pragma(runtime, "max_page_count", 1_000_000)
+    await runtime.post(body=BIG)
+    assert (await runtime.one()).state is ExecutionState.SUCCESS
 
 
-async def test_a_database_that_cannot_be_written_is_told_and_the_run_goes_on_when_it_can(house: House):
-    await house.publish(flow("hook", "slow", ("echo", {"say": "after"})))
-    await house.post()
-    await house.until(lambda: house.toy.inside == 1)
+async def test_a_run_that_meets_a_full_disk_waits_for_room_and_repeats_no_step(runtime: EngineRuntime):
+    await runtime.publish(flow("hook", "slow", ("echo", {"say": "{{step.f1-0.body}}"})))
+    await runtime.post(body=BIG)
+    await runtime.until(lambda: runtime.toy.inside == 1)
 
-    await pragma(house, "query_only", "on")
+    await fill_the_disk(runtime)
+    runtime.toy.gate.set()
+    await runtime.settle()
+    assert (await runtime.all())[0].state is ExecutionState.RUNNING
+    await pragma(runtime, "max_page_count", 1_000_000)
+
+    assert (await runtime.one()).state is ExecutionState.SUCCESS
+    assert runtime.toy.calls == ["slow", BIG]
+
+
+async def test_a_database_that_cannot_be_written_is_told_and_the_run_goes_on_when_it_can(
+    runtime: EngineRuntime,
+):
+    await runtime.publish(flow("hook", "slow", ("echo", {"say": "after"})))
+    await runtime.post()
+    await runtime.until(lambda: runtime.toy.inside == 1)
+
+    await pragma(runtime, "query_only", "on")
     with pytest.raises(StorageFault, match="cannot be written"):
-        await house.post()
-    house.toy.gate.set()
-    await house.settle()
-    await pragma(house, "query_only", "off")
+        await runtime.post()
+    runtime.toy.gate.set()
+    await runtime.settle()
+    await pragma(runtime, "query_only", "off")
 
-    assert (await house.one()).state is ExecutionState.SUCCESS
-    assert house.toy.calls == ["slow", "after"]
+    assert (await runtime.one()).state is ExecutionState.SUCCESS
+    assert runtime.toy.calls == ["slow", "after"]
 
 
 @contextmanager

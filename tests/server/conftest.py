@@ -4,20 +4,20 @@ import pytest
 from tests.support import patient
 from tests.support.described import as_described
 from tests.support.homes import served
-from tests.support.workspace import CATCH, PASS, open_house
+from tests.support.workspace import CATCH, PASS, open_runtime
 
 
 @pytest.fixture
-async def house(tmp_path):
-    opened = await open_house(tmp_path)
+async def runtime(tmp_path):
+    opened = await open_runtime(tmp_path)
     await opened.engine.start()
     yield opened
     await opened.close()
 
 
 @pytest.fixture
-async def service(house):
-    async with served(house) as running:
+async def service(runtime):
+    async with served(runtime) as running:
         yield running
 
 
@@ -37,7 +37,7 @@ async def stranger(service):
 
 
 @pytest.fixture
-async def webhook_flow(house):
+async def webhook_flow(runtime):
     """A published flow that a webhook starts."""
-    flow = await house.skipped(await house.flow(CATCH, PASS))
-    return await house.backend.publish_flow(flow.id)
+    flow = await runtime.skipped(await runtime.flow(CATCH, PASS))
+    return await runtime.backend.publish_flow(flow.id)

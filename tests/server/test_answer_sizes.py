@@ -18,9 +18,9 @@ EVERY = PageRequest(limit=200)
 
 
 @pytest.fixture
-async def fat_flow(house):
-    flow = await house.skipped(await house.flow(CATCH, FAT, FAT, FAT, name="Fat"))
-    return await house.backend.publish_flow(flow.id)
+async def fat_flow(runtime):
+    flow = await runtime.skipped(await runtime.flow(CATCH, FAT, FAT, FAT, name="Fat"))
+    return await runtime.backend.publish_flow(flow.id)
 
 
 @pytest.fixture
@@ -30,19 +30,19 @@ async def remote(service):
     await backend.close()
 
 
-async def _ran(house, flow, times: int) -> str:
-    runs = [await house.backend.run_flow(flow.id, {"number": number}) for number in range(times)]
+async def _ran(runtime, flow, times: int) -> str:
+    runs = [await runtime.backend.run_flow(flow.id, {"number": number}) for number in range(times)]
     for run in runs:
-        while not (await house.backend.get_execution(run)).state.finished:  # noqa: ASYNC110
+        while not (await runtime.backend.get_execution(run)).state.finished:  # noqa: ASYNC110
             await asyncio.sleep(0)
     return runs[-1]
 
 
-async def test_lists_are_small_and_single_flows_and_templates_whole(house, caller, fat_flow):
-    await _ran(house, fat_flow, 5)
-    template = await house.backend.create_template("Fat", fat_flow.id)
+async def test_lists_are_small_and_single_flows_and_templates_whole(runtime, caller, fat_flow):
+    await _ran(runtime, fat_flow, 5)
+    template = await runtime.backend.create_template("Fat", fat_flow.id)
     for _ in range(5):
-        await house.backend.duplicate_flow(fat_flow.id)
+        await runtime.backend.duplicate_flow(fat_flow.id)
 
     for path in ("executions?limit=200", "flows?limit=200", "templates"):
         answer = await caller.get(f"/v1/{path}")
@@ -56,15 +56,15 @@ async def test_lists_are_small_and_single_flows_and_templates_whole(house, calle
         assert [step["parameters"] for step in shown["steps"][1:]] == [FAT.parameters] * 3
 
 
-async def test_data_of_steps_is_cut_when_all_of_it_is_too_much(house, caller):
+async def test_data_of_steps_is_cut_when_all_of_it_is_too_much(runtime, caller):
     steps = [StepChange(app_key="tools", key="pass", parameters={"text": "{{step.trigger.body}}"})] * 3
-    flow = await house.flow(CATCH, *steps)
+    flow = await runtime.flow(CATCH, *steps)
     reference = StepChange(parameters={"text": f"{{{{step.{flow.steps[0].id}.body}}}}"})
     for step in flow.steps[1:]:
-        flow = await house.backend.update_step(step.id, reference)
-    flow = await house.backend.publish_flow((await house.skipped(flow)).id)
-    run = await house.backend.run_flow(flow.id, {"body": "x" * 3_000_000})
-    while not (await house.backend.get_execution(run)).state.finished:  # noqa: ASYNC110
+        flow = await runtime.backend.update_step(step.id, reference)
+    flow = await runtime.backend.publish_flow((await runtime.skipped(flow)).id)
+    run = await runtime.backend.run_flow(flow.id, {"body": "x" * 3_000_000})
+    while not (await runtime.backend.get_execution(run)).state.finished:  # noqa: ASYNC110
         await asyncio.sleep(0)
 
     for path in (f"executions/{run}/execution-steps", f"flows/{flow.id}/samples"):
@@ -73,13 +73,13 @@ async def test_data_of_steps_is_cut_when_all_of_it_is_too_much(house, caller):
         assert {step["shortened"] for step in answer.json()["data"]} == {True}
 
 
-async def test_a_client_reads_all_lists_of_somebody_with_large_flows(house, remote, fat_flow, monkeypatch):
+async def test_a_client_reads_all_lists_of_somebody_with_large_flows(runtime, remote, fat_flow, monkeypatch):
     """Without the limits, these lists had more than what a client reads of one answer."""
     monkeypatch.setattr(bodies, "MAX_RESPONSE_BYTES", 1_900_000)
-    await _ran(house, fat_flow, 3)
-    await house.backend.create_template("Fat", fat_flow.id)
+    await _ran(runtime, fat_flow, 3)
+    await runtime.backend.create_template("Fat", fat_flow.id)
     for _ in range(3):
-        await house.backend.duplicate_flow(fat_flow.id)
+        await runtime.backend.duplicate_flow(fat_flow.id)
 
     assert len(await remote.list_templates()) == 1
     assert len((await remote.list_flows(FlowFilter(), EVERY)).items) == 4
@@ -87,8 +87,8 @@ async def test_a_client_reads_all_lists_of_somebody_with_large_flows(house, remo
     assert (await remote.get_flow(fat_flow.id)).steps[1].parameters == FAT.parameters
 
 
-async def test_a_page_that_is_too_large_is_read_in_smaller_ones(house, remote, monkeypatch):
-    flows = [await house.flow(CATCH, PASS, name=f"Flow {number}") for number in range(45)]
+async def test_a_page_that_is_too_large_is_read_in_smaller_ones(runtime, remote, monkeypatch):
+    flows = [await runtime.flow(CATCH, PASS, name=f"Flow {number}") for number in range(45)]
     monkeypatch.setattr(bodies, "MAX_RESPONSE_BYTES", 12_000)
 
     first = await remote.list_flows(FlowFilter(), PageRequest(limit=40))
@@ -109,16 +109,16 @@ async def test_a_single_row_that_is_too_large_is_refused(remote, webhook_flow, m
         await remote.list_flows(FlowFilter(), EVERY)
 
 
-async def test_a_flow_holds_so_many_parameters_and_no_more(house):
-    flow = await house.flow(CATCH, FAT, FAT, FAT)
+async def test_a_flow_holds_so_many_parameters_and_no_more(runtime):
+    flow = await runtime.flow(CATCH, FAT, FAT, FAT)
     third = flow.steps[3]
 
     with pytest.raises(ValidationFailed, match="at most 2 MB"):
-        await house.backend.update_step(third.id, StepChange(parameters={"text": "x" * 900_000}))
-    export = await house.backend.export_flow(flow.id)
+        await runtime.backend.update_step(third.id, StepChange(parameters={"text": "x" * 900_000}))
+    export = await runtime.backend.export_flow(flow.id)
     larger = [step.wire() | {"parameters": {"text": "x" * 900_000}} for step in export.steps]
     with pytest.raises(ValidationFailed, match="at most 2 MB"):
-        await house.backend.import_flow(FlowExport.model_validate(export.wire() | {"steps": larger}))
+        await runtime.backend.import_flow(FlowExport.model_validate(export.wire() | {"steps": larger}))
 
-    assert (await house.backend.get_flow(flow.id)).step(third.id) == third
-    assert (await house.backend.get_flow(flow.id)).size(MAX_FLOW_SIZE) < MAX_FLOW_SIZE
+    assert (await runtime.backend.get_flow(flow.id)).step(third.id) == third
+    assert (await runtime.backend.get_flow(flow.id)).size(MAX_FLOW_SIZE) < MAX_FLOW_SIZE

@@ -2,7 +2,7 @@
 
 import pytest
 from tests.support.desk import forge
-from tests.support.workspace import open_house
+from tests.support.workspace import open_runtime
 
 from patchbay.domain.errors import SecretsUnavailable
 
@@ -10,19 +10,19 @@ CALLBACK = "/oauth/callback"
 
 
 @pytest.fixture
-async def house(tmp_path):
-    opened = await open_house(tmp_path, more_apps=[forge])
+async def runtime(tmp_path):
+    opened = await open_runtime(tmp_path, more_apps=[forge])
     yield opened
     await opened.close()
 
 
-async def state_of_a_sign_in(house) -> str:
-    began = await house.backend.begin_sign_in("forge", {"clientId": "patchbay"})
+async def state_of_a_sign_in(runtime) -> str:
+    began = await runtime.backend.begin_sign_in("forge", {"clientId": "patchbay"})
     return began.url.rpartition("=")[2]
 
 
-async def test_the_page_needs_no_key_shows_nothing_secret_and_is_kept_nowhere(house, stranger):
-    state = await state_of_a_sign_in(house)
+async def test_the_page_needs_no_key_shows_nothing_secret_and_is_kept_nowhere(runtime, stranger):
+    state = await state_of_a_sign_in(runtime)
     page = await stranger.get(CALLBACK, params={"state": state, "error": "access_denied"})
 
     assert page.status_code == 200
@@ -37,29 +37,29 @@ async def test_the_page_needs_no_key_shows_nothing_secret_and_is_kept_nowhere(ho
 @pytest.mark.parametrize(
     "query", ["", "?code=x", "?state=", "?state=unknown&code=x", "?state=" + "x" * 20_000, "?state=a&state=b"]
 )
-async def test_what_no_sign_in_waits_for_is_answered_400(house, stranger, query):
-    await state_of_a_sign_in(house)
+async def test_what_no_sign_in_waits_for_is_answered_400(runtime, stranger, query):
+    await state_of_a_sign_in(runtime)
 
     assert (await stranger.get(CALLBACK + query)).status_code == 400
 
 
-async def test_an_answer_counts_once(house, stranger):
-    answer = {"state": await state_of_a_sign_in(house), "error": "access_denied"}
+async def test_an_answer_counts_once(runtime, stranger):
+    answer = {"state": await state_of_a_sign_in(runtime), "error": "access_denied"}
 
     assert (await stranger.get(CALLBACK, params=answer)).status_code == 200
     assert (await stranger.get(CALLBACK, params=answer)).status_code == 400
 
 
 @pytest.mark.parametrize("method", ["HEAD", "POST", "PUT", "DELETE"])
-async def test_only_get_is_taken(house, stranger, method):
-    answer = {"state": await state_of_a_sign_in(house), "code": "x"}
+async def test_only_get_is_taken(runtime, stranger, method):
+    answer = {"state": await state_of_a_sign_in(runtime), "code": "x"}
 
     assert (await stranger.request(method, CALLBACK, params=answer)).status_code == 405
     assert (await stranger.get(CALLBACK, params=answer)).status_code == 200
 
 
-async def test_a_page_that_calls_this_computer_by_another_name_is_turned_away(house, stranger):
-    answer = {"state": await state_of_a_sign_in(house), "code": "x"}
+async def test_a_page_that_calls_this_computer_by_another_name_is_turned_away(runtime, stranger):
+    answer = {"state": await state_of_a_sign_in(runtime), "code": "x"}
 
     rebound = await stranger.get(CALLBACK, params=answer, headers={"host": "evil.example"})
 
@@ -67,11 +67,11 @@ async def test_a_page_that_calls_this_computer_by_another_name_is_turned_away(ho
     assert (await stranger.get(CALLBACK, params=answer)).status_code == 200
 
 
-async def test_a_refused_place_for_secrets_is_told_on_the_page(house, stranger, monkeypatch):
+async def test_a_refused_place_for_secrets_is_told_on_the_page(runtime, stranger, monkeypatch):
     async def locked(answer):
         raise SecretsUnavailable("The <keyring> is locked.", reason="locked")
 
-    monkeypatch.setattr(house.backend, "came_back", locked)
+    monkeypatch.setattr(runtime.backend, "came_back", locked)
     page = await stranger.get(CALLBACK, params={"state": "x", "code": "y"})
 
     assert page.status_code == 503

@@ -50,7 +50,7 @@ async def test_who_reads_too_slowly_to_see_that_its_key_was_revoked_is_told_noth
 
 async def test_one_key_follows_only_so_often_and_ended_streams_count_no_more(service, caller, monkeypatch):
     monkeypatch.setattr(events, "MAX_STREAMS_PER_KEY", 2)
-    other = {"x-api-token": (await service.house.backend.create_api_key("Another")).value}
+    other = {"x-api-token": (await service.runtime.backend.create_api_key("Another")).value}
     reading = []
     async with AsyncExitStack() as stack, asyncio.timeout(BEFORE_A_KEEP_ALIVE):
         for _ in range(2):

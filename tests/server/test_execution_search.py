@@ -12,10 +12,10 @@ SEARCH = "/v1/executions/search"
 
 
 @pytest.fixture
-async def history(house, webhook_flow):
+async def history(runtime, webhook_flow):
     """Thirty finished executions of the flow, one a second; every third has a customer in Zürich."""
-    store = SqlEngineStore(house.db, now=house.clock)
-    began = house.clock() - 60_000
+    store = SqlEngineStore(runtime.db, now=runtime.clock)
+    began = runtime.clock() - 60_000
     events = []
     for number in range(30):
         at = began + number * 1000

@@ -74,11 +74,13 @@ def test_a_status_that_cannot_be_sent_or_has_no_content_breaks_nothing(status, s
     assert (response.status_code, response.body == b"x") == (sent, sent == 502)
 
 
-async def test_over_http_every_answer_of_a_flow_is_in_the_sandbox(service, house, webhook_flow, monkeypatch):
+async def test_over_http_every_answer_of_a_flow_is_in_the_sandbox(
+    service, runtime, webhook_flow, monkeypatch
+):
     async def answered(*args: object, **named: object) -> WebhookResponse:
         return WebhookResponse(status=200, headers=TAKING_OVER, body="<script>1</script>")
 
-    monkeypatch.setattr(house.engine, "deliver", answered)
+    monkeypatch.setattr(runtime.engine, "deliver", answered)
     path = f"/webhooks/flows/{webhook_flow.id}/sync"
 
     other = (request(path, method="OPTIONS"), request("/webhooks/flows/x"), request("/webhooks/x"))
@@ -102,11 +104,11 @@ async def test_nothing_is_a_service_worker(service, webhook_flow, path):
     assert answer.json["meta"]["type"] == "Forbidden"
 
 
-async def test_cors_is_ours_whatever_the_flow_says(service, house, webhook_flow, monkeypatch):
+async def test_cors_is_ours_whatever_the_flow_says(service, runtime, webhook_flow, monkeypatch):
     async def answered(*args: object, **named: object) -> WebhookResponse:
         return WebhookResponse(status=200, headers=TAKING_OVER, body="x")
 
-    monkeypatch.setattr(house.engine, "deliver", answered)
+    monkeypatch.setattr(runtime.engine, "deliver", answered)
     async with patient.AsyncClient(base_url=service.base_url) as client:
         answer = await client.get(f"/webhooks/flows/{webhook_flow.id}/sync")
 

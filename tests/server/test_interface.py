@@ -10,18 +10,18 @@ from patchbay.domain.organise import User
 from patchbay.storage.repositories import users
 
 
-async def _people(house, *names: str) -> list[User]:
+async def _people(runtime, *names: str) -> list[User]:
     people = [
-        User(id=str(uuid4()), full_name=name, email=f"{name}@example.org", created_at=house.clock())
+        User(id=str(uuid4()), full_name=name, email=f"{name}@example.org", created_at=runtime.clock())
         for name in names
     ]
     for person in people:
-        await house.db.write(lambda tx, person=person: users.add(tx, person))
+        await runtime.db.write(lambda tx, person=person: users.add(tx, person))
     return people
 
 
-async def test_a_list_comes_in_the_envelope(house, caller):
-    flow = await house.backend.create_flow("One")
+async def test_a_list_comes_in_the_envelope(runtime, caller):
+    flow = await runtime.backend.create_flow("One")
 
     answer = await caller.get("/v1/flows")
 
@@ -43,8 +43,8 @@ async def test_an_empty_list_has_no_pages_and_the_type_object(caller):
     assert (body["meta"]["type"], body["meta"]["count"], body["meta"]["totalPages"]) == ("Object", 0, 0)
 
 
-async def test_a_single_object_has_no_page_numbers(house, caller):
-    flow = await house.backend.create_flow("One")
+async def test_a_single_object_has_no_page_numbers(runtime, caller):
+    flow = await runtime.backend.create_flow("One")
 
     body = (await caller.get(f"/v1/flows/{flow.id}")).json()
 
@@ -57,8 +57,8 @@ async def test_a_single_object_has_no_page_numbers(house, caller):
     }
 
 
-async def test_an_execution_carries_its_flow_and_the_words_of_the_interface(house, caller, webhook_flow):
-    run = await house.backend.run_flow(webhook_flow.id, {"name": "Ada"})
+async def test_an_execution_carries_its_flow_and_the_words_of_the_interface(runtime, caller, webhook_flow):
+    run = await runtime.backend.run_flow(webhook_flow.id, {"name": "Ada"})
 
     body = (await caller.get(f"/v1/executions/{run}")).json()
 
@@ -72,9 +72,9 @@ async def test_an_execution_carries_its_flow_and_the_words_of_the_interface(hous
 @pytest.mark.parametrize(
     ("asked", "shown"), [("0", 1), ("-3", 1), ("abc", 1), ("", 1), ("1.9", 1), ("2abc", 2), ("9999", 9999)]
 )
-async def test_page_numbers_are_read_leniently(house, caller, asked, shown):
+async def test_page_numbers_are_read_leniently(runtime, caller, asked, shown):
     for number in range(11):
-        await house.backend.create_flow(f"Flow {number}")
+        await runtime.backend.create_flow(f"Flow {number}")
 
     body = (await caller.get("/v1/flows", params={"page": asked})).json()
 
@@ -88,17 +88,17 @@ async def test_an_enormous_page_is_an_empty_one(caller):
     assert (answer.status_code, answer.json()["data"]) == (200, [])
 
 
-async def test_the_limit_is_at_most_two_hundred(house, caller):
+async def test_the_limit_is_at_most_two_hundred(runtime, caller):
     for number in range(12):
-        await house.backend.create_flow(f"Flow {number}")
+        await runtime.backend.create_flow(f"Flow {number}")
 
     assert len((await caller.get("/v1/flows?limit=11")).json()["data"]) == 11
     assert len((await caller.get("/v1/flows?limit=100000")).json()["data"]) == 12
 
 
-async def test_a_cursor_leads_to_the_next_page(house, caller):
+async def test_a_cursor_leads_to_the_next_page(runtime, caller):
     for number in range(3):
-        await house.backend.create_flow(f"Flow {number}")
+        await runtime.backend.create_flow(f"Flow {number}")
     first = (await caller.get("/v1/flows?limit=2")).json()
 
     second = (
@@ -133,8 +133,8 @@ async def test_a_long_list_of_bad_items_is_refused_with_few_words(caller, name):
 
 
 @pytest.mark.parametrize("nonsense", ["status=running", "startDateTime=yesterday", "endDateTime=1e99"])
-async def test_conditions_that_make_no_sense_are_left_out(house, caller, webhook_flow, nonsense):
-    await house.backend.run_flow(webhook_flow.id, {"name": "Ada"})
+async def test_conditions_that_make_no_sense_are_left_out(runtime, caller, webhook_flow, nonsense):
+    await runtime.backend.run_flow(webhook_flow.id, {"name": "Ada"})
 
     answer = await caller.get(f"/v1/executions?{nonsense}")
 
@@ -148,8 +148,8 @@ async def test_times_of_any_size_are_taken(caller):
 
 
 @pytest.mark.parametrize("spell", [str.upper, lambda it: UUID(it).hex, lambda it: f"{{{it}}}"])
-async def test_ids_are_known_in_every_spelling(house, caller, spell):
-    flow = await house.backend.create_flow("One")
+async def test_ids_are_known_in_every_spelling(runtime, caller, spell):
+    flow = await runtime.backend.create_flow("One")
 
     answer = await caller.get(f"/v1/flows/{spell(flow.id)}")
 
@@ -173,10 +173,10 @@ async def test_unknown_ids_are_404_with_words(caller, path):
     assert answer.json()["errors"]["general"]
 
 
-async def test_flows_outside_every_folder_are_asked_for_with_the_text_null(house, caller):
-    folder = await house.backend.create_folder("Work")
-    await house.backend.create_flow("Filed", folder.id)
-    await house.backend.create_flow("Loose")
+async def test_flows_outside_every_folder_are_asked_for_with_the_text_null(runtime, caller):
+    folder = await runtime.backend.create_folder("Work")
+    await runtime.backend.create_flow("Filed", folder.id)
+    await runtime.backend.create_flow("Loose")
 
     loose = (await caller.get("/v1/flows?folderId=null")).json()
     filed = (await caller.get("/v1/flows", params={"folderId": folder.id.upper()})).json()
@@ -185,7 +185,7 @@ async def test_flows_outside_every_folder_are_asked_for_with_the_text_null(house
     assert [flow["name"] for flow in filed["data"]] == ["Filed"]
 
 
-async def test_a_flow_is_created_published_unpublished_and_deleted(house, caller, webhook_flow):
+async def test_a_flow_is_created_published_unpublished_and_deleted(runtime, caller, webhook_flow):
     owner = (await caller.get("/v1/users")).json()["data"][0]["id"]
 
     made = await caller.post("/v1/flows", json={"userId": owner})
@@ -201,9 +201,9 @@ async def test_a_flow_is_created_published_unpublished_and_deleted(house, caller
     assert (await caller.get(path)).status_code == 404
 
 
-async def test_a_flow_is_made_for_the_user_that_was_named(house, caller, webhook_flow):
-    (ada,) = await _people(house, "Ada")
-    template = await house.backend.create_template("Start", webhook_flow.id)
+async def test_a_flow_is_made_for_the_user_that_was_named(runtime, caller, webhook_flow):
+    (ada,) = await _people(runtime, "Ada")
+    template = await runtime.backend.create_template("Start", webhook_flow.id)
 
     empty = (await caller.post("/v1/flows", json={"userId": ada.id})).json()
     filled = (await caller.post("/v1/flows", json={"userId": ada.id, "templateId": template.id})).json()
@@ -224,8 +224,8 @@ async def test_a_flow_needs_a_user_that_exists(caller, body, status):
     assert answer.json()["errors"]
 
 
-async def test_forms_are_taken_like_json(house, caller):
-    owner = (await house.backend.list_users())[0].id
+async def test_forms_are_taken_like_json(runtime, caller):
+    owner = (await runtime.backend.list_users())[0].id
 
     made = await caller.post(f"/users/{owner}/folders", data={"name": "Wörk & Play"})
 
@@ -233,8 +233,8 @@ async def test_forms_are_taken_like_json(house, caller):
 
 
 @pytest.mark.parametrize("active", ["true", 1, None])
-async def test_only_true_and_false_switch_a_flow(house, caller, active):
-    flow = await house.backend.create_flow("One")
+async def test_only_true_and_false_switch_a_flow(runtime, caller, active):
+    flow = await runtime.backend.create_flow("One")
 
     answer = await caller.patch(f"/v1/flows/{flow.id}/status", json={"active": active})
 
@@ -242,7 +242,7 @@ async def test_only_true_and_false_switch_a_flow(house, caller, active):
     assert list(answer.json()["errors"]) == ["active"]
 
 
-async def test_templates_are_made_of_flows_read_and_deleted(house, caller, webhook_flow):
+async def test_templates_are_made_of_flows_read_and_deleted(runtime, caller, webhook_flow):
     made = await caller.post("/v1/templates", json={"name": "Start", "flowId": webhook_flow.id})
 
     path = f"/v1/templates/{made.json()['data']['id']}"
@@ -265,8 +265,8 @@ async def test_apps_are_found_by_key_and_by_name(caller):
 
 
 @pytest.mark.parametrize("prefix", ["", "/v1"])
-async def test_users_come_in_pages_by_name(house, caller, prefix):
-    await _people(house, *(f"Person {number:02}" for number in range(12)))
+async def test_users_come_in_pages_by_name(runtime, caller, prefix):
+    await _people(runtime, *(f"Person {number:02}" for number in range(12)))
 
     first = (await caller.get(f"{prefix}/users")).json()
     second = (await caller.get(f"{prefix}/users?page=2")).json()
@@ -277,8 +277,8 @@ async def test_users_come_in_pages_by_name(house, caller, prefix):
 
 
 @pytest.mark.parametrize("prefix", ["", "/v1"])
-async def test_folders_of_a_user_with_and_without_the_prefix(house, caller, prefix):
-    (ada,) = await _people(house, "Ada")
+async def test_folders_of_a_user_with_and_without_the_prefix(runtime, caller, prefix):
+    (ada,) = await _people(runtime, "Ada")
     folders = f"{prefix}/users/{ada.id}/folders"
 
     made = await caller.post(folders, json={"name": "Work"})
@@ -293,12 +293,12 @@ async def test_folders_of_a_user_with_and_without_the_prefix(house, caller, pref
     assert (await caller.delete(f"{folders}/{folder}")).status_code == 404
 
 
-async def test_a_folder_of_somebody_else_is_not_found(house, caller):
-    ada, eve = await _people(house, "Ada", "Eve")
-    folder = await house.backend.create_folder("Ada's", ada.id)
+async def test_a_folder_of_somebody_else_is_not_found(runtime, caller):
+    ada, eve = await _people(runtime, "Ada", "Eve")
+    folder = await runtime.backend.create_folder("Ada's", ada.id)
 
     assert (await caller.delete(f"/users/{eve.id}/folders/{folder.id}")).status_code == 404
     assert (await caller.patch(f"/users/{eve.id}/folders/{folder.id}", json={"name": "x"})).status_code == 404
     assert (await caller.get(f"/users/{uuid4()}/folders")).status_code == 404
     assert (await caller.delete(f"/users/{ada.id}/folders/nope")).status_code == 400
-    assert len(await house.backend.list_folders(ada.id)) == 1
+    assert len(await runtime.backend.list_folders(ada.id)) == 1

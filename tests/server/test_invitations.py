@@ -70,8 +70,8 @@ async def test_what_is_missing_or_ill_typed_is_422_and_names_its_field(caller):
             assert (answer.status_code, list(answer.json()["errors"])) == (422, [field]), body
 
 
-async def test_the_address_of_somebody_who_is_in_is_taken_and_they_are_no_invitation(house, caller):
-    dana = await house.backend.create_user("Dana", "eve@example.org")
+async def test_the_address_of_somebody_who_is_in_is_taken_and_they_are_no_invitation(runtime, caller):
+    dana = await runtime.backend.create_user("Dana", "eve@example.org")
 
     refused = await caller.post("/v1/user-invitations", json=EVE)
     removed = await caller.delete(f"/v1/user-invitations/{dana.id}")
@@ -105,7 +105,7 @@ async def test_the_page_is_kept_nowhere_loads_nothing_and_hides_its_token(caller
     assert not re.search(r"src=|href=|url\(|@import", page.text)
 
 
-async def test_coming_in_shows_a_key_that_works_and_how_to_use_it(house, caller, stranger, service):
+async def test_coming_in_shows_a_key_that_works_and_how_to_use_it(runtime, caller, stranger, service):
     token = await invited(caller)
 
     page = await stranger.post(PAGE, data={"token": token})
@@ -117,14 +117,14 @@ async def test_coming_in_shows_a_key_that_works_and_how_to_use_it(house, caller,
     assert answer.status_code == 200
     refused = await stranger.delete(f"/v1/flows/{uuid4()}", headers={"x-api-token": key_on(page.text)})
     assert refused.status_code == 403
-    entry = (await house.backend.audit_log(AuditFilter(), PageRequest())).items[0]
+    entry = (await runtime.backend.audit_log(AuditFilter(), PageRequest())).items[0]
     assert (entry.actor.kind, entry.actor.address) == (ActorKind.INVITATION, "127.0.0.1")
 
 
-async def test_the_address_on_the_page_is_the_public_one_where_that_was_followed(house, caller, stranger):
+async def test_the_address_on_the_page_is_the_public_one_where_that_was_followed(runtime, caller, stranger):
     token = await invited(caller)
     host = str(stranger.base_url.host) + f":{stranger.base_url.port}"
-    house.address[0] = f"https://{host}/flows"
+    runtime.address[0] = f"https://{host}/flows"
 
     page = await stranger.post(PAGE, data={"token": token})
 
@@ -151,9 +151,9 @@ async def test_what_is_no_link_is_told_on_a_page(stranger):
             assert page.text.count("<script>") == 1
 
 
-async def test_a_link_that_has_run_out_says_so(house, caller, stranger):
+async def test_a_link_that_has_run_out_says_so(runtime, caller, stranger):
     token = await invited(caller)
-    house.clock.now = (await house.backend.list_invitations())[0].expires_at
+    runtime.clock.now = (await runtime.backend.list_invitations())[0].expires_at
 
     page = await stranger.get(PAGE, params={"token": token})
 
@@ -191,9 +191,9 @@ async def test_who_guesses_links_has_to_wait_and_a_right_one_still_works(caller,
     assert "Try again later" in refused.text
 
 
-async def test_with_an_address_of_the_interface_the_page_tells_that(house, caller):
+async def test_with_an_address_of_the_interface_the_page_tells_that(runtime, caller):
     app = create_app(
-        house.backend, None, house.backend.api_keys, version="1", base_path="/api", invited=house.backend,
+        runtime.backend, None, runtime.backend.api_keys, version="1", base_path="/api", invited=runtime.backend,
         interface_address="https://inside.example.org",
     )  # fmt: skip
     token = await invited(caller)

@@ -19,8 +19,8 @@ from patchbay.server.listener import HttpListener
 
 
 @pytest.fixture
-def app(house):
-    return create_app(house.backend, house.engine, house.backend.api_keys, version="1")
+def app(runtime):
+    return create_app(runtime.backend, runtime.engine, runtime.backend.api_keys, version="1")
 
 
 async def test_it_answers_once_started_and_not_after_stopping(app):
@@ -74,8 +74,8 @@ async def test_a_public_name_is_answered_when_it_is_set(app):
     assert answer.status_code == 200
 
 
-async def test_the_interface_can_live_below_a_path(house):
-    app = create_app(house.backend, house.engine, house.backend.api_keys, version="1", base_path="/api")
+async def test_the_interface_can_live_below_a_path(runtime):
+    app = create_app(runtime.backend, runtime.engine, runtime.backend.api_keys, version="1", base_path="/api")
     listener = HttpListener(app, "127.0.0.1", 0)
     base_url = await listener.start()
 
@@ -88,13 +88,13 @@ async def test_the_interface_can_live_below_a_path(house):
     assert found == [401, 404, 200]
 
 
-async def test_changes_arrive_as_events_and_end_when_the_service_stops(house, service, caller):
+async def test_changes_arrive_as_events_and_end_when_the_service_stops(runtime, service, caller):
     async with caller.stream("GET", "/v1/events", timeout=10) as stream:
         lines = stream.aiter_lines()
         assert stream.headers["content-type"].startswith("text/event-stream")
         assert await anext(lines) == ": connected"
 
-        flow = await house.backend.create_flow("Seen")
+        flow = await runtime.backend.create_flow("Seen")
         data = [await anext(lines) for _ in range(2)][1]
         assert json.loads(data.removeprefix("data: "))["ids"] == [flow.id]
 
@@ -103,7 +103,7 @@ async def test_changes_arrive_as_events_and_end_when_the_service_stops(house, se
             assert [line async for line in lines if line] == []
 
 
-async def test_a_request_that_never_ends_does_not_hold_up_stopping(house):
+async def test_a_request_that_never_ends_does_not_hold_up_stopping(runtime):
     arrived = asyncio.Event()
 
     class Endless:
@@ -116,7 +116,7 @@ async def test_a_request_that_never_ends_does_not_hold_up_stopping(house):
             arrived.set()
             await asyncio.Event().wait()
 
-    app = create_app(house.backend, Endless(), house.backend.api_keys, version="1")
+    app = create_app(runtime.backend, Endless(), runtime.backend.api_keys, version="1")
     listener = HttpListener(app, "127.0.0.1", 0)
     base_url = await listener.start()
     async with patient.AsyncClient(base_url=base_url) as client:
@@ -130,8 +130,8 @@ async def test_a_request_that_never_ends_does_not_hold_up_stopping(house):
             (await call).raise_for_status()
 
 
-async def test_a_caller_whose_headers_never_end_is_given_up(house):
-    async with served(house, limits=ConnectionLimits(head_seconds=0.3)) as service:
+async def test_a_caller_whose_headers_never_end_is_given_up(runtime):
+    async with served(runtime, limits=ConnectionLimits(head_seconds=0.3)) as service:
         reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(service.base_url).port)
         writer.write(b"GET /healthcheck HTTP/1.1\r\nhost: 127.0.0.1\r\nx-slow: ")
 
@@ -149,7 +149,7 @@ async def test_a_caller_whose_headers_never_end_is_given_up(house):
         writer.close()
 
 
-async def test_a_request_that_takes_its_time_is_not_given_up(house):
+async def test_a_request_that_takes_its_time_is_not_given_up(runtime):
     arrived, go_on = asyncio.Event(), asyncio.Event()
 
     class Slow:
@@ -163,7 +163,7 @@ async def test_a_request_that_takes_its_time_is_not_given_up(house):
             await go_on.wait()
             return WebhookResponse(status=200, body="late")
 
-    app = create_app(house.backend, Slow(), house.backend.api_keys, version="1")
+    app = create_app(runtime.backend, Slow(), runtime.backend.api_keys, version="1")
     listener = HttpListener(app, "127.0.0.1", 0, limits=ConnectionLimits(head_seconds=0.05))
     async with patient.AsyncClient(base_url=await listener.start()) as client:
         call = asyncio.ensure_future(client.post(f"/webhooks/flows/{uuid4()}/sync"))

@@ -8,7 +8,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.support import patient
 from tests.support.homes import served
 from tests.support.patience import PATIENCE
-from tests.support.workspace import open_house
+from tests.support.workspace import open_runtime
 
 from patchbay.domain.access import Scope
 from patchbay.domain.executions import ExecutionState
@@ -23,9 +23,9 @@ async def numbers(caller: httpx.AsyncClient) -> dict[tuple[str, ...], float]:
     return {(item.name, *item.labels.values()): item.value for family in families for item in family.samples}
 
 
-async def finished(house, flow, count: int) -> None:
+async def finished(runtime, flow, count: int) -> None:
     async with asyncio.timeout(PATIENCE):
-        while (await house.engine.health()).finished.get(ExecutionState.SUCCESS, 0) < count:  # noqa: ASYNC110
+        while (await runtime.engine.health()).finished.get(ExecutionState.SUCCESS, 0) < count:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
 
@@ -48,13 +48,13 @@ async def test_requests_are_counted_by_the_address_that_is_meant(caller, webhook
     assert max(buckets) == 1
 
 
-async def test_executions_and_deliveries_are_counted(house, caller, stranger, webhook_flow):
+async def test_executions_and_deliveries_are_counted(runtime, caller, stranger, webhook_flow):
     address = f"/webhooks/flows/{webhook_flow.id}"
     for _ in range(3):
         await stranger.post(address, json={})
     await stranger.post("/webhooks/flows/nothing", json={})
     await stranger.head(address)
-    await finished(house, webhook_flow, 3)
+    await finished(runtime, webhook_flow, 3)
 
     seen = await numbers(caller)
 
@@ -79,8 +79,8 @@ async def test_the_engine_the_database_and_the_program_tell_how_they_do(caller):
 
 
 @pytest.mark.parametrize("scope", list(Scope))
-async def test_any_key_without_a_person_may_look_also_as_a_bearer(house, stranger, scope):
-    key = (await house.backend.create_api_key("scraper", scope)).value
+async def test_any_key_without_a_person_may_look_also_as_a_bearer(runtime, stranger, scope):
+    key = (await runtime.backend.create_api_key("scraper", scope)).value
 
     by_header = await stranger.get("/metrics", headers={"x-api-token": key})
     by_bearer = await stranger.get("/metrics", headers={"authorization": f"Bearer {key}"})
@@ -97,10 +97,10 @@ async def test_without_a_key_there_are_no_numbers(stranger):
 
 
 async def test_the_health_check_says_when_the_engine_is_not_there(tmp_path):
-    house = await open_house(tmp_path)
-    async with served(house) as service, patient.AsyncClient(base_url=service.base_url) as client:
+    runtime = await open_runtime(tmp_path)
+    async with served(runtime) as service, patient.AsyncClient(base_url=service.base_url) as client:
         before = await client.get("/healthcheck")
 
         assert (before.status_code, set(before.json())) == (503, {"errors", "meta"})
         assert "retry-after" in before.headers
-    await house.close()
+    await runtime.close()

@@ -140,8 +140,8 @@ def test_the_docs_list_every_operation_where_it_belongs():
     assert access_tables.written() == access_tables.table(), "write it: python -m tests.support.access_tables"
 
 
-async def test_every_address_needs_the_scope_of_what_it_does(house):
-    app = create_app(house.backend, house.engine, house.backend.api_keys, version="1")
+async def test_every_address_needs_the_scope_of_what_it_does(runtime):
+    app = create_app(runtime.backend, runtime.engine, runtime.backend.api_keys, version="1")
     wrong = []
     for route in iter_route_contexts(app.routes):
         if not re.match("/(v1|users|user-invitations)(/|$)", str(route.path)):
@@ -159,9 +159,9 @@ async def test_every_address_needs_the_scope_of_what_it_does(house):
 
 
 @pytest.mark.parametrize("scope", [Scope.READ, Scope.OPERATE])
-def test_a_key_without_a_person_is_held_to_its_scope_by_the_operations_themselves(house, scope):
+def test_a_key_without_a_person_is_held_to_its_scope_by_the_operations_themselves(runtime, scope):
     key = ApiKey(id="k", name="Dashboard", hint="", scope=scope, created_at=0)
-    backend = authorize(house.backend, house.backend.api_keys, AccessGrant(key=key, scope=scope))
+    backend = authorize(runtime.backend, runtime.backend.api_keys, AccessGrant(key=key, scope=scope))
 
     for name, rule in RULES.items():
         if scope.allows(rule.scope):

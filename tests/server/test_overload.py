@@ -63,11 +63,11 @@ def _health(address: str) -> int:
 
 
 async def test_calls_that_wait_for_their_flow_leave_the_interface_and_other_webhooks_free(
-    house, webhook_flow, monkeypatch
+    runtime, webhook_flow, monkeypatch
 ):
     limits = ConnectionLimits(connections=64)
     waiting, go_on = 0, asyncio.Event()
-    deliver = house.engine.deliver
+    deliver = runtime.engine.deliver
 
     async def held(*args: object, synchronous: bool, **named: object) -> WebhookResponse:
         nonlocal waiting
@@ -77,11 +77,11 @@ async def test_calls_that_wait_for_their_flow_leave_the_interface_and_other_webh
         await go_on.wait()
         return WebhookResponse(status=200, body="late")
 
-    monkeypatch.setattr(house.engine, "deliver", held)
+    monkeypatch.setattr(runtime.engine, "deliver", held)
     address = f"/webhooks/flows/{webhook_flow.id}"
     many = httpx.Limits(max_connections=None)
     async with (
-        served(house, limits=limits) as service,
+        served(runtime, limits=limits) as service,
         patient.AsyncClient(base_url=service.base_url, limits=many) as senders,
         patient.AsyncClient(base_url=service.base_url, headers={"x-api-token": service.key}) as person,
     ):
@@ -105,10 +105,10 @@ async def test_calls_that_wait_for_their_flow_leave_the_interface_and_other_webh
     assert [getattr(answer, "text", "") for answer in answers].count("late") == limits.webhooks
 
 
-async def test_callers_that_never_agree_on_the_encryption_give_way(house, tmp_path):
+async def test_callers_that_never_agree_on_the_encryption_give_way(runtime, tmp_path):
     write_certificates(tmp_path)
     tls = tls_context(tmp_path / "server.pem", tmp_path / "server.key")
-    app = create_app(house.backend, None, house.backend.api_keys, version="1")
+    app = create_app(runtime.backend, None, runtime.backend.api_keys, version="1")
     limits = ConnectionLimits(connections=10, handshake_seconds=3600)  # nobody gives way because time is up
     listener = HttpListener(app, "127.0.0.1", 0, tls=tls, limits=limits)
     address = await listener.start()

@@ -9,13 +9,13 @@ from patchbay.domain.organise import ADMIN, EDITOR, VIEWER
 
 
 @pytest.fixture
-async def dana(house):
-    return await house.backend.create_user("Dana", "dana@example.org", VIEWER.id)
+async def dana(runtime):
+    return await runtime.backend.create_user("Dana", "dana@example.org", VIEWER.id)
 
 
 @pytest.mark.parametrize("before", ["", "/v1"])
-async def test_users_answer_with_and_without_v1(house, caller, dana, before):
-    folder = await house.backend.create_folder("Hers", dana.id)
+async def test_users_answer_with_and_without_v1(runtime, caller, dana, before):
+    folder = await runtime.backend.create_folder("Hers", dana.id)
 
     listed = (await caller.get(f"{before}/users")).json()
     single = (await caller.get(f"{before}/users/{dana.id}")).json()
@@ -78,8 +78,8 @@ async def test_an_address_that_is_known_is_a_violation_of_what_is_unique(caller,
     assert list(body["errors"]) == ["email"]
 
 
-async def test_the_owner_is_not_removed(house, caller):
-    owner = (await house.backend.list_users())[0]
+async def test_the_owner_is_not_removed(runtime, caller):
+    owner = (await runtime.backend.list_users())[0]
 
     answer = await caller.delete(f"/v1/users/{owner.id}")
 
@@ -96,10 +96,10 @@ async def test_malformed_ids_are_400_and_unknown_ones_404(caller):
         assert unknown.json()["errors"]
 
 
-async def test_the_folder_of_another_person_is_not_there(house, caller, dana):
-    owner = (await house.backend.list_users())[-1]
-    hers = await house.backend.create_folder("Hers", dana.id)
-    flow = await house.backend.create_flow("Mine")
+async def test_the_folder_of_another_person_is_not_there(runtime, caller, dana):
+    owner = (await runtime.backend.list_users())[-1]
+    hers = await runtime.backend.create_folder("Hers", dana.id)
+    flow = await runtime.backend.create_flow("Mine")
     path = f"/users/{owner.id}/folders/{hers.id}"
 
     refused = [
@@ -112,15 +112,15 @@ async def test_the_folder_of_another_person_is_not_there(house, caller, dana):
     ]
 
     assert {answer.status_code for answer in refused} == {404}
-    assert [folder.name for folder in await house.backend.list_folders(dana.id)] == ["Hers"]
-    assert (await house.backend.get_flow(flow.id)).folder_id is None
+    assert [folder.name for folder in await runtime.backend.list_folders(dana.id)] == ["Hers"]
+    assert (await runtime.backend.get_flow(flow.id)).folder_id is None
 
 
-async def test_a_template_with_a_folder_makes_a_flow_in_it_or_none(house, caller, dana):
-    owner = (await house.backend.list_users())[-1]
-    mine = await house.backend.create_folder("Mine")
-    hers = await house.backend.create_folder("Hers", dana.id)
-    template = await house.backend.create_template("Start", (await house.backend.create_flow("One")).id)
+async def test_a_template_with_a_folder_makes_a_flow_in_it_or_none(runtime, caller, dana):
+    owner = (await runtime.backend.list_users())[-1]
+    mine = await runtime.backend.create_folder("Mine")
+    hers = await runtime.backend.create_folder("Hers", dana.id)
+    template = await runtime.backend.create_template("Start", (await runtime.backend.create_flow("One")).id)
     body = {"userId": owner.id, "templateId": template.id}
 
     made = await caller.post("/v1/flows", json={**body, "folderId": mine.id})
@@ -130,8 +130,8 @@ async def test_a_template_with_a_folder_makes_a_flow_in_it_or_none(house, caller
     assert refused.status_code == 404
 
 
-async def test_people_are_managed_by_admins_only(house, caller, dana):
-    made = await house.backend.create_api_key("not enough", Scope.OPERATE)
+async def test_people_are_managed_by_admins_only(runtime, caller, dana):
+    made = await runtime.backend.create_api_key("not enough", Scope.OPERATE)
     invitation = {"fullName": "X", "email": "x@example.org", "roleId": EDITOR.id}
 
     for method, path, body in (
@@ -146,11 +146,11 @@ async def test_people_are_managed_by_admins_only(house, caller, dana):
 
         assert answer.status_code == 403, path
         assert "operate" in answer.json()["meta"]["meaning"]
-    assert len(await house.backend.list_users()) == 2
+    assert len(await runtime.backend.list_users()) == 2
 
 
-async def test_who_is_removed_hears_of_nothing_any_more(house, caller, service, dana):
-    backend = house.backend
+async def test_who_is_removed_hears_of_nothing_any_more(runtime, caller, service, dana):
+    backend = runtime.backend
     await backend.update_user(dana.id, role_id=ADMIN.id)
     hers = {"x-api-token": (await backend.create_api_key("hers", Scope.ADMIN, dana.id)).value}
 

@@ -28,19 +28,19 @@ EVERYTHING = ExecutionFilter()
 
 
 @pytest.fixture
-async def eve(house):
-    return await house.backend.create_user("Eve", "eve@example.org", EDITOR.id)
+async def eve(runtime):
+    return await runtime.backend.create_user("Eve", "eve@example.org", EDITOR.id)
 
 
 @pytest.fixture
-async def hers(house, eve):
-    return await furnish(house, eve, "Her")
+async def hers(runtime, eve):
+    return await furnish(runtime, eve, "Her")
 
 
 @pytest.fixture
-async def others(house):
-    (owner,) = [user for user in await house.backend.list_users() if user.full_name == "Owner"]
-    return await furnish(house, owner, "Other")
+async def others(runtime):
+    (owner,) = [user for user in await runtime.backend.list_users() if user.full_name == "Owner"]
+    return await furnish(runtime, owner, "Other")
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ async def open_as(service: Served):
     opened: list[RemoteBackend] = []
 
     async def open_one(person: User, scope: Scope = Scope.ADMIN) -> RemoteBackend:
-        made = await service.house.backend.create_api_key("Hers", scope, person.id)
+        made = await service.runtime.backend.create_api_key("Hers", scope, person.id)
         opened.append(RemoteBackend(service.base_url, made.value))
         return opened[-1]
 
@@ -139,9 +139,9 @@ async def test_asking_for_somebody_elses_lists_finds_nothing(mine, others):
         assert (activity.flow_id, activity.last, activity.recent) == (others.flow.id, None, ())
 
 
-async def test_what_is_somebody_elses_is_answered_like_what_is_not_there(mine, hers, others, house):
+async def test_what_is_somebody_elses_is_answered_like_what_is_not_there(mine, hers, others, runtime):
     nobodys = not_there(others)
-    before = await house.backend.get_flow(others.flow.id)
+    before = await runtime.backend.get_flow(others.flow.id)
 
     for name, arguments in tries(others).items():
         foreign = await refusal_of(getattr(mine, name)(*arguments))
@@ -149,16 +149,16 @@ async def test_what_is_somebody_elses_is_answered_like_what_is_not_there(mine, h
         assert foreign == missing, name
         assert foreign["kind"] in ("NotFound", "Conflict"), name
 
-    assert await house.backend.get_flow(others.flow.id) == before
-    assert (await house.backend.get_connection(others.connection.id)).screen_name == "Other desk"
-    assert await house.backend.list_folders(others.flow.user_id) == (others.folder,)
-    assert len((await house.backend.list_executions(EVERYTHING, FIRST)).items) == 2
+    assert await runtime.backend.get_flow(others.flow.id) == before
+    assert (await runtime.backend.get_connection(others.connection.id)).screen_name == "Other desk"
+    assert await runtime.backend.list_folders(others.flow.user_id) == (others.folder,)
+    assert len((await runtime.backend.list_executions(EVERYTHING, FIRST)).items) == 2
 
 
-async def test_what_was_deleted_comes_back_only_to_whom_it_belonged(mine, hers, others, house):
+async def test_what_was_deleted_comes_back_only_to_whom_it_belonged(mine, hers, others, runtime):
     for item in (hers, others):
-        await house.backend.delete_flow(item.flow.id)
-        await house.backend.delete_connection(item.connection.id)
+        await runtime.backend.delete_flow(item.flow.id)
+        await runtime.backend.delete_connection(item.connection.id)
 
     assert (await mine.restore_flow(hers.flow.id)).id == hers.flow.id
     assert (await mine.restore_connection(hers.connection.id)).id == hers.connection.id
@@ -188,7 +188,7 @@ async def test_somebody_elses_things_cannot_be_used_in_her_own(mine, hers, other
         await mine.use_template(template.id, others.flow.user_id)
 
 
-async def test_what_she_makes_is_hers(mine, hers, eve, house):
+async def test_what_she_makes_is_hers(mine, hers, eve, runtime):
     template = await mine.create_template("Start", hers.flow.id)
     made = [
         await mine.create_flow("New"),
@@ -201,7 +201,7 @@ async def test_what_she_makes_is_hers(mine, hers, eve, house):
     assert {flow.user_id for flow in made} == {eve.id}
     assert folder.user_id == eve.id
     assert (await mine.move_flow(made[0].id, folder.id)).folder_id == folder.id
-    assert [item.id for item in await house.backend.list_templates()] == [template.id]
+    assert [item.id for item in await runtime.backend.list_templates()] == [template.id]
     run = await mine.get_execution(await mine.run_flow(hers.flow.id, {}))
     assert run.state in ExecutionState
 
@@ -222,7 +222,7 @@ async def test_people_keys_settings_and_the_log_are_for_admins(mine, eve):
             await refused
 
 
-async def test_events_do_not_name_what_is_somebody_elses(mine, hers, others, house):
+async def test_events_do_not_name_what_is_somebody_elses(mine, hers, others, runtime):
     told = []
     ready, done = asyncio.Event(), asyncio.Event()
 
@@ -240,10 +240,10 @@ async def test_events_do_not_name_what_is_somebody_elses(mine, hers, others, hou
     await ready.wait()
     async with asyncio.timeout(PATIENCE):
         while not done.is_set():
-            await house.backend.update_flow(others.flow.id, name="Secret plans")
-            await house.backend.rename_folder(others.folder.id, "Secret folder", others.flow.user_id)
-            await house.backend.run_flow(others.flow.id, {})
-            await house.backend.rename_folder(hers.folder.id, "Hers", hers.flow.user_id)
+            await runtime.backend.update_flow(others.flow.id, name="Secret plans")
+            await runtime.backend.rename_folder(others.folder.id, "Secret folder", others.flow.user_id)
+            await runtime.backend.run_flow(others.flow.id, {})
+            await runtime.backend.rename_folder(hers.folder.id, "Hers", hers.flow.user_id)
             await asyncio.sleep(0)
     listening.cancel()
 
@@ -254,7 +254,7 @@ async def test_events_do_not_name_what_is_somebody_elses(mine, hers, others, hou
 
 
 async def test_a_stream_of_events_ends_when_its_key_is_revoked(service, eve):
-    made = await service.house.backend.create_api_key("Hers", Scope.ADMIN, eve.id)
+    made = await service.runtime.backend.create_api_key("Hers", Scope.ADMIN, eve.id)
     headers = {"x-api-token": made.value}
     async with (
         asyncio.timeout(12),  # after 15 seconds a stream looks at its key by itself
@@ -263,7 +263,7 @@ async def test_a_stream_of_events_ends_when_its_key_is_revoked(service, eve):
     ):
         lines = answer.aiter_lines()
         assert await anext(lines) == ": connected"
-        await service.house.backend.revoke_api_key(made.key.id)
+        await service.runtime.backend.revoke_api_key(made.key.id)
         rest = [line async for line in lines if line]
 
     assert rest == []
@@ -278,8 +278,8 @@ async def test_a_stream_of_events_ends_when_its_key_is_revoked(service, eve):
                                Feature.RUN_FLOWS, Feature.RUN_CONTROL}),
     ],
 )  # fmt: skip
-async def test_what_a_key_may_not_is_said_before_anybodytries(house, open_as, role, scope, missing):
-    person = await house.backend.create_user("Ada", "ada@example.org", role.id)
+async def test_what_a_key_may_not_is_said_before_anybodytries(runtime, open_as, role, scope, missing):
+    person = await runtime.backend.create_user("Ada", "ada@example.org", role.id)
     remote = await open_as(person, scope)
 
     await remote.open()
@@ -288,8 +288,8 @@ async def test_what_a_key_may_not_is_said_before_anybodytries(house, open_as, ro
     assert all("API key" in reason for reason in remote.capabilities.unavailable.values())
 
 
-async def test_keys_of_admins_and_of_nobody_open_everything(house, caller, open_as, hers, others):
-    (owner,) = [user for user in await house.backend.list_users() if user.full_name == "Owner"]
+async def test_keys_of_admins_and_of_nobody_open_everything(runtime, caller, open_as, hers, others):
+    (owner,) = [user for user in await runtime.backend.list_users() if user.full_name == "Owner"]
     as_owner = await open_as(owner)
 
     assert (await as_owner.list_flows(FlowFilter(), FIRST)).total == 2
@@ -298,7 +298,7 @@ async def test_keys_of_admins_and_of_nobody_open_everything(house, caller, open_
 
 
 async def test_the_state_of_secrets_counts_their_connections_only(service, mine, others):
-    whole, before = service.house, (await mine.secrets_state()).stored
+    whole, before = service.runtime, (await mine.secrets_state()).stored
     for number in range(3):
         item = Connection(id=f"other-{number}", app_key="desk", screen_name=f"Other {number}")
         sealed = await whole.vault.seal(item.id, {"apiKey": "planted"})

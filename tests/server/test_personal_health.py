@@ -12,8 +12,8 @@ from patchbay.storage.tables import execution
 
 
 @pytest.fixture
-async def eve(house):
-    return await house.backend.create_user("Eve", "eve@example.org", EDITOR.id)
+async def eve(runtime):
+    return await runtime.backend.create_user("Eve", "eve@example.org", EDITOR.id)
 
 
 async def _health(service, key: str):
@@ -21,14 +21,14 @@ async def _health(service, key: str):
         return (await client.get("/v1/health")).json()["data"]
 
 
-async def test_failures_of_others_are_not_counted_for_her(house, service, eve, monkeypatch):
+async def test_failures_of_others_are_not_counted_for_her(runtime, service, eve, monkeypatch):
     monkeypatch.setattr(personal, "_midnight", lambda: 0)
-    (owner,) = [user for user in await house.backend.list_users() if user.full_name == "Owner"]
-    runs = [(await furnish(house, person, person.full_name)).run for person in (eve, owner, owner)]
-    await house.db.write(
+    (owner,) = [user for user in await runtime.backend.list_users() if user.full_name == "Owner"]
+    runs = [(await furnish(runtime, person, person.full_name)).run for person in (eve, owner, owner)]
+    await runtime.db.write(
         lambda tx: tx.execute(update(execution).where(execution.c.id.in_(runs)).values(status="failure"))
     )
-    key = (await house.backend.create_api_key("Hers", Scope.READ, eve.id)).value
+    key = (await runtime.backend.create_api_key("Hers", Scope.READ, eve.id)).value
 
     hers, all_of_them = await _health(service, key), await _health(service, service.key)
 
@@ -38,13 +38,13 @@ async def test_failures_of_others_are_not_counted_for_her(house, service, eve, m
     assert hers["state"] == all_of_them["state"] == "running"
 
 
-async def test_what_she_retried_or_tested_is_not_counted(house, service, eve, monkeypatch):
+async def test_what_she_retried_or_tested_is_not_counted(runtime, service, eve, monkeypatch):
     monkeypatch.setattr(personal, "_midnight", lambda: 0)
-    failed, retry, test = [(await furnish(house, eve, f"Eve {n}")).run for n in range(3)]
-    await _change(house, failed, status="failure")
-    await _change(house, retry, status="failure", origin_id=failed, origin_kind="retry")
-    await _change(house, test, status="failure", test_run=True)
-    key = (await house.backend.create_api_key("Hers", Scope.READ, eve.id)).value
+    failed, retry, test = [(await furnish(runtime, eve, f"Eve {n}")).run for n in range(3)]
+    await _change(runtime, failed, status="failure")
+    await _change(runtime, retry, status="failure", origin_id=failed, origin_kind="retry")
+    await _change(runtime, test, status="failure", test_run=True)
+    key = (await runtime.backend.create_api_key("Hers", Scope.READ, eve.id)).value
 
     hers, all_of_them = await _health(service, key), await _health(service, service.key)
 
@@ -52,7 +52,7 @@ async def test_what_she_retried_or_tested_is_not_counted(house, service, eve, mo
     assert all_of_them["failuresToday"] == 1
 
 
-async def _change(house, run: str, **values):
-    await house.db.write(
+async def _change(runtime, run: str, **values):
+    await runtime.db.write(
         lambda tx: tx.execute(update(execution).where(execution.c.id == run).values(**values))
     )

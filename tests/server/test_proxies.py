@@ -73,9 +73,9 @@ def test_proxies_are_addresses_or_networks(text):
         parse_networks([text])
 
 
-async def test_wrong_keys_behind_a_proxy_make_their_sender_wait_and_nobody_else(house, caplog):
+async def test_wrong_keys_behind_a_proxy_make_their_sender_wait_and_nobody_else(runtime, caplog):
     async with (
-        served(house, proxies=NEAR) as service,
+        served(runtime, proxies=NEAR) as service,
         patient.AsyncClient(base_url=service.base_url) as proxy,
     ):
         guesses = {"x-forwarded-for": "198.51.100.1, 203.0.113.9", "x-api-token": "0" * 96}
@@ -86,7 +86,7 @@ async def test_wrong_keys_behind_a_proxy_make_their_sender_wait_and_nobody_else(
         beside = await proxy.get("/v1/flows", headers={**right, "x-forwarded-for": "203.0.113.10"})
         throttled = {**right, "x-forwarded-for": "203.0.113.9"}
         same = await proxy.post("/v1/folders", headers=throttled, json={"name": "a"})
-        entries = await house.backend.audit_log(AuditFilter(), PageRequest())
+        entries = await runtime.backend.audit_log(AuditFilter(), PageRequest())
 
     assert [answer.status_code for answer in answers] == [401] * MAX_WRONG_KEYS + [429]
     assert (spoofed.status_code, other.status_code) == (429, 401)
@@ -95,8 +95,8 @@ async def test_wrong_keys_behind_a_proxy_make_their_sender_wait_and_nobody_else(
     assert entries.items[0].actor.address == "203.0.113.9"
 
 
-async def test_without_trusted_proxies_nothing_is_believed(house, caplog):
-    async with served(house) as service, patient.AsyncClient(base_url=service.base_url) as anybody:
+async def test_without_trusted_proxies_nothing_is_believed(runtime, caplog):
+    async with served(runtime) as service, patient.AsyncClient(base_url=service.base_url) as anybody:
         for number in range(MAX_WRONG_KEYS):
             headers = {"x-forwarded-for": f"203.0.113.{number}", "x-api-token": "0" * 96}
             await anybody.get("/v1/flows", headers=headers)

@@ -12,12 +12,12 @@ STEP_FIELDS = set(rows("flows")[0]["steps"][0])
 
 
 @pytest.fixture
-async def invited(house):
-    return await house.backend.invite("Noor Idris", "noor@harbour.example", VIEWER.id)
+async def invited(runtime):
+    return await runtime.backend.invite("Noor Idris", "noor@harbour.example", VIEWER.id)
 
 
-async def test_an_execution_shows_its_flow_and_steps_in_full(house, caller, webhook_flow):
-    run = await house.backend.run_flow(webhook_flow.id, {"name": "Ada"})
+async def test_an_execution_shows_its_flow_and_steps_in_full(runtime, caller, webhook_flow):
+    run = await runtime.backend.run_flow(webhook_flow.id, {"name": "Ada"})
 
     one = (await caller.get(f"/v1/executions/{run}")).json()["data"]
     [listed] = (await caller.get("/v1/executions")).json()["data"]
@@ -33,9 +33,9 @@ async def test_an_execution_shows_its_flow_and_steps_in_full(house, caller, webh
     assert one["flow"]["steps"][0]["webhookUrl"] == webhook_flow.steps[0].webhook_url
 
 
-async def test_an_execution_of_a_deleted_flow_is_still_shown(house, caller, webhook_flow):
-    run = await house.backend.run_flow(webhook_flow.id, {"name": "Ada"})
-    await house.backend.delete_flow(webhook_flow.id)
+async def test_an_execution_of_a_deleted_flow_is_still_shown(runtime, caller, webhook_flow):
+    run = await runtime.backend.run_flow(webhook_flow.id, {"name": "Ada"})
+    await runtime.backend.delete_flow(webhook_flow.id)
 
     shown = (await caller.get(f"/v1/executions/{run}")).json()["data"]
 
@@ -43,8 +43,8 @@ async def test_an_execution_of_a_deleted_flow_is_still_shown(house, caller, webh
     assert (shown["flow"]["status"], shown["flow"]["createdAt"]) == ("draft", None)
 
 
-async def test_roles_templates_and_apps_have_all_fields(house, caller, webhook_flow):
-    await house.backend.create_template("Start", webhook_flow.id)
+async def test_roles_templates_and_apps_have_all_fields(runtime, caller, webhook_flow):
+    await runtime.backend.create_template("Start", webhook_flow.id)
 
     roles = (await caller.get("/v1/roles")).json()["data"]
     [template] = (await caller.get("/v1/templates")).json()["data"]
@@ -91,7 +91,7 @@ async def test_head_without_a_key_or_at_no_address_is_refused(caller, stranger):
     assert (await caller.head("/v1/flows/import")).status_code == 405
 
 
-async def test_the_short_address_of_a_webhook_starts_the_flow(house, stranger, webhook_flow):
+async def test_the_short_address_of_a_webhook_starts_the_flow(runtime, stranger, webhook_flow):
     started = await stranger.post(f"/webhooks/{webhook_flow.id}", json={"name": "Ada"})
     unknown = await stranger.post(f"/webhooks/{uuid4()}", json={})
 

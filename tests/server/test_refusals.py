@@ -106,8 +106,8 @@ async def test_bodies_over_a_megabyte_are_413(caller, chunked, kind):
     assert "1 MB" in answer.json()["errors"]["general"][0]
 
 
-async def test_what_no_database_takes_is_no_name_and_finds_nothing(house, caller):
-    await house.backend.create_flow("A flow")
+async def test_what_no_database_takes_is_no_name_and_finds_nothing(runtime, caller):
+    await runtime.backend.create_flow("A flow")
 
     refused = await caller.post("/v1/folders", json={"name": "a\0b"})
     found = await caller.get("/v1/flows", params={"name": "\0"})
@@ -141,11 +141,11 @@ async def test_a_body_of_a_megabyte_is_read(caller):
     assert answer.status_code == 422
 
 
-async def test_a_bug_is_answered_with_a_number_that_the_log_knows(house, caller, caplog, monkeypatch):
+async def test_a_bug_is_answered_with_a_number_that_the_log_knows(runtime, caller, caplog, monkeypatch):
     async def broken(*args: object) -> None:
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr(house.backend, "list_templates", broken)
+    monkeypatch.setattr(runtime.backend, "list_templates", broken)
 
     with caplog.at_level(logging.ERROR):
         answer = await caller.get("/v1/templates")

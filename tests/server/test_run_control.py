@@ -7,14 +7,14 @@ import pytest
 NOWHERE = str(uuid4())
 
 
-async def _run(house, flow):
+async def _run(runtime, flow):
     """An execution that stays queued."""
-    house.engine.pause()
-    return await house.backend.run_flow(flow.id, {"name": "Ada"})
+    runtime.engine.pause()
+    return await runtime.backend.run_flow(flow.id, {"name": "Ada"})
 
 
-async def test_a_cancelled_execution_is_answered_and_cannot_be_cancelled_again(house, caller, webhook_flow):
-    run = await _run(house, webhook_flow)
+async def test_a_cancelled_execution_is_answered_and_cannot_be_cancelled_again(runtime, caller, webhook_flow):
+    run = await _run(runtime, webhook_flow)
 
     ended = await caller.post(f"/v1/executions/{run}/cancel")
     again = await caller.post(f"/v1/executions/{run}/cancel")
@@ -24,8 +24,8 @@ async def test_a_cancelled_execution_is_answered_and_cannot_be_cancelled_again(h
     assert (again.status_code, again.json()["meta"]["type"]) == (409, "Conflict")
 
 
-async def test_a_replay_is_accepted_with_its_id_and_says_where_it_comes_from(house, caller, webhook_flow):
-    run = await _run(house, webhook_flow)
+async def test_a_replay_is_accepted_with_its_id_and_says_where_it_comes_from(runtime, caller, webhook_flow):
+    run = await _run(runtime, webhook_flow)
 
     plain = await caller.post(f"/v1/executions/{run}/replay")
     edited = await caller.post(f"/v1/executions/{run}/replay", json={"item": {"n": 1}, "on": "newest"})

@@ -37,8 +37,8 @@ class Offer:
 
 
 @pytest.fixture
-async def open_app(house):
-    return create_app(house.backend, house.engine, house.backend.api_keys, version="1")
+async def open_app(runtime):
+    return create_app(runtime.backend, runtime.engine, runtime.backend.api_keys, version="1")
 
 
 @pytest.fixture
@@ -52,8 +52,8 @@ def offers(open_app):
     ]
 
 
-async def _answers(app, house, scope: Scope, offers: list[Offer]) -> dict[tuple[str, str], int]:
-    value = (await house.backend.create_api_key(f"{scope} key", scope)).value
+async def _answers(app, runtime, scope: Scope, offers: list[Offer]) -> dict[tuple[str, str], int]:
+    value = (await runtime.backend.create_api_key(f"{scope} key", scope)).value
     transport = httpx.ASGITransport(app)
     async with patient.AsyncClient(
         transport=transport, base_url="http://here", headers={"x-api-token": value}
@@ -80,18 +80,18 @@ def test_every_address_needs_the_scope_of_the_plan(offers):
 
 
 @pytest.mark.parametrize("scope", list(Scope))
-async def test_a_key_is_stopped_exactly_where_its_scope_ends(open_app, house, offers, scope):
+async def test_a_key_is_stopped_exactly_where_its_scope_ends(open_app, runtime, offers, scope):
     harmless = [offer for offer in offers if not scope.allows(offer.needed) or offer.method != "POST"]
 
-    answered = await _answers(open_app, house, scope, harmless)
+    answered = await _answers(open_app, runtime, scope, harmless)
 
     refused = {where for where, status in answered.items() if status == 403}
     assert refused == {(offer.method, offer.path) for offer in harmless if not scope.allows(offer.needed)}
     assert not [where for where, status in answered.items() if status in (401, 429) or status >= 500]
 
 
-async def test_a_refusal_says_what_is_needed(service, house):
-    value = (await house.backend.create_api_key("Dashboard", Scope.READ)).value
+async def test_a_refusal_says_what_is_needed(service, runtime):
+    value = (await runtime.backend.create_api_key("Dashboard", Scope.READ)).value
     async with patient.AsyncClient(base_url=service.base_url, headers={"x-api-token": value}) as client:
         answer = await client.post("/v1/folders", json={"name": "Work"})
 
@@ -100,14 +100,14 @@ async def test_a_refusal_says_what_is_needed(service, house):
     assert "Dashboard" in words
     assert "“read”" in str(answer.json())
     assert "“operate”" in str(answer.json())
-    assert await house.backend.list_folders() == ()
+    assert await runtime.backend.list_folders() == ()
 
 
-async def test_what_a_key_did_is_in_the_audit_log_with_its_name_and_address(service, caller, house):
+async def test_what_a_key_did_is_in_the_audit_log_with_its_name_and_address(service, caller, runtime):
     await caller.post("/v1/folders", json={"name": "Work"})
-    await house.backend.create_folder("Not over HTTP")
+    await runtime.backend.create_folder("Not over HTTP")
 
-    own, asked = (await house.backend.audit_log(AuditFilter(), PageRequest())).items
+    own, asked = (await runtime.backend.audit_log(AuditFilter(), PageRequest())).items
 
     assert (asked.actor.kind, asked.actor.name, asked.actor.address) == (
         ActorKind.KEY,

@@ -135,7 +135,7 @@ async def test_who_guesses_is_told_to_wait_over_http(service, stranger, caller, 
     guesses = [
         await stranger.get("/v1/flows", headers={"x-api-token": "0" * 96}) for _ in range(MAX_WRONG_KEYS + 2)
     ]
-    fresh = (await service.house.backend.create_api_key("New")).value
+    fresh = (await service.runtime.backend.create_api_key("New")).value
     new_there = await stranger.get("/v1/flows", headers={"x-api-token": fresh})
     used_before = await caller.get("/v1/flows")
 
@@ -147,9 +147,9 @@ async def test_who_guesses_is_told_to_wait_over_http(service, stranger, caller, 
     assert "0" * 96 not in caplog.text
 
 
-async def test_the_token_of_this_computer_is_let_in_whoever_guesses_beside_it(house):
-    keys = ApiKeysWithToken(house.backend.api_keys, house.clock)
-    app = create_app(house.backend, house.engine, keys, version="1")
+async def test_the_token_of_this_computer_is_let_in_whoever_guesses_beside_it(runtime):
+    keys = ApiKeysWithToken(runtime.backend.api_keys, runtime.clock)
+    app = create_app(runtime.backend, runtime.engine, keys, version="1")
     async with patient.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1") as client:
         for _ in range(MAX_WRONG_KEYS):
             await client.get("/v1/flows", headers={"x-api-token": "wrong"})

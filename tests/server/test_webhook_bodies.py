@@ -61,8 +61,8 @@ def intake():
 
 
 @pytest.fixture
-async def base_url(house, intake):
-    app = create_app(house.backend, intake, house.backend.api_keys, version="1")
+async def base_url(runtime, intake):
+    app = create_app(runtime.backend, intake, runtime.backend.api_keys, version="1")
     listener = HttpListener(app, "127.0.0.1", 0)
     yield await listener.start()
     await listener.stop(grace=1)
@@ -128,13 +128,13 @@ async def test_a_form_with_files_may_be_larger_than_other_bodies(anybody, intake
     assert len(intake.requests[0].raw_body) > 9 * MB
 
 
-async def test_a_file_that_was_sent_is_there_for_the_steps_after(house, stranger, webhook_flow):
+async def test_a_file_that_was_sent_is_there_for_the_steps_after(runtime, stranger, webhook_flow):
     files = {"doc": ("d.bin", PICTURE, "application/pdf")}
 
     await stranger.post(f"/webhooks/flows/{webhook_flow.id}", files=files)
 
-    runs = await house.backend.list_executions(ExecutionFilter(), PageRequest())
-    trigger, *_ = await house.backend.execution_steps(runs.items[0].id)
+    runs = await runtime.backend.list_executions(ExecutionFilter(), PageRequest())
+    trigger, *_ = await runtime.backend.execution_steps(runs.items[0].id)
     assert base64.b64decode(trigger.data_out["body"]["doc"]["base64"]) == PICTURE
 
 
@@ -193,7 +193,7 @@ async def test_for_an_address_of_no_flow_nothing_of_the_body_is_read(service):
     writer.close()
 
 
-async def test_bodies_that_take_all_memory_are_refused_and_given_back(intake, house):
+async def test_bodies_that_take_all_memory_are_refused_and_given_back(intake, runtime):
     memory = BodyMemory(limit=3 * MB)
     endpoint = WebhookEndpoint(intake, CallPurpose.START, ConcurrencyLimit(9), memory, BodyDecoder())
     go_on = asyncio.Event()
@@ -203,7 +203,7 @@ async def test_bodies_that_take_all_memory_are_refused_and_given_back(intake, ho
         return WebhookResponse()
 
     intake.deliver = held
-    app = create_app(house.backend, None, house.backend.api_keys, version="1")
+    app = create_app(runtime.backend, None, runtime.backend.api_keys, version="1")
     app.router.routes.insert(0, Route("/webhooks/flows/{flowId}", endpoint))
     transport = httpx.ASGITransport(app)
     async with patient.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:

@@ -56,37 +56,37 @@ def intake():
 
 
 @pytest.fixture
-async def anybody(house, intake):
+async def anybody(runtime, intake):
     """Somebody who calls a service whose engine is the `intake`."""
-    app = create_app(house.backend, intake, house.backend.api_keys, version="1")
+    app = create_app(runtime.backend, intake, runtime.backend.api_keys, version="1")
     listener = HttpListener(app, "127.0.0.1", 0)
     async with patient.AsyncClient(base_url=await listener.start()) as client:
         yield client
     await listener.stop(grace=1)
 
 
-async def _runs(house, flow) -> int:
-    return (await house.backend.list_executions(ExecutionFilter(flow_id=flow.id), PageRequest())).total
+async def _runs(runtime, flow) -> int:
+    return (await runtime.backend.list_executions(ExecutionFilter(flow_id=flow.id), PageRequest())).total
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH"])
-async def test_a_call_starts_the_flow_and_is_answered_at_once(house, stranger, webhook_flow, method):
+async def test_a_call_starts_the_flow_and_is_answered_at_once(runtime, stranger, webhook_flow, method):
     answer = await stranger.request(method, f"/webhooks/flows/{webhook_flow.id}?a=1", json={"name": "Ada"})
 
     assert (answer.status_code, answer.content) == (204, b"")
-    runs = await house.backend.list_executions(ExecutionFilter(), PageRequest())
-    trigger, *_ = await house.backend.execution_steps(runs.items[0].id)
+    runs = await runtime.backend.list_executions(ExecutionFilter(), PageRequest())
+    trigger, *_ = await runtime.backend.execution_steps(runs.items[0].id)
     assert (trigger.data_out["body"], trigger.data_out["query"]) == ({"name": "Ada"}, {"a": "1"})
 
 
 @pytest.mark.parametrize(
     ("method", "status"), [("HEAD", 200), ("DELETE", 405), ("OPTIONS", 204), ("TRACE", 405), ("FOO", 405)]
 )
-async def test_other_methods_never_start_a_run(house, stranger, webhook_flow, method, status):
+async def test_other_methods_never_start_a_run(runtime, stranger, webhook_flow, method, status):
     answer = await stranger.request(method, f"/webhooks/flows/{webhook_flow.id}")
 
     assert answer.status_code == status
-    assert await _runs(house, webhook_flow) == 0
+    assert await _runs(runtime, webhook_flow) == 0
 
 
 async def test_addresses_that_lead_nowhere(stranger):
@@ -201,12 +201,12 @@ async def test_pages_of_other_sites_may_call(anybody):
     assert called.headers["access-control-allow-origin"] == "*"
 
 
-async def test_a_look_at_an_address_tells_whether_there_is_a_webhook(house, stranger, webhook_flow):
+async def test_a_look_at_an_address_tells_whether_there_is_a_webhook(runtime, stranger, webhook_flow):
     there = await stranger.head(f"/webhooks/flows/{webhook_flow.id}")
     nowhere = await stranger.head(f"/webhooks/flows/{uuid4()}")
 
     assert (there.status_code, there.content, nowhere.status_code) == (200, b"", 404)
-    assert await _runs(house, webhook_flow) == 0
+    assert await _runs(runtime, webhook_flow) == 0
 
 
 async def test_methods_that_are_not_taken_are_told_which_are(anybody, intake):
@@ -217,12 +217,14 @@ async def test_methods_that_are_not_taken_are_told_which_are(anybody, intake):
     assert (await anybody.options(ADDRESS)).headers["allow"] == answer.headers["allow"]
 
 
-async def test_the_test_address_of_a_live_flow_stores_a_test_and_runs_nothing(house, stranger, webhook_flow):
+async def test_the_test_address_of_a_live_flow_stores_a_test_and_runs_nothing(
+    runtime, stranger, webhook_flow
+):
     answer = await stranger.post(f"/webhooks/flows/{webhook_flow.id}/test", json={"n": 1})
 
     assert (answer.status_code, answer.headers["x-patchbay-delivery"]) == (204, "test")
-    runs = await house.backend.list_executions(ExecutionFilter(), PageRequest())
-    (trigger,) = await house.backend.execution_steps(runs.items[0].id)
+    runs = await runtime.backend.list_executions(ExecutionFilter(), PageRequest())
+    (trigger,) = await runtime.backend.execution_steps(runs.items[0].id)
     assert [(run.test_run, run.status) for run in runs.items] == [(True, "success")]
     assert trigger.data_out["body"] == {"n": 1}
 

@@ -1,6 +1,6 @@
 import pytest
 from tests.support.desk import DeskService, faulty, nameless
-from tests.support.workspace import open_house
+from tests.support.workspace import open_runtime
 
 
 @pytest.fixture
@@ -11,19 +11,19 @@ def desk_service():
 
 
 @pytest.fixture
-async def house(tmp_path):
-    opened = await open_house(tmp_path)
+async def runtime(tmp_path):
+    opened = await open_runtime(tmp_path)
     yield opened
     await opened.close()
 
 
 @pytest.fixture
-async def desk_house(tmp_path, desk_service):
-    opened = await open_house(tmp_path, desk_service, more_apps=[nameless, faulty])
+async def desk_runtime(tmp_path, desk_service):
+    opened = await open_runtime(tmp_path, desk_service, more_apps=[nameless, faulty])
     yield opened
     await opened.close()
 
 
 @pytest.fixture
-def backend(house):
-    return house.backend
+def backend(runtime):
+    return runtime.backend

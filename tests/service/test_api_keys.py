@@ -2,7 +2,7 @@ import hashlib
 from dataclasses import replace
 
 import pytest
-from tests.support.workspace import Clock, open_house
+from tests.support.workspace import Clock, open_runtime
 
 from patchbay.domain.access import Scope
 from patchbay.domain.audit import AuditAction, AuditFilter
@@ -133,8 +133,8 @@ async def test_a_key_reaches_no_further_than_its_person(keys, db, scope, role, r
 
 
 async def test_a_change_of_role_counts_at_once_and_keys_of_who_left_open_nothing(tmp_path):
-    house = await open_house(tmp_path)
-    keys, backend = house.backend.api_keys, house.backend
+    runtime = await open_runtime(tmp_path)
+    keys, backend = runtime.backend.api_keys, runtime.backend
     try:
         person = await backend.create_user("Eve", "eve@example.org", ADMIN.id)
         value = (await backend.create_api_key("Laptop", user_id=person.id)).value
@@ -147,18 +147,18 @@ async def test_a_change_of_role_counts_at_once_and_keys_of_who_left_open_nothing
         assert (before.scope, after.scope) == (Scope.ADMIN, Scope.READ)
         assert await keys.check(value) is None
     finally:
-        await house.close()
+        await runtime.close()
 
 
-async def test_a_key_is_not_made_for_somebody_who_is_not_there(house):
+async def test_a_key_is_not_made_for_somebody_who_is_not_there(runtime):
     with pytest.raises(NotFound):
-        await house.backend.create_api_key("Laptop", user_id="nobody")
+        await runtime.backend.create_api_key("Laptop", user_id="nobody")
 
-    assert await house.backend.list_api_keys() == ()
+    assert await runtime.backend.list_api_keys() == ()
 
 
-async def test_it_is_known_whose_things_are_deleted_ones_too(house):
-    backend = house.backend
+async def test_it_is_known_whose_things_are_deleted_ones_too(runtime):
+    backend = runtime.backend
     (owner,) = await backend.list_users()
     flow = await backend.create_flow("Mine")
     folder = await backend.create_folder("Mine")
@@ -173,9 +173,9 @@ async def test_it_is_known_whose_things_are_deleted_ones_too(house):
     assert of_folders == {folder.id: owner.id}
 
 
-async def test_keys_in_a_database_of_their_own_are_managed_and_noted_all_the_same(house, db):
-    apart = StoredApiKeys(db, house.clock, house.db)
-    access = ApiKeyOperations(replace(house.backend._service_context, keys=apart))
+async def test_keys_in_a_database_of_their_own_are_managed_and_noted_all_the_same(runtime, db):
+    apart = StoredApiKeys(db, runtime.clock, runtime.db)
+    access = ApiKeyOperations(replace(runtime.backend._service_context, keys=apart))
 
     made = await access.create_api_key("Laptop")
     known = await apart.check(made.value)
@@ -183,8 +183,8 @@ async def test_keys_in_a_database_of_their_own_are_managed_and_noted_all_the_sam
 
     assert known.key.id == made.key.id
     assert await apart.check(made.value) is None
-    assert await house.backend.list_api_keys() == ()
-    log = (await house.backend.audit_log(AuditFilter(), PageRequest())).items
+    assert await runtime.backend.list_api_keys() == ()
+    log = (await runtime.backend.audit_log(AuditFilter(), PageRequest())).items
     assert [(entry.deed, entry.subject) for entry in log] == [
         (AuditAction.DELETED, "Laptop"),
         (AuditAction.CREATED, "Laptop"),

@@ -9,7 +9,7 @@ from tests.support.audited import Audited
 from tests.support.homes import local_home
 from tests.support.stories import STORIES, Story
 from tests.support.teller import Teller
-from tests.support.workspace import CATCH, PASS, open_house
+from tests.support.workspace import CATCH, PASS, open_runtime
 
 from patchbay.domain.audit import Actor, ActorKind, AuditAction, AuditEntry, AuditFilter, current_actor
 from patchbay.domain.backend import Backend
@@ -47,7 +47,7 @@ def _operations() -> set[str]:
 async def _told(told: Story, folder: Path) -> set[str]:
     """Which operations left an entry while this story was told."""
     async with local_home(folder) as home:
-        watched = Audited(home.house.backend, home.house.db)
+        watched = Audited(home.runtime.backend, home.runtime.db)
         home.backend = watched
         await told.tell(Teller(home))
         return watched.left
@@ -129,9 +129,9 @@ async def test_a_thing_keeps_the_name_it_had_in_the_log(backend):
     ]
 
 
-async def test_runs_are_entries_when_a_person_asked_for_them_and_bear_the_name_of_the_flow(house, backend):
-    await house.engine.start()
-    flow = await backend.publish_flow((await house.skipped(await house.flow(CATCH, PASS))).id)
+async def test_runs_are_entries_when_a_person_asked_for_them_and_bear_the_name_of_the_flow(runtime, backend):
+    await runtime.engine.start()
+    flow = await backend.publish_flow((await runtime.skipped(await runtime.flow(CATCH, PASS))).id)
     before = len(await _log(backend))
 
     run = await backend.run_flow(flow.id, {"name": "Ada"})
@@ -145,12 +145,12 @@ async def test_runs_are_entries_when_a_person_asked_for_them_and_bear_the_name_o
     ]
 
 
-async def test_no_value_and_no_secret_is_in_the_log(desk_house, desk_service):
-    backend = desk_house.backend
+async def test_no_value_and_no_secret_is_in_the_log(desk_runtime, desk_service):
+    backend = desk_runtime.backend
     desk_service.good_key = MARKER
-    connection = await desk_house.connect(MARKER)
+    connection = await desk_runtime.connect(MARKER)
     made = await backend.create_api_key("Laptop")
-    flow = await desk_house.flow(CATCH, PASS.model_copy(update={"parameters": {"text": MARKER}}))
+    flow = await desk_runtime.flow(CATCH, PASS.model_copy(update={"parameters": {"text": MARKER}}))
     await backend.reconnect(connection.id, {"apiKey": MARKER})
     await backend.change_engine_settings(EngineSettings(max_concurrent=7))
     await backend.delete_flow(flow.id)
@@ -163,16 +163,16 @@ async def test_no_value_and_no_secret_is_in_the_log(desk_house, desk_service):
     assert made.key.hint not in told
 
 
-async def test_tests_that_nobody_asked_for_are_no_entries(desk_house, desk_service):
-    connection = await desk_house.connect(desk_service.good_key)
-    before = await _deeds(desk_house.backend)
+async def test_tests_that_nobody_asked_for_are_no_entries(desk_runtime, desk_service):
+    connection = await desk_runtime.connect(desk_service.good_key)
+    before = await _deeds(desk_runtime.backend)
 
-    await desk_house.backend.test_connection_in_background(connection.id)
-    unasked = await _deeds(desk_house.backend)
-    await desk_house.backend.test_connection(connection.id)
+    await desk_runtime.backend.test_connection_in_background(connection.id)
+    unasked = await _deeds(desk_runtime.backend)
+    await desk_runtime.backend.test_connection(connection.id)
 
     assert unasked == before
-    assert (await _deeds(desk_house.backend))[-1] == (
+    assert (await _deeds(desk_runtime.backend))[-1] == (
         AuditAction.TESTED,
         ResourceType.CONNECTION,
         connection.screen_name,
@@ -190,15 +190,15 @@ async def test_the_log_is_bounded_and_the_newest_entries_stay(backend):
 
 
 async def test_giving_up_lost_secrets_is_an_entry(tmp_path, desk_service):
-    first = await open_house(tmp_path, desk_service)
+    first = await open_runtime(tmp_path, desk_service)
     await first.connect(desk_service.good_key)
     await first.close()
-    house = await open_house(tmp_path, desk_service, home=MemoryKeyStore())
+    runtime = await open_runtime(tmp_path, desk_service, home=MemoryKeyStore())
 
     try:
-        given_up = await house.backend.discard_lost_secrets()
+        given_up = await runtime.backend.discard_lost_secrets()
 
         assert given_up == 1
-        assert (await _deeds(house.backend))[-1] == (AuditAction.DELETED, ResourceType.WORKSPACE, "Secrets")
+        assert (await _deeds(runtime.backend))[-1] == (AuditAction.DELETED, ResourceType.WORKSPACE, "Secrets")
     finally:
-        await house.close()
+        await runtime.close()

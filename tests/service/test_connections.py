@@ -1,7 +1,7 @@
 import logging
 
 import pytest
-from tests.support.workspace import CATCH, open_house
+from tests.support.workspace import CATCH, open_runtime
 
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.connections import ConnectionHealth
@@ -21,17 +21,17 @@ from patchbay.storage.repositories import meta, secrets
 
 
 @pytest.fixture
-def backend(desk_house):
-    return desk_house.backend
+def backend(desk_runtime):
+    return desk_runtime.backend
 
 
 @pytest.fixture
-async def connection(desk_house, desk_service):
-    return await desk_house.connect(desk_service.good_key)
+async def connection(desk_runtime, desk_service):
+    return await desk_runtime.connect(desk_service.good_key)
 
 
-async def rows(house):
-    return await house.db.read(secrets.count)
+async def rows(runtime):
+    return await runtime.db.read(secrets.count)
 
 
 async def test_accepted_credentials_make_a_valid_connection(backend, connection, desk_service):
@@ -44,19 +44,19 @@ async def test_accepted_credentials_make_a_valid_connection(backend, connection,
     assert await backend.get_connection(connection.id) == connection
 
 
-async def test_name_that_the_app_sets_wins_over_the_typed_one(desk_house, desk_service):
-    connection = await desk_house.connect(desk_service.good_key, "call me by my login")
+async def test_name_that_the_app_sets_wins_over_the_typed_one(desk_runtime, desk_service):
+    connection = await desk_runtime.connect(desk_service.good_key, "call me by my login")
 
     assert connection.screen_name == "ada"
 
 
-async def test_refused_credentials_are_told_in_the_services_words_and_leave_nothing(desk_house, backend):
+async def test_refused_credentials_are_told_in_the_services_words_and_leave_nothing(desk_runtime, backend):
     with pytest.raises(ThirdPartyError) as refused:
-        await desk_house.connect("a wrong key")
+        await desk_runtime.connect("a wrong key")
 
     assert (refused.value.said, refused.value.status) == ("Invalid API key", 401)
     assert await backend.list_connections() == ()
-    assert await rows(desk_house) == 0
+    assert await rows(desk_runtime) == 0
 
 
 @pytest.mark.parametrize(
@@ -71,8 +71,8 @@ async def test_missing_values_are_named_before_anybody_is_asked(backend, desk_se
     assert desk_service.calls == []
 
 
-async def test_pasted_keys_lose_their_outer_spaces(desk_house, desk_service):
-    connection = await desk_house.connect(f"  {desk_service.good_key}\n")
+async def test_pasted_keys_lose_their_outer_spaces(desk_runtime, desk_service):
+    connection = await desk_runtime.connect(f"  {desk_service.good_key}\n")
 
     assert connection.health is ConnectionHealth.VALID
 
@@ -87,11 +87,11 @@ async def test_unknown_app(backend):
         await backend.add_connection("nowhere", {})
 
 
-async def test_service_that_cannot_be_reached_leaves_nothing(desk_house, desk_service, backend):
+async def test_service_that_cannot_be_reached_leaves_nothing(desk_runtime, desk_service, backend):
     desk_service.close()
 
     with pytest.raises(Unreachable):
-        await desk_house.connect(desk_service.good_key)
+        await desk_runtime.connect(desk_service.good_key)
 
     assert await backend.list_connections() == ()
 
@@ -119,7 +119,7 @@ async def test_mistake_in_an_apps_code_is_told_without_the_key(backend, caplog):
     assert "planted" not in f"{caplog.text}{refused.value.text()}{refused.value.__cause__}"
 
 
-async def test_failed_reconnect_keeps_the_old_credentials(desk_house, backend, connection):
+async def test_failed_reconnect_keeps_the_old_credentials(desk_runtime, backend, connection):
     with pytest.raises(ThirdPartyError):
         await backend.reconnect(connection.id, {"screenName": "Ada", "apiKey": "a wrong key"})
 
@@ -136,7 +136,7 @@ async def test_reconnect_keeps_secrets_that_are_not_entered_again(backend, conne
 
 
 async def test_reconnect_makes_a_rejected_connection_valid_again(
-    desk_house, backend, connection, desk_service
+    desk_runtime, backend, connection, desk_service
 ):
     desk_service.good_key = "dk-new"
     rejected = await backend.test_connection(connection.id)
@@ -145,7 +145,7 @@ async def test_reconnect_makes_a_rejected_connection_valid_again(
 
     assert rejected.health is ConnectionHealth.NEEDS_ATTENTION
     assert (again.health, again.verified, again.reason) == (ConnectionHealth.VALID, True, None)
-    assert (await desk_house.credentials.load(connection.id))["apiKey"] == "dk-new"
+    assert (await desk_runtime.credentials.load(connection.id))["apiKey"] == "dk-new"
 
 
 async def test_rejected_credentials_are_an_answer_of_the_test_not_an_error(backend, connection, desk_service):
@@ -160,7 +160,7 @@ async def test_rejected_credentials_are_an_answer_of_the_test_not_an_error(backe
 
 
 async def test_unreachable_service_leaves_what_the_last_test_said(
-    desk_house, backend, connection, desk_service
+    desk_runtime, backend, connection, desk_service
 ):
     desk_service.close()
 
@@ -206,13 +206,13 @@ async def test_renaming(backend, connection):
 
 
 async def test_deleted_connection_gives_its_secret_to_nobody_until_it_is_restored(
-    desk_house, backend, connection
+    desk_runtime, backend, connection
 ):
     change = await backend.delete_connection(connection.id)
 
     assert (change.noun, change.action) == (ResourceType.CONNECTION, "deleted")
     assert await backend.list_connections() == ()
-    for ask in (backend.get_connection, backend.test_connection, desk_house.credentials.load):
+    for ask in (backend.get_connection, backend.test_connection, desk_runtime.credentials.load):
         with pytest.raises(NotFound):
             await ask(connection.id)
     with pytest.raises(NotFound):
@@ -222,11 +222,11 @@ async def test_deleted_connection_gives_its_secret_to_nobody_until_it_is_restore
     assert (await backend.test_connection(connection.id)).health is ConnectionHealth.VALID
 
 
-async def test_connection_counts_the_flows_that_use_it(desk_house, backend, connection):
+async def test_connection_counts_the_flows_that_use_it(desk_runtime, backend, connection):
     create = StepChange(app_key="desk", key="createTicket", connection_id=connection.id)
-    flow = await desk_house.flow(CATCH, create, create)
-    await desk_house.flow(CATCH, create)
-    other = await desk_house.flow(CATCH, create)
+    flow = await desk_runtime.flow(CATCH, create, create)
+    await desk_runtime.flow(CATCH, create)
+    other = await desk_runtime.flow(CATCH, create)
     await backend.delete_flow(other.id)
 
     assert (await backend.get_connection(connection.id)).flow_count == 2
@@ -236,14 +236,14 @@ async def test_connection_counts_the_flows_that_use_it(desk_house, backend, conn
     assert (app.connection_count, app.flow_count) == (1, 2)
 
 
-async def test_engine_marks_a_connection_and_stores_refreshed_tokens(desk_house, backend, connection):
-    await desk_house.credentials.mark_invalid(connection.id, "Desk answered 401.")
+async def test_engine_marks_a_connection_and_stores_refreshed_tokens(desk_runtime, backend, connection):
+    await desk_runtime.credentials.mark_invalid(connection.id, "Desk answered 401.")
     marked = await backend.get_connection(connection.id)
 
-    await desk_house.credentials.save(connection.id, {"apiKey": "refreshed"})
+    await desk_runtime.credentials.save(connection.id, {"apiKey": "refreshed"})
 
     assert (marked.health, marked.reason) == (ConnectionHealth.NEEDS_ATTENTION, "Desk answered 401.")
-    assert await desk_house.credentials.load(connection.id) == {"apiKey": "refreshed"}
+    assert await desk_runtime.credentials.load(connection.id) == {"apiKey": "refreshed"}
 
 
 async def test_locked_keyring_shows_on_every_connection_and_asks_nobody(tmp_path, desk_service):
@@ -256,26 +256,26 @@ async def test_locked_keyring_shows_on_every_connection_and_asks_nobody(tmp_path
             return await super().get(name)
 
     home = Home()
-    house = await open_house(tmp_path, desk_service, home)
-    connection = await house.connect(desk_service.good_key)
-    await house.close()
+    runtime = await open_runtime(tmp_path, desk_service, home)
+    connection = await runtime.connect(desk_service.good_key)
+    await runtime.close()
     home.locked, desk_service.calls[:] = True, []
 
-    house = await open_house(tmp_path, desk_service, home)
-    await house.vault.open()
-    listed = await house.backend.list_connections()
-    info = await house.backend.info()
+    runtime = await open_runtime(tmp_path, desk_service, home)
+    await runtime.vault.open()
+    listed = await runtime.backend.list_connections()
+    info = await runtime.backend.info()
     for attempt in (
-        house.backend.test_connection(connection.id),
-        house.connect(desk_service.good_key),
-        house.credentials.load(connection.id),
+        runtime.backend.test_connection(connection.id),
+        runtime.connect(desk_service.good_key),
+        runtime.credentials.load(connection.id),
     ):
         with pytest.raises(SecretsUnavailable):
             await attempt
     home.locked = False
-    tested = await house.backend.test_connection(connection.id)
-    unlocked = await house.backend.info()
-    await house.close()
+    tested = await runtime.backend.test_connection(connection.id)
+    unlocked = await runtime.backend.info()
+    await runtime.close()
 
     assert (listed[0].health, listed[0].reason) == (ConnectionHealth.VALID, None)
     assert "locked" in listed[0].secrets_problem
@@ -287,22 +287,22 @@ async def test_locked_keyring_shows_on_every_connection_and_asks_nobody(tmp_path
 
 async def test_planted_secret_is_nowhere_in_files_logs_changes_or_exports(tmp_path, desk_service, caplog):
     caplog.set_level(logging.DEBUG)
-    house = await open_house(tmp_path, desk_service)
-    listener = house.changes.listen()
+    runtime = await open_runtime(tmp_path, desk_service)
+    listener = runtime.changes.listen()
     secret = desk_service.good_key
-    connection = await house.connect(secret)
+    connection = await runtime.connect(secret)
     create = StepChange(
         app_key="desk", key="createTicket", connection_id=connection.id, parameters={"title": "Hello"}
     )
-    flow = await house.flow(CATCH, create)
-    test = await house.backend.test_step(flow.steps[1].id)
-    export = await house.backend.export_flow(flow.id)
+    flow = await runtime.flow(CATCH, create)
+    test = await runtime.backend.test_step(flow.steps[1].id)
+    export = await runtime.backend.export_flow(flow.id)
     with pytest.raises(ThirdPartyError) as refused:
-        await house.connect("wrong-" + secret)
-    key = await house.db.read(lambda tx: meta.get(tx, "data_key_check"))
+        await runtime.connect("wrong-" + secret)
+    key = await runtime.db.read(lambda tx: meta.get(tx, "data_key_check"))
 
     files = {path.name: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    await house.close()
+    await runtime.close()
     files |= {f"closed {path.name}": path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     seen = [change async for change in listener]
 

@@ -15,36 +15,36 @@ from patchbay.storage.repositories import meta
 YEAR_MS = 365 * 86_400_000
 
 
-async def finished(house, execution_id):
-    listener = house.changes.listen()
-    while not (await house.backend.get_execution(execution_id)).state.finished:
+async def finished(runtime, execution_id):
+    listener = runtime.changes.listen()
+    while not (await runtime.backend.get_execution(execution_id)).state.finished:
         await anext(listener)
 
 
-async def test_a_new_workspace_has_the_usual_settings_and_runs(house):
-    assert await load_engine_state(house.db) == (EngineSettings(), False)
+async def test_a_new_workspace_has_the_usual_settings_and_runs(runtime):
+    assert await load_engine_state(runtime.db) == (EngineSettings(), False)
 
 
-async def test_settings_and_the_pause_are_remembered(house, backend):
+async def test_settings_and_the_pause_are_remembered(runtime, backend):
     wanted = EngineSettings(max_concurrent=2, app_limits={"tools": RateLimit(calls=1)})
     await backend.change_engine_settings(wanted)
     await backend.pause_runs()
 
-    assert await load_engine_state(house.db) == (wanted, True)
+    assert await load_engine_state(runtime.db) == (wanted, True)
     await backend.resume_runs()
-    assert await load_engine_state(house.db) == (wanted, False)
+    assert await load_engine_state(runtime.db) == (wanted, False)
 
 
-async def test_settings_that_cannot_be_read_are_the_usual_ones(house, backend, caplog):
-    await house.db.write(lambda tx: meta.put(tx, "engine.settings", '{"max_concurrent": -1}'))
+async def test_settings_that_cannot_be_read_are_the_usual_ones(runtime, backend, caplog):
+    await runtime.db.write(lambda tx: meta.put(tx, "engine.settings", '{"max_concurrent": -1}'))
 
     assert await backend.engine_settings() == EngineSettings()
     assert "cannot be read" in caplog.text
 
 
-async def test_an_app_that_went_away_does_not_stand_in_the_way_of_other_settings(house, backend):
+async def test_an_app_that_went_away_does_not_stand_in_the_way_of_other_settings(runtime, backend):
     gone = EngineSettings(app_limits={"gone": RateLimit(calls=1)})
-    await house.db.write(lambda tx: meta.put(tx, "engine.settings", gone.model_dump_json()))
+    await runtime.db.write(lambda tx: meta.put(tx, "engine.settings", gone.model_dump_json()))
 
     changed = await backend.change_engine_settings(gone.model_copy(update={"max_concurrent": 5}))
 
@@ -63,8 +63,8 @@ async def test_only_the_named_fields_are_stored(backend):
     assert (changed.max_concurrent, changed.max_runs_per_root, changed.program_network) == (5, 500, True)
 
 
-async def test_everybody_is_told_of_a_change(house, backend):
-    listener = house.changes.listen()
+async def test_everybody_is_told_of_a_change(runtime, backend):
+    listener = runtime.changes.listen()
 
     await backend.pause_runs()
     await backend.change_engine_settings(EngineSettings(max_concurrent=2))
@@ -73,15 +73,15 @@ async def test_everybody_is_told_of_a_change(house, backend):
 
 
 @pytest.mark.parametrize("whose", ["connection", "app"])
-async def test_a_limit_holds_until_it_is_taken_away(desk_house, desk_service, whose):
-    house, backend = desk_house, desk_house.backend
-    connection = await house.connect(desk_service.good_key)
+async def test_a_limit_holds_until_it_is_taken_away(desk_runtime, desk_service, whose):
+    runtime, backend = desk_runtime, desk_runtime.backend
+    connection = await runtime.connect(desk_service.good_key)
     create = StepChange(
         app_key="desk", key="createTicket", connection_id=connection.id, parameters={"title": "x"}
     )
-    flow = await house.skipped(await house.flow(CATCH, create))
+    flow = await runtime.skipped(await runtime.flow(CATCH, create))
     await backend.publish_flow(flow.id)
-    await house.engine.start()
+    await runtime.engine.start()
 
     async def limit(to):
         if whose == "connection":
@@ -92,7 +92,7 @@ async def test_a_limit_holds_until_it_is_taken_away(desk_house, desk_service, wh
 
     async def settled():
         run = await backend.run_flow(flow.id, {"n": 1})
-        listener = house.changes.listen()
+        listener = runtime.changes.listen()
         while not ((now := await backend.get_execution(run)).state.finished or now.wake_at):
             await anext(listener)
         return now
@@ -109,14 +109,14 @@ async def test_a_limit_holds_until_it_is_taken_away(desk_house, desk_service, wh
     await reached(ExecutionState.SUCCESS)
 
 
-async def test_tidying_removes_what_is_not_to_be_kept_and_says_so(house, backend):
-    flow = await house.skipped(await house.flow(CATCH, PASS))
+async def test_tidying_removes_what_is_not_to_be_kept_and_says_so(runtime, backend):
+    flow = await runtime.skipped(await runtime.flow(CATCH, PASS))
     await backend.publish_flow(flow.id)
-    await house.engine.start()
+    await runtime.engine.start()
     for number in range(3):
-        await finished(house, await backend.run_flow(flow.id, {"n": number}))
-    house.clock.now += YEAR_MS
-    listener = house.changes.listen()
+        await finished(runtime, await backend.run_flow(flow.id, {"n": number}))
+    runtime.clock.now += YEAR_MS
+    listener = runtime.changes.listen()
     await backend.change_engine_settings(EngineSettings(retention=Retention(success_days=None)))
     assert (await backend.clean_up_history()).removed == 0
 

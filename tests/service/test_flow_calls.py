@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from tests.support.app_calls import built_in
 from tests.support.patience import PATIENCE
-from tests.support.workspace import CATCH, PASS, open_house
+from tests.support.workspace import CATCH, PASS, open_runtime
 
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, Origin
 from patchbay.domain.flows import StepChange, StructuralType
@@ -23,22 +23,22 @@ def one_value(value):
 
 
 @pytest.fixture
-async def house(tmp_path):
+async def runtime(tmp_path):
     """A workspace whose engine runs, with the app by which flows call one another."""
-    opened = await open_house(tmp_path, more_apps=[built_in().get("patchbay"), built_in().get("filter")])
+    opened = await open_runtime(tmp_path, more_apps=[built_in().get("patchbay"), built_in().get("filter")])
     await opened.engine.start()
     yield opened
     await opened.close()
 
 
-async def publish(house, *changes, name="A flow"):
+async def publish(runtime, *changes, name="A flow"):
     """A published flow; `{1}`, `{2}` … in parameters stand for the ids of its steps."""
-    flow = await house.flow(*changes, name=name)
+    flow = await runtime.flow(*changes, name=name)
     names = {f"{{{step.position}}}": step.id for step in flow.steps}
     for step in flow.steps:
         values = {key: placed(value, names) for key, value in step.parameters.items()}
-        flow = await house.backend.update_step(step.id, StepChange(parameters=values))
-    return await house.backend.publish_flow((await house.skipped(flow)).id)
+        flow = await runtime.backend.update_step(step.id, StepChange(parameters=values))
+    return await runtime.backend.publish_flow((await runtime.skipped(flow)).id)
 
 
 def placed(value, names):
@@ -51,148 +51,152 @@ def placed(value, names):
     return value
 
 
-async def ended(house, execution_id):
+async def ended(runtime, execution_id):
     """The execution at its end, and its steps' outputs."""
     async with asyncio.timeout(PATIENCE):
         while True:
-            run = await house.backend.get_execution(execution_id)
+            run = await runtime.backend.get_execution(execution_id)
             if run.state.finished:
-                return run, [step.data_out for step in await house.backend.execution_steps(execution_id)]
+                return run, [step.data_out for step in await runtime.backend.execution_steps(execution_id)]
             await asyncio.sleep(0.01)
 
 
-async def of_flow(house, flow):
+async def of_flow(runtime, flow):
     """Its executions, once there is one and all have ended."""
     async with asyncio.timeout(PATIENCE):
         while True:
-            page = await house.backend.list_executions(ExecutionFilter(flow_id=flow.id), PageRequest())
+            page = await runtime.backend.list_executions(ExecutionFilter(flow_id=flow.id), PageRequest())
             if page.items and all(item.state.finished for item in page.items):
                 return page.items
             await asyncio.sleep(0.01)
 
 
-async def test_a_flow_goes_on_with_the_answer_of_the_one_it_called(house):
+async def test_a_flow_goes_on_with_the_answer_of_the_one_it_called(runtime):
     greeting = one_value("Hello {{step.{1}.name}}")
-    called = await publish(house, CALLED, event("answer", **greeting), name="Greeter")
+    called = await publish(runtime, CALLED, event("answer", **greeting), name="Greeter")
     data = {"fields": [{"key": "name", "value": "{{step.{1}.who}}"}]}
     shout = PASS.model_copy(update={"parameters": {"text": "{{step.{2}.answer}}!"}})
-    caller = await publish(house, CATCH, event("callFlow", flow=called.id, **data), shout)
+    caller = await publish(runtime, CATCH, event("callFlow", flow=called.id, **data), shout)
 
-    run, outputs = await ended(house, await house.backend.run_flow(caller.id, {"who": "Ada"}))
+    run, outputs = await ended(runtime, await runtime.backend.run_flow(caller.id, {"who": "Ada"}))
 
     assert run.state is ExecutionState.SUCCESS
     assert outputs[1]["answer"] == "Hello Ada"
     assert outputs[2] == {"text": "Hello Ada!"}
-    (inner,) = await of_flow(house, called)
+    (inner,) = await of_flow(runtime, called)
     assert (inner.origin_id, inner.origin_kind) == (run.id, Origin.CALL)
     assert outputs[1]["executionId"] == inner.id
 
 
-async def test_the_last_answer_counts_and_none_is_null(house):
+async def test_the_last_answer_counts_and_none_is_null(runtime):
     twice = await publish(
-        house, CALLED, event("answer", **one_value("first")), event("answer", **one_value("second"))
+        runtime, CALLED, event("answer", **one_value("first")), event("answer", **one_value("second"))
     )
-    silent = await publish(house, CALLED, PASS)
-    caller = await publish(house, CATCH, event("callFlow", flow=twice.id), event("callFlow", flow=silent.id))
+    silent = await publish(runtime, CALLED, PASS)
+    caller = await publish(
+        runtime, CATCH, event("callFlow", flow=twice.id), event("callFlow", flow=silent.id)
+    )
 
-    _, outputs = await ended(house, await house.backend.run_flow(caller.id, {}))
+    _, outputs = await ended(runtime, await runtime.backend.run_flow(caller.id, {}))
 
     assert [output["answer"] for output in outputs[1:]] == ["second", None]
 
 
-async def test_a_call_fails_with_the_flow_it_called(house):
-    broken = await publish(house, CALLED, event("answer", **one_value('{"a": {{step.{1}.a}}')), name="Broken")
-    caller = await publish(house, CATCH, event("callFlow", flow=broken.id))
+async def test_a_call_fails_with_the_flow_it_called(runtime):
+    broken = await publish(
+        runtime, CALLED, event("answer", **one_value('{"a": {{step.{1}.a}}')), name="Broken"
+    )
+    caller = await publish(runtime, CATCH, event("callFlow", flow=broken.id))
 
-    run, _ = await ended(house, await house.backend.run_flow(caller.id, {}))
+    run, _ = await ended(runtime, await runtime.backend.run_flow(caller.id, {}))
 
     assert run.state is ExecutionState.FAILURE
     assert "Broken" in run.note
 
 
-async def test_failures_are_handed_to_the_flow_that_listens(house):
-    listening = await publish(house, event("flowFailed", flow="any"), PASS, name="Tell me")
-    broken = await publish(house, CATCH, event("answer", **one_value("{oops")), name="Broken")
+async def test_failures_are_handed_to_the_flow_that_listens(runtime):
+    listening = await publish(runtime, event("flowFailed", flow="any"), PASS, name="Tell me")
+    broken = await publish(runtime, CATCH, event("answer", **one_value("{oops")), name="Broken")
 
-    run, _ = await ended(house, await house.backend.run_flow(broken.id, {}))
+    run, _ = await ended(runtime, await runtime.backend.run_flow(broken.id, {}))
 
     assert run.state is ExecutionState.FAILURE
-    (heard,) = await of_flow(house, listening)
+    (heard,) = await of_flow(runtime, listening)
     assert (heard.origin_id, heard.origin_kind) == (run.id, Origin.FAILURE)
-    item = (await house.backend.execution_steps(heard.id))[0].data_out
+    item = (await runtime.backend.execution_steps(heard.id))[0].data_out
     assert (item["flow"]["name"], item["execution"]["id"]) == ("Broken", run.id)
     assert item["error"]["happened"] == "This is not valid JSON."
     assert (item["step"]["position"], item["step"]["app"]) == (2, "Patchbay")
 
 
-async def test_a_flow_that_is_not_waited_for_runs_beside(house):
-    called = await publish(house, CALLED, PASS)
-    caller = await publish(house, CATCH, event("callFlow", flow=called.id, wait=False))
+async def test_a_flow_that_is_not_waited_for_runs_beside(runtime):
+    called = await publish(runtime, CALLED, PASS)
+    caller = await publish(runtime, CATCH, event("callFlow", flow=called.id, wait=False))
 
-    run, outputs = await ended(house, await house.backend.run_flow(caller.id, {}))
+    run, outputs = await ended(runtime, await runtime.backend.run_flow(caller.id, {}))
 
-    (inner,) = await of_flow(house, called)
+    (inner,) = await of_flow(runtime, called)
     assert (run.state, outputs[1]) == (ExecutionState.SUCCESS, {"executionId": inner.id, "answer": None})
 
 
-async def test_a_flow_is_called_for_each_item_of_a_list(house):
-    called = await publish(house, CALLED, event("answer", **one_value("<{{step.{1}.name}}>")))
-    caller = await house.flow(CATCH, event("callFlow", flow=called.id))
+async def test_a_flow_is_called_for_each_item_of_a_list(runtime):
+    called = await publish(runtime, CALLED, event("answer", **one_value("<{{step.{1}.name}}>")))
+    caller = await runtime.flow(CATCH, event("callFlow", flow=called.id))
     trigger, call = caller.steps
-    flow = await house.backend.add_step(caller.id, trigger.id, kind=StructuralType.EACH)
+    flow = await runtime.backend.add_step(caller.id, trigger.id, kind=StructuralType.EACH)
     loop = flow.steps[1]
-    await house.backend.update_step(
+    await runtime.backend.update_step(
         loop.id, StepChange(parameters={"list": f"{{{{step.{trigger.id}.people}}}}"})
     )
-    await house.backend.move_step(call.id, 3, inside=loop.id)
+    await runtime.backend.move_step(call.id, 3, inside=loop.id)
     given = {"flow": called.id, **one_value(f"{{{{step.{loop.id}.item}}}}")}
-    flow = await house.backend.update_step(call.id, StepChange(parameters=given))
-    await house.backend.publish_flow((await house.skipped(flow)).id)
+    flow = await runtime.backend.update_step(call.id, StepChange(parameters=given))
+    await runtime.backend.publish_flow((await runtime.skipped(flow)).id)
 
     run, outputs = await ended(
-        house, await house.backend.run_flow(caller.id, {"people": [{"name": "A"}, {"name": "B"}]})
+        runtime, await runtime.backend.run_flow(caller.id, {"people": [{"name": "A"}, {"name": "B"}]})
     )
 
     assert run.state is ExecutionState.SUCCESS
     assert [output["answer"] for output in outputs if "answer" in output] == ["<A>", "<B>"]
-    assert len(await of_flow(house, called)) == 2
+    assert len(await of_flow(runtime, called)) == 2
 
 
-async def test_a_flow_that_was_unpublished_meanwhile_is_not_called(house):
-    called = await publish(house, CALLED, PASS, name="Was here")
-    caller = await publish(house, CATCH, event("callFlow", flow=called.id))
-    await house.backend.unpublish_flow(called.id)
+async def test_a_flow_that_was_unpublished_meanwhile_is_not_called(runtime):
+    called = await publish(runtime, CALLED, PASS, name="Was here")
+    caller = await publish(runtime, CATCH, event("callFlow", flow=called.id))
+    await runtime.backend.unpublish_flow(called.id)
 
-    run, _ = await ended(house, await house.backend.run_flow(caller.id, {}))
+    run, _ = await ended(runtime, await runtime.backend.run_flow(caller.id, {}))
 
     assert run.state is ExecutionState.FAILURE
     assert "not published" in run.note or "cannot be called" in run.note
 
 
-async def test_failures_in_a_flow_that_hears_of_failures_are_not_handed_on(house):
-    listening = await publish(house, event("flowFailed", flow="any"), event("answer", **one_value("{oops")))
-    broken = await publish(house, CATCH, event("answer", **one_value("{oops")))
+async def test_failures_in_a_flow_that_hears_of_failures_are_not_handed_on(runtime):
+    listening = await publish(runtime, event("flowFailed", flow="any"), event("answer", **one_value("{oops")))
+    broken = await publish(runtime, CATCH, event("answer", **one_value("{oops")))
 
-    await ended(house, await house.backend.run_flow(broken.id, {}))
+    await ended(runtime, await runtime.backend.run_flow(broken.id, {}))
 
-    (heard,) = await of_flow(house, listening)
+    (heard,) = await of_flow(runtime, listening)
     assert heard.state is ExecutionState.FAILURE
 
 
-async def test_testing_a_call_calls_nothing_and_shows_the_newest_answer(house):
-    called = await publish(house, CALLED, event("answer", **one_value("42")))
-    caller = await publish(house, CATCH, event("callFlow", flow=called.id))
-    await ended(house, await house.backend.run_flow(caller.id, {}))
+async def test_testing_a_call_calls_nothing_and_shows_the_newest_answer(runtime):
+    called = await publish(runtime, CALLED, event("answer", **one_value("42")))
+    caller = await publish(runtime, CATCH, event("callFlow", flow=called.id))
+    await ended(runtime, await runtime.backend.run_flow(caller.id, {}))
 
-    tested = await house.backend.test_step(caller.steps[1].id)
+    tested = await runtime.backend.test_step(caller.steps[1].id)
 
     assert (tested.result.data_out["answer"], tested.result.data_out["executionId"]) == ("42", None)
-    assert len(await of_flow(house, called)) == 1
+    assert len(await of_flow(runtime, called)) == 1
 
 
-async def test_a_called_flow_is_tried_with_its_example(house):
-    flow = await house.flow(CALLED.model_copy(update={"parameters": {"example": '{"name": "Ada"}'}}), PASS)
+async def test_a_called_flow_is_tried_with_its_example(runtime):
+    flow = await runtime.flow(CALLED.model_copy(update={"parameters": {"example": '{"name": "Ada"}'}}), PASS)
 
-    tested = await house.backend.test_step(flow.steps[0].id)
+    tested = await runtime.backend.test_step(flow.steps[0].id)
 
     assert tested.result.data_out == {"name": "Ada"}

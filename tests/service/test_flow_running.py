@@ -2,7 +2,7 @@
 
 import pytest
 from tests.support.app_calls import built_in
-from tests.support.workspace import CATCH, PASS, open_house
+from tests.support.workspace import CATCH, PASS, open_runtime
 
 from patchbay.domain.errors import Conflict, FlowNotReady, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
@@ -15,22 +15,22 @@ from patchbay.storage.repositories import flows
 
 
 @pytest.fixture
-async def live(house, backend):
-    flow = await house.skipped(await house.flow(CATCH, PASS))
+async def live(runtime, backend):
+    flow = await runtime.skipped(await runtime.flow(CATCH, PASS))
     return await backend.publish_flow(flow.id)
 
 
 @pytest.fixture
-async def calling_house(tmp_path):
+async def calling_runtime(tmp_path):
     """A workspace with the app by which flows call one another."""
-    house = await open_house(tmp_path, more_apps=[built_in().get("patchbay")])
-    yield house
-    await house.close()
+    runtime = await open_runtime(tmp_path, more_apps=[built_in().get("patchbay")])
+    yield runtime
+    await runtime.close()
 
 
-async def pause_for_failures(house, flow):
-    held = {"paused_at": house.clock(), "paused_reason": "Paused after 20 failures in a row."}
-    await house.db.write(lambda tx: flows.change(tx, flow.id, house.clock(), **held))
+async def pause_for_failures(runtime, flow):
+    held = {"paused_at": runtime.clock(), "paused_reason": "Paused after 20 failures in a row."}
+    await runtime.db.write(lambda tx: flows.change(tx, flow.id, runtime.clock(), **held))
 
 
 async def test_settings_are_no_part_of_what_is_published(backend, live):
@@ -65,11 +65,11 @@ async def test_a_paused_flow_says_so_everywhere(backend, live):
 
 
 @pytest.mark.parametrize("leave", ["unpublish_flow", "delete_flow"])
-async def test_what_a_paused_flow_kept_is_not_run_when_it_is_taken_away(house, backend, live, leave):
-    await house.engine.start()
+async def test_what_a_paused_flow_kept_is_not_run_when_it_is_taken_away(runtime, backend, live, leave):
+    await runtime.engine.start()
     await backend.pause_flow(live.id)
     call = WebhookRequest(method="POST", headers={}, query={}, body={"n": 1})
-    await house.engine.deliver(live.id, call, synchronous=False)
+    await runtime.engine.deliver(live.id, call, synchronous=False)
 
     await getattr(backend, leave)(live.id)
 
@@ -78,19 +78,19 @@ async def test_what_a_paused_flow_kept_is_not_run_when_it_is_taken_away(house, b
     assert "while it was paused" in str(kept.note)
 
 
-async def test_a_draft_cannot_be_paused(house, backend):
+async def test_a_draft_cannot_be_paused(runtime, backend):
     with pytest.raises(Conflict):
-        await backend.pause_flow((await house.flow(CATCH, PASS)).id)
+        await backend.pause_flow((await runtime.flow(CATCH, PASS)).id)
 
 
-async def test_failures_in_a_row_are_counted_anew_from_when_it_goes_on(house, backend, live):
+async def test_failures_in_a_row_are_counted_anew_from_when_it_goes_on(runtime, backend, live):
     await backend.pause_flow(live.id)
-    before = house.clock.now
+    before = runtime.clock.now
 
     resumed = await backend.resume_flow(live.id)
 
     assert (resumed.status, resumed.paused_reason) == (FlowStatus.PUBLISHED, None)
-    since = await house.db.read(
+    since = await runtime.db.read(
         lambda tx: tx.exec_driver_sql("SELECT streak_from FROM flow WHERE id = ?", (live.id,)).scalar_one()
     )
     assert since > before
@@ -106,18 +106,18 @@ async def test_a_flow_that_is_taken_down_is_paused_no_more(backend, live, ends):
     assert (flow.status, flow.paused_at, flow.paused_reason) == (FlowStatus.DRAFT, None, None)
 
 
-async def test_publishing_lifts_a_pause_for_failures_of_the_version_before(house, backend, live):
-    await pause_for_failures(house, live)
+async def test_publishing_lifts_a_pause_for_failures_of_the_version_before(runtime, backend, live):
+    await pause_for_failures(runtime, live)
     edited = await backend.update_step(live.steps[1].id, StepChange(parameters={"text": "repaired"}))
-    await house.skipped(edited)
+    await runtime.skipped(edited)
 
     assert (await backend.publish_flow(live.id)).status is FlowStatus.PUBLISHED
 
 
-async def test_publishing_leaves_a_pause_by_a_person(house, backend, live):
+async def test_publishing_leaves_a_pause_by_a_person(runtime, backend, live):
     await backend.pause_flow(live.id)
     edited = await backend.update_step(live.steps[1].id, StepChange(parameters={"text": "next"}))
-    await house.skipped(edited)
+    await runtime.skipped(edited)
 
     assert (await backend.publish_flow(live.id)).status is FlowStatus.PAUSED
 
@@ -140,22 +140,22 @@ def calling(flow_id):
     return StepChange(app_key="patchbay", key="callFlow", parameters={"flow": flow_id})
 
 
-async def published(house, *changes, name="A flow"):
-    flow = await house.flow(*changes, name=name)
-    return await house.backend.publish_flow((await house.skipped(flow)).id)
+async def published(runtime, *changes, name="A flow"):
+    flow = await runtime.flow(*changes, name=name)
+    return await runtime.backend.publish_flow((await runtime.skipped(flow)).id)
 
 
-async def test_only_published_flows_that_start_by_a_call_can_be_called(calling_house):
-    house, backend = calling_house, calling_house.backend
-    report = await published(house, CALLED, PASS, name="Report")
-    await published(house, CATCH, PASS, name="By webhook")
-    await house.flow(CALLED, PASS, name="A draft")
-    caller = await house.flow(CATCH, calling(report.id), name="Caller")
+async def test_only_published_flows_that_start_by_a_call_can_be_called(calling_runtime):
+    runtime, backend = calling_runtime, calling_runtime.backend
+    report = await published(runtime, CALLED, PASS, name="Report")
+    await published(runtime, CATCH, PASS, name="By webhook")
+    await runtime.flow(CALLED, PASS, name="A draft")
+    caller = await runtime.flow(CATCH, calling(report.id), name="Caller")
 
     choices = await backend.dynamic_options(caller.steps[1].id, "listCallableFlows", {})
     assert [(choice.label, choice.value) for choice in choices] == [("Report", report.id)]
 
-    await house.skipped(caller)
+    await runtime.skipped(caller)
     assert (await backend.publish_flow(caller.id)).active
     assert (await backend.flow_activity([caller.id]))[0].attention is None
     await backend.unpublish_flow(report.id)
@@ -167,20 +167,20 @@ async def test_only_published_flows_that_start_by_a_call_can_be_called(calling_h
     assert [blocker.reason for blocker in refused.value.blockers] == [NOT_CALLABLE]
 
 
-async def test_a_flow_may_call_itself(calling_house):
-    house, backend = calling_house, calling_house.backend
-    flow = await house.flow(CALLED, PASS)
+async def test_a_flow_may_call_itself(calling_runtime):
+    runtime, backend = calling_runtime, calling_runtime.backend
+    flow = await runtime.flow(CALLED, PASS)
     await backend.update_step(flow.steps[1].id, StepChange(app_key="patchbay", key="callFlow"))
     await backend.update_step(flow.steps[1].id, StepChange(parameters={"flow": flow.id}))
 
-    assert (await backend.publish_flow((await house.skipped(flow)).id)).active
+    assert (await backend.publish_flow((await runtime.skipped(flow)).id)).active
 
 
-async def test_what_a_flow_was_called_with_and_answered_is_found_again(calling_house):
-    house, backend = calling_house, calling_house.backend
+async def test_what_a_flow_was_called_with_and_answered_is_found_again(calling_runtime):
+    runtime, backend = calling_runtime, calling_runtime.backend
     answer = StepChange(app_key="patchbay", key="answer", parameters={"dataAs": "json", "json": "42"})
-    flow = await published(house, CALLED, answer)
-    directory = SqlFlowDirectory(house.db)
+    flow = await published(runtime, CALLED, answer)
+    directory = SqlFlowDirectory(runtime.db)
     assert (await directory.last_call(flow.id), await directory.last_answer(flow.id)) == (None, None)
 
     await backend.test_step(flow.steps[1].id)

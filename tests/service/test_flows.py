@@ -29,8 +29,8 @@ async def test_names_lose_their_outer_spaces(backend):
     assert (await backend.create_flow("  Orders ")).name == "Orders"
 
 
-async def test_flows_are_listed_published_first_then_last_updated_first(house, backend):
-    live = await house.skipped(await house.flow(CATCH, PASS, name="Live"))
+async def test_flows_are_listed_published_first_then_last_updated_first(runtime, backend):
+    live = await runtime.skipped(await runtime.flow(CATCH, PASS, name="Live"))
     await backend.publish_flow(live.id)
     await backend.create_flow("Older")
     await backend.create_flow("Newer")
@@ -60,10 +60,10 @@ async def test_a_foreign_cursor_is_refused(backend):
         await backend.list_flows(FlowFilter(), PageRequest(cursor="no such place"))
 
 
-async def test_filters_by_name_status_folder_and_app(house, backend):
+async def test_filters_by_name_status_folder_and_app(runtime, backend):
     folder = await backend.create_folder("Shop")
     orders = await backend.create_flow("Orders 100%", folder.id)
-    other = await house.flow(CATCH, PASS, name="Other")
+    other = await runtime.flow(CATCH, PASS, name="Other")
 
     async def names(**where):
         page = await backend.list_flows(FlowFilter(**where), PageRequest())
@@ -88,8 +88,8 @@ async def test_only_the_offered_intervals_are_accepted(backend):
     assert (await backend.update_flow(flow.id, execution_interval=5)).execution_interval == 5
 
 
-async def test_deleted_flow_is_gone_and_comes_back_as_a_draft(house, backend):
-    flow = await house.skipped(await house.flow(CATCH, PASS))
+async def test_deleted_flow_is_gone_and_comes_back_as_a_draft(runtime, backend):
+    flow = await runtime.skipped(await runtime.flow(CATCH, PASS))
     await backend.publish_flow(flow.id)
 
     change = await backend.delete_flow(flow.id)
@@ -110,13 +110,13 @@ async def test_deleting_twice_says_it_is_not_there(backend):
         await backend.delete_flow(flow.id)
 
 
-async def test_webhook_address_follows_the_listener_and_the_synchronous_choice(house, backend):
-    flow = await house.flow(CATCH, PASS)
+async def test_webhook_address_follows_the_listener_and_the_synchronous_choice(runtime, backend):
+    flow = await runtime.flow(CATCH, PASS)
     asynchronous = flow.steps[0].webhook_url
     synchronous = await backend.update_step(
         flow.steps[0].id, StepChange(parameters={"workSynchronously": True})
     )
-    house.address[0] = None
+    runtime.address[0] = None
     silent = await backend.get_flow(flow.id)
 
     assert asynchronous == f"http://127.0.0.1:8787/webhooks/flows/{flow.id}"

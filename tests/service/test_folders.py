@@ -7,9 +7,9 @@ from patchbay.storage.repositories import users
 
 
 @pytest.fixture
-async def other(house):
+async def other(runtime):
     person = User(id="someone-else", full_name="Zoe", email="zoe@example.org")
-    return await house.db.write(lambda tx: users.add(tx, person))
+    return await runtime.db.write(lambda tx: users.add(tx, person))
 
 
 async def test_folders_belong_to_the_owner_and_are_listed_by_name(backend):
@@ -72,8 +72,8 @@ async def test_folder_names_have_1_to_255_characters(backend, name):
     assert (await backend.rename_folder(folder.id, "Store")).name == "Store"
 
 
-async def test_the_owner_is_made_once(house):
-    again = await ensure_owner(house.db, house.clock, "Another")
+async def test_the_owner_is_made_once(runtime):
+    again = await ensure_owner(runtime.db, runtime.clock, "Another")
 
-    assert (await house.backend.list_users()) == (again,)
+    assert (await runtime.backend.list_users()) == (again,)
     assert again.full_name == "Owner"

@@ -10,32 +10,32 @@ from patchbay.domain.paging import PageRequest
 HOUR = StepChange(app_key="tools", key="everyHour")
 
 
-async def ran(house, flow, *items):
+async def ran(runtime, flow, *items):
     """Publish the flow and run it once on each item, to the end."""
-    await house.backend.publish_flow(flow.id)
-    await house.engine.start()
+    await runtime.backend.publish_flow(flow.id)
+    await runtime.engine.start()
     for item in items:
-        listener = house.changes.listen()
-        execution_id = await house.backend.run_flow(flow.id, item)
-        while (await house.backend.get_execution(execution_id)).finished_at is None:
+        listener = runtime.changes.listen()
+        execution_id = await runtime.backend.run_flow(flow.id, item)
+        while (await runtime.backend.get_execution(execution_id)).finished_at is None:
             await anext(listener)
 
 
-async def test_activity_tells_the_last_runs_and_the_next_one(house, backend):
-    flow = await house.skipped(await house.flow(HOUR, PASS))
-    await ran(house, flow, {"n": 1}, {"n": 2})
+async def test_activity_tells_the_last_runs_and_the_next_one(runtime, backend):
+    flow = await runtime.skipped(await runtime.flow(HOUR, PASS))
+    await ran(runtime, flow, {"n": 1}, {"n": 2})
 
     (activity,) = await backend.flow_activity([flow.id])
 
     assert activity.last.state is ExecutionState.SUCCESS
     assert [mark.state for mark in activity.recent] == [ExecutionState.SUCCESS] * 2
-    assert 0 < activity.next_run_at - house.clock.now <= 3_600_000
+    assert 0 < activity.next_run_at - runtime.clock.now <= 3_600_000
     assert activity.attention is None
 
 
-async def test_what_comes_next_is_called_by_its_new_name(house, backend):
-    flow = await house.skipped(await house.flow(HOUR, PASS))
-    await ran(house, flow, {"n": 1})
+async def test_what_comes_next_is_called_by_its_new_name(runtime, backend):
+    flow = await runtime.skipped(await runtime.flow(HOUR, PASS))
+    await ran(runtime, flow, {"n": 1})
     before = await backend.health()
 
     await backend.update_flow(flow.id, name="Reminders")
@@ -44,10 +44,10 @@ async def test_what_comes_next_is_called_by_its_new_name(house, backend):
     assert (await backend.health()).next_flow == "Reminders"
 
 
-async def test_activity_names_the_connection_that_needs_attention(desk_house, desk_service):
-    backend = desk_house.backend
-    connection = await desk_house.connect(desk_service.good_key)
-    flow = await desk_house.flow(
+async def test_activity_names_the_connection_that_needs_attention(desk_runtime, desk_service):
+    backend = desk_runtime.backend
+    connection = await desk_runtime.connect(desk_service.good_key)
+    flow = await desk_runtime.flow(
         CATCH, StepChange(app_key="desk", key="createTicket", connection_id=connection.id)
     )
 
@@ -55,35 +55,37 @@ async def test_activity_names_the_connection_that_needs_attention(desk_house, de
         return (await backend.flow_activity([flow.id]))[0].attention
 
     assert await attention() is None
-    await desk_house.credentials.mark_invalid(connection.id, "Desk answered 401.")
+    await desk_runtime.credentials.mark_invalid(connection.id, "Desk answered 401.")
     assert await attention() == "Desk needs reconnecting"
     await backend.delete_connection(connection.id)
     assert await attention() == "Its Desk connection was deleted"
 
 
-async def test_activity_of_a_published_flow_minds_the_connections_of_what_runs(desk_house, desk_service):
-    backend = desk_house.backend
-    connection = await desk_house.connect(desk_service.good_key)
+async def test_activity_of_a_published_flow_minds_the_connections_of_what_runs(desk_runtime, desk_service):
+    backend = desk_runtime.backend
+    connection = await desk_runtime.connect(desk_service.good_key)
     create = StepChange(
         app_key="desk", key="createTicket", connection_id=connection.id, parameters={"title": "x"}
     )
-    flow = await desk_house.skipped(await desk_house.flow(CATCH, create))
+    flow = await desk_runtime.skipped(await desk_runtime.flow(CATCH, create))
     await backend.publish_flow(flow.id)
     await backend.update_step(flow.steps[1].id, PASS)
 
-    await desk_house.credentials.mark_invalid(connection.id, "Desk answered 401.")
+    await desk_runtime.credentials.mark_invalid(connection.id, "Desk answered 401.")
 
     assert (await backend.flow_activity([flow.id]))[0].attention == "Desk needs reconnecting"
 
 
-async def test_executions_are_listed_counted_and_read(house, backend):
+async def test_executions_are_listed_counted_and_read(runtime, backend):
     folder = await backend.create_folder("Shop")
-    flow = await house.skipped(await house.flow(CATCH, PASS))
+    flow = await runtime.skipped(await runtime.flow(CATCH, PASS))
     await backend.move_flow(flow.id, folder.id)
-    await ran(house, flow, {"n": 1})
+    await ran(runtime, flow, {"n": 1})
 
     page = await backend.list_executions(ExecutionFilter(flow_id=flow.id), PageRequest())
-    figures = await backend.histogram(ExecutionFilter(), house.clock.now - 1000, house.clock.now + 1000, 4)
+    figures = await backend.histogram(
+        ExecutionFilter(), runtime.clock.now - 1000, runtime.clock.now + 1000, 4
+    )
     stats = {item.folder_id: item for item in await backend.folder_stats()}
 
     assert [item.state for item in page.items] == [ExecutionState.SUCCESS]
@@ -104,9 +106,9 @@ async def test_what_is_not_there(backend):
             await ask("no-such-thing")
 
 
-async def test_health_tells_what_the_engine_does(house, backend):
+async def test_health_tells_what_the_engine_does(runtime, backend):
     before = await backend.health()
-    await house.engine.start()
+    await runtime.engine.start()
 
     after = await backend.health()
 
@@ -122,8 +124,8 @@ async def test_info_says_where_one_is(backend):
     assert info.version
 
 
-async def test_apps_are_listed_by_name_with_their_use(house, backend):
-    await house.flow(CATCH, PASS)
+async def test_apps_are_listed_by_name_with_their_use(runtime, backend):
+    await runtime.flow(CATCH, PASS)
 
     apps = {app.key: app for app in await backend.list_apps()}
     detail = await backend.get_app("tools")

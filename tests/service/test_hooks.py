@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 from tests.support.bell import BellService, bell
-from tests.support.workspace import CATCH, PASS, open_house
+from tests.support.workspace import CATCH, PASS, open_runtime
 
 from patchbay.domain.errors import Conflict, ServerFault, StorageFault, ThirdPartyError
 from patchbay.domain.flows import StepChange
@@ -19,80 +19,80 @@ def service():
 
 
 @pytest.fixture
-async def house(tmp_path, service):
-    opened = await open_house(tmp_path, service, more_apps=[bell])
+async def runtime(tmp_path, service):
+    opened = await open_runtime(tmp_path, service, more_apps=[bell])
     yield opened
     await opened.close()
 
 
 @pytest.fixture
-def publish(house):
-    return house.backend.publish_flow
+def publish(runtime):
+    return runtime.backend.publish_flow
 
 
-async def rung(house, service, event="door"):
+async def rung(runtime, service, event="door"):
     """A flow that is ready to be published and starts when Bell rings."""
     values = {"screenName": "Ada", "apiKey": service.good_key}
-    connection = await house.backend.add_connection("bell", values)
+    connection = await runtime.backend.add_connection("bell", values)
     change = StepChange(app_key="bell", key="rung", connection_id=connection.id, parameters={"event": event})
-    return await house.skipped(await house.flow(change, PASS))
+    return await runtime.skipped(await runtime.flow(change, PASS))
 
 
-async def listening_for(house, flow, event):
+async def listening_for(runtime, flow, event):
     """The flow with another event, ready to be published again."""
     change = StepChange(parameters={"event": event})
-    return await house.skipped(await house.backend.update_step(flow.steps[0].id, change))
+    return await runtime.skipped(await runtime.backend.update_step(flow.steps[0].id, change))
 
 
-async def remote_id(house, flow):
-    state = await house.db.read(lambda tx: versions.get_trigger_state(tx, flow.id))
+async def remote_id(runtime, flow):
+    state = await runtime.db.read(lambda tx: versions.get_trigger_state(tx, flow.id))
     return state and state.cursor.get("remoteWebhookId")
 
 
-async def test_publishing_tells_the_service_where_to_call(house, service, publish):
-    flow = await publish((await rung(house, service)).id)
+async def test_publishing_tells_the_service_where_to_call(runtime, service, publish):
+    flow = await publish((await rung(runtime, service)).id)
 
     assert service.hooks["hook-1"]["url"] == f"http://127.0.0.1:8787/webhooks/flows/{flow.id}"
-    assert (await remote_id(house, flow), flow.active) == ("hook-1", True)
+    assert (await remote_id(runtime, flow), flow.active) == ("hook-1", True)
 
 
-async def test_unpublishing_and_deleting_take_it_back(house, service, publish):
-    flow = await publish((await rung(house, service)).id)
+async def test_unpublishing_and_deleting_take_it_back(runtime, service, publish):
+    flow = await publish((await rung(runtime, service)).id)
 
-    await house.backend.unpublish_flow(flow.id)
+    await runtime.backend.unpublish_flow(flow.id)
     assert service.hooks == {}
 
     await publish(flow.id)
     assert list(service.hooks) == ["hook-2"]
-    await house.backend.delete_flow(flow.id)
+    await runtime.backend.delete_flow(flow.id)
     assert service.hooks == {}
 
 
 @pytest.mark.parametrize("deleted", [False, True])
-async def test_a_service_that_cannot_forget_it_holds_nothing_up(house, service, publish, caplog, deleted):
-    flow = await publish((await rung(house, service)).id)
+async def test_a_service_that_cannot_forget_it_holds_nothing_up(runtime, service, publish, caplog, deleted):
+    flow = await publish((await rung(runtime, service)).id)
     service.refuses_removal = True
 
-    await (house.backend.delete_flow if deleted else house.backend.unpublish_flow)(flow.id)
+    await (runtime.backend.delete_flow if deleted else runtime.backend.unpublish_flow)(flow.id)
 
     assert "Bell still calls the flow “A flow”" in caplog.text
-    assert await remote_id(house, flow) is None
+    assert await remote_id(runtime, flow) is None
 
 
-async def test_a_flow_that_cannot_be_registered_stays_a_draft_and_says_why(house, service, publish):
+async def test_a_flow_that_cannot_be_registered_stays_a_draft_and_says_why(runtime, service, publish):
     service.refused_events.add("door")
-    flow = await rung(house, service)
+    flow = await rung(runtime, service)
 
     with pytest.raises(ThirdPartyError, match="No such event: door"):
         await publish(flow.id)
 
-    assert (await house.backend.get_flow(flow.id)).active is False
-    assert (await remote_id(house, flow), service.hooks) == (None, {})
+    assert (await runtime.backend.get_flow(flow.id)).active is False
+    assert (await remote_id(runtime, flow), service.hooks) == (None, {})
 
 
 @pytest.mark.parametrize(("event", "kind"), [("half", ThirdPartyError), ("bug", ServerFault)])
-async def test_what_was_half_registered_is_taken_back(house, service, publish, event, kind):
-    flow = await rung(house, service, event)
+async def test_what_was_half_registered_is_taken_back(runtime, service, publish, event, kind):
+    flow = await rung(runtime, service, event)
 
     with pytest.raises(kind):
         await publish(flow.id)
@@ -100,9 +100,9 @@ async def test_what_was_half_registered_is_taken_back(house, service, publish, e
     assert service.hooks == {}
 
 
-async def test_nothing_is_registered_before_everything_was_checked(house, service, publish):
-    flow = await rung(house, service)
-    await house.backend.add_step(flow.id)
+async def test_nothing_is_registered_before_everything_was_checked(runtime, service, publish):
+    flow = await rung(runtime, service)
+    await runtime.backend.add_step(flow.id)
 
     with pytest.raises(Exception, match="missing"):
         await publish(flow.id)
@@ -110,13 +110,13 @@ async def test_nothing_is_registered_before_everything_was_checked(house, servic
     assert service.calls == ["GET /me"]
 
 
-async def test_a_flow_that_cannot_be_stored_is_not_registered_either(house, service, publish, monkeypatch):
-    flow = await rung(house, service)
+async def test_a_flow_that_cannot_be_stored_is_not_registered_either(runtime, service, publish, monkeypatch):
+    flow = await rung(runtime, service)
 
     def refuse(*args):
         raise StorageFault("The disk is full.")
 
-    monkeypatch.setattr(house.backend, "_freeze", refuse)
+    monkeypatch.setattr(runtime.backend, "_freeze", refuse)
     with pytest.raises(StorageFault):
         await publish(flow.id)
 
@@ -124,52 +124,52 @@ async def test_a_flow_that_cannot_be_stored_is_not_registered_either(house, serv
     assert service.hooks == {}
 
 
-async def test_another_event_is_registered_in_place_of_the_old_one(house, service, publish):
-    flow = await publish((await rung(house, service)).id)
-    await listening_for(house, flow, "window")
+async def test_another_event_is_registered_in_place_of_the_old_one(runtime, service, publish):
+    flow = await publish((await rung(runtime, service)).id)
+    await listening_for(runtime, flow, "window")
 
     await publish(flow.id)
 
     assert {key: hook["event"] for key, hook in service.hooks.items()} == {"hook-2": "window"}
-    assert await remote_id(house, flow) == "hook-2"
+    assert await remote_id(runtime, flow) == "hook-2"
 
 
-async def test_an_edit_of_an_action_leaves_the_registration_alone(house, service, publish):
-    flow = await publish((await rung(house, service)).id)
-    await house.backend.update_step(flow.steps[1].id, StepChange(parameters={"text": "x"}))
-    await house.backend.skip_step_test(flow.steps[1].id)
+async def test_an_edit_of_an_action_leaves_the_registration_alone(runtime, service, publish):
+    flow = await publish((await rung(runtime, service)).id)
+    await runtime.backend.update_step(flow.steps[1].id, StepChange(parameters={"text": "x"}))
+    await runtime.backend.skip_step_test(flow.steps[1].id)
 
     await publish(flow.id)
 
     assert list(service.hooks) == ["hook-1"]
-    assert await remote_id(house, flow) == "hook-1"
+    assert await remote_id(runtime, flow) == "hook-1"
 
 
-async def test_another_app_takes_the_registration_back(house, service, publish):
-    flow = await publish((await rung(house, service)).id)
-    await house.skipped(await house.backend.update_step(flow.steps[0].id, CATCH))
+async def test_another_app_takes_the_registration_back(runtime, service, publish):
+    flow = await publish((await rung(runtime, service)).id)
+    await runtime.skipped(await runtime.backend.update_step(flow.steps[0].id, CATCH))
 
     await publish(flow.id)
 
     assert service.hooks == {}
 
 
-async def test_when_the_new_event_is_refused_the_old_one_goes_on(house, service, publish):
-    flow = await publish((await rung(house, service)).id)
-    await listening_for(house, flow, "chimney")
+async def test_when_the_new_event_is_refused_the_old_one_goes_on(runtime, service, publish):
+    flow = await publish((await rung(runtime, service)).id)
+    await listening_for(runtime, flow, "chimney")
     service.refused_events.add("chimney")
 
     with pytest.raises(ThirdPartyError, match="chimney"):
         await publish(flow.id)
 
     assert [hook["event"] for hook in service.hooks.values()] == ["door"]
-    assert await remote_id(house, flow) == "hook-2"
-    assert (await house.backend.get_flow(flow.id)).published_version == 1
+    assert await remote_id(runtime, flow) == "hook-2"
+    assert (await runtime.backend.get_flow(flow.id)).published_version == 1
 
 
-async def test_when_nothing_can_be_put_back_the_person_is_told(house, service, publish):
-    flow = await publish((await rung(house, service)).id)
-    await listening_for(house, flow, "chimney")
+async def test_when_nothing_can_be_put_back_the_person_is_told(runtime, service, publish):
+    flow = await publish((await rung(runtime, service)).id)
+    await listening_for(runtime, flow, "chimney")
     service.refused_events |= {"door", "chimney"}
 
     with pytest.raises(ThirdPartyError) as refused:
@@ -179,30 +179,30 @@ async def test_when_nothing_can_be_put_back_the_person_is_told(house, service, p
     assert "publish the flow again" in refused.value.todo
 
 
-async def test_without_an_address_there_is_nothing_to_register(house, service, publish):
-    flow = await rung(house, service)
-    house.address[0] = None
+async def test_without_an_address_there_is_nothing_to_register(runtime, service, publish):
+    flow = await rung(runtime, service)
+    runtime.address[0] = None
 
     with pytest.raises(Conflict, match="where to call"):
         await publish(flow.id)
 
-    assert (await house.backend.get_flow(flow.id)).active is False
+    assert (await runtime.backend.get_flow(flow.id)).active is False
 
 
-async def test_a_second_try_goes_with_what_was_edited_after_the_first(house, service, publish):
+async def test_a_second_try_goes_with_what_was_edited_after_the_first(runtime, service, publish):
     service.refused_events.add("door")
-    flow = await rung(house, service)
+    flow = await rung(runtime, service)
     with pytest.raises(ThirdPartyError):
         await publish(flow.id)
-    await listening_for(house, flow, "window")
+    await listening_for(runtime, flow, "window")
 
     await publish(flow.id)
 
     assert [hook["event"] for hook in service.hooks.values()] == ["window"]
 
 
-async def test_publishing_twice_at_once_registers_once(house, service, publish):
-    flow = await rung(house, service)
+async def test_publishing_twice_at_once_registers_once(runtime, service, publish):
+    flow = await rung(runtime, service)
 
     first, second = await asyncio.gather(publish(flow.id), publish(flow.id))
 
@@ -210,9 +210,9 @@ async def test_publishing_twice_at_once_registers_once(house, service, publish):
     assert list(service.hooks) == ["hook-1"]
 
 
-async def test_what_is_deleted_while_it_is_published_is_not_registered_in_the_end(house, service, publish):
-    flow = await rung(house, service)
+async def test_what_is_deleted_while_it_is_published_is_not_registered_in_the_end(runtime, service, publish):
+    flow = await rung(runtime, service)
 
-    await asyncio.gather(publish(flow.id), house.backend.delete_flow(flow.id))
+    await asyncio.gather(publish(flow.id), runtime.backend.delete_flow(flow.id))
 
     assert service.hooks == {}

@@ -15,35 +15,35 @@ from patchbay.storage.repositories import connections
 
 
 @pytest.fixture
-async def eve(house):
-    return await house.backend.create_user("Eve", "eve@example.org", EDITOR.id)
+async def eve(runtime):
+    return await runtime.backend.create_user("Eve", "eve@example.org", EDITOR.id)
 
 
 @pytest.fixture
-async def hers(house, eve, monkeypatch):
+async def hers(runtime, eve, monkeypatch):
     """A connection of Eve that can send mail."""
     monkeypatch.setattr(mailing, "can_send_mail", lambda apps, key: True)
     monkeypatch.setattr("patchbay.service.hosting.can_send_mail", lambda apps, key: True)
     made = Connection(id=str(uuid4()), app_key="desk", screen_name="Her mail", user_id=eve.id)
-    await house.db.write(lambda tx: connections.add(tx, made, eve.id))
+    await runtime.db.write(lambda tx: connections.add(tx, made, eve.id))
     return made
 
 
-async def test_a_connection_of_somebody_who_is_no_admin_is_not_taken(house, hers):
+async def test_a_connection_of_somebody_who_is_no_admin_is_not_taken(runtime, hers):
     """She could have it send to a server of her own, and come in as whoever is invited."""
     with pytest.raises(ValidationFailed, match="isn't an admin"):
-        await house.backend.change_service_settings(ServiceSettings(mail_connection_id=hers.id))
+        await runtime.backend.change_service_settings(ServiceSettings(mail_connection_id=hers.id))
 
-    assert (await house.backend.service_settings()).mail_connection_id is None
+    assert (await runtime.backend.service_settings()).mail_connection_id is None
 
 
-async def test_nothing_is_mailed_any_more_when_its_person_stops_being_an_admin(house, eve, hers):
-    house.address[0] = "http://127.0.0.1:8787"
-    await house.backend.update_user(eve.id, role_id=ADMIN.id)
-    await house.backend.change_service_settings(ServiceSettings(mail_connection_id=hers.id))
-    await house.backend.update_user(eve.id, role_id=EDITOR.id)
+async def test_nothing_is_mailed_any_more_when_its_person_stops_being_an_admin(runtime, eve, hers):
+    runtime.address[0] = "http://127.0.0.1:8787"
+    await runtime.backend.update_user(eve.id, role_id=ADMIN.id)
+    await runtime.backend.change_service_settings(ServiceSettings(mail_connection_id=hers.id))
+    await runtime.backend.update_user(eve.id, role_id=EDITOR.id)
 
-    invited = await house.backend.invite("Root", "root@example.org", ADMIN.id)
+    invited = await runtime.backend.invite("Root", "root@example.org", ADMIN.id)
 
     assert invited.mailed is False
     assert "isn't an admin" in (invited.notice or "")
@@ -51,9 +51,9 @@ async def test_nothing_is_mailed_any_more_when_its_person_stops_being_an_admin(h
 
 @pytest.mark.parametrize("scope", [Scope.READ, Scope.OPERATE])
 async def test_only_an_admin_reconnects_what_invitations_are_mailed_with(
-    desk_house, desk_service, scope, monkeypatch
+    desk_runtime, desk_service, scope, monkeypatch
 ):
-    backend, connection = desk_house.backend, await desk_house.connect(desk_service.good_key)
+    backend, connection = desk_runtime.backend, await desk_runtime.connect(desk_service.good_key)
     monkeypatch.setattr("patchbay.service.hosting.can_send_mail", lambda apps, key: True)
     await backend.change_service_settings(ServiceSettings(mail_connection_id=connection.id))
     entered = {"screenName": "Ada", "apiKey": desk_service.good_key}

@@ -12,7 +12,7 @@ from tests.support.counterparty import GOOD_KEY, Counterparty
 from tests.support.eavesdropper import eavesdropper
 from tests.support.kept_connection import add_words
 from tests.support.processes import Interface, Service
-from tests.support.workspace import open_house
+from tests.support.workspace import open_runtime
 
 from patchbay.domain.destinations import changed_destinations, normalised
 from patchbay.domain.errors import AppError, ValidationFailed
@@ -64,14 +64,14 @@ CERTIFICATES = {
 
 @pytest.fixture
 async def desk(tmp_path):
-    house = await open_house(tmp_path, more_apps=built_in().all())
-    yield house
-    await house.close()
+    runtime = await open_runtime(tmp_path, more_apps=built_in().all())
+    yield runtime
+    await runtime.close()
 
 
-async def stored(house, app_key: str, data: dict[str, Any]):
+async def stored(runtime, app_key: str, data: dict[str, Any]):
     """A connection as it is after it was verified, without asking anybody."""
-    return await house.backend._add(built_in().get(app_key), data)
+    return await runtime.backend._add(built_in().get(app_key), data)
 
 
 def moved_to(ears, key: str) -> dict[str, Any]:

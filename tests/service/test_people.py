@@ -127,12 +127,12 @@ async def test_the_owner_of_the_workspace_stays(backend, owner, dana):
         await backend.delete_user(owner.id)
 
 
-async def test_who_is_removed_is_locked_out_and_what_they_made_can_be_read(house, dana):
-    backend = house.backend
-    await house.engine.start()
+async def test_who_is_removed_is_locked_out_and_what_they_made_can_be_read(runtime, dana):
+    backend = runtime.backend
+    await runtime.engine.start()
     made = await backend.create_api_key("hers", Scope.OPERATE, dana.id)
     current_actor.set(Actor(kind=ActorKind.KEY, name="hers", user_id=dana.id))
-    live = await backend.publish_flow((await house.skipped(await house.flow(CATCH, PASS))).id)
+    live = await backend.publish_flow((await runtime.skipped(await runtime.flow(CATCH, PASS))).id)
     draft = await backend.create_flow("Draft")
     await backend.run_flow(live.id, {"start": True})
     current_actor.set(None)
@@ -174,18 +174,18 @@ async def test_an_invitation_waits_under_the_id_of_the_person_to_be(backend, own
     assert await told(backend) == [(AuditAction.INVITED, ResourceType.USER, "Eve Adams")]
 
 
-async def test_the_token_of_a_link_is_stored_nowhere(house):
-    invited = await house.backend.invite("Eve", "eve@example.org", VIEWER.id)
-    await house.backend.join(token_of(invited))
-    await house.close()
+async def test_the_token_of_a_link_is_stored_nowhere(runtime):
+    invited = await runtime.backend.invite("Eve", "eve@example.org", VIEWER.id)
+    await runtime.backend.join(token_of(invited))
+    await runtime.close()
 
-    stored = b"".join(path.read_bytes() for path in house.db.path.parent.iterdir())
+    stored = b"".join(path.read_bytes() for path in runtime.db.path.parent.iterdir())
     assert b"eve@example.org" in stored
     assert token_of(invited).encode() not in stored
 
 
-async def test_who_follows_the_link_is_in_with_a_key_of_their_role(house):
-    backend = house.backend
+async def test_who_follows_the_link_is_in_with_a_key_of_their_role(runtime):
+    backend = runtime.backend
     invited = await backend.invite("Eve", "eve@example.org", VIEWER.id)
 
     seen = await backend.invitation(token_of(invited))
@@ -219,10 +219,12 @@ async def test_a_made_up_token_leads_nowhere(backend, token):
             await attempt
 
 
-async def test_after_72_hours_a_link_has_run_out_and_the_invitation_stays_listed_until_it_is_withdrawn(house):
-    backend = house.backend
+async def test_after_72_hours_a_link_has_run_out_and_the_invitation_stays_listed_until_it_is_withdrawn(
+    runtime,
+):
+    backend = runtime.backend
     invited = await backend.invite("Eve", "eve@example.org", VIEWER.id)
-    house.clock.now = invited.expires_at
+    runtime.clock.now = invited.expires_at
 
     with pytest.raises(NotFound, match="run out"):
         await backend.join(token_of(invited))
@@ -270,20 +272,20 @@ async def test_only_invitations_can_be_withdrawn_and_only_people_be_removed(back
             await attempt
 
 
-async def test_without_an_address_nobody_is_invited(house):
-    house.address[0] = None
+async def test_without_an_address_nobody_is_invited(runtime):
+    runtime.address[0] = None
 
     with pytest.raises(Conflict, match="no address"):
-        await house.backend.invite("Eve", "eve@example.org", VIEWER.id)
+        await runtime.backend.invite("Eve", "eve@example.org", VIEWER.id)
 
-    assert await house.db.read(invitations.find) == ()
+    assert await runtime.db.read(invitations.find) == ()
 
 
-async def test_a_link_to_this_computer_says_so_and_others_do_not(house):
-    here = await house.backend.invite("Eve", "eve@example.org", VIEWER.id)
-    house.address[0] = "https://flows.example.org/"
+async def test_a_link_to_this_computer_says_so_and_others_do_not(runtime):
+    here = await runtime.backend.invite("Eve", "eve@example.org", VIEWER.id)
+    runtime.address[0] = "https://flows.example.org/"
 
-    there = await house.backend.invite("Eve", "eve@example.org", VIEWER.id)
+    there = await runtime.backend.invite("Eve", "eve@example.org", VIEWER.id)
 
     assert "this computer only" in here.notice
     assert "this computer only" not in there.notice

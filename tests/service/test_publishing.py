@@ -8,34 +8,34 @@ from patchbay.storage import flow_versions
 
 
 @pytest.fixture
-async def ready(house):
-    return await house.skipped(await house.flow(CATCH, PASS))
+async def ready(runtime):
+    return await runtime.skipped(await runtime.flow(CATCH, PASS))
 
 
-async def running(house, flow):
-    return await house.db.read(lambda tx: flow_versions.published(tx, flow.id))
+async def running(runtime, flow):
+    return await runtime.db.read(lambda tx: flow_versions.published(tx, flow.id))
 
 
-async def ticket_flow(desk_house, desk_service):
-    connection = await desk_house.connect(desk_service.good_key)
+async def ticket_flow(desk_runtime, desk_service):
+    connection = await desk_runtime.connect(desk_service.good_key)
     trigger = StepChange(app_key="desk", key="newTicket", connection_id=connection.id)
-    return await desk_house.skipped(await desk_house.flow(trigger, PASS)), connection
+    return await desk_runtime.skipped(await desk_runtime.flow(trigger, PASS)), connection
 
 
-async def baseline(house, flow):
-    return [item.state.cursor for item in await house.db.read(flow_versions.active_triggers)]
+async def baseline(runtime, flow):
+    return [item.state.cursor for item in await runtime.db.read(flow_versions.active_triggers)]
 
 
-async def test_publishing_freezes_version_1(house, backend, ready):
+async def test_publishing_freezes_version_1(runtime, backend, ready):
     flow = await backend.publish_flow(ready.id)
 
-    version = await running(house, flow)
+    version = await running(runtime, flow)
     assert (flow.status, flow.published_version) == (FlowStatus.PUBLISHED, 1)
     assert (version.number, [step.id for step in version.steps]) == (1, [step.id for step in flow.steps])
     assert version.steps[0].webhook_url is None
 
 
-async def test_flow_that_is_not_ready_names_every_missing_thing_and_stays_a_draft(house, backend):
+async def test_flow_that_is_not_ready_names_every_missing_thing_and_stays_a_draft(runtime, backend):
     flow = await backend.create_flow()
 
     with pytest.raises(FlowNotReady) as refused:
@@ -45,20 +45,20 @@ async def test_flow_that_is_not_ready_names_every_missing_thing_and_stays_a_draf
         (1, "appKey"), (2, "appKey"),
     ]  # fmt: skip
     assert (await backend.get_flow(flow.id)).active is False
-    assert await running(house, flow) is None
+    assert await running(runtime, flow) is None
 
 
-async def test_editing_a_live_flow_leaves_alone_what_runs(house, backend, ready):
+async def test_editing_a_live_flow_leaves_alone_what_runs(runtime, backend, ready):
     flow = await backend.publish_flow(ready.id)
 
     edited = await backend.update_step(flow.steps[1].id, StepChange(parameters={"text": "changed"}))
 
     assert edited.active
     assert edited.has_unpublished_edits
-    assert (await running(house, flow)).steps[1].parameters == {"text": "hello"}
+    assert (await running(runtime, flow)).steps[1].parameters == {"text": "hello"}
 
 
-async def test_publishing_edits_makes_the_next_version(house, backend, ready):
+async def test_publishing_edits_makes_the_next_version(runtime, backend, ready):
     flow = await backend.publish_flow(ready.id)
     await backend.update_step(flow.steps[1].id, StepChange(parameters={"text": "changed"}))
     await backend.skip_step_test(flow.steps[1].id)
@@ -66,8 +66,8 @@ async def test_publishing_edits_makes_the_next_version(house, backend, ready):
     again = await backend.publish_flow(flow.id)
 
     assert (again.published_version, again.has_unpublished_edits) == (2, False)
-    assert (await running(house, flow)).steps[1].parameters == {"text": "changed"}
-    assert await house.db.read(lambda tx: flow_versions.frozen(tx, flow.id, 1)) is not None
+    assert (await running(runtime, flow)).steps[1].parameters == {"text": "changed"}
+    assert await runtime.db.read(lambda tx: flow_versions.frozen(tx, flow.id, 1)) is not None
 
 
 async def test_publishing_a_live_flow_without_edits_changes_nothing(backend, ready):
@@ -76,17 +76,17 @@ async def test_publishing_a_live_flow_without_edits_changes_nothing(backend, rea
     assert await backend.publish_flow(flow.id) == flow
 
 
-async def test_edits_that_are_not_ready_keep_the_old_version_running(house, backend, ready):
+async def test_edits_that_are_not_ready_keep_the_old_version_running(runtime, backend, ready):
     flow = await backend.publish_flow(ready.id)
     await backend.add_step(flow.id)
 
     with pytest.raises(FlowNotReady):
         await backend.publish_flow(flow.id)
 
-    assert (await running(house, flow)).number == 1
+    assert (await running(runtime, flow)).number == 1
 
 
-async def test_unpublishing_an_incomplete_flow_and_a_draft_is_no_problem(house, backend, ready):
+async def test_unpublishing_an_incomplete_flow_and_a_draft_is_no_problem(runtime, backend, ready):
     flow = await backend.publish_flow(ready.id)
     await backend.add_step(flow.id)
 
@@ -95,94 +95,94 @@ async def test_unpublishing_an_incomplete_flow_and_a_draft_is_no_problem(house, 
 
     assert (draft.active, draft.has_unpublished_edits) == (False, False)
     assert again.active is False
-    assert await running(house, flow) is None
+    assert await running(runtime, flow) is None
 
 
-async def test_polling_flow_starts_from_what_is_there(desk_house, desk_service):
-    flow, _ = await ticket_flow(desk_house, desk_service)
+async def test_polling_flow_starts_from_what_is_there(desk_runtime, desk_service):
+    flow, _ = await ticket_flow(desk_runtime, desk_service)
 
-    await desk_house.backend.publish_flow(flow.id)
+    await desk_runtime.backend.publish_flow(flow.id)
 
-    assert await baseline(desk_house, flow) == [{"seen": ["2", "1"]}]
+    assert await baseline(desk_runtime, flow) == [{"seen": ["2", "1"]}]
 
 
-async def test_trigger_that_cannot_say_where_it_stands_keeps_the_flow_a_draft(desk_house, desk_service):
-    flow, _ = await ticket_flow(desk_house, desk_service)
+async def test_trigger_that_cannot_say_where_it_stands_keeps_the_flow_a_draft(desk_runtime, desk_service):
+    flow, _ = await ticket_flow(desk_runtime, desk_service)
     desk_service.good_key = "another"
 
     with pytest.raises(ThirdPartyError):
-        await desk_house.backend.publish_flow(flow.id)
+        await desk_runtime.backend.publish_flow(flow.id)
 
-    assert (await desk_house.backend.get_flow(flow.id)).active is False
+    assert (await desk_runtime.backend.get_flow(flow.id)).active is False
 
 
-async def test_a_second_try_goes_with_what_was_edited_after_the_first(desk_house, desk_service):
-    flow, _ = await ticket_flow(desk_house, desk_service)
+async def test_a_second_try_goes_with_what_was_edited_after_the_first(desk_runtime, desk_service):
+    flow, _ = await ticket_flow(desk_runtime, desk_service)
     desk_service.good_key = "another"
     with pytest.raises(ThirdPartyError):
-        await desk_house.backend.publish_flow(flow.id)
-    connection = await desk_house.connect("another")
+        await desk_runtime.backend.publish_flow(flow.id)
+    connection = await desk_runtime.connect("another")
     change = StepChange(connection_id=connection.id)
-    await desk_house.skipped(await desk_house.backend.update_step(flow.steps[0].id, change))
+    await desk_runtime.skipped(await desk_runtime.backend.update_step(flow.steps[0].id, change))
 
-    await desk_house.backend.publish_flow(flow.id)
+    await desk_runtime.backend.publish_flow(flow.id)
 
-    assert await baseline(desk_house, flow) == [{"seen": ["2", "1"]}]
+    assert await baseline(desk_runtime, flow) == [{"seen": ["2", "1"]}]
 
 
-async def test_publishing_an_edit_of_an_action_loses_no_item(desk_house, desk_service):
-    flow, _ = await ticket_flow(desk_house, desk_service)
-    await desk_house.backend.publish_flow(flow.id)
+async def test_publishing_an_edit_of_an_action_loses_no_item(desk_runtime, desk_service):
+    flow, _ = await ticket_flow(desk_runtime, desk_service)
+    await desk_runtime.backend.publish_flow(flow.id)
     desk_service.tickets.insert(0, {"id": 3, "title": "Came meanwhile"})
-    await desk_house.backend.update_step(flow.steps[1].id, StepChange(parameters={"text": "x"}))
-    await desk_house.backend.skip_step_test(flow.steps[1].id)
+    await desk_runtime.backend.update_step(flow.steps[1].id, StepChange(parameters={"text": "x"}))
+    await desk_runtime.backend.skip_step_test(flow.steps[1].id)
 
-    await desk_house.backend.publish_flow(flow.id)
+    await desk_runtime.backend.publish_flow(flow.id)
 
-    assert await baseline(desk_house, flow) == [{"seen": ["2", "1"]}]
+    assert await baseline(desk_runtime, flow) == [{"seen": ["2", "1"]}]
 
 
-async def test_publishing_again_after_a_pause_starts_from_what_is_there_now(desk_house, desk_service):
-    flow, _ = await ticket_flow(desk_house, desk_service)
-    await desk_house.backend.publish_flow(flow.id)
-    await desk_house.backend.unpublish_flow(flow.id)
+async def test_publishing_again_after_a_pause_starts_from_what_is_there_now(desk_runtime, desk_service):
+    flow, _ = await ticket_flow(desk_runtime, desk_service)
+    await desk_runtime.backend.publish_flow(flow.id)
+    await desk_runtime.backend.unpublish_flow(flow.id)
     desk_service.tickets.insert(0, {"id": 3, "title": "Came meanwhile"})
 
-    again = await desk_house.backend.publish_flow(flow.id)
+    again = await desk_runtime.backend.publish_flow(flow.id)
 
     assert again.published_version == 2
-    assert await baseline(desk_house, flow) == [{"seen": ["3", "2", "1"]}]
+    assert await baseline(desk_runtime, flow) == [{"seen": ["3", "2", "1"]}]
 
 
-async def test_connection_that_needs_attention_blocks(desk_house, desk_service):
-    flow, connection = await ticket_flow(desk_house, desk_service)
-    await desk_house.credentials.mark_invalid(connection.id, "Desk answered 401.")
+async def test_connection_that_needs_attention_blocks(desk_runtime, desk_service):
+    flow, connection = await ticket_flow(desk_runtime, desk_service)
+    await desk_runtime.credentials.mark_invalid(connection.id, "Desk answered 401.")
 
     with pytest.raises(FlowNotReady) as refused:
-        await desk_house.backend.publish_flow(flow.id)
+        await desk_runtime.backend.publish_flow(flow.id)
 
     assert "needs reconnecting" in refused.value.text()
 
 
-async def test_connection_whose_service_is_stopped_blocks_nothing(desk_house, desk_service):
-    connection = await desk_house.connect(desk_service.good_key)
+async def test_connection_whose_service_is_stopped_blocks_nothing(desk_runtime, desk_service):
+    connection = await desk_runtime.connect(desk_service.good_key)
     create = StepChange(
         app_key="desk", key="createTicket", connection_id=connection.id, parameters={"title": "x"}
     )
-    flow = await desk_house.skipped(await desk_house.flow(CATCH, create))
+    flow = await desk_runtime.skipped(await desk_runtime.flow(CATCH, create))
     desk_service.failing = 503
 
-    tested = await desk_house.backend.test_connection(connection.id)
-    published = await desk_house.backend.publish_flow(flow.id)
+    tested = await desk_runtime.backend.test_connection(connection.id)
+    published = await desk_runtime.backend.publish_flow(flow.id)
 
     assert tested.unreachable
     assert published.active
 
 
-async def test_published_webhook_flow_runs_on_what_it_is_given(house, backend, ready):
+async def test_published_webhook_flow_runs_on_what_it_is_given(runtime, backend, ready):
     flow = await backend.publish_flow(ready.id)
-    await house.engine.start()
-    listener = house.changes.listen()
+    await runtime.engine.start()
+    listener = runtime.changes.listen()
 
     execution_id = await backend.run_flow(flow.id, {"body": {"n": 1}})
     while (execution := await backend.get_execution(execution_id)).finished_at is None:

@@ -6,11 +6,11 @@ from patchbay.domain.flows import FlowExport, StepChange, StepExport, StepStatus
 from patchbay.domain.variables import references
 
 
-async def linked(house, **trigger):
+async def linked(runtime, **trigger):
     """A flow whose action uses a value of its trigger."""
-    flow = await house.flow(CATCH.model_copy(update={"parameters": trigger}), PASS, name="Linked")
+    flow = await runtime.flow(CATCH.model_copy(update={"parameters": trigger}), PASS, name="Linked")
     text = f"Hi {{{{step.{flow.steps[0].id}.body.name}}}}"
-    return await house.backend.update_step(flow.steps[1].id, StepChange(parameters={"text": text}))
+    return await runtime.backend.update_step(flow.steps[1].id, StepChange(parameters={"text": text}))
 
 
 def source_of(step):
@@ -25,8 +25,8 @@ def portable(*kinds, **values):
     return FlowExport(id="f", name="Imported", steps=tuple(steps))
 
 
-async def test_export_has_new_ids_references_that_follow_and_no_workspace_data(house, backend):
-    flow = await linked(house)
+async def test_export_has_new_ids_references_that_follow_and_no_workspace_data(runtime, backend):
+    flow = await linked(runtime)
 
     export = await backend.export_flow(flow.id)
 
@@ -39,14 +39,14 @@ async def test_export_has_new_ids_references_that_follow_and_no_workspace_data(h
     }  # fmt: skip
 
 
-async def test_synchronous_webhook_is_exported_with_its_address(house, backend):
-    flow = await linked(house, workSynchronously=True)
+async def test_synchronous_webhook_is_exported_with_its_address(runtime, backend):
+    flow = await linked(runtime, workSynchronously=True)
 
     assert (await backend.export_flow(flow.id)).steps[0].webhook_path.endswith("/sync")
 
 
-async def test_what_is_exported_can_be_imported(house, backend):
-    flow = await linked(house)
+async def test_what_is_exported_can_be_imported(runtime, backend):
+    flow = await linked(runtime)
     wire = (await backend.export_flow(flow.id)).wire()
 
     copy = await backend.import_flow(FlowExport.model_validate(wire))
@@ -98,13 +98,13 @@ async def test_unknown_apps_are_imported_but_cannot_be_published(backend):
     assert "not installed" in refused.value.text()
 
 
-async def test_duplicate_keeps_connections_and_loses_folder_and_completeness(desk_house, desk_service):
-    backend = desk_house.backend
-    connection = await desk_house.connect(desk_service.good_key)
+async def test_duplicate_keeps_connections_and_loses_folder_and_completeness(desk_runtime, desk_service):
+    backend = desk_runtime.backend
+    connection = await desk_runtime.connect(desk_service.good_key)
     create = StepChange(
         app_key="desk", key="createTicket", connection_id=connection.id, parameters={"title": "x"}
     )
-    flow = await desk_house.skipped(await desk_house.flow(CATCH, create, name="Orders"))
+    flow = await desk_runtime.skipped(await desk_runtime.flow(CATCH, create, name="Orders"))
     folder = await backend.create_folder("Shop")
     await backend.move_flow(flow.id, folder.id)
     await backend.update_flow(flow.id, execution_interval=5)
@@ -123,8 +123,8 @@ async def test_duplicate_of_a_long_name_still_fits(backend):
     assert len((await backend.duplicate_flow(flow.id)).name) == 255
 
 
-async def test_template_makes_flows(house, backend):
-    flow = await linked(house)
+async def test_template_makes_flows(runtime, backend):
+    flow = await linked(runtime)
 
     template = await backend.create_template("  Greeting ", flow.id)
     made = await backend.use_template(template.id)

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 from tests.support.desk import DeskService, forge
-from tests.support.workspace import House, open_house
+from tests.support.workspace import WorkspaceRuntime, open_runtime
 
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.errors import Conflict, NotFound
@@ -23,53 +23,53 @@ def service():
 
 
 @pytest.fixture
-async def house(tmp_path, service):
-    made = await open_house(tmp_path, service, more_apps=[forge])
+async def runtime(tmp_path, service):
+    made = await open_runtime(tmp_path, service, more_apps=[forge])
     yield made
     await made.close()
 
 
-async def answered(house: House, service: DeskService, **more: str) -> str:
+async def answered(runtime: WorkspaceRuntime, service: DeskService, **more: str) -> str:
     """A sign-in whose browser came back; its id."""
-    began = await house.backend.begin_sign_in("forge", CLIENT)
+    began = await runtime.backend.begin_sign_in("forge", CLIENT)
     state = began.url.rpartition("=")[2]
-    assert await house.backend.came_back({"state": state, "code": service.good_key} | more)
+    assert await runtime.backend.came_back({"state": state, "code": service.good_key} | more)
     return began.id
 
 
-async def test_a_wait_that_was_broken_off_can_be_taken_up_again(house, service):
-    began = await house.backend.begin_sign_in("forge", CLIENT)
+async def test_a_wait_that_was_broken_off_can_be_taken_up_again(runtime, service):
+    began = await runtime.backend.begin_sign_in("forge", CLIENT)
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.05):
-            await house.backend.finish_sign_in(began.id)
+            await runtime.backend.finish_sign_in(began.id)
     state = began.url.rpartition("=")[2]
-    await house.backend.came_back({"state": state, "code": service.good_key})
+    await runtime.backend.came_back({"state": state, "code": service.good_key})
 
-    made = await house.backend.finish_sign_in(began.id)
+    made = await runtime.backend.finish_sign_in(began.id)
 
     assert made.health is ConnectionHealth.VALID
 
 
-async def test_two_that_wait_get_the_same_connection(house, service):
-    sign_in = await answered(house, service)
+async def test_two_that_wait_get_the_same_connection(runtime, service):
+    sign_in = await answered(runtime, service)
 
     one, other = await asyncio.gather(
-        house.backend.finish_sign_in(sign_in), house.backend.finish_sign_in(sign_in)
+        runtime.backend.finish_sign_in(sign_in), runtime.backend.finish_sign_in(sign_in)
     )
 
     assert one.id == other.id
-    assert len(await house.backend.list_connections()) == 1
+    assert len(await runtime.backend.list_connections()) == 1
 
 
 async def test_after_a_restart_an_unanswered_sign_in_goes_on_and_an_answered_one_begins_again(
     tmp_path, service
 ):
-    first = await open_house(tmp_path, service, home=(kept := MemoryKeyStore()), more_apps=[forge])
+    first = await open_runtime(tmp_path, service, home=(kept := MemoryKeyStore()), more_apps=[forge])
     waiting = await first.backend.begin_sign_in("forge", CLIENT)
     taken = await answered(first, service)
     await first.close()
 
-    again = await open_house(tmp_path, service, home=kept, more_apps=[forge])
+    again = await open_runtime(tmp_path, service, home=kept, more_apps=[forge])
     with pytest.raises(Conflict, match="interrupted"):
         await again.backend.finish_sign_in(taken)
     state = waiting.url.rpartition("=")[2]
@@ -78,20 +78,20 @@ async def test_after_a_restart_an_unanswered_sign_in_goes_on_and_an_answered_one
     await again.close()
 
 
-async def test_drafts_are_swept_after_a_day(house):
-    began = await house.backend.begin_sign_in("forge", CLIENT)
-    house.clock.now += DAY - 60_000
-    await house.backend.delete_old_drafts()
-    await house.db.read(lambda tx: sign_ins.get(tx, began.id))
-    house.clock.now += 120_000
-    await house.backend.delete_old_drafts()
+async def test_drafts_are_swept_after_a_day(runtime):
+    began = await runtime.backend.begin_sign_in("forge", CLIENT)
+    runtime.clock.now += DAY - 60_000
+    await runtime.backend.delete_old_drafts()
+    await runtime.db.read(lambda tx: sign_ins.get(tx, began.id))
+    runtime.clock.now += 120_000
+    await runtime.backend.delete_old_drafts()
 
     with pytest.raises(NotFound):
-        await house.db.read(lambda tx: sign_ins.get(tx, began.id))
+        await runtime.db.read(lambda tx: sign_ins.get(tx, began.id))
 
 
-async def test_no_secret_of_a_draft_is_readable_in_the_database(house, tmp_path):
-    began = await house.backend.begin_sign_in("forge", CLIENT)
+async def test_no_secret_of_a_draft_is_readable_in_the_database(runtime, tmp_path):
+    began = await runtime.backend.begin_sign_in("forge", CLIENT)
     state = began.url.rpartition("=")[2].encode()
 
     found = b"".join(path.read_bytes() for path in tmp_path.glob("patchbay.db*"))
@@ -101,14 +101,14 @@ async def test_no_secret_of_a_draft_is_readable_in_the_database(house, tmp_path)
     assert state not in found
 
 
-async def test_access_that_ends_is_told_before_and_after(house, service):
-    made = await house.backend.finish_sign_in(await answered(house, service))
-    ends = house.clock.now + 10 * DAY
-    await house.db.write(lambda tx: connections.put(tx, made.model_copy(update={"expires_at": ends})))
+async def test_access_that_ends_is_told_before_and_after(runtime, service):
+    made = await runtime.backend.finish_sign_in(await answered(runtime, service))
+    ends = runtime.clock.now + 10 * DAY
+    await runtime.db.write(lambda tx: connections.put(tx, made.model_copy(update={"expires_at": ends})))
 
     seen = []
     for days in (0, 8, 3):
-        house.clock.now += days * DAY
-        seen.append((await house.backend.get_connection(made.id)).health)
+        runtime.clock.now += days * DAY
+        seen.append((await runtime.backend.get_connection(made.id)).health)
 
     assert seen == [ConnectionHealth.VALID, ConnectionHealth.EXPIRES_SOON, ConnectionHealth.NEEDS_ATTENTION]

@@ -32,9 +32,9 @@ def condition(key, operator="equal", value="x"):
 
 
 @pytest.fixture
-async def branched(house, backend):
+async def branched(runtime, backend):
     """Catch, a loop over its orders, in it paths with a step in each branch."""
-    flow = await house.flow(CATCH, PASS)
+    flow = await runtime.flow(CATCH, PASS)
     trigger, action = flow.steps
     flow = await backend.add_step(flow.id, trigger.id, kind=EACH)
     loop = flow.steps[1]
@@ -53,11 +53,11 @@ async def branched(house, backend):
     return await backend.update_step(inner.id, StepChange(parameters={"text": text}))
 
 
-async def send(house, flow, item):
+async def send(runtime, flow, item):
     """Let the flow catch this once, as a test."""
-    await house.engine.start()
-    await house.backend.skip_step_test(flow.steps[0].id)
-    await house.backend.run_flow(flow.id, item)
+    await runtime.engine.start()
+    await runtime.backend.skip_step_test(flow.steps[0].id)
+    await runtime.backend.run_flow(flow.id, item)
 
 
 async def test_new_paths_come_with_a_path_to_fill_in_and_an_otherwise(backend):
@@ -108,8 +108,8 @@ async def test_what_was_deleted_before_does_not_come_back_with_what_held_it(back
     assert (await backend.restore_step(inner.id)).steps == branched.steps
 
 
-async def test_the_last_path_may_go_but_such_paths_cannot_be_published(house, backend):
-    flow = await backend.add_step((await house.flow(CATCH, PASS)).id, kind=PATHS)
+async def test_the_last_path_may_go_but_such_paths_cannot_be_published(runtime, backend):
+    flow = await backend.add_step((await runtime.flow(CATCH, PASS)).id, kind=PATHS)
     for branch in flow.steps[3:]:
         flow = await backend.delete_step(branch.id)
 
@@ -197,9 +197,9 @@ async def test_an_import_that_is_no_tree_is_refused(backend, steps):
     assert "steps" in refused.value.by_field
 
 
-async def test_a_loop_is_tried_and_gives_its_first_item_to_the_steps_in_it(house, backend, branched):
+async def test_a_loop_is_tried_and_gives_its_first_item_to_the_steps_in_it(runtime, backend, branched):
     _, loop, paths, large, inner, *_ = branched.steps
-    await send(house, branched, {"orders": [{"name": "A", "total": 150}, {"name": "B", "total": 5}]})
+    await send(runtime, branched, {"orders": [{"name": "A", "total": 150}, {"name": "B", "total": 5}]})
 
     looped = await backend.test_step(loop.id)
     chosen = await backend.test_step(paths.id)
@@ -214,9 +214,9 @@ async def test_a_loop_is_tried_and_gives_its_first_item_to_the_steps_in_it(house
     assert (samples[loop.id]["index"], samples[loop.id]["number"]) == (0, 1)
 
 
-async def test_what_cannot_be_gone_through_is_told_by_the_test(house, backend, branched):
+async def test_what_cannot_be_gone_through_is_told_by_the_test(runtime, backend, branched):
     loop = branched.steps[1]
-    await send(house, branched, {"orders": {"first": [1]}})
+    await send(runtime, branched, {"orders": {"first": [1]}})
 
     tested = await backend.test_step(loop.id)
 
@@ -229,9 +229,9 @@ async def test_a_path_is_tried_with_its_neighbours(backend, branched):
         await backend.test_step(branched.steps[3].id)
 
 
-async def test_paths_are_tried_only_when_their_conditions_find_their_values(house, backend, branched):
+async def test_paths_are_tried_only_when_their_conditions_find_their_values(runtime, backend, branched):
     loop, paths = branched.steps[1:3]
-    await send(house, branched, {"orders": [{"name": "A"}]})
+    await send(runtime, branched, {"orders": [{"name": "A"}]})
     await backend.test_step(loop.id)
 
     with pytest.raises(ValidationFailed) as refused:
@@ -240,7 +240,7 @@ async def test_paths_are_tried_only_when_their_conditions_find_their_values(hous
     assert "item.total" in refused.value.by_field["branchConditions"][0]
 
 
-async def test_paths_are_tried_only_when_each_says_when_it_is_taken(house, backend, branched):
+async def test_paths_are_tried_only_when_each_says_when_it_is_taken(runtime, backend, branched):
     paths, large = branched.steps[2:4]
     await backend.update_step(large.id, StepChange(branch_conditions=()))
 
@@ -248,7 +248,7 @@ async def test_paths_are_tried_only_when_each_says_when_it_is_taken(house, backe
         await backend.test_step(paths.id)
 
 
-async def test_a_tree_goes_live(house, backend, branched):
+async def test_a_tree_goes_live(runtime, backend, branched):
     for step in branched.steps:
         await backend.skip_step_test(step.id)
 

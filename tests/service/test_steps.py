@@ -87,8 +87,8 @@ async def test_choosing_an_event_fills_in_the_presets(backend):
     assert changed.steps[1].parameters == {"priority": "low"}
 
 
-async def test_another_app_clears_event_and_parameters(house, backend):
-    flow = await house.flow(CATCH, PASS)
+async def test_another_app_clears_event_and_parameters(runtime, backend):
+    flow = await runtime.flow(CATCH, PASS)
 
     changed = await backend.update_step(flow.steps[1].id, StepChange(app_key="desk"))
 
@@ -96,8 +96,8 @@ async def test_another_app_clears_event_and_parameters(house, backend):
     assert (step.app_key, step.key, step.connection_id, step.parameters) == ("desk", None, None, {})
 
 
-async def test_the_same_app_again_clears_nothing(house, backend):
-    flow = await house.flow(CATCH, PASS)
+async def test_the_same_app_again_clears_nothing(runtime, backend):
+    flow = await runtime.flow(CATCH, PASS)
 
     changed = await backend.update_step(flow.steps[1].id, StepChange(app_key="tools"))
 
@@ -123,12 +123,12 @@ async def test_what_does_not_fit_is_refused_and_nothing_changes(backend, change,
     assert await backend.get_flow(flow.id) == flow
 
 
-async def test_connection_of_another_app_is_refused(desk_house, desk_service):
-    connection = await desk_house.connect(desk_service.good_key)
-    flow = await desk_house.flow(CATCH, PASS)
+async def test_connection_of_another_app_is_refused(desk_runtime, desk_service):
+    connection = await desk_runtime.connect(desk_service.good_key)
+    flow = await desk_runtime.flow(CATCH, PASS)
 
     with pytest.raises(ValidationFailed) as refused:
-        await desk_house.backend.update_step(flow.steps[1].id, StepChange(connection_id=connection.id))
+        await desk_runtime.backend.update_step(flow.steps[1].id, StepChange(connection_id=connection.id))
 
     assert "connectionId" in refused.value.by_field
 
@@ -141,8 +141,8 @@ async def test_connection_that_is_gone_is_not_found(backend):
         await backend.update_step(flow.steps[1].id, change)
 
 
-async def test_an_edit_of_what_a_step_does_makes_it_incomplete_again(house, backend):
-    flow = await house.skipped(await house.flow(CATCH, PASS))
+async def test_an_edit_of_what_a_step_does_makes_it_incomplete_again(runtime, backend):
+    flow = await runtime.skipped(await runtime.flow(CATCH, PASS))
 
     changed = await backend.update_step(flow.steps[1].id, StepChange(parameters={"text": "Say hello"}))
 
@@ -151,7 +151,7 @@ async def test_an_edit_of_what_a_step_does_makes_it_incomplete_again(house, back
     assert changed.steps[1].parameters == {"text": "Say hello"}
 
 
-async def test_an_edit_without_a_field_changes_nothing(house, backend):
-    flow = await house.skipped(await house.flow(CATCH, PASS))
+async def test_an_edit_without_a_field_changes_nothing(runtime, backend):
+    flow = await runtime.skipped(await runtime.flow(CATCH, PASS))
 
     assert await backend.update_step(flow.steps[1].id, StepChange()) == flow

@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import delete, insert, select, update
 from tests.support.boxes import Boxes, Room
-from tests.support.workspace import CATCH, PASS, open_house
+from tests.support.workspace import CATCH, PASS, open_runtime
 
 from patchbay.domain.errors import TimedOut
 from patchbay.domain.flows import Step, StepChange, StepType
@@ -17,11 +17,11 @@ from patchbay.storage.tables import flow as flow_table
 @pytest.fixture
 async def room(tmp_path):
     boxes = Boxes()
-    house = await open_house(tmp_path, more_apps=[boxes.app])
-    await house.engine.start()
-    flow = await house.flow(StepChange(app_key="boxes", key="newLetter"), PASS)
-    yield Room(house, boxes, flow)
-    await house.close()
+    runtime = await open_runtime(tmp_path, more_apps=[boxes.app])
+    await runtime.engine.start()
+    flow = await runtime.flow(StepChange(app_key="boxes", key="newLetter"), PASS)
+    yield Room(runtime, boxes, flow)
+    await runtime.close()
 
 
 async def test_items_of_another_server_run_though_their_ids_are_known_from_the_first(room):
@@ -64,7 +64,7 @@ async def test_what_ran_stays_known_when_its_executions_and_versions_are_gone(ro
         tx.execute(insert(seen_event), [{"flow_id": one, "internal_id": other} for one, other in ids])
         tx.execute(delete(flow_version).where(flow_version.c.number < 3))
 
-    await room.house.db.write(tidy)
+    await room.runtime.db.write(tidy)
     await room.point("B", second, there="1")
     await room.look("B", there="321")
 
@@ -101,7 +101,7 @@ async def test_another_app_is_another_source(room):
     await room.publish(app_key="tools", key="catch")
     first = await room.connect("A")
     change = StepChange(app_key="boxes", key="newLetter", connection_id=first)
-    await room.house.backend.update_step(room.flow.steps[0].id, change)
+    await room.runtime.backend.update_step(room.flow.steps[0].id, change)
 
     await room.point("A", first, there="1")
 
@@ -111,7 +111,7 @@ async def test_another_app_is_another_source(room):
 async def test_a_connection_made_anew_for_its_account_is_the_same_source(room):
     first = await room.connect("A")
     await room.point("A", first, there="1")
-    await room.house.backend.delete_connection(first)
+    await room.runtime.backend.delete_connection(first)
 
     await room.publish(connection_id=await room.connect("A"))
 
@@ -133,7 +133,7 @@ async def test_any_other_connection_is_another_source(room, server, account):
 async def test_a_connection_with_new_credentials_is_the_same_source(room):
     first = await room.connect("A")
     await room.point("A", first, there="1")
-    await room.house.backend.reconnect(first, {"server": "A", "apiKey": "ada!"})
+    await room.runtime.backend.reconnect(first, {"server": "A", "apiKey": "ada!"})
     await room.look("A", there="21")
 
     await room.publish(parameters={"about": "trains"})
@@ -145,12 +145,12 @@ async def test_a_connection_that_became_another_account_is_another_source_with_t
     first = await room.connect("A")
     await room.point("A", first, there="1")
     other = {"server": "B", "apiKey": "bob"}
-    await room.house.backend.reconnect(first, other, accept_other_account=True)
+    await room.runtime.backend.reconnect(first, other, accept_other_account=True)
     room.boxes.letters["B", "in"] = ["2", "1"]
     edit = StepChange(parameters={"text": "changed"})
-    await room.house.skipped(await room.house.backend.update_step(room.flow.steps[1].id, edit))
+    await room.runtime.skipped(await room.runtime.backend.update_step(room.flow.steps[1].id, edit))
 
-    await room.house.backend.publish_flow(room.flow.id)
+    await room.runtime.backend.publish_flow(room.flow.id)
     await room.look("B", there="321")
 
     assert await room.ran() == ["B/in 3"]
@@ -161,8 +161,8 @@ async def test_a_flow_from_before_sources_were_remembered_keeps_its_ids_and_has_
     first, second = await room.connect("A"), await room.connect("B")
     await room.point("A", first, there="1")
     await room.look("A", there="21")
-    await room.house.db.write(lambda tx: tx.execute(update(flow_table).values(sources="[]")))
-    await room.house.backend.delete_connection(first)
+    await room.runtime.db.write(lambda tx: tx.execute(update(flow_table).values(sources="[]")))
+    await room.runtime.backend.delete_connection(first)
 
     await room.point("B", second, there="1")
     await room.look("B", there="21")
@@ -177,9 +177,9 @@ async def test_unpublishing_and_publishing_again_is_no_other_source(room):
     first, second = await room.connect("A"), await room.connect("B")
     await room.point("A", first, there="1")
     await room.point("B", second, there="1")
-    await room.house.backend.unpublish_flow(room.flow.id)
+    await room.runtime.backend.unpublish_flow(room.flow.id)
 
-    await room.house.backend.publish_flow(room.flow.id)
+    await room.runtime.backend.publish_flow(room.flow.id)
 
     assert (await room.place(), await room.sources()) == (2, 2)
 
@@ -191,8 +191,8 @@ async def test_the_source_stays_through_failing_polls_and_a_restart(room):
     room.boxes.broken = True
     await room.look("B", there="1")
     room.boxes.broken = False
-    await room.house.engine.stop(grace=0)
-    await room.house.engine.start()
+    await room.runtime.engine.stop(grace=0)
+    await room.runtime.engine.start()
 
     await room.look("B", there="321")
 
@@ -213,28 +213,28 @@ async def test_a_version_that_does_not_go_live_leaves_no_source(room):
 async def test_a_copy_of_a_flow_has_no_sources(room):
     await room.point("A", await room.connect("A"), there="1")
 
-    copy = await room.house.backend.duplicate_flow(room.flow.id)
-    brought = await room.house.backend.import_flow(await room.house.backend.export_flow(room.flow.id))
+    copy = await room.runtime.backend.duplicate_flow(room.flow.id)
+    brought = await room.runtime.backend.import_flow(await room.runtime.backend.export_flow(room.flow.id))
 
     for made in (copy, brought):
-        assert await room.house.db.read(lambda tx, made=made: flows.sources(tx, made.id)) == ()
+        assert await room.runtime.db.read(lambda tx, made=made: flows.sources(tx, made.id)) == ()
 
 
 async def test_what_a_source_is_remembered_by_holds_no_secret(room):
     await room.point("A", await room.connect("A", "ada!"), there="1")
 
-    stored = await room.house.db.read(lambda tx: tx.execute(select(flow_table.c.sources)).scalar_one())
+    stored = await room.runtime.db.read(lambda tx: tx.execute(select(flow_table.c.sources)).scalar_one())
 
     assert '"server":"A"' in stored
     assert "ada!" not in stored
 
 
 async def test_flows_that_are_called_remember_their_source_too(room):
-    flow = await room.house.skipped(await room.house.flow(CATCH, PASS))
+    flow = await room.runtime.skipped(await room.runtime.flow(CATCH, PASS))
 
-    await room.house.backend.publish_flow(flow.id)
+    await room.runtime.backend.publish_flow(flow.id)
 
-    (source,) = await room.house.db.read(lambda tx: flows.sources(tx, flow.id))
+    (source,) = await room.runtime.db.read(lambda tx: flows.sources(tx, flow.id))
     assert (source.app_key, source.key) == ("tools", "catch")
 
 

@@ -11,7 +11,7 @@ from uuid import uuid4
 import httpx
 from tests.support.third_party import Reply, Seen, ThirdParty, third_party
 
-from patchbay.bootstrap.house import House, open_house
+from patchbay.bootstrap.house import WorkspaceRuntime, open_runtime
 from patchbay.bootstrap.local import COMMAND
 from patchbay.bootstrap.reach import ListenOptions
 from patchbay.domain.access import Scope
@@ -28,7 +28,7 @@ PAGE = "a page inside the network"
 class Scene:
     """A service whose flows may call `outside`, and not `inside`, to which `outside` redirects `/own`."""
 
-    house: House
+    runtime: WorkspaceRuntime
     admin: httpx.AsyncClient
     attacker: httpx.AsyncClient
     outside: ThirdParty
@@ -66,11 +66,11 @@ class Scene:
     async def ended(self, started: httpx.Response) -> str:
         """The execution that this answer is about, once it has ended."""
         execution_id = str(started.json()["data"]["id"])
-        changes = self.house.backend.changes()
+        changes = self.runtime.backend.changes()
         async with asyncio.timeout(30):
-            if (await self.house.backend.get_execution(execution_id)).finished_at is None:
+            if (await self.runtime.backend.get_execution(execution_id)).finished_at is None:
                 async for _ in changes:
-                    if (await self.house.backend.get_execution(execution_id)).finished_at is not None:
+                    if (await self.runtime.backend.get_execution(execution_id)).finished_at is not None:
                         break
         return execution_id
 
@@ -84,8 +84,8 @@ def known(seen: Seen) -> Reply:
 
 
 @asynccontextmanager
-async def client(house: House, address: str, scope: Scope) -> AsyncIterator[httpx.AsyncClient]:
-    key = (await house.backend.create_api_key(scope.value, scope, None)).value
+async def client(runtime: WorkspaceRuntime, address: str, scope: Scope) -> AsyncIterator[httpx.AsyncClient]:
+    key = (await runtime.backend.create_api_key(scope.value, scope, None)).value
     async with httpx.AsyncClient(base_url=address, headers={"x-api-token": key}) as http:
         yield http
 
@@ -93,9 +93,9 @@ async def client(house: House, address: str, scope: Scope) -> AsyncIterator[http
 @asynccontextmanager
 async def attacked(folder: Path) -> AsyncIterator[Scene]:
     """A running service with addresses inside the network blocked for everyone but admins."""
-    house = await open_house(folder / "patchbay.db", load_apps(), MemoryKeyStore(), now_ms, actor=COMMAND)
-    front = await house.listen(ListenOptions(port=0))
-    await house.engine.start()
+    runtime = await open_runtime(folder / "patchbay.db", load_apps(), MemoryKeyStore(), now_ms, actor=COMMAND)
+    http_listeners = await runtime.listen(ListenOptions(port=0))
+    await runtime.engine.start()
     async with third_party(Reply(body={"page": PAGE})) as inside:
 
         def answer(seen: Seen) -> Reply:
@@ -105,11 +105,11 @@ async def attacked(folder: Path) -> AsyncIterator[Scene]:
 
         async with (
             third_party(answer) as outside,
-            client(house, front.address, Scope.ADMIN) as admin,
-            client(house, front.address, Scope.OPERATE) as attacker,
+            client(runtime, http_listeners.address, Scope.ADMIN) as admin,
+            client(runtime, http_listeners.address, Scope.OPERATE) as attacker,
         ):
             allowed = outside.url.removeprefix("http://")
             settings = ServiceSettings(outgoing_addresses=OutgoingMode.MEMBERS, allowed_addresses=(allowed,))
-            await house.backend.change_service_settings(settings)
-            yield Scene(house, admin, attacker, outside, inside)
-    await house.close(grace=0)
+            await runtime.backend.change_service_settings(settings)
+            yield Scene(runtime, admin, attacker, outside, inside)
+    await runtime.close(grace=0)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import select
 from tests.support.patience import PATIENCE
-from tests.support.workspace import House
+from tests.support.workspace import WorkspaceRuntime
 
 from patchbay.domain.errors import TimedOut
 from patchbay.domain.executions import ExecutionFilter
@@ -68,19 +68,19 @@ class Boxes:
 class Room:
     """A workspace with one flow that runs for letters."""
 
-    house: House
+    runtime: WorkspaceRuntime
     boxes: Boxes
     flow: Flow
 
     async def connect(self, server: str, account: str = "ada") -> str:
-        made = await self.house.backend.add_connection("boxes", {"server": server, "apiKey": account})
+        made = await self.runtime.backend.add_connection("boxes", {"server": server, "apiKey": account})
         return made.id
 
     async def publish(self, **change: object) -> None:
         """With this change of the trigger."""
-        edited = await self.house.backend.update_step(self.flow.steps[0].id, StepChange(**change))
-        await self.house.skipped(edited)
-        await self.house.backend.publish_flow(self.flow.id)
+        edited = await self.runtime.backend.update_step(self.flow.steps[0].id, StepChange(**change))
+        await self.runtime.skipped(edited)
+        await self.runtime.backend.publish_flow(self.flow.id)
 
     async def point(self, server: str, connection: str, *, there: str) -> None:
         """Publish with this connection while these letters are listed on the server."""
@@ -90,34 +90,34 @@ class Room:
     async def look(self, server: str, *, there: str, box: str = "in") -> None:
         """Let the trigger look once while these letters are listed."""
         self.boxes.letters[server, box] = [*there]
-        self.house.clock.now = await self._due_after(self.house.clock.now)
-        self.house.engine.triggers_changed()
-        await self._due_after(self.house.clock.now)
+        self.runtime.clock.now = await self._due_after(self.runtime.clock.now)
+        self.runtime.engine.triggers_changed()
+        await self._due_after(self.runtime.clock.now)
 
     async def _due_after(self, now: int) -> int:
         """When the trigger is due next, once that is known to be later than `now`."""
         async with asyncio.timeout(PATIENCE):
             while True:
-                state = await self.house.db.read(lambda tx: versions.get_trigger_state(tx, self.flow.id))
+                state = await self.runtime.db.read(lambda tx: versions.get_trigger_state(tx, self.flow.id))
                 if state and (state.next_due_at or 0) > now:
                     return state.next_due_at or 0
                 await asyncio.sleep(0.003)
 
     async def ran(self) -> list[str]:
         """The letters that the flow ran for, oldest first, as `server/box letter`."""
-        found = await self.house.backend.list_executions(ExecutionFilter(), PageRequest(limit=100))
+        found = await self.runtime.backend.list_executions(ExecutionFilter(), PageRequest(limit=100))
         told = []
         for one in reversed(found.items):
-            steps = await self.house.backend.execution_steps(one.id)
+            steps = await self.runtime.backend.execution_steps(one.id)
             out = steps[0].data_out
             told.append(f"{out['from']} {out['letter']}")
         return told
 
     async def place(self) -> int:
-        return await self.house.db.read(lambda tx: versions.source_of(tx, self.flow.id))
+        return await self.runtime.db.read(lambda tx: versions.source_of(tx, self.flow.id))
 
     async def sources(self) -> int:
-        return len(await self.house.db.read(lambda tx: flows.sources(tx, self.flow.id)))
+        return len(await self.runtime.db.read(lambda tx: flows.sources(tx, self.flow.id)))
 
     async def stored_ids(self) -> list[str]:
         """Every id that is kept, by an execution or without one."""
@@ -126,4 +126,4 @@ class Room:
             found = [tx.execute(select(table.c.internal_id)).scalars() for table in (execution, seen_event)]
             return sorted({one for ids in found for one in ids if one is not None})
 
-        return await self.house.db.read(read)
+        return await self.runtime.db.read(read)

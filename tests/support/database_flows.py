@@ -7,7 +7,7 @@ from tests.support.database_tests import INJECTION, DatabaseTests
 from tests.support.databases import DatabaseServer
 from tests.support.living_flows import change, poll, publish, runs, steps
 from tests.support.patience import PATIENCE
-from tests.support.workspace import House
+from tests.support.workspace import WorkspaceRuntime
 
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.executions import Execution, ExecutionState
@@ -20,7 +20,7 @@ class DatabaseFlows(DatabaseTests):
 
     # Flows
 
-    async def test_a_call_is_looked_up_and_its_result_stored(self, house, server, connection):
+    async def test_a_call_is_looked_up_and_its_result_stored(self, runtime, server, connection):
         server.sql("INSERT INTO orders (id, customer) VALUES (1, 'Ada'), (2, 'Bob')")
         name = "{{step.{trigger}.body.name}}"
         sql = f"SELECT max(id) AS last FROM orders WHERE customer <> {self.place}"
@@ -30,8 +30,8 @@ class DatabaseFlows(DatabaseTests):
             columnValueEntries=columns(id="{{step.{2}.rows.0.last}}0", customer=name, total="7.5"),
         )  # fmt: skip
 
-        execution = await self.called(house, query, insert)
-        done = await steps(house, execution)
+        execution = await self.called(runtime, query, insert)
+        done = await steps(runtime, execution)
 
         assert execution.state is ExecutionState.SUCCESS, done
         assert done[1].data_out["rows"] == [{"last": 2}]
@@ -39,36 +39,38 @@ class DatabaseFlows(DatabaseTests):
         assert self.stored(server, "id") == ["1", "2", "20"]
         assert server.sql("SELECT total FROM orders WHERE id = 20") == "7.50"
 
-    async def test_a_reference_in_a_statement_is_refused_rather_than_put_in(self, house, server, connection):
+    async def test_a_reference_in_a_statement_is_refused_rather_than_put_in(
+        self, runtime, server, connection
+    ):
         sql = "SELECT '{{step.{trigger}.body.name}}'"
 
         execution = await self.called(
-            house, change(self.kind.key, "SQLQuery", connection.id, queryStatement=sql)
+            runtime, change(self.kind.key, "SQLQuery", connection.id, queryStatement=sql)
         )
-        done = await steps(house, execution)
+        done = await steps(runtime, execution)
 
         assert execution.state is ExecutionState.FAILURE
         assert "cannot stand in the statement" in done[1].error_details["happened"]
 
-    async def called(self, house: House, *actions: StepChange) -> Execution:
+    async def called(self, runtime: WorkspaceRuntime, *actions: StepChange) -> Execution:
         """The run of a flow that is called with a name nobody should have."""
         catch = change("webhook", "catchRawWebhook", workSynchronously=False)
-        flow = await publish(house, catch, *actions)
+        flow = await publish(runtime, catch, *actions)
         request = WebhookRequest(method="POST", headers={}, query={}, body={"name": INJECTION})
-        await house.engine.deliver(flow.id, request, synchronous=False)
-        return (await runs(house, 1))[0]
+        await runtime.engine.deliver(flow.id, request, synchronous=False)
+        return (await runs(runtime, 1))[0]
 
-    async def test_new_rows_start_flows_and_old_ones_do_not(self, house, server, connection):
+    async def test_new_rows_start_flows_and_old_ones_do_not(self, runtime, server, connection):
         server.sql("INSERT INTO orders (id, customer) VALUES (1, 'Old'), (5, 'Older')")
-        await self.published(house, connection)
+        await self.published(runtime, connection)
 
-        await poll(house)
+        await poll(runtime)
         server.sql("INSERT INTO orders (id, customer, total) VALUES (6, 'Ada', 1.50), (7, 'Bob', NULL)")
-        await poll(house)
-        await poll(house)
-        found = await runs(house, 2)
+        await poll(runtime)
+        await poll(runtime)
+        found = await runs(runtime, 2)
 
-        last_first = [await steps(house, execution) for execution in found]
+        last_first = [await steps(runtime, execution) for execution in found]
         assert [done[0].data_out for done in last_first] == [
             {"id": 7, "customer": "Bob", "total": None}, {"id": 6, "customer": "Ada", "total": "1.50"},
         ]  # fmt: skip
@@ -76,35 +78,35 @@ class DatabaseFlows(DatabaseTests):
         assert [execution.internal_id for execution in found] == ["7", "6"]
 
     async def test_a_row_committed_late_counts_and_a_deleted_one_brings_no_old_ones_back(
-        self, house, server, connection
+        self, runtime, server, connection
     ):
         server.sql("INSERT INTO orders (id) VALUES (1), (2), (3), (10)")
-        await self.published(house, connection)
+        await self.published(runtime, connection)
 
         server.sql("DELETE FROM orders WHERE id = 10")
         server.sql("INSERT INTO orders (id) VALUES (-5), (8)")
-        await poll(house)
+        await poll(runtime)
         server.sql("INSERT INTO orders (id) VALUES (7)")
-        await poll(house)
-        found = await runs(house, 2)
+        await poll(runtime)
+        found = await runs(runtime, 2)
 
         assert [execution.internal_id for execution in found] == ["7", "8"]
 
-    async def test_more_rows_than_fit_a_page_start_a_run_each(self, house, server, connection, monkeypatch):
+    async def test_more_rows_than_fit_a_page_start_a_run_each(self, runtime, server, connection, monkeypatch):
         monkeypatch.setattr("patchbay.integration.sql.new_rows.AT_ONCE", 20)
         server.sql("INSERT INTO orders (id) VALUES (0)")
-        await self.published(house, connection)
+        await self.published(runtime, connection)
 
         values = ", ".join(f"({number})" for number in range(1, 51))
         server.sql(f"INSERT INTO orders (id) VALUES {values}")
-        await poll(house)
-        found = await runs(house, 50)
+        await poll(runtime)
+        found = await runs(runtime, 50)
 
         assert [execution.internal_id for execution in found] == [str(number) for number in range(50, 0, -1)]
 
-    async def published(self, house: House, connection: Connection) -> None:
+    async def published(self, runtime: WorkspaceRuntime, connection: Connection) -> None:
         await publish(
-            house,
+            runtime,
             change(self.kind.key, "newRow", connection.id, **self.table, table="orders", column="id"),
             change("datastore", "setValue", key="newest", value="{{step.{trigger}.id}}"),
         )
@@ -112,18 +114,18 @@ class DatabaseFlows(DatabaseTests):
     # When the server goes away
 
     async def test_a_stopped_server_is_told_in_words_and_the_connection_recovers(
-        self, house, server, connection
+        self, runtime, server, connection
     ):
-        await self.published(house, connection)
+        await self.published(runtime, connection)
         server.stop()
         try:
-            await poll(house)
-            [execution] = await runs(house, 1)
-            broken = await house.backend.test_connection(connection.id)
+            await poll(runtime)
+            [execution] = await runs(runtime, 1)
+            broken = await runtime.backend.test_connection(connection.id)
         finally:
             server.start()
-        working = await house.backend.test_connection(connection.id)
-        failed = (await steps(house, execution))[0].error_details
+        working = await runtime.backend.test_connection(connection.id)
+        failed = (await steps(runtime, execution))[0].error_details
 
         assert execution.state is ExecutionState.FAILURE
         assert failed["kind"] == "Unreachable"

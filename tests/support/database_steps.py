@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.support.living_flows import change
-from tests.support.workspace import House
+from tests.support.workspace import WorkspaceRuntime
 
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.connections import Connection
@@ -13,14 +13,14 @@ from patchbay.domain.executions import ExecutionStep
 class DatabaseSteps:
     """Steps of one app with one connection. `schema` is given where tables need one."""
 
-    def __init__(self, house: House, connection: Connection, **table: str) -> None:
-        self.house, self.connection, self._table = house, connection, table
+    def __init__(self, runtime: WorkspaceRuntime, connection: Connection, **table: str) -> None:
+        self.runtime, self.connection, self._table = runtime, connection, table
 
     async def run(self, key: str, **parameters: Any) -> ExecutionStep:
         """What a step with these parameters ends with, run as the editor's test does."""
         made = change(self.connection.app_key, key, self.connection.id, **parameters)
-        flow = await self.house.skipped(await self.house.flow(change("tools", "catch"), made))
-        return (await self.house.backend.test_step(flow.steps[1].id)).result
+        flow = await self.runtime.skipped(await self.runtime.flow(change("tools", "catch"), made))
+        return (await self.runtime.backend.test_step(flow.steps[1].id)).result
 
     async def out(self, key: str, **parameters: Any) -> Any:
         """The output of a step that must succeed."""
@@ -52,8 +52,8 @@ class DatabaseSteps:
     async def options(self, loader: str, **parameters: str) -> list[str]:
         """The labels a dropdown of the insert step offers."""
         made = change(self.connection.app_key, "insert", self.connection.id)
-        flow = await self.house.flow(change("tools", "catch"), made)
-        found = await self.house.backend.dynamic_options(flow.steps[1].id, loader, dict(parameters))
+        flow = await self.runtime.flow(change("tools", "catch"), made)
+        found = await self.runtime.backend.dynamic_options(flow.steps[1].id, loader, dict(parameters))
         return [option.label for option in found]
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from tests.support.database_steps import DatabaseSteps, columns, where
 from tests.support.databases import DATABASE, PASSWORD, USER, DatabaseServer
-from tests.support.living_flows import house_with
+from tests.support.living_flows import open_runtime_with
 from tests.support.processes import program, run
-from tests.support.workspace import House
+from tests.support.workspace import WorkspaceRuntime
 
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import ThirdPartyError, Unreachable, ValidationFailed
@@ -31,20 +31,20 @@ class DatabaseTests:
     """What the server says to it."""
 
     @pytest.fixture
-    async def house(self, tmp_path: Path) -> AsyncIterator[House]:
-        opened = await house_with(tmp_path, self.kind.key, "webhook", "datastore")
+    async def runtime(self, tmp_path: Path) -> AsyncIterator[WorkspaceRuntime]:
+        opened = await open_runtime_with(tmp_path, self.kind.key, "webhook", "datastore")
         yield opened
         await opened.close()
 
     @pytest.fixture
-    async def connection(self, house: House, server: DatabaseServer) -> Connection:
+    async def connection(self, runtime: WorkspaceRuntime, server: DatabaseServer) -> Connection:
         server.sql("DROP TABLE IF EXISTS orders")
         server.sql(self.orders)
-        return await house.backend.add_connection(self.kind.key, server.account())
+        return await runtime.backend.add_connection(self.kind.key, server.account())
 
     @pytest.fixture
-    def db(self, house: House, connection: Connection) -> DatabaseSteps:
-        return DatabaseSteps(house, connection, **self.table)
+    def db(self, runtime: WorkspaceRuntime, connection: Connection) -> DatabaseSteps:
+        return DatabaseSteps(runtime, connection, **self.table)
 
     def stored(self, server: DatabaseServer, what: str = "*") -> list[str]:
         """The rows of `orders`, as the server's own client shows them."""
@@ -52,10 +52,10 @@ class DatabaseTests:
 
     # Connections
 
-    async def test_a_good_password_is_accepted_and_the_account_named_where_nobody_did(self, house, server):
-        nameless = await house.backend.add_connection(self.kind.key, server.account())
-        named = await house.backend.add_connection(self.kind.key, server.account(screenName="Shop"))
-        tested = await house.backend.test_connection(nameless.id)
+    async def test_a_good_password_is_accepted_and_the_account_named_where_nobody_did(self, runtime, server):
+        nameless = await runtime.backend.add_connection(self.kind.key, server.account())
+        named = await runtime.backend.add_connection(self.kind.key, server.account(screenName="Shop"))
+        tested = await runtime.backend.test_connection(nameless.id)
 
         assert nameless.screen_name == f"{USER}@127.0.0.1/{DATABASE}"
         assert named.screen_name == "Shop"
@@ -63,21 +63,21 @@ class DatabaseTests:
         assert "password" not in nameless.formatted_data
         assert tested.health is ConnectionHealth.VALID
 
-    async def test_a_wrong_password_is_told_in_the_servers_words_and_nothing_is_stored(self, house, server):
+    async def test_a_wrong_password_is_told_in_the_servers_words_and_nothing_is_stored(self, runtime, server):
         with pytest.raises(ThirdPartyError) as refused:
-            await house.backend.add_connection(self.kind.key, server.account(password="mistyped-99"))
+            await runtime.backend.add_connection(self.kind.key, server.account(password="mistyped-99"))
 
         assert self.wrong_password in refused.value.said
         assert str(refused.value.details["sqlstate"]).startswith("28")
         assert refused.value.rejects_credentials
         assert "mistyped-99" not in refused.value.text() + str(refused.value.extra())
-        assert await house.backend.list_connections() == ()
+        assert await runtime.backend.list_connections() == ()
 
-    async def test_a_place_where_nobody_listens_and_a_name_nobody_has_are_told_apart(self, house, server):
+    async def test_a_place_where_nobody_listens_and_a_name_nobody_has_are_told_apart(self, runtime, server):
         said = []
         for changes in ({"port": "1"}, {"host": "nowhere.invalid"}):
             with pytest.raises(Unreachable) as refused:
-                await house.backend.add_connection(self.kind.key, server.account(**changes))
+                await runtime.backend.add_connection(self.kind.key, server.account(**changes))
             said.append(refused.value.happened)
 
         assert said == [
@@ -85,9 +85,9 @@ class DatabaseTests:
             f"The address nowhere.invalid:{server.port} was not found.",
         ]
 
-    async def test_a_port_that_is_none_is_told_at_its_field(self, house, server):
+    async def test_a_port_that_is_none_is_told_at_its_field(self, runtime, server):
         with pytest.raises(ValidationFailed) as refused:
-            await house.backend.add_connection(self.kind.key, server.account(port="many"))
+            await runtime.backend.add_connection(self.kind.key, server.account(port="many"))
 
         assert list(refused.value.fields()) == ["port"]
 
@@ -109,31 +109,31 @@ class DatabaseTests:
         assert "mistyped-99" not in wrong.err
         assert (right.code, right.json["screenName"], right.json["health"]) == (0, "Shop", "valid")
 
-    async def test_encryption_is_used_when_the_certificate_can_be_trusted(self, house, server):
+    async def test_encryption_is_used_when_the_certificate_can_be_trusted(self, runtime, server):
         with pytest.raises(Unreachable, match="cannot be trusted"):
-            await house.backend.add_connection(self.kind.key, server.account(enableSsl="true"))
+            await runtime.backend.add_connection(self.kind.key, server.account(enableSsl="true"))
         account = server.account(enableSsl="true", caCertificate=server.authority)
-        made = await house.backend.add_connection(self.kind.key, account)
+        made = await runtime.backend.add_connection(self.kind.key, account)
 
         assert made.health is ConnectionHealth.VALID
 
     async def test_without_encryption_at_the_server_nothing_is_sent_when_it_was_asked_for(
-        self, house, server
+        self, runtime, server
     ):
         server.stop()
         server.start(tls=False)
         try:
             with pytest.raises(Unreachable, match="offers no encrypted connections"):
-                await house.backend.add_connection(self.kind.key, server.account(enableSsl="true"))
+                await runtime.backend.add_connection(self.kind.key, server.account(enableSsl="true"))
         finally:
             server.stop()
             server.start()
 
-    async def test_a_certificate_that_is_none_is_told_at_its_field(self, house, server):
+    async def test_a_certificate_that_is_none_is_told_at_its_field(self, runtime, server):
         account = server.account(enableSsl="true", caCertificate="what is this")
 
         with pytest.raises(ValidationFailed) as refused:
-            await house.backend.add_connection(self.kind.key, account)
+            await runtime.backend.add_connection(self.kind.key, account)
 
         assert list(refused.value.fields()) == ["caCertificate"]
 

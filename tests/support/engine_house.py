@@ -191,7 +191,7 @@ class SecretEncryption:
         self.invalid[connection_id] = reason
 
 
-class House:
+class EngineRuntime:
     """One engine with everything around it."""
 
     def __init__(self, shelf: Shelf) -> None:

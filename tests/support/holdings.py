@@ -6,7 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 from tests.support.patience import PATIENCE
-from tests.support.workspace import CATCH, PASS, House
+from tests.support.workspace import CATCH, PASS, WorkspaceRuntime
 
 from patchbay.domain.backend import Backend
 from patchbay.domain.connections import Connection
@@ -35,18 +35,18 @@ async def _finished(backend: Backend, run: str) -> None:
             await asyncio.sleep(0)
 
 
-async def furnish(house: House, owner: User, name: str) -> Holdings:
+async def furnish(runtime: WorkspaceRuntime, owner: User, name: str) -> Holdings:
     """Make one of each for this person."""
-    backend = house.backend
+    backend = runtime.backend
     folder = await backend.create_folder(f"{name} folder", owner.id)
     flow = await backend.create_flow(f"{name} flow", folder.id, owner.id)
     for step, change in zip(flow.steps, (CATCH, PASS), strict=True):
         flow = await backend.update_step(step.id, change)
-    flow = await backend.publish_flow((await house.skipped(flow)).id)
+    flow = await backend.publish_flow((await runtime.skipped(flow)).id)
     run = await backend.run_flow(flow.id, {"from": name})
     await _finished(backend, run)
     connection = Connection(id=str(uuid4()), app_key="desk", screen_name=f"{name} desk", user_id=owner.id)
-    await house.db.write(lambda tx: connections.add(tx, connection, owner.id))
+    await runtime.db.write(lambda tx: connections.add(tx, connection, owner.id))
     return Holdings(flow, run, folder, connection)
 
 

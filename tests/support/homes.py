@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.support.desk import DeskService, forge
-from tests.support.workspace import House, open_house
+from tests.support.workspace import WorkspaceRuntime, open_runtime
 
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.backend import Backend
@@ -18,11 +18,11 @@ from patchbay.server.proxies import NO_PROXIES, TrustedProxies
 
 @dataclass
 class Home:
-    """A workspace as seen through one `backend`; `house` is what stands behind it."""
+    """A workspace as seen through one `backend`; `runtime` is what stands behind it."""
 
     kind: str
     backend: Backend
-    house: House
+    runtime: WorkspaceRuntime
     desk: DeskService
 
 
@@ -30,7 +30,7 @@ class Home:
 class Served:
     """A local workspace behind the real server on 127.0.0.1, with a valid key."""
 
-    house: House
+    runtime: WorkspaceRuntime
     base_url: str
     key: str
     listener: HttpListener
@@ -39,28 +39,28 @@ class Served:
 @asynccontextmanager
 async def local_home(folder: Path) -> AsyncIterator[Home]:
     desk = DeskService()
-    house = await open_house(folder, desk, more_apps=[forge])
-    await house.engine.start()
+    runtime = await open_runtime(folder, desk, more_apps=[forge])
+    await runtime.engine.start()
     try:
-        yield Home("local", house.backend, house, desk)
+        yield Home("local", runtime.backend, runtime, desk)
     finally:
-        await house.close()
+        await runtime.close()
         desk.close()
 
 
 @asynccontextmanager
 async def served(
-    house: House,
+    runtime: WorkspaceRuntime,
     limits: ConnectionLimits = DEFAULT_LIMITS,
     base_path: str = "",
     proxies: TrustedProxies = NO_PROXIES,
 ) -> AsyncIterator[Served]:
-    keys = house.backend.api_keys
+    keys = runtime.backend.api_keys
     key = (await keys.create("contract")).value
-    here = house.backend
+    here = runtime.backend
     app = create_app(
         here,
-        house.engine,
+        runtime.engine,
         keys,
         version="1",
         base_path=base_path,
@@ -72,16 +72,16 @@ async def served(
     listener = HttpListener(app, "127.0.0.1", 0, limits=limits, proxies=proxies)
     base_url = await listener.start()
     try:
-        yield Served(house, base_url, key, listener)
+        yield Served(runtime, base_url, key, listener)
     finally:
         await listener.stop(grace=1)
 
 
 @asynccontextmanager
 async def remote_home(folder: Path) -> AsyncIterator[Home]:
-    async with local_home(folder) as local, served(local.house) as service:
+    async with local_home(folder) as local, served(local.runtime) as service:
         remote = RemoteBackend(service.base_url, service.key)
         try:
-            yield Home("remote", remote, local.house, local.desk)
+            yield Home("remote", remote, local.runtime, local.desk)
         finally:
             await remote.close()

@@ -15,7 +15,7 @@ from tests.support.homes import Home, local_home, remote_home
 from tests.support.recorded_client import recorded
 from tests.support.recorded_service import Habits
 from tests.support.recorded_state import HOST, RecordedState, Row, one
-from tests.support.workspace import CATCH, PASS, House
+from tests.support.workspace import CATCH, PASS, WorkspaceRuntime
 
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import ExecutionId, FlowId, FolderId, UserId
@@ -51,11 +51,11 @@ class InterfaceHome:
 class BehindOurs:
     """By the backend of the workspace itself."""
 
-    def __init__(self, house: House) -> None:
-        self._house, self._backend = house, house.backend
+    def __init__(self, runtime: WorkspaceRuntime) -> None:
+        self._runtime, self._backend = runtime, runtime.backend
 
     async def ready_flow(self, name: str) -> FlowId:
-        flow = await self._house.skipped(await self._house.flow(CATCH, PASS, name=name))
+        flow = await self._runtime.skipped(await self._runtime.flow(CATCH, PASS, name=name))
         return flow.id
 
     async def ran(self, flow_id: FlowId, *, well: bool) -> ExecutionId:
@@ -145,4 +145,4 @@ async def behind_another(habits: Habits) -> AsyncIterator[InterfaceHome]:
 
 
 def _ours(home: Home) -> InterfaceHome:
-    return InterfaceHome(home.backend, BehindOurs(home.house))
+    return InterfaceHome(home.backend, BehindOurs(home.runtime))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import select
-from tests.support.engine_house import House
+from tests.support.engine_house import EngineRuntime
 from tests.support.patience import PATIENCE
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId
@@ -53,9 +53,9 @@ class Life:
         return self.state is ExecutionState.WAITING and self.waits_for == WaitsFor.FLOW
 
 
-async def lives(house: House) -> dict[ExecutionId, Life]:
+async def lives(runtime: EngineRuntime) -> dict[ExecutionId, Life]:
     """All executions, oldest first."""
-    return await house.shelf.db.read(_read)
+    return await runtime.shelf.db.read(_read)
 
 
 def _read(tx: Any) -> dict[ExecutionId, Life]:
@@ -77,31 +77,31 @@ def _life(row: Any, steps: tuple[Row, ...]) -> Life:
     )  # fmt: skip
 
 
-async def calm(house: House) -> None:
+async def calm(runtime: EngineRuntime) -> None:
     """Wait until nothing is left that could be done now. Fails when something is left lying."""
     found: list[str] = []
     try:
         async with asyncio.timeout(PATIENCE):
-            while found := await undone(house):  # noqa: ASYNC110  only the store knows
+            while found := await undone(runtime):  # noqa: ASYNC110  only the store knows
                 await asyncio.sleep(0.002)
     except TimeoutError:
         raise AssertionError("left lying: " + "; ".join(found)) from None
 
 
-async def undone(house: House) -> list[str]:
+async def undone(runtime: EngineRuntime) -> list[str]:
     """What the engine should still do without anybody's help, in words."""
-    rows, flows = await house.shelf.db.read(_unfinished)
+    rows, flows = await runtime.shelf.db.read(_unfinished)
     paused = {flow_id for flow_id, held, _ in flows if held}
     most = {flow_id: FlowSettings.model_validate_json(text).max_concurrent for flow_id, _, text in flows}
     running = Counter(row.flow_id for row in rows if row.status == ExecutionState.RUNNING)
     left = []
-    if running.total() > house.toy.inside:
-        left.append(f"{running.total()} run, but only {house.toy.inside} are at a slow step")
-    if house.engine.state is not EngineState.RUNNING:
+    if running.total() > runtime.toy.inside:
+        left.append(f"{running.total()} run, but only {runtime.toy.inside} are at a slow step")
+    if runtime.engine.state is not EngineState.RUNNING:
         return left
     for row in rows:
         full = running[row.flow_id] >= (most[row.flow_id] or FLOW_SLOTS) or running.total() >= SLOTS
-        due = row.status == "queued" or (row.wake_at is not None and row.wake_at <= house.clock.now)
+        due = row.status == "queued" or (row.wake_at is not None and row.wake_at <= runtime.clock.now)
         if due and not full and row.flow_id not in paused:
             left.append(f"{row.id} of {row.flow_id} is {row.status}")
     return left

@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.support.app_calls import built_in
 from tests.support.patience import PATIENCE
-from tests.support.workspace import House, open_house
+from tests.support.workspace import WorkspaceRuntime, open_runtime
 
 from patchbay.domain.base import JsonObject
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionStep
@@ -13,47 +13,47 @@ from patchbay.domain.flows import Flow, StepChange
 from patchbay.domain.paging import PageRequest
 
 
-async def house_with(folder: Any, *app_keys: str) -> House:
+async def open_runtime_with(folder: Any, *app_keys: str) -> WorkspaceRuntime:
     """A workspace whose engine runs, with these apps as they come with the program."""
-    house = await open_house(folder, more_apps=[built_in().get(key) for key in app_keys])
-    await house.engine.start()
-    return house
+    runtime = await open_runtime(folder, more_apps=[built_in().get(key) for key in app_keys])
+    await runtime.engine.start()
+    return runtime
 
 
-async def publish(house: House, *changes: StepChange) -> Flow:
+async def publish(runtime: WorkspaceRuntime, *changes: StepChange) -> Flow:
     """A published flow of these steps; `{trigger}` in parameters stands for the id of the first, `{2}` …"""
-    flow = await house.flow(*changes)
+    flow = await runtime.flow(*changes)
     names = {f"{{{position}}}": step.id for position, step in enumerate(flow.steps, 1)}
     names["{trigger}"] = flow.steps[0].id
     for step in flow.steps[1:]:
         values = {key: _placed(value, names) for key, value in step.parameters.items()}
-        flow = await house.backend.update_step(step.id, StepChange(parameters=values))
-    return await house.backend.publish_flow((await house.skipped(flow)).id)
+        flow = await runtime.backend.update_step(step.id, StepChange(parameters=values))
+    return await runtime.backend.publish_flow((await runtime.skipped(flow)).id)
 
 
-async def poll(house: House) -> None:
+async def poll(runtime: WorkspaceRuntime) -> None:
     """Let time pass until the trigger is due, and wait until it has been asked."""
-    house.clock.now = await _due_after(house, 0)
-    house.engine.triggers_changed()
-    await _due_after(house, house.clock.now)
+    runtime.clock.now = await _due_after(runtime, 0)
+    runtime.engine.triggers_changed()
+    await _due_after(runtime, runtime.clock.now)
 
 
-async def _due_after(house: House, moment: int, seconds: float = PATIENCE) -> int:
+async def _due_after(runtime: WorkspaceRuntime, moment: int, seconds: float = PATIENCE) -> int:
     """When the trigger is due next, once that is later than this moment."""
     async with asyncio.timeout(seconds):
-        while (due := (await house.engine.health()).next_run_at) is None or due <= moment:  # noqa: ASYNC110  only the engine knows
+        while (due := (await runtime.engine.health()).next_run_at) is None or due <= moment:  # noqa: ASYNC110  only the engine knows
             await asyncio.sleep(0.01)
     return due
 
 
-async def runs(house: House, count: int, seconds: float = PATIENCE) -> list[Execution]:
+async def runs(runtime: WorkspaceRuntime, count: int, seconds: float = PATIENCE) -> list[Execution]:
     """The flow's executions, newest first, once there are `count` and all have ended."""
     found: list[Execution] = []
     try:
         async with asyncio.timeout(seconds):
             while len(found) < count or not all(one.state.finished for one in found):
                 await asyncio.sleep(0.01)
-                page = await house.backend.list_executions(ExecutionFilter(), PageRequest(limit=200))
+                page = await runtime.backend.list_executions(ExecutionFilter(), PageRequest(limit=200))
                 found = list(page.items)
     except TimeoutError:
         raise AssertionError(
@@ -62,9 +62,9 @@ async def runs(house: House, count: int, seconds: float = PATIENCE) -> list[Exec
     return found
 
 
-async def steps(house: House, execution: Execution) -> tuple[ExecutionStep, ...]:
+async def steps(runtime: WorkspaceRuntime, execution: Execution) -> tuple[ExecutionStep, ...]:
     """The execution's steps in their order."""
-    return tuple(sorted(await house.backend.execution_steps(execution.id), key=lambda step: step.seq))
+    return tuple(sorted(await runtime.backend.execution_steps(execution.id), key=lambda step: step.seq))
 
 
 def _placed(value: Any, names: dict[str, str]) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from tests.support.living_flows import change, publish, runs, steps
 from tests.support.mail_service import ADA, GRACE, MailService
 from tests.support.patience import PATIENCE
-from tests.support.workspace import House
+from tests.support.workspace import WorkspaceRuntime
 
 from patchbay.domain.connections import Connection
 from patchbay.domain.executions import Execution
@@ -20,15 +20,15 @@ WAYS = [
 """App, name of the port, and kind of encryption."""
 
 
-async def connect(house: House, server: MailService, app: str, **changes: object) -> Connection:
-    return await house.backend.add_connection(app, server.account(app, **changes))
+async def connect(runtime: WorkspaceRuntime, server: MailService, app: str, **changes: object) -> Connection:
+    return await runtime.backend.add_connection(app, server.account(app, **changes))
 
 
-async def on_new_mail(house: House, server: MailService, **parameters: object) -> Flow:
+async def on_new_mail(runtime: WorkspaceRuntime, server: MailService, **parameters: object) -> Flow:
     """A published flow that listens for mail and hands its subject on."""
-    mailbox = await connect(house, server, "imap")
+    mailbox = await connect(runtime, server, "imap")
     new_mail = change("imap", "newMail", mailbox.id, **parameters)
-    flow = await publish(house, new_mail, change("tools", "pass", text="{{step.{trigger}.subject}}"))
+    flow = await publish(runtime, new_mail, change("tools", "pass", text="{{step.{trigger}.subject}}"))
     await listening(server)
     return flow
 
@@ -43,19 +43,19 @@ async def eventually(holds: Callable[[], object], seconds: float = PATIENCE) -> 
             await asyncio.sleep(0.02)
 
 
-async def subjects(house: House, count: int, seconds: float = PATIENCE) -> list[str]:
+async def subjects(runtime: WorkspaceRuntime, count: int, seconds: float = PATIENCE) -> list[str]:
     """What the executions were started with, oldest first."""
-    found = [(await steps(house, one))[0].data_out for one in await runs(house, count, seconds)]
+    found = [(await steps(runtime, one))[0].data_out for one in await runs(runtime, count, seconds)]
     return [str(item["subject"]) for item in reversed(found)]
 
 
-async def send(house: House, server: MailService, **parameters: object) -> Execution:
+async def send(runtime: WorkspaceRuntime, server: MailService, **parameters: object) -> Execution:
     """The run of a published flow from a webhook to one message."""
-    account = await connect(house, server, "smtp")
+    account = await connect(runtime, server, "smtp")
     parameters = {"fromEmail": ADA, "to": GRACE, "subject": "Hello", **parameters}
     flow = await publish(
-        house, change("tools", "catch"), change("smtp", "sendEmail", account.id, **parameters)
+        runtime, change("tools", "catch"), change("smtp", "sendEmail", account.id, **parameters)
     )
-    await house.backend.run_flow(flow.id, {"start": True})
-    [execution] = await runs(house, 1)
+    await runtime.backend.run_flow(flow.id, {"start": True})
+    [execution] = await runs(runtime, 1)
     return execution

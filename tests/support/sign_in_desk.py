@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.support.homes import Served, served
 from tests.support.oidc_provider import Browser, OidcProvider
-from tests.support.workspace import CATCH, House, open_house
+from tests.support.workspace import CATCH, WorkspaceRuntime, open_runtime
 
 from patchbay.domain.base import JsonObject
 from patchbay.domain.connections import Connection
@@ -85,31 +85,31 @@ circle = App(
 class SignInDesk:
     """Everything a sign-in takes."""
 
-    house: House
+    runtime: WorkspaceRuntime
     service: Served
     browser: Browser
     provider: OidcProvider
 
     async def connect(self, login: str = "ada", **changes: str) -> Connection:
-        backend = self.house.backend
+        backend = self.runtime.backend
         began = await backend.begin_sign_in("http", self.provider.connection(**changes))
         await self.browser.sign_in(began.url, login)
         return await backend.finish_sign_in(began.id)
 
     async def join_circle(self, login: str, connection: Connection | None = None) -> Connection:
         """Sign in to the app Circle, for a new connection or again."""
-        backend, values = self.house.backend, {"instanceUrl": self.provider.address, "clientId": "desktop"}
+        backend, values = self.runtime.backend, {"instanceUrl": self.provider.address, "clientId": "desktop"}
         began = await backend.begin_sign_in("circle", values, connection.id if connection else None)
         await self.browser.sign_in(began.url, login)
         return await backend.finish_sign_in(began.id)
 
     async def secrets(self, connection: Connection) -> JsonObject:
-        return await self.house.credentials.load(connection.id)
+        return await self.runtime.credentials.load(connection.id)
 
     async def spoil_access(self, connection: Connection) -> None:
         """Put an access token in place that the provider does not know, as if it had been taken back."""
         data = await self.secrets(connection)
-        await self.house.credentials.save(connection.id, {**data, "accessToken": "taken-back-early"})
+        await self.runtime.credentials.save(connection.id, {**data, "accessToken": "taken-back-early"})
 
     async def flow(self, connection: Connection) -> Flow:
         """Published; asks the provider who we are whenever it is called."""
@@ -117,29 +117,29 @@ class SignInDesk:
             app_key="http-request", key="customRequest", connection_id=connection.id,
             parameters={"method": "GET", "url": "/me"},
         )  # fmt: skip
-        flow = await self.house.flow(CATCH, ask)
-        return await self.house.backend.publish_flow((await self.house.skipped(flow)).id)
+        flow = await self.runtime.flow(CATCH, ask)
+        return await self.runtime.backend.publish_flow((await self.runtime.skipped(flow)).id)
 
     async def call(self, flow: Flow) -> ExecutionStep:
         """Run the flow once to its end; what its request came to."""
-        await self.house.engine.deliver(flow.id, CALLED, synchronous=True)
+        await self.runtime.engine.deliver(flow.id, CALLED, synchronous=True)
         newest = (await self.runs(flow))[0]
-        return (await self.house.backend.execution_steps(newest.id))[-1]
+        return (await self.runtime.backend.execution_steps(newest.id))[-1]
 
     async def runs(self, flow: Flow) -> tuple[Execution, ...]:
         where = ExecutionFilter(flow_id=flow.id)
-        return (await self.house.backend.list_executions(where, PageRequest(limit=100))).items
+        return (await self.runtime.backend.list_executions(where, PageRequest(limit=100))).items
 
 
 @asynccontextmanager
 async def sign_in_desk(folder: Path, provider: OidcProvider) -> AsyncIterator[SignInDesk]:
     apps = [load_app(key, BUILT_IN) for key in ("http", "http-request")] + [circle]
-    house = await open_house(folder, more_apps=apps)
-    await house.engine.start()
+    runtime = await open_runtime(folder, more_apps=apps)
+    await runtime.engine.start()
     try:
-        async with served(house) as service, Browser() as browser:
-            house.address[0] = service.base_url
+        async with served(runtime) as service, Browser() as browser:
+            runtime.address[0] = service.base_url
             provider.grants.clear()
-            yield SignInDesk(house, service, browser, provider)
+            yield SignInDesk(runtime, service, browser, provider)
     finally:
-        await house.close()
+        await runtime.close()

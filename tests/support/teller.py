@@ -53,7 +53,7 @@ class Teller:
         result = await self._method(operation)(*args, **named)
         self.note(operation, result)
         if self.home.kind == "remote" and _only_reads(operation):
-            original = await getattr(self.home.house.backend, operation)(*args, **named)
+            original = await getattr(self.home.runtime.backend, operation)(*args, **named)
             assert _shown(result) == _shown(original), operation
         return result
 
@@ -77,7 +77,7 @@ class Teller:
     async def finished(self, execution_id: ExecutionId) -> Execution:
         """The execution once its run has ended."""
         while True:
-            run: Execution = await self.home.house.backend.get_execution(execution_id)
+            run: Execution = await self.home.runtime.backend.get_execution(execution_id)
             if run.state.finished:
                 return run
             await asyncio.sleep(0)

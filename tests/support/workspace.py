@@ -41,7 +41,7 @@ class Clock:
 
 
 @dataclass
-class House:
+class WorkspaceRuntime:
     """The workspace and everything it was built from."""
 
     backend: LocalBackend
@@ -83,14 +83,14 @@ CATCH = StepChange(app_key="tools", key="catch")
 PASS = StepChange(app_key="tools", key="pass", parameters={"text": "hello"})
 
 
-async def open_house(
+async def open_runtime(
     folder: Path,
     service: DeskService | None = None,
     home: KeyStore | None = None,
     more_apps: Sequence[App] = (),
     items: KeyStore | None = None,
     sandbox: Sandbox | None = None,
-) -> House:
+) -> WorkspaceRuntime:
     clock, changes = Clock(), ChangeBroadcaster()
     db = await Database.open(folder / "patchbay.db")
     key_home = home or MemoryKeyStore()
@@ -116,4 +116,4 @@ async def open_house(
         workspace=Workspace("local", "This computer", lambda: address[0]),
         owner=(await ensure_owner(db, clock)).id,
     )
-    return House(backend, db, engine, vault, credentials, changes, http, clock, address)
+    return WorkspaceRuntime(backend, db, engine, vault, credentials, changes, http, clock, address)

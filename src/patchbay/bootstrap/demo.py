@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from patchbay.bootstrap.house import House, open_house
+from patchbay.bootstrap.house import WorkspaceRuntime, open_runtime
 from patchbay.bootstrap.local import COMMAND, LocalWorkspace, acquire_or_attach
 from patchbay.demo.apps import demo_apps, works_offline
 from patchbay.demo.build import SEED, store_history
@@ -57,15 +57,15 @@ class DemoWorkspace(LocalWorkspace):
         async with contextlib.AsyncExitStack() as parts:  # last in, first closed
             if self.lock is not None:
                 parts.callback(self.lock.release)
-            if self.paths is not None and self.house is not None:
+            if self.paths is not None and self.runtime is not None:
                 parts.push_async_callback(asyncio.to_thread, _delete_database, self.paths.database)
             if self.keys is not None:
                 parts.push_async_callback(self.keys.close)
-            if self.house is not None:
-                parts.push_async_callback(self.house.close, grace)
+            if self.runtime is not None:
+                parts.push_async_callback(self.runtime.close, grace)
             else:
                 parts.push_async_callback(self.backend.close)
-            if self.paths is not None and self.house is not None and self.house.listeners is not None:
+            if self.paths is not None and self.runtime is not None and self.runtime.listeners is not None:
                 parts.callback(lock.withdraw_announcement, self.paths)
             if self.history is not None and not self.history.done():
                 self.history.cancel()
@@ -109,20 +109,20 @@ async def _build(
     async with contextlib.AsyncExitStack() as opened:
         keys = await Database.open(_keys_file(paths))
         opened.push_async_callback(keys.close)
-        house = await open_house(
+        runtime = await open_runtime(
             paths.database, await asyncio.to_thread(_demo_registry), MemoryKeyStore(), clock,
             kind="demo", name="Demo", http=HttpFactory(partial(_demo_transport, clock)), furnish=fill, keys=keys,
             actor=actor, hidden=paths.private_folders,
         )  # fmt: skip
-        opened.push_async_callback(house.close, 0.0)
+        opened.push_async_callback(runtime.close, 0.0)
         if run:
-            await house.start()
+            await runtime.start()
         opened.pop_all()
-        history = asyncio.create_task(_fill_history(house, moment), name="demo-history")
-        return DemoWorkspace(house.backend, house, demo_lock, paths, history=history, keys=keys)
+        history = asyncio.create_task(_fill_history(runtime, moment), name="demo-history")
+        return DemoWorkspace(runtime.backend, runtime, demo_lock, paths, history=history, keys=keys)
 
 
-async def _fill_history(house: House, now: EpochMs) -> int:
+async def _fill_history(runtime: WorkspaceRuntime, now: EpochMs) -> int:
     """Store the history in portions and tell the window after the first and the last."""
     told = False
 
@@ -130,11 +130,11 @@ async def _fill_history(house: House, now: EpochMs) -> int:
         nonlocal told
         if not told:
             told = True
-            house.changes.notify(ResourceType.WORKSPACE)
+            runtime.changes.notify(ResourceType.WORKSPACE)
 
     await asyncio.sleep(HISTORY_DELAY_SECONDS)
-    stored = await store_history(house.db, now, progress=progress)
-    house.changes.notify(ResourceType.WORKSPACE)
+    stored = await store_history(runtime.db, now, progress=progress)
+    runtime.changes.notify(ResourceType.WORKSPACE)
     return stored
 
 

@@ -81,7 +81,7 @@ class HttpListenerStarter:
         return self._listeners
 
     async def _open(self, backend: LocalBackend, webhooks: WebhookIntake, keys: ApiKeys) -> None:
-        listen_options, front, has_webhook_port = (
+        listen_options, http_listeners, has_webhook_port = (
             self._options,
             self._listeners,
             self._options.webhook_port is not None,
@@ -94,22 +94,22 @@ class HttpListenerStarter:
             max_concurrent_webhooks=self._limits.webhooks, check_storage=self._check_storage,
         )  # fmt: skip
         base = await self._listen(interface, listen_options.port)
-        front.webhooks = base
+        http_listeners.webhooks = base
         if listen_options.webhook_port is not None:
             webhook_app = create_public_app(webhooks, backend, backend, metrics, self._limits.webhooks)
-            front.invitations = listen_options.interface_address or base
-            front.webhooks = await self._listen(webhook_app, listen_options.webhook_port)
-        front.address = base + listen_options.base_path
+            http_listeners.invitations = listen_options.interface_address or base
+            http_listeners.webhooks = await self._listen(webhook_app, listen_options.webhook_port)
+        http_listeners.address = base + listen_options.base_path
         if self._tls is None:
             local = _EVERY_ADDRESS.get(listen_options.host, listen_options.host)
-            front.local = f"{_with_host(base, local)}{listen_options.base_path}"
+            http_listeners.local = f"{_with_host(base, local)}{listen_options.base_path}"
         else:
             # Programs of this computer need no certificate to trust each other: they share a secret file.
             plain = HttpListener(
                 interface, "127.0.0.1", 0, public_hosts=self._public_hosts, limits=self._limits
             )
-            front.local = await plain.start() + listen_options.base_path
-            front.listeners.append(plain)
+            http_listeners.local = await plain.start() + listen_options.base_path
+            http_listeners.listeners.append(plain)
 
     async def _listen(self, app: FastAPI, port: int) -> str:
         try:

@@ -57,7 +57,7 @@ Clock = Callable[[], EpochMs]
 
 
 @dataclass
-class House:
+class WorkspaceRuntime:
     """Everything one workspace is made of. `listeners` is set while it listens."""
 
     db: Database
@@ -203,7 +203,7 @@ class ListeningWorkspace(Workspace):
         return self.listeners.notice if self.listeners else None
 
 
-async def open_house(
+async def open_runtime(
     database: Path,
     apps: AppRegistry,
     home: KeyStore,
@@ -216,7 +216,7 @@ async def open_house(
     keys: Database | None = None,
     actor: Actor = PROGRAM,
     hidden: Sequence[Path] = (),
-) -> House:
+) -> WorkspaceRuntime:
     """Open the database and build the workspace on it. The engine is not started yet.
 
     `furnish` fills a new database before anybody looks at it. `keys` is where API keys are, if not in the
@@ -268,7 +268,7 @@ async def open_house(
         )  # fmt: skip
         api_keys = ApiKeysWithToken(backend.api_keys, clock)
         opened.pop_all()
-        return House(db, engine, store, http, workers, backend, api_keys, place, changes)
+        return WorkspaceRuntime(db, engine, store, http, workers, backend, api_keys, place, changes)
 
 
 class ApiKeysWithToken:

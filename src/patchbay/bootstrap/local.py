@@ -26,7 +26,7 @@ from patchbay.platform.settings import Settings, SettingsFile
 
 if TYPE_CHECKING:
     from patchbay.bootstrap.front import HttpListeners
-    from patchbay.bootstrap.house import House
+    from patchbay.bootstrap.house import WorkspaceRuntime
 
 ATTACH_SECONDS = 5.0
 
@@ -36,24 +36,24 @@ WINDOW = Actor(kind=ActorKind.WINDOW, name="This computer", scope=Scope.ADMIN)
 
 @dataclass
 class LocalWorkspace:
-    """An open workspace. `house` is None when it is a service of another process, which `watch` follows."""
+    """An open workspace. `runtime` is None when it is a service of another process, which `watch` follows."""
 
     backend: Backend
-    house: House | None = None
+    runtime: WorkspaceRuntime | None = None
     lock: EngineLock | None = None
     paths: AppPaths | None = None
     watch: AttachmentWatch | None = None
 
     async def close(self, grace: float = 10.0) -> None:
         """Stop what was started here and let others in."""
-        if self.house is None:
+        if self.runtime is None:
             await self.backend.close()
             return
         async with AsyncExitStack() as parts:  # last in, first closed
             if self.lock is not None:
                 parts.callback(self.lock.release)
-            parts.push_async_callback(self.house.close, grace)
-            if self.paths is not None and self.house.listeners is not None:
+            parts.push_async_callback(self.runtime.close, grace)
+            if self.paths is not None and self.runtime.listeners is not None:
                 lock.withdraw_announcement(self.paths)
 
     async def listen(self, listen_options: ListenOptions, *, require_port: bool) -> HttpListeners:
@@ -61,12 +61,12 @@ class LocalWorkspace:
 
         `require_port`: as a service, which fails when a port is taken; windows take free ones instead.
         """
-        house = self.house
-        assert house is not None, "only a workspace of this process can listen"
-        listeners = await house.listen(listen_options, require_port=require_port)
+        runtime = self.runtime
+        assert runtime is not None, "only a workspace of this process can listen"
+        listeners = await runtime.listen(listen_options, require_port=require_port)
         if self.paths is not None:
             role = EngineRole.SERVICE if require_port else EngineRole.WINDOW
-            lock.announce_service(self.paths, listeners.local, house.api_keys.token, role=role)
+            lock.announce_service(self.paths, listeners.local, runtime.api_keys.token, role=role)
         return listeners
 
 
@@ -99,12 +99,12 @@ async def open_local(
             if passphrase_file is None
             else (*paths.private_folders, Path(passphrase_file))
         )
-        house = await _build(database or paths.database, paths.apps, home, actor, hidden)
-        house.test_every_hours = lambda: settings.connections.test_every_hours
+        runtime = await _build(database or paths.database, paths.apps, home, actor, hidden)
+        runtime.test_every_hours = lambda: settings.connections.test_every_hours
     except BaseException:
         engine_lock.release()
         raise
-    return LocalWorkspace(house.backend, house, engine_lock, paths)
+    return LocalWorkspace(runtime.backend, runtime, engine_lock, paths)
 
 
 def require_not_emptied(paths: AppPaths, database: Path) -> None:
@@ -131,13 +131,13 @@ def require_not_emptied(paths: AppPaths, database: Path) -> None:
 
 async def _build(
     database: Path, user_apps: Path, home: KeyStore, actor: Actor, hidden: Sequence[Path]
-) -> House:
+) -> WorkspaceRuntime:
     # Imported here: a program that attaches needs none of it, and it is two thirds of what there is to load.
-    from patchbay.bootstrap.house import open_house
+    from patchbay.bootstrap.house import open_runtime
     from patchbay.integration.registry import load_apps
 
     apps = await asyncio.to_thread(load_apps, user_apps)
-    return await open_house(database, apps, home, now_ms, actor=actor, hidden=hidden)
+    return await open_runtime(database, apps, home, now_ms, actor=actor, hidden=hidden)
 
 
 async def open_and_run(
@@ -155,9 +155,9 @@ async def open_and_run(
     opened = await open_local(
         paths, settings, passphrase_file=passphrase_file, passphrase=passphrase, actor=WINDOW
     )
-    if opened.house is not None:
+    if opened.runtime is not None:
         try:
-            await opened.house.start(safe=safe)
+            await opened.runtime.start(safe=safe)
             await opened.listen(listen_options_from(settings.service), require_port=False)
         except BaseException:
             await opened.close()

@@ -47,19 +47,21 @@ def run_window(
     sys.setswitchinterval(THREAD_SWITCH_SECONDS)
     settings = SettingsFile(paths.settings)
     app = _application(settings.value.appearance.scheme, settings.value.appearance.font)
-    desk = WindowController(paths, settings, passphrase_file=passphrase_file, api_key=api_key, safe=safe)
-    _install_crash_reports(paths, desk)
+    controller = WindowController(
+        paths, settings, passphrase_file=passphrase_file, api_key=api_key, safe=safe
+    )
+    _install_crash_reports(paths, controller)
     _quit_on_signals(app)
     collector = Collector(app)
     collector.start()
-    desk.window.show()
+    controller.window.show()
     if wanted := workspace or settings.value.workspace:
-        desk.open(wanted)
-    if settings.problem and desk.services is not None:
-        desk.services.notices.post(settings.problem)
+        controller.open(wanted)
+    if settings.problem and controller.services is not None:
+        controller.services.notices.post(settings.problem)
     code = app.exec()
     ExitWatchdog(CLOSING_SECONDS).arm()
-    desk.close()
+    controller.close()
     collector.stop()
     return code
 
@@ -89,10 +91,10 @@ def run_tour(
     app = _application(scheme, "inter")
     settings = SettingsFile(paths.settings.with_name("tour-settings.toml"))
     settings.value.appearance.scheme, settings.value.appearance.font = scheme, "inter"
-    desk = WindowController(paths, settings, clock=lambda: TOUR_NOW, saves_settings=False)
-    desk.window.resize(*size)
-    desk.window.show()
-    desk.open("demo")
+    controller = WindowController(paths, settings, clock=lambda: TOUR_NOW, saves_settings=False)
+    controller.window.resize(*size)
+    controller.window.show()
+    controller.open("demo")
     results: list[TourResult] = []
 
     def finished(result: TourResult) -> None:
@@ -100,13 +102,13 @@ def run_tour(
         app.quit()
 
     tours: list[Any] = []
-    desk.when_ready(lambda: tours.append(tour_through(desk.window, Path(out_dir), finished)))
+    controller.when_ready(lambda: tours.append(tour_through(controller.window, Path(out_dir), finished)))
     QTimer.singleShot(_TOUR_OPEN_TIMEOUT_MS, lambda: tours or app.quit())
     collector = Collector(app)
     collector.start()
     app.exec()
-    desk.window.hide()
-    desk.close()
+    controller.window.hide()
+    controller.close()
     collector.stop()
     result = results[0] if results else TourResult(problems=["The demo could not be opened."])
     for problem in result.problems:
@@ -135,10 +137,10 @@ def _log_qt_message(kind: QtMsgType, context: object, message: str) -> None:
     log.log(logging.DEBUG if kind == QtMsgType.QtDebugMsg else logging.WARNING, message)
 
 
-def _install_crash_reports(paths: AppPaths, desk: WindowController) -> None:
+def _install_crash_reports(paths: AppPaths, controller: WindowController) -> None:
     reports = CrashReports(paths.logs)
     reports.install()
-    reports.set_listener(desk.report_crash)
+    reports.set_listener(controller.report_crash)
 
 
 def _quit_on_signals(app: QApplication) -> None:

@@ -7,7 +7,7 @@ import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from patchbay.bootstrap.house import House
+from patchbay.bootstrap.house import WorkspaceRuntime
 from patchbay.bootstrap.local import LocalWorkspace, open_local
 from patchbay.bootstrap.reach import ListenOptions, listen_options_from
 from patchbay.cli import output
@@ -53,7 +53,7 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
             paths, SettingsFile(paths.settings).value, passphrase_file=options.passphrase_file,
             database=_database(options.database),
         )  # fmt: skip
-    if opened.house is None:
+    if opened.runtime is None:
         await opened.close()
         raise Conflict(
             "This data folder is already served.", meaning="A window or another service runs its flows.",
@@ -95,14 +95,14 @@ async def _serve_until(
     opened: LocalWorkspace, options: argparse.Namespace, listen_options: ListenOptions, stop: "_StopSignal"
 ) -> int:
     try:
-        assert opened.house is not None
+        assert opened.runtime is not None
         if options.public_address is not None:
             await _set_public_address(opened, options.public_address)
         await _set_outgoing(opened, options)
-        opened.house.prepare_to_listen(listen_options)
-        await opened.house.start(safe=options.safe)
-        if opened.house.db.lost_commits is not None:
-            output.print_message(opened.house.db.lost_commits.text())
+        opened.runtime.prepare_to_listen(listen_options)
+        await opened.runtime.start(safe=options.safe)
+        if opened.runtime.db.lost_commits is not None:
+            output.print_message(opened.runtime.db.lost_commits.text())
         tune_garbage_collection()
         listeners = await opened.listen(listen_options, require_port=True)
         if listen_options.open_to_others and listen_options.tls_cert is None:
@@ -112,7 +112,7 @@ async def _serve_until(
             print(f"webhooks on {listeners.webhooks}", flush=True)
         if options.safe:
             print(SAFE_MODE_NOTICE, flush=True)
-        reporting = asyncio.create_task(_report_vault_problem(opened.house), name="report-vault-problem")
+        reporting = asyncio.create_task(_report_vault_problem(opened.runtime), name="report-vault-problem")
         code = await stop.wait()
         reporting.cancel()
     finally:
@@ -121,22 +121,22 @@ async def _serve_until(
     return code
 
 
-async def _report_vault_problem(house: House) -> None:
+async def _report_vault_problem(runtime: WorkspaceRuntime) -> None:
     """Say why the passphrase vault can't be opened; without a window nobody else would."""
-    if house.secrets_task is not None:
-        await asyncio.wait({house.secrets_task})
-        problem = house.vault.problem
-        if problem is not None and house.vault.name == PassphraseKeyStore.name:
+    if runtime.secrets_task is not None:
+        await asyncio.wait({runtime.secrets_task})
+        problem = runtime.vault.problem
+        if problem is not None and runtime.vault.name == PassphraseKeyStore.name:
             output.print_message(f"Passphrase vault: {problem.text()}")
 
 
 async def _close(opened: LocalWorkspace) -> None:
     """Close the workspace; when running steps delay that, say so."""
     running = 0
-    if opened.house is not None:
+    if opened.runtime is not None:
         with contextlib.suppress(AppError, TimeoutError):
             async with asyncio.timeout(CLOSE_NOTICE_SECONDS):
-                running = (await opened.house.engine.health()).running
+                running = (await opened.runtime.engine.health()).running
     closing = asyncio.ensure_future(opened.close())
     done, _ = await asyncio.wait({closing}, timeout=CLOSE_NOTICE_SECONDS)
     if running and not done:

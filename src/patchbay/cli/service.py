@@ -94,9 +94,9 @@ async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict
         found = await asyncio.to_thread(_file_facts, paths.database)
         return {"engine": "stopped", **found, "database": _database_problem(error)}
     try:
-        assert opened.house is not None
-        secrets = await _secrets_facts(opened.house.vault, opened=options.passphrase_file is not None)
-        _, paused = await load_engine_state(opened.house.db)
+        assert opened.runtime is not None
+        secrets = await _secrets_facts(opened.runtime.vault, opened=options.passphrase_file is not None)
+        _, paused = await load_engine_state(opened.runtime.db)
         found = await asyncio.to_thread(_file_facts, paths.database)
     finally:
         await opened.close()

@@ -48,13 +48,13 @@ async def open_workspace_for(
     opened = await open_local(paths, settings, passphrase_file=options.passphrase_file)
 
     async def listen() -> None:
-        if opened.house is not None:
+        if opened.runtime is not None:
             await opened.listen(listen_options_from(settings.service), require_port=False)
 
     options.listen = listen
     try:
-        if engine and opened.house is not None:
-            await opened.house.start()
+        if engine and opened.runtime is not None:
+            await opened.runtime.start()
         yield opened.backend
     finally:
         await opened.close()

@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.living_flows import house_with
+from tests.support.living_flows import open_runtime_with
 from tests.support.mail_service import ADA, GRACE, MailService, mail_service
-from tests.support.workspace import House
+from tests.support.workspace import WorkspaceRuntime
 
 
 @pytest.fixture(scope="session")
@@ -16,9 +16,9 @@ def server() -> Iterator[MailService]:
 
 
 @pytest.fixture
-async def house(tmp_path: Path, server: MailService) -> AsyncIterator[House]:
+async def runtime(tmp_path: Path, server: MailService) -> AsyncIterator[WorkspaceRuntime]:
     for user in (ADA, GRACE):
         server.empty(user)
-    opened = await house_with(tmp_path, "smtp", "imap")
+    opened = await open_runtime_with(tmp_path, "smtp", "imap")
     yield opened
     await opened.close()

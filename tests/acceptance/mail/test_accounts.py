@@ -24,12 +24,12 @@ def trusted(server: MailService, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(("app", "port", "tls"), WAYS)
 async def test_good_credentials_are_accepted_over_every_kind_of_encryption(
-    house, server, trusted, app, port, tls
+    runtime, server, trusted, app, port, tls
 ):
     values = server.account(app, port=str(server.ports[port]), useTls=tls)
 
-    made = await house.backend.add_connection(app, values)
-    tested = await house.backend.test_connection(made.id)
+    made = await runtime.backend.add_connection(app, values)
+    tested = await runtime.backend.test_connection(made.id)
 
     assert (made.screen_name, tested.health) == (f"Ada by {app}", ConnectionHealth.VALID)
 
@@ -40,44 +40,44 @@ async def test_good_credentials_are_accepted_over_every_kind_of_encryption(
      ("imap", "AUTHENTICATIONFAILED", "[AUTHENTICATIONFAILED] Authentication failed.")],
 )  # fmt: skip
 async def test_a_wrong_password_is_told_in_the_servers_words_and_nothing_is_kept(
-    house, server, app, code, said
+    runtime, server, app, code, said
 ):
     with pytest.raises(ThirdPartyError) as refused:
-        await connect(house, server, app, password=WRONG)
+        await connect(runtime, server, app, password=WRONG)
 
     assert said in refused.value.said
     assert refused.value.details["code"] == code
     assert "user name or password" in refused.value.meaning
     assert WRONG not in repr(refused.value.extra()) + refused.value.text()
-    assert await house.backend.list_connections() == ()
+    assert await runtime.backend.list_connections() == ()
 
 
 @pytest.mark.parametrize(("app", "port", "tls"), [way for way in WAYS if way[2]])
-async def test_a_certificate_that_nobody_knows_is_refused_in_words(house, server, app, port, tls):
+async def test_a_certificate_that_nobody_knows_is_refused_in_words(runtime, server, app, port, tls):
     values = server.account(app, port=str(server.ports[port]), useTls=tls)
 
     with pytest.raises(Unreachable) as refused:
-        await house.backend.add_connection(app, values)
+        await runtime.backend.add_connection(app, values)
 
     assert "certificate" in refused.value.happened
     assert "issuer" in refused.value.meaning
 
 
 @pytest.mark.parametrize("app", ["smtp", "imap"])
-async def test_tls_on_a_port_without_it_says_that_they_do_not_fit(house, server, app):
+async def test_tls_on_a_port_without_it_says_that_they_do_not_fit(runtime, server, app):
     with pytest.raises(Unreachable) as refused:
-        await connect(house, server, app, useTls=True)
+        await connect(runtime, server, app, useTls=True)
 
     assert "choice of encryption" in refused.value.meaning
 
 
-async def test_a_password_that_was_changed_shows_on_the_connection_and_reconnecting_mends_it(house, server):
-    account = await connect(house, server, "smtp")
+async def test_a_password_that_was_changed_shows_on_the_connection_and_reconnecting_mends_it(runtime, server):
+    account = await connect(runtime, server, "smtp")
     server.set_password("another-one-1")
     try:
-        broken = await house.backend.test_connection(account.id)
+        broken = await runtime.backend.test_connection(account.id)
         values = server.account("smtp", password="another-one-1")
-        mended = await house.backend.reconnect(account.id, values)
+        mended = await runtime.backend.reconnect(account.id, values)
     finally:
         server.set_password(PASSWORD)
 
@@ -86,27 +86,27 @@ async def test_a_password_that_was_changed_shows_on_the_connection_and_reconnect
     assert mended.health is ConnectionHealth.VALID
 
 
-async def test_another_account_on_the_same_connection_is_asked_about_first(house, server):
-    account = await connect(house, server, "imap")
+async def test_another_account_on_the_same_connection_is_asked_about_first(runtime, server):
+    account = await connect(runtime, server, "imap")
 
     with pytest.raises(DifferentAccount) as asked:
-        await house.backend.reconnect(account.id, server.account("imap", username=GRACE))
+        await runtime.backend.reconnect(account.id, server.account("imap", username=GRACE))
 
     assert (ADA in asked.value.before, GRACE in asked.value.now) == (True, True)
 
 
-async def test_a_refused_step_marks_the_connection(house, server):
-    account = await connect(house, server, "smtp")
+async def test_a_refused_step_marks_the_connection(runtime, server):
+    account = await connect(runtime, server, "smtp")
     step = change("smtp", "sendEmail", account.id, fromEmail=ADA, to=GRACE, subject="Late")
-    flow = await publish(house, change("tools", "catch"), step)
+    flow = await publish(runtime, change("tools", "catch"), step)
     server.set_password("another-one-1")
     try:
-        await house.backend.run_flow(flow.id, {"start": True})
-        [execution] = await runs(house, 1)
+        await runtime.backend.run_flow(flow.id, {"start": True})
+        [execution] = await runs(runtime, 1)
     finally:
         server.set_password(PASSWORD)
 
-    marked = await house.backend.get_connection(account.id)
+    marked = await runtime.backend.get_connection(account.id)
     assert execution.state is ExecutionState.FAILURE
     assert marked.health is ConnectionHealth.NEEDS_ATTENTION
     assert "535" in str(marked.reason)
@@ -132,20 +132,20 @@ def test_accounts_are_connected_from_a_terminal(server, tmp_path):
     assert WRONG not in bad.err
 
 
-async def test_no_password_is_found_on_disk_in_logs_or_in_executions(house, server, tmp_path, caplog):
+async def test_no_password_is_found_on_disk_in_logs_or_in_executions(runtime, server, tmp_path, caplog):
     caplog.set_level(logging.DEBUG)
-    await on_new_mail(house, server)
-    account = await connect(house, server, "smtp")
+    await on_new_mail(runtime, server)
+    account = await connect(runtime, server, "smtp")
     for app in ("smtp", "imap"):
         with pytest.raises(ThirdPartyError):
-            await connect(house, server, app, password=WRONG)
+            await connect(runtime, server, app, password=WRONG)
     step = change("smtp", "sendEmail", account.id, fromEmail=ADA, to=ADA, subject="To myself")
-    flow = await publish(house, change("tools", "catch"), step)
+    flow = await publish(runtime, change("tools", "catch"), step)
 
-    await house.backend.run_flow(flow.id, {"start": True})
-    done = await runs(house, 2)
+    await runtime.backend.run_flow(flow.id, {"start": True})
+    done = await runs(runtime, 2)
 
-    shown = repr([(one, await steps(house, one)) for one in done]) + caplog.text
+    shown = repr([(one, await steps(runtime, one)) for one in done]) + caplog.text
     stored = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     for secret in (PASSWORD, WRONG):
         for form in (secret.encode(), b64encode(secret.encode()), b64encode(f"\0{ADA}\0{secret}".encode())):

@@ -16,19 +16,19 @@ from patchbay.service import mailing
 pytestmark = needs_mail_service
 
 
-async def mailed_with(house, server, **account: object):
+async def mailed_with(runtime, server, **account: object):
     """The connection with which invitations are mailed from now on."""
-    connection = await connect(house, server, "smtp", **account)
-    await house.backend.change_service_settings(ServiceSettings(mail_connection_id=connection.id))
+    connection = await connect(runtime, server, "smtp", **account)
+    await runtime.backend.change_service_settings(ServiceSettings(mail_connection_id=connection.id))
     return connection
 
 
-async def test_an_invitation_arrives_with_a_link_that_lets_one_in(house, server):
-    await mailed_with(house, server)
-    async with served(house) as service:
-        house.address[0] = service.base_url
+async def test_an_invitation_arrives_with_a_link_that_lets_one_in(runtime, server):
+    await mailed_with(runtime, server)
+    async with served(runtime) as service:
+        runtime.address[0] = service.base_url
 
-        invited = await house.backend.invite("Grace Höpper", GRACE, EDITOR.id)
+        invited = await runtime.backend.invite("Grace Höpper", GRACE, EDITOR.id)
 
         arrived = await asyncio.to_thread(server.arrived, "Your invitation to Patchbay", GRACE)
         text = arrived.get_body(("plain",)).get_content()
@@ -46,41 +46,41 @@ async def test_an_invitation_arrives_with_a_link_that_lets_one_in(house, server)
     assert flows.status_code == 200
 
 
-async def test_in_the_list_stands_whether_an_invitation_was_mailed(house, server):
-    await house.backend.invite("Ada", ADA, EDITOR.id)
-    await mailed_with(house, server)
-    await house.backend.invite("Grace", GRACE, EDITOR.id)
+async def test_in_the_list_stands_whether_an_invitation_was_mailed(runtime, server):
+    await runtime.backend.invite("Ada", ADA, EDITOR.id)
+    await mailed_with(runtime, server)
+    await runtime.backend.invite("Grace", GRACE, EDITOR.id)
 
-    assert [item.mailed for item in await house.backend.list_invitations()] == [False, True]
+    assert [item.mailed for item in await runtime.backend.list_invitations()] == [False, True]
 
 
-async def test_when_mail_fails_the_invitation_holds_and_says_why(house, server, monkeypatch):
-    connection = await mailed_with(house, server)
+async def test_when_mail_fails_the_invitation_holds_and_says_why(runtime, server, monkeypatch):
+    connection = await mailed_with(runtime, server)
     server.stop_postfix()
     try:
-        down = await house.backend.invite("Grace", GRACE, EDITOR.id)
+        down = await runtime.backend.invite("Grace", GRACE, EDITOR.id)
     finally:
         server.start_postfix()
     with monkeypatch.context() as hurried:
         hurried.setattr(mailing, "MAIL_SECONDS", 0.0)
-        slow = await house.backend.invite("Grace", GRACE, EDITOR.id)
-    await house.backend.delete_connection(connection.id)
-    gone = await house.backend.invite("Grace", GRACE, EDITOR.id)
+        slow = await runtime.backend.invite("Grace", GRACE, EDITOR.id)
+    await runtime.backend.delete_connection(connection.id)
+    gone = await runtime.backend.invite("Grace", GRACE, EDITOR.id)
 
     assert (down.mailed, slow.mailed, gone.mailed) == (False, False, False)
     assert "did not take the letter" in slow.notice
     assert f"Nothing answers at {server.place('smtp')}" in down.notice
     assert "not there any more" in gone.notice
-    assert len(await house.backend.list_invitations()) == 1
+    assert len(await runtime.backend.list_invitations()) == 1
 
 
-async def test_a_refused_sign_in_shows_on_the_connection(house, server):
-    connection = await mailed_with(house, server)
+async def test_a_refused_sign_in_shows_on_the_connection(runtime, server):
+    connection = await mailed_with(runtime, server)
     server.set_password("another one")
     try:
-        invited = await house.backend.invite("Grace", GRACE, EDITOR.id)
+        invited = await runtime.backend.invite("Grace", GRACE, EDITOR.id)
     finally:
         server.set_password(PASSWORD)
 
     assert not invited.mailed
-    assert (await house.backend.get_connection(connection.id)).health is ConnectionHealth.NEEDS_ATTENTION
+    assert (await runtime.backend.get_connection(connection.id)).health is ConnectionHealth.NEEDS_ATTENTION

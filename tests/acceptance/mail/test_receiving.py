@@ -14,36 +14,36 @@ from patchbay.engine.starts import watches
 pytestmark = needs_mail_service
 
 
-async def test_new_mail_starts_a_flow_within_seconds(house, server):
+async def test_new_mail_starts_a_flow_within_seconds(runtime, server):
     server.put(message("Known before"))
-    await on_new_mail(house, server)
+    await on_new_mail(runtime, server)
 
     await asyncio.to_thread(server.send, message("Just now"))
 
-    assert await subjects(house, 1, seconds=5) == ["Just now"]
+    assert await subjects(runtime, 1, seconds=5) == ["Just now"]
     assert not server.seen()
 
 
-async def test_mail_that_arrived_while_patchbay_was_off_starts_the_flow_once_it_is_on(house, server):
-    await on_new_mail(house, server)
-    await house.engine.stop()
+async def test_mail_that_arrived_while_patchbay_was_off_starts_the_flow_once_it_is_on(runtime, server):
+    await on_new_mail(runtime, server)
+    await runtime.engine.stop()
     server.put(message("First"), message("Second"))
 
-    await house.engine.start()
+    await runtime.engine.start()
 
-    assert await subjects(house, 2) == ["First", "Second"]
+    assert await subjects(runtime, 2) == ["First", "Second"]
 
 
-async def test_a_message_is_told_with_all_its_parts(house, server):
-    await on_new_mail(house, server, withContent=True)
+async def test_a_message_is_told_with_all_its_parts(runtime, server):
+    await on_new_mail(runtime, server, withContent=True)
     written = message("Grüße", "Hällo\n", sender=f"Jörg Müller <{GRACE}>")
     written.add_alternative("<b>Hällo</b>", subtype="html")
     written.add_attachment(b"1;2\n", maintype="text", subtype="csv", filename="größe.csv")
 
     await asyncio.to_thread(server.send, written)
 
-    [execution] = await runs(house, 1)
-    told = (await steps(house, execution))[0].data_out
+    [execution] = await runs(runtime, 1)
+    told = (await steps(runtime, execution))[0].data_out
     assert told["from"] == {"name": "Jörg Müller", "address": GRACE}
     assert (told["subject"], told["text"], told["folder"], told["seen"]) == (
         "Grüße",
@@ -58,10 +58,10 @@ async def test_a_message_is_told_with_all_its_parts(house, server):
     assert told["id"] == f"{server.validity()}:{told['uid']}" == execution.internal_id
 
 
-async def test_attachments_are_passed_on_to_another_message(house, server):
-    mailbox, account = await connect(house, server, "imap"), await connect(house, server, "smtp")
+async def test_attachments_are_passed_on_to_another_message(runtime, server):
+    mailbox, account = await connect(runtime, server, "imap"), await connect(runtime, server, "smtp")
     await publish(
-        house,
+        runtime,
         change("imap", "newMail", mailbox.id, withContent=True),
         change(
             "smtp", "sendEmail", account.id,
@@ -91,82 +91,84 @@ async def test_attachments_are_passed_on_to_another_message(house, server):
         ({"subject": 'x"\r\nA1 DELETE INBOX'}, []),
     ],
 )
-async def test_only_mail_that_fits_the_search_starts_the_flow(house, server, parameters, found):
-    mailbox = await connect(house, server, "imap")
+async def test_only_mail_that_fits_the_search_starts_the_flow(runtime, server, parameters, found):
+    mailbox = await connect(runtime, server, "imap")
     new_mail = change("imap", "newMail", mailbox.id, **parameters)
-    await publish(house, new_mail, change("tools", "pass", text="x"))
+    await publish(runtime, new_mail, change("tools", "pass", text="x"))
 
     server.put(message("Bill (a) 100% {5} *"), message("Grüße"), message("Bill", sender="charles@x.test"))
     server.put(message("Bill that was read", sender="charles@x.test"), flags="\\Seen")
-    await poll(house)
+    await poll(runtime)
 
-    assert await subjects(house, len(found)) == found
+    assert await subjects(runtime, len(found)) == found
 
 
-async def test_a_folder_that_was_made_anew_starts_nothing_for_what_is_in_it_and_goes_on_after(house, server):
+async def test_a_folder_that_was_made_anew_starts_nothing_for_what_is_in_it_and_goes_on_after(
+    runtime, server
+):
     server.make_folder("Work")
     server.put(message("One"), folder="Work")
-    await on_new_mail(house, server, folder="Work")
+    await on_new_mail(runtime, server, folder="Work")
     server.put(message("Two"), folder="Work")
-    assert await subjects(house, 1) == ["Two"]
+    assert await subjects(runtime, 1) == ["Two"]
     before = server.validity("Work")
 
     server.renumber("Work")
-    await poll(house)
+    await poll(runtime)
     server.put(message("Three"), folder="Work")
-    await poll(house)
+    await poll(runtime)
 
     assert server.validity("Work") != before
-    assert await subjects(house, 2) == ["Two", "Three"]
+    assert await subjects(runtime, 2) == ["Two", "Three"]
 
 
 async def test_after_the_server_was_down_it_is_listened_to_again_and_nothing_is_missed(
-    house, server, monkeypatch
+    runtime, server, monkeypatch
 ):
     monkeypatch.setattr(watches, "FIRST_DELAY_SECONDS", 0.2)
-    await on_new_mail(house, server)
+    await on_new_mail(runtime, server)
     server.stop_dovecot()
     try:
-        await poll(house)
-        [failed] = await runs(house, 1)
+        await poll(runtime)
+        [failed] = await runs(runtime, 1)
     finally:
         server.start_dovecot()
     server.put(message("Back again"))
 
-    found = await runs(house, 2)
-    assert (await steps(house, failed))[0].error_details["kind"] == "Unreachable"
-    assert (await steps(house, found[0]))[0].data_out["subject"] == "Back again"
+    found = await runs(runtime, 2)
+    assert (await steps(runtime, failed))[0].error_details["kind"] == "Unreachable"
+    assert (await steps(runtime, found[0]))[0].data_out["subject"] == "Back again"
     await listening(server)
 
 
-async def test_unpublishing_ends_the_connection_that_listens(house, server):
-    flow = await on_new_mail(house, server)
+async def test_unpublishing_ends_the_connection_that_listens(runtime, server):
+    flow = await on_new_mail(runtime, server)
 
-    await house.backend.unpublish_flow(flow.id)
+    await runtime.backend.unpublish_flow(flow.id)
 
     await eventually(lambda: server.idling() == 0)
 
 
-async def test_folders_are_offered_and_messages_marked_and_moved(house, server):
+async def test_folders_are_offered_and_messages_marked_and_moved(runtime, server):
     server.make_folder("Archiv & Süßes")
-    mailbox = await connect(house, server, "imap")
+    mailbox = await connect(runtime, server, "imap")
     message_id = "{{step.{trigger}.id}}"
     flow = await publish(
-        house,
+        runtime,
         change("imap", "newMail", mailbox.id),
         change("imap", "markAsRead", mailbox.id, folder="INBOX", message=message_id),
         change(
             "imap", "moveMessage", mailbox.id, folder="INBOX", message=message_id, target="Archiv & Süßes"
         ),
     )
-    options = await house.backend.dynamic_options(flow.steps[0].id, "listFolders", {})
+    options = await runtime.backend.dynamic_options(flow.steps[0].id, "listFolders", {})
     await listening(server)
 
     server.put(message("File me"))
-    [execution] = await runs(house, 1)
+    [execution] = await runs(runtime, 1)
 
     assert execution.state is ExecutionState.SUCCESS, [
-        step.error_details for step in await steps(house, execution)
+        step.error_details for step in await steps(runtime, execution)
     ]
     assert [option.value for option in options] == ["INBOX", "Archiv & Süßes"]
     assert server.messages() == []

@@ -15,9 +15,9 @@ pytestmark = needs_mail_service
 PIXEL = b64encode(b"\x89PNG\r\n\x1a\n not much of a picture").decode()
 
 
-async def test_a_message_arrives_as_it_was_written_at_every_recipient(house, server):
+async def test_a_message_arrives_as_it_was_written_at_every_recipient(runtime, server):
     execution = await send(
-        house, server,
+        runtime, server,
         fromName="Ada Lövelace", to=f"Grace Höpper <{GRACE}>", cc=ADA, subject="Grüße — 100 €",
         body="Schöne Grüße\n.\nEnde", html="<p>Schöne <b>Grüße</b></p>", replyTo=GRACE,
         attachments=[
@@ -26,7 +26,7 @@ async def test_a_message_arrives_as_it_was_written_at_every_recipient(house, ser
         ],
     )  # fmt: skip
 
-    sent = (await steps(house, execution))[1]
+    sent = (await steps(runtime, execution))[1]
     assert execution.state is ExecutionState.SUCCESS, sent.error_details
     assert sent.data_out["recipients"] == [GRACE, ADA]
     assert sent.data_out["response"].startswith("250 ")
@@ -42,8 +42,8 @@ async def test_a_message_arrives_as_it_was_written_at_every_recipient(house, ser
         assert picture.get_content() == b64decode(PIXEL)
 
 
-async def test_a_blind_copy_is_seen_by_nobody(house, server):
-    await send(house, server, bcc=ADA, subject="Quiet")
+async def test_a_blind_copy_is_seen_by_nobody(runtime, server):
+    await send(runtime, server, bcc=ADA, subject="Quiet")
 
     for user in (GRACE, ADA):
         arrived = await asyncio.to_thread(server.arrived, "Quiet", user)
@@ -51,10 +51,10 @@ async def test_a_blind_copy_is_seen_by_nobody(house, server):
         assert ADA not in str(arrived["To"])
 
 
-async def test_when_one_recipient_is_refused_nobody_gets_the_message(house, server):
-    execution = await send(house, server, to=f"{GRACE}, nobody@example.test", subject="All or none")
+async def test_when_one_recipient_is_refused_nobody_gets_the_message(runtime, server):
+    execution = await send(runtime, server, to=f"{GRACE}, nobody@example.test", subject="All or none")
 
-    error = (await steps(house, execution))[1].error_details
+    error = (await steps(runtime, execution))[1].error_details
     await asyncio.to_thread(server.settle)
     assert error["said"].startswith("550 5.1.1 <nobody@example.test>")
     assert error["request"] == "RCPT TO:<nobody@example.test>"
@@ -62,9 +62,9 @@ async def test_when_one_recipient_is_refused_nobody_gets_the_message(house, serv
     assert server.messages(GRACE) == []
 
 
-async def test_line_breaks_in_subject_and_name_make_no_header(house, server):
+async def test_line_breaks_in_subject_and_name_make_no_header(runtime, server):
     await send(
-        house, server, subject="One\r\nBcc: ada@example.test\r\n\r\nBody",
+        runtime, server, subject="One\r\nBcc: ada@example.test\r\n\r\nBody",
         fromName="Ada\nX-Planted: yes", body="text",
     )  # fmt: skip
 
@@ -75,27 +75,27 @@ async def test_line_breaks_in_subject_and_name_make_no_header(house, server):
 
 
 @pytest.mark.parametrize("to", ["grace@example.test\nBcc: <ada@example.test>", "a b@example.test>\r\nDATA"])
-async def test_line_breaks_in_addresses_are_refused(house, server, to):
-    execution = await send(house, server, to=to)
+async def test_line_breaks_in_addresses_are_refused(runtime, server, to):
+    execution = await send(runtime, server, to=to)
 
-    error = (await steps(house, execution))[1].error_details
+    error = (await steps(runtime, execution))[1].error_details
     assert error["kind"] == "ModelValidation"
     assert "is not an e-mail address" in error["happened"]
 
 
-async def test_a_server_that_is_down_is_told_in_words_by_the_step_and_on_the_connection(house, server):
-    account = await connect(house, server, "smtp")
+async def test_a_server_that_is_down_is_told_in_words_by_the_step_and_on_the_connection(runtime, server):
+    account = await connect(runtime, server, "smtp")
     step = change("smtp", "sendEmail", account.id, fromEmail=ADA, to=GRACE, subject="Down")
-    flow = await publish(house, change("tools", "catch"), step)
+    flow = await publish(runtime, change("tools", "catch"), step)
     server.stop_postfix()
     try:
-        await house.backend.run_flow(flow.id, {"start": True})
-        [execution] = await runs(house, 1)
-        tested = await house.backend.test_connection(account.id)
+        await runtime.backend.run_flow(flow.id, {"start": True})
+        [execution] = await runs(runtime, 1)
+        tested = await runtime.backend.test_connection(account.id)
     finally:
         server.start_postfix()
 
-    error = (await steps(house, execution))[1].error_details
+    error = (await steps(runtime, execution))[1].error_details
     assert (error["kind"], error["happened"]) == (
         "Unreachable",
         f"Nothing answers at {server.place('smtp')}.",

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 from tests.support.patience import PATIENCE
-from tests.support.workspace import House, open_house
+from tests.support.workspace import WorkspaceRuntime, open_runtime
 
 from patchbay.desktop.state.editor import EditorViewModel
 from patchbay.desktop.state.editor_form import FormModel
@@ -91,19 +91,21 @@ def tester(editor: EditorViewModel, form: FormModel) -> TestModel:
 
 
 @pytest.fixture
-def real_house(loop_thread: LoopThread, tmp_path: Path) -> Iterator[House]:
+def real_runtime(loop_thread: LoopThread, tmp_path: Path) -> Iterator[WorkspaceRuntime]:
     """A workspace with database, engine and apps, no fake."""
-    made = loop_thread.submit(open_house(tmp_path)).result(PATIENCE)
+    made = loop_thread.submit(open_runtime(tmp_path)).result(PATIENCE)
     yield made
     loop_thread.submit(made.close()).result(PATIENCE)
 
 
 @pytest.fixture
-def real_editor(qtbot: QtBot, tasks: Tasks, real_house: House, loop_thread: LoopThread) -> EditorViewModel:
+def real_editor(
+    qtbot: QtBot, tasks: Tasks, real_runtime: WorkspaceRuntime, loop_thread: LoopThread
+) -> EditorViewModel:
     """A new flow in the editor."""
-    around = services(tasks, real_house.backend)
+    around = services(tasks, real_runtime.backend)
     qtbot.waitUntil(lambda: bool(around.apps.all))
-    flow = loop_thread.submit(real_house.backend.create_flow("Built by hand")).result(PATIENCE)
+    flow = loop_thread.submit(real_runtime.backend.create_flow("Built by hand")).result(PATIENCE)
     made = EditorViewModel(around)
     made.open(flow.id)
     qtbot.waitUntil(lambda: made.flow is not None)

@@ -43,15 +43,15 @@ def posted(service, path, body, *headers):
 
 
 @pytest.mark.parametrize("body", NOT_JSON.values(), ids=NOT_JSON.keys())
-async def test_json_that_readers_do_not_agree_on_is_refused(house, service, webhook_flow, body):
-    before = await house.backend.list_folders()
+async def test_json_that_readers_do_not_agree_on_is_refused(runtime, service, webhook_flow, body):
+    before = await runtime.backend.list_folders()
     answer = await posted(service, "/v1/folders", body, JSON)
     called = await posted(service, f"/webhooks/flows/{webhook_flow.id}", body, JSON)
 
     for refused in (answer, called):
         assert refused.status == 400, refused.body
         assert "not valid JSON" in refused.json["errors"]["general"][0]
-    assert await house.backend.list_folders() == before
+    assert await runtime.backend.list_folders() == before
 
 
 async def test_300_digits_are_read(service, webhook_flow):
@@ -60,7 +60,7 @@ async def test_300_digits_are_read(service, webhook_flow):
     assert called.status in (200, 204)
 
 
-async def test_what_is_deep_and_within_reason_is_kept_and_shown(house, service, webhook_flow):
+async def test_what_is_deep_and_within_reason_is_kept_and_shown(runtime, service, webhook_flow):
     deep = b"[" * MAX_JSON_DEPTH + b'"bottom"' + b"]" * MAX_JSON_DEPTH
 
     called = await posted(service, f"/webhooks/flows/{webhook_flow.id}", deep, JSON)
@@ -78,13 +78,13 @@ async def test_what_is_deep_and_within_reason_is_kept_and_shown(house, service, 
     ["text/plain", "text/plain; charset=utf-8", "multipart/form-data; boundary=x", "application/xml", "json",
      "application/json; charset=utf-16", "application/json; charset=latin1", "application/json; charset=no"],
 )  # fmt: skip
-async def test_other_kinds_and_character_sets_are_415(house, service, kind):
-    before = await house.backend.list_folders()
+async def test_other_kinds_and_character_sets_are_415(runtime, service, kind):
+    before = await runtime.backend.list_folders()
     answer = await posted(service, "/v1/folders", b'{"name": "a"}', f"Content-Type: {kind}")
 
     assert answer.status == 415
     assert answer.json["errors"]["general"][0]
-    assert await house.backend.list_folders() == before
+    assert await runtime.backend.list_folders() == before
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "br", "deflate, gzip", "x"])
@@ -122,14 +122,14 @@ ODD_VALUES = [
 
 
 @pytest.mark.parametrize("value", ODD_VALUES, ids=lambda value: repr(value)[:20])
-async def test_odd_values_are_refused_or_kept_as_they_are(house, service, value):
+async def test_odd_values_are_refused_or_kept_as_they_are(runtime, service, value):
     body = json.dumps({"name": value}).encode()
 
     answer = await posted(service, "/v1/folders", body, JSON)
 
     assert answer.status in (201, 400, 422)
     if answer.status == 201:
-        found = {folder.id: folder.name for folder in await house.backend.list_folders()}
+        found = {folder.id: folder.name for folder in await runtime.backend.list_folders()}
         assert found[answer.json["data"]["id"]] == answer.json["data"]["name"]
 
 
@@ -186,8 +186,8 @@ async def test_odd_queries_are_no_defects(service, query):
         assert answer.status in (200, 400, 422), answer.body
 
 
-async def test_a_body_nobody_asked_for_changes_nothing(house, service):
-    flow = await house.backend.create_flow("Stays")
+async def test_a_body_nobody_asked_for_changes_nothing(runtime, service):
+    flow = await runtime.backend.create_flow("Stays")
     key = f"x-api-token: {service.key}"
     async with wire(service.base_url) as connection:
         for method in ("GET", "DELETE"):
@@ -227,12 +227,12 @@ async def test_chunks_without_end_are_refused(service):
     "chunks",
     [b"xyz\r\n{}\r\n0\r\n\r\n", b"-2\r\n{}\r\n0\r\n\r\n", b"2\r\n{}0\r\n\r\n", b"\r\n{}\r\n0\r\n\r\n"],
 )  # fmt: skip
-async def test_chunks_that_do_not_add_up_are_refused(house, service, chunks):
+async def test_chunks_that_do_not_add_up_are_refused(runtime, service, chunks):
     head = request("/v1/folders", "Transfer-Encoding: chunked", f"x-api-token: {service.key}", method="POST")
-    before = await house.backend.list_folders()
+    before = await runtime.backend.list_folders()
     async with wire(service.base_url) as connection:
         await connection.send(head + chunks)
         answer = await connection.answer()
         assert (answer.status, set(answer.json)) == (400, {"errors", "meta"})
         assert await connection.ended() == b""
-    assert await house.backend.list_folders() == before
+    assert await runtime.backend.list_folders() == before

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from tests.support.homes import Served, served
 from tests.support.patience import PATIENCE
-from tests.support.workspace import CATCH, PASS, House, open_house
+from tests.support.workspace import CATCH, PASS, WorkspaceRuntime, open_runtime
 
 from patchbay.apps.code import app as code
 from patchbay.apps.patchbay import app as patchbay
@@ -56,8 +56,8 @@ class Scene:
     remotes: list[RemoteBackend] = field(default_factory=list)
 
     @property
-    def house(self) -> House:
-        return self.service.house
+    def runtime(self) -> WorkspaceRuntime:
+        return self.service.runtime
 
     @property
     def attacker(self) -> Backend:
@@ -65,7 +65,7 @@ class Scene:
 
     async def enter(self, who: str) -> None:
         """Make the attacker's key."""
-        keys = self.house.backend
+        keys = self.runtime.backend
         person = None
         if who == "editor":
             person = (await keys.create_user("Eve", "eve@example.org", EDITOR.id)).id
@@ -105,7 +105,7 @@ class Scene:
         """The newest execution of a flow, once it has ended."""
         async with asyncio.timeout(PATIENCE):
             while True:
-                page = await self.house.backend.list_executions(
+                page = await self.runtime.backend.list_executions(
                     ExecutionFilter(flow_id=flow_id), PageRequest()
                 )
                 if page.items and page.items[0].state.finished:
@@ -133,14 +133,14 @@ def as_admin():
 @pytest.fixture
 async def scene(tmp_path) -> AsyncIterator[Scene]:
     sandbox = PretendedSandbox()
-    house = await open_house(tmp_path, more_apps=[code, patchbay], sandbox=sandbox)
-    await house.engine.start()
-    async with served(house) as service:
+    runtime = await open_runtime(tmp_path, more_apps=[code, patchbay], sandbox=sandbox)
+    await runtime.engine.start()
+    async with served(runtime) as service:
         made = Scene(service, tmp_path / "marker", sandbox)
         yield made
         for remote in made.remotes:
             await remote.close()
-    await house.close()
+    await runtime.close()
 
 
 ATTACKERS = ("editor", "operate key of nobody", "operate key of an admin")
@@ -219,7 +219,7 @@ async def test_a_webhook_records_why_its_run_was_refused(editor: Scene):
 async def test_neither_run_retry_replay_nor_bulk_retry_starts_what_nobody_approved(editor: Scene):
     flow = await editor.unapproved(CATCH, editor.program)
     request = WebhookRequest(method="POST", headers={}, query={}, body={})
-    await editor.house.engine.deliver(flow.id, request, synchronous=False)
+    await editor.runtime.engine.deliver(flow.id, request, synchronous=False)
     failed = await editor.refused_run(flow.id)
 
     await _forbidden(editor.attacker.run_flow(flow.id, {}))
@@ -240,7 +240,7 @@ async def test_a_paused_flow_that_is_resumed_runs_no_program(editor: Scene):
     flow = await editor.unapproved(CATCH, editor.program)
     await editor.attacker.pause_flow(flow.id)
     request = WebhookRequest(method="POST", headers={}, query={}, body={})
-    await editor.house.engine.deliver(flow.id, request, synchronous=False)
+    await editor.runtime.engine.deliver(flow.id, request, synchronous=False)
 
     await editor.attacker.resume_flow(flow.id)
 
@@ -266,7 +266,7 @@ async def test_a_flow_that_hears_of_failures_runs_no_program(editor: Scene):
     failing = await editor.unapproved(CATCH, editor.program)
     request = WebhookRequest(method="POST", headers={}, query={}, body={})
 
-    await editor.house.engine.deliver(failing.id, request, synchronous=False)
+    await editor.runtime.engine.deliver(failing.id, request, synchronous=False)
 
     await editor.refused_run(failing.id)
     await editor.refused_run(listener.id)
@@ -304,7 +304,7 @@ async def test_swapping_the_step_while_it_is_started_runs_no_program(scene: Scen
 async def test_what_an_admin_published_runs_also_when_its_editor_starts_it(editor: Scene):
     flow = await editor.flow(CATCH, editor.program)
     with as_admin():
-        await editor.house.backend.publish_flow(flow.id)
+        await editor.runtime.backend.publish_flow(flow.id)
 
     execution_id = await editor.attacker.run_flow(flow.id, {})
 
@@ -316,13 +316,13 @@ async def test_what_an_admin_published_runs_also_when_its_editor_starts_it(edito
 async def test_an_admin_runs_what_nobody_approved_and_approves_it_by_publishing_it_again(editor: Scene):
     flow = await editor.unapproved(CATCH, editor.program)
     with as_admin():
-        await editor.house.backend.run_flow(flow.id, {})
+        await editor.runtime.backend.run_flow(flow.id, {})
     await editor.ended(flow.id)
     assert editor.marker.exists()
     await _forbidden(editor.attacker.run_flow(flow.id, {}))
 
     with as_admin():
-        await editor.house.backend.publish_flow(flow.id)
+        await editor.runtime.backend.publish_flow(flow.id)
 
     assert await editor.attacker.run_flow(flow.id, {})
 

@@ -111,14 +111,14 @@ async def test_a_header_that_lies_opens_nothing(service, header):
     assert refused(await ask(service.base_url, request("/v1/flows", header)), 401)
 
 
-async def test_a_method_cannot_be_overridden(house, service):
-    flow = await house.backend.create_flow("Stays")
+async def test_a_method_cannot_be_overridden(runtime, service):
+    flow = await runtime.backend.create_flow("Stays")
     path, key = f"/v1/flows/{flow.id}", f"x-api-token: {service.key}"
     for name in ("X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"):
         assert (await ask(service.base_url, request(path, f"{name}: DELETE", key))).status == 200
 
     assert (await ask(service.base_url, request(f"{path}?_method=DELETE", key))).status == 200
-    assert (await house.backend.get_flow(flow.id)).name == "Stays"
+    assert (await runtime.backend.get_flow(flow.id)).name == "Stays"
 
 
 @pytest.mark.parametrize(
@@ -141,17 +141,17 @@ async def test_a_method_cannot_be_overridden(house, service):
     ],
     ids=str,
 )  # fmt: skip
-async def test_the_end_of_a_body_is_said_in_one_way(house, service, lines):
+async def test_the_end_of_a_body_is_said_in_one_way(runtime, service, lines):
     smuggled = b"{}\r\n0\r\n\r\nDELETE /v1/flows HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
     data = request("/v1/folders", *lines, f"x-api-token: {service.key}", method="POST") + smuggled
-    before = await house.backend.list_folders()
+    before = await runtime.backend.list_folders()
     async with wire(service.base_url) as connection:
         await connection.send(data)
         answer = await connection.answer()
 
         assert refused(answer, 400, 501)
         assert await connection.ended() == b""  # what came behind it is nobody's request
-    assert await house.backend.list_folders() == before
+    assert await runtime.backend.list_folders() == before
 
 
 @pytest.mark.parametrize(

@@ -46,10 +46,10 @@ class Intake:
 
 @asynccontextmanager
 async def listening(
-    house, limits: ConnectionLimits, *, intake: Intake | None = None, body_seconds: float = 30.0, tls=None
+    runtime, limits: ConnectionLimits, *, intake: Intake | None = None, body_seconds: float = 30.0, tls=None
 ) -> AsyncIterator[HttpListener]:
     app = create_app(
-        house.backend, intake or Intake(), house.backend.api_keys, version="1",
+        runtime.backend, intake or Intake(), runtime.backend.api_keys, version="1",
         body_limits=lambda scope: BodyLimits(seconds=body_seconds),
     )  # fmt: skip
     listener = HttpListener(app, "127.0.0.1", 0, limits=limits, tls=tls)
@@ -68,8 +68,8 @@ async def until(look) -> None:
     raise AssertionError("it did not come to that within ten seconds")
 
 
-async def test_a_body_that_comes_byte_by_byte_is_given_up(house):
-    async with listening(house, ConnectionLimits(), body_seconds=0.3) as here, wire(here.base_url) as slow:
+async def test_a_body_that_comes_byte_by_byte_is_given_up(runtime):
+    async with listening(runtime, ConnectionLimits(), body_seconds=0.3) as here, wire(here.base_url) as slow:
         await slow.send(request(f"/webhooks/flows/{uuid4()}", "Content-Length: 1000", method="POST"))
 
         async def drip() -> None:
@@ -105,10 +105,10 @@ async def keep_sending(connection: Wire) -> None:
     ],
 )
 async def test_a_caller_whose_body_is_refused_loses_its_connection_though_it_sends_on(
-    house, monkeypatch, headers, body, status
+    runtime, monkeypatch, headers, body, status
 ):
     monkeypatch.setattr("patchbay.server.lingering.LINGER_SECONDS", 0.3)
-    async with listening(house, ConnectionLimits()) as here, wire(here.base_url) as caller:
+    async with listening(runtime, ConnectionLimits()) as here, wire(here.base_url) as caller:
         await caller.send(request(f"/webhooks/flows/{uuid4()}", *headers, method="POST") + body)
         sending = asyncio.ensure_future(keep_sending(caller))
         answer = await caller.answer()
@@ -119,8 +119,11 @@ async def test_a_caller_whose_body_is_refused_loses_its_connection_though_it_sen
     assert (answer.status, answer.headers["connection"]) == (status, "close")
 
 
-async def test_a_caller_that_is_answered_before_its_body_arrived_has_to_end_it_soon(house):
-    async with listening(house, ConnectionLimits(unread_seconds=0.3)) as here, wire(here.base_url) as caller:
+async def test_a_caller_that_is_answered_before_its_body_arrived_has_to_end_it_soon(runtime):
+    async with (
+        listening(runtime, ConnectionLimits(unread_seconds=0.3)) as here,
+        wire(here.base_url) as caller,
+    ):
         await caller.send(request("/webhooks/flows/none", "Content-Length: 1000", method="POST"))
         sending = asyncio.ensure_future(keep_sending(caller))
         answer = await caller.answer()
@@ -131,8 +134,11 @@ async def test_a_caller_that_is_answered_before_its_body_arrived_has_to_end_it_s
     assert answer.status == 400
 
 
-async def test_a_connection_can_be_used_again_when_the_rest_of_a_body_comes_after_the_response(house):
-    async with listening(house, ConnectionLimits(unread_seconds=0.3)) as here, wire(here.base_url) as caller:
+async def test_a_connection_can_be_used_again_when_the_rest_of_a_body_comes_after_the_response(runtime):
+    async with (
+        listening(runtime, ConnectionLimits(unread_seconds=0.3)) as here,
+        wire(here.base_url) as caller,
+    ):
         await caller.send(request("/webhooks/flows/none", "Content-Length: 10", method="POST"))
         early = await caller.answer()
         await caller.send(b" " * 10 + request("/healthcheck"))
@@ -143,11 +149,11 @@ async def test_a_connection_can_be_used_again_when_the_rest_of_a_body_comes_afte
         assert (early.status, later.status, (await caller.answer()).status) == (400, 200, 200)
 
 
-async def test_callers_that_read_nothing_make_room_for_newcomers(house):
+async def test_callers_that_read_nothing_make_room_for_newcomers(runtime):
     intake = Intake()
     intake.go_on.set()
     limits = ConnectionLimits(connections=3, stalled_seconds=0)
-    async with listening(house, limits, intake=intake) as here, AsyncExitStack() as stack:
+    async with listening(runtime, limits, intake=intake) as here, AsyncExitStack() as stack:
         for _ in range(3):
             deaf = await stack.enter_async_context(wire(here.base_url))
             deaf.reader._transport.pause_reading()
@@ -159,11 +165,11 @@ async def test_callers_that_read_nothing_make_room_for_newcomers(house):
     assert answers == [200] * 3
 
 
-async def test_a_caller_who_takes_no_answer_is_given_up(house):
+async def test_a_caller_who_takes_no_answer_is_given_up(runtime):
     intake = Intake()
     intake.go_on.set()
     async with (
-        listening(house, ConnectionLimits(send_seconds=0.3), intake=intake) as here,
+        listening(runtime, ConnectionLimits(send_seconds=0.3), intake=intake) as here,
         AsyncExitStack() as stack,
     ):
         for _ in range(3):
@@ -176,9 +182,9 @@ async def test_a_caller_who_takes_no_answer_is_given_up(house):
         assert (await ask(here.base_url, request("/healthcheck"))).status == 200
 
 
-async def test_a_caller_who_leaves_without_taking_the_answer_is_forgotten(house):
+async def test_a_caller_who_leaves_without_taking_the_answer_is_forgotten(runtime):
     intake = Intake()
-    async with listening(house, ConnectionLimits(), intake=intake) as here:
+    async with listening(runtime, ConnectionLimits(), intake=intake) as here:
         async with wire(here.base_url) as gone:
             await gone.send(request(f"/webhooks/flows/{uuid4()}/sync", method="POST"))
             await intake.arrived.acquire()
@@ -187,8 +193,8 @@ async def test_a_caller_who_leaves_without_taking_the_answer_is_forgotten(house)
         await until(lambda: here.open_connections == 0)
 
 
-async def test_idle_connections_make_room_for_newcomers(house):
-    async with listening(house, ConnectionLimits(connections=5)) as here, AsyncExitStack() as stack:
+async def test_idle_connections_make_room_for_newcomers(runtime):
+    async with listening(runtime, ConnectionLimits(connections=5)) as here, AsyncExitStack() as stack:
         idle = [await stack.enter_async_context(wire(here.base_url)) for _ in range(40)]
 
         for _ in range(3):
@@ -197,8 +203,8 @@ async def test_idle_connections_make_room_for_newcomers(house):
         assert await idle[0].ended() == b""  # the one that has been idle longest went first
 
 
-async def test_a_connection_that_was_used_and_left_open_makes_room_too(house):
-    async with listening(house, ConnectionLimits(connections=2)) as here, AsyncExitStack() as stack:
+async def test_a_connection_that_was_used_and_left_open_makes_room_too(runtime):
+    async with listening(runtime, ConnectionLimits(connections=2)) as here, AsyncExitStack() as stack:
         kept = [await stack.enter_async_context(wire(here.base_url)) for _ in range(2)]
         for connection in kept:
             await connection.send(request("/healthcheck"))
@@ -208,10 +214,10 @@ async def test_a_connection_that_was_used_and_left_open_makes_room_too(house):
         assert await kept[0].ended() == b""
 
 
-async def test_who_is_being_answered_is_not_pushed_out(house):
+async def test_who_is_being_answered_is_not_pushed_out(runtime):
     intake = Intake()
     async with (
-        listening(house, ConnectionLimits(connections=2), intake=intake) as here,
+        listening(runtime, ConnectionLimits(connections=2), intake=intake) as here,
         AsyncExitStack() as stack,
     ):
         busy = [await stack.enter_async_context(wire(here.base_url)) for _ in range(2)]
@@ -227,8 +233,8 @@ async def test_who_is_being_answered_is_not_pushed_out(house):
         assert [(await connection.answer()).status for connection in busy] == [200, 200]
 
 
-async def test_bodies_that_never_end_make_room_for_newcomers(house):
-    async with listening(house, ConnectionLimits(connections=3)) as here, AsyncExitStack() as stack:
+async def test_bodies_that_never_end_make_room_for_newcomers(runtime):
+    async with listening(runtime, ConnectionLimits(connections=3)) as here, AsyncExitStack() as stack:
         slow = [await stack.enter_async_context(wire(here.base_url)) for _ in range(3)]
         for connection in slow:
             await connection.send(
@@ -241,8 +247,8 @@ async def test_bodies_that_never_end_make_room_for_newcomers(house):
         assert await slow[0].ended() == b""
 
 
-async def test_who_has_just_come_is_heard_before_bodies_that_never_end(house):
-    async with listening(house, ConnectionLimits(connections=3)) as here, AsyncExitStack() as stack:
+async def test_who_has_just_come_is_heard_before_bodies_that_never_end(runtime):
+    async with listening(runtime, ConnectionLimits(connections=3)) as here, AsyncExitStack() as stack:
         slow = [await stack.enter_async_context(wire(here.base_url)) for _ in range(3)]
         for connection in slow:
             await connection.send(
@@ -260,9 +266,9 @@ async def test_who_has_just_come_is_heard_before_bodies_that_never_end(house):
             assert (await newcomer.answer()).status == 200
 
 
-async def test_hundreds_of_heads_that_never_end_keep_nobody_out(house):
+async def test_hundreds_of_heads_that_never_end_keep_nobody_out(runtime):
     async with (
-        listening(house, ConnectionLimits(connections=100, head_seconds=0.5)) as here,
+        listening(runtime, ConnectionLimits(connections=100, head_seconds=0.5)) as here,
         AsyncExitStack() as stack,
     ):
         for _ in range(200):
@@ -275,7 +281,7 @@ async def test_hundreds_of_heads_that_never_end_keep_nobody_out(house):
         await until(lambda: here.open_connections == 0)
 
 
-async def test_requests_sent_at_once_are_answered_one_after_the_other(house, service):
+async def test_requests_sent_at_once_are_answered_one_after_the_other(runtime, service):
     async with wire(service.base_url) as connection:
         wanted = [f"/apps/{name}/assets/icon.svg" for name in ("desk", "nope")] * 20
         await connection.send(b"".join(request(path) for path in wanted))
@@ -294,10 +300,10 @@ async def test_nonsense_behind_a_good_request_ends_the_connection_after_the_answ
         assert await connection.ended() == b""
 
 
-async def test_who_never_agrees_on_the_encryption_is_given_up(house, tmp_path):
+async def test_who_never_agrees_on_the_encryption_is_given_up(runtime, tmp_path):
     write_certificates(tmp_path)
     tls = tls_context(tmp_path / "server.pem", tmp_path / "server.key")
-    async with listening(house, ConnectionLimits(handshake_seconds=0.3), tls=tls) as here:
+    async with listening(runtime, ConnectionLimits(handshake_seconds=0.3), tls=tls) as here:
         parts = urlsplit(here.base_url)
         reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
         async with asyncio.timeout(8):  # less than the usual limit of 10 seconds
@@ -305,9 +311,9 @@ async def test_who_never_agrees_on_the_encryption_is_given_up(house, tmp_path):
         writer.close()
 
 
-async def test_a_stop_leaves_no_connection_behind(house):
+async def test_a_stop_leaves_no_connection_behind(runtime):
     async with AsyncExitStack() as stack:
-        async with listening(house, ConnectionLimits()) as here:
+        async with listening(runtime, ConnectionLimits()) as here:
             idle = [await stack.enter_async_context(wire(here.base_url)) for _ in range(5)]
             await idle[0].send(b"GET /v1/fl")
             deaf = socket.create_connection(("127.0.0.1", urlsplit(here.base_url).port))

@@ -86,7 +86,7 @@ async def a_flow_becomes_a_template_and_a_template_a_flow(tell: Teller) -> None:
 )  # fmt: skip
 async def what_is_made_for_another_user_is_theirs(tell: Teller) -> None:
     eve = User(id=str(uuid4()), full_name="Eve", email="eve@example.org", created_at=START * 2)
-    await tell.home.house.db.write(lambda tx: users.add(tx, eve))
+    await tell.home.runtime.db.write(lambda tx: users.add(tx, eve))
     assert [person.full_name for person in await tell("list_users")] == ["Eve", "Owner"]
 
     folder = await tell("create_folder", "Eve's", eve.id)

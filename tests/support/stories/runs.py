@@ -10,7 +10,7 @@ from sqlalchemy import update
 from tests.support.stories import story
 from tests.support.stories.flows import ready_flow
 from tests.support.teller import Teller
-from tests.support.workspace import House
+from tests.support.workspace import WorkspaceRuntime
 
 from patchbay.domain.base import ExecutionId
 from patchbay.domain.errors import Conflict, NotFound
@@ -54,7 +54,7 @@ async def _not_there(tell: Teller, operation: str) -> None:
 
 async def _waiting(tell: Teller, execution_id: ExecutionId) -> Execution:
     while True:
-        run = await tell.home.house.backend.get_execution(execution_id)
+        run = await tell.home.runtime.backend.get_execution(execution_id)
         if run.state is ExecutionState.WAITING:
             return run
         await asyncio.sleep(0)
@@ -123,7 +123,7 @@ async def only_what_an_interruption_ended_is_continued(tell: Teller) -> None:
     failed = await _ran(tell, await _live(tell, "crash"))
     assert isinstance(await tell.refused("continue_execution", failed.id), Conflict)
     await _not_there(tell, "continue_execution")
-    await _interrupted(tell.home.house, failed.id)
+    await _interrupted(tell.home.runtime, failed.id)
 
     again = await tell("continue_execution", failed.id)
 
@@ -133,12 +133,12 @@ async def only_what_an_interruption_ended_is_continued(tell: Teller) -> None:
     assert (done.status, done.data_out, len(done.warnings)) == (StepState.SUCCESS, None, 1)
 
 
-async def _interrupted(house: House, execution_id: ExecutionId) -> None:
+async def _interrupted(runtime: WorkspaceRuntime, execution_id: ExecutionId) -> None:
     """Let the failed step look as if the program had been killed while it ran."""
     error = json.dumps({"kind": "OutcomeUnknown", "happened": "Stopped.", "meaning": "", "todo": ""})
     failed = update(execution_step).where(execution_step.c.execution_id == execution_id)
     failed = failed.where(execution_step.c.status == StepState.FAILURE).values(error=error)
-    await house.db.write(lambda tx: tx.execute(failed))
+    await runtime.db.write(lambda tx: tx.execute(failed))
 
 
 @story(*_MAKES, "retry_execution")
@@ -171,22 +171,22 @@ async def a_run_is_done_anew_on_other_data_and_other_steps(tell: Teller) -> None
 
 
 @asynccontextmanager
-async def _held_retries(house: House) -> AsyncIterator[asyncio.Event]:
+async def _held_retries(runtime: WorkspaceRuntime) -> AsyncIterator[asyncio.Event]:
     """Single retries wait for the event, so that a bulk retry can be met under way."""
-    go, retry = asyncio.Event(), house.engine.retry
+    go, retry = asyncio.Event(), runtime.engine.retry
 
     async def later(execution_id: ExecutionId, *, full_rights: bool = False) -> ExecutionId:
         await go.wait()
         return await retry(execution_id, full_rights=full_rights)
 
-    house.engine.retry = later  # type: ignore[method-assign]
+    runtime.engine.retry = later  # type: ignore[method-assign]
     yield go
-    house.engine.retry = retry  # type: ignore[method-assign]
+    runtime.engine.retry = retry  # type: ignore[method-assign]
 
 
 async def _reached(tell: Teller, job: BulkRetry, what: str) -> None:
     while True:
-        if getattr(await tell.home.house.backend.bulk_retry(job.id), what):
+        if getattr(await tell.home.runtime.backend.bulk_retry(job.id), what):
             return
         await asyncio.sleep(0)
 
@@ -203,7 +203,7 @@ async def many_failed_runs_are_retried_at_once(tell: Teller) -> None:
     await _reached(tell, job, "finished")
     done = await tell("bulk_retry", job.id)
     assert (done.done, done.refused, done.cancelled) == (3, 0, False)
-    everything = await tell.home.house.backend.list_executions(
+    everything = await tell.home.runtime.backend.list_executions(
         ExecutionFilter(flow_id=flow.id), PageRequest()
     )
     assert {run.origin_id for run in everything.items if run.origin_id} == failed
@@ -221,7 +221,7 @@ async def one_bulk_retry_at_a_time_and_it_can_be_cancelled(tell: Teller) -> None
     for n in "ab":
         await _ran(tell, flow, n=n)
 
-    async with _held_retries(tell.home.house) as go:
+    async with _held_retries(tell.home.runtime) as go:
         job = await tell("retry_executions", ExecutionFilter())
         assert not (await tell("bulk_retry", job.id)).finished
         assert isinstance(await tell.refused("retry_executions", ExecutionFilter()), Conflict)

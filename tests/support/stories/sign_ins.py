@@ -25,7 +25,7 @@ def answer(tell: Teller, began: SignIn, **more: str) -> dict[str, str]:
 
 
 async def come_back(tell: Teller, began: SignIn, **more: str) -> bool:
-    return await tell.home.house.backend.came_back(answer(tell, began, **more))
+    return await tell.home.runtime.backend.came_back(answer(tell, began, **more))
 
 
 @story("get_app", "begin_sign_in", "finish_sign_in", "list_connections", "add_connection")

@@ -26,7 +26,7 @@ async def changes_are_announced_until_the_workspace_is_closed(tell: Teller) -> N
     changes = tell.home.backend.changes()
     first = asyncio.ensure_future(anext(changes))
     while not first.done():  # a remote follower takes a moment to be connected
-        await tell.home.house.backend.update_flow(flow.id, name="Somebody's edit")
+        await tell.home.runtime.backend.update_flow(flow.id, name="Somebody's edit")
         await asyncio.sleep(0.005)
     edited = await first
     assert (edited.noun, edited.ids, edited.action) == (ResourceType.FLOW, (flow.id,), "updated")
