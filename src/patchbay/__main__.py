@@ -4,7 +4,7 @@ import runpy
 import sys
 from pathlib import Path
 
-from patchbay.platform.garbage import raise_gc_thresholds
+from patchbay.platform.process_limits import raise_gc_thresholds
 
 RUN_PROGRAM = "run-program"
 """For programs of steps where no interpreter is beside us: this process becomes one for a single program."""

@@ -14,9 +14,9 @@ from tests.support.recorded_service import KEY, RecordedService
 from tests.support.tiny_service import Elsewhere
 
 from patchbay.client.remote import RemoteBackend
-from patchbay.domain.history import HistoryCopyState
+from patchbay.domain.executions import HistoryCopyState
 from patchbay.platform.paths import AppPaths
-from patchbay.storage.remote.memory import StoredRemoteCache, cache_path
+from patchbay.storage.remote_cache import StoredRemoteCache, cache_path
 
 FLOW = "f1000001-0b1c-4d2e-8f30-000000000001"
 RUN = "e1000004-0b1c-4d2e-8f30-000000000004"

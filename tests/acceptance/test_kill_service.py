@@ -13,7 +13,7 @@ import pytest
 from tests.support import flow_files as files
 from tests.support.processes import Interface, Service, program, run, until
 
-from patchbay.engine.calling.failures import STOPPED_TWICE
+from patchbay.engine.step_errors import STOPPED_TWICE
 
 KILLS = 10
 CALLERS = 4

@@ -22,14 +22,14 @@ from tests.support.planted_access import CANARY, GUESSES, MAIL_PASSWORD, PASSPHR
 from tests.support.processes import Done, Service, until
 from tests.support.tiny_service import TinyProxy
 
-from patchbay.bootstrap.services import KnownServers
+from patchbay.bootstrap.known_servers import KnownServers
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.flows import FlowFilter
 from patchbay.domain.paging import PageRequest
 from patchbay.domain.remote_options import parse_remote_options
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
-from patchbay.service.key_homes import MemoryKeyStore
+from patchbay.service.key_stores import MemoryKeyStore
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems show processes elsewhere")
 

@@ -16,7 +16,7 @@ from tests.support.ports import free_port
 from tests.support.processes import Interface, Service, program, run
 from tests.support.raw_http import request
 
-from patchbay.platform.descriptors import raise_open_files_limit
+from patchbay.platform.process_limits import raise_open_files_limit
 
 
 @pytest.fixture(scope="module")

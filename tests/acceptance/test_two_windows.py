@@ -12,9 +12,9 @@ from tests.support import patient
 from tests.support.processes import Service, program, run
 from tests.support.window import Window, open_window
 
-from patchbay.bootstrap import desk
-from patchbay.desktop.state.navigation import Tab
-from patchbay.service.key_homes import MemoryKeyStore
+from patchbay.bootstrap import window_controller
+from patchbay.desktop.core.navigation import Tab
+from patchbay.service.key_stores import MemoryKeyStore
 
 
 @dataclass
@@ -33,7 +33,7 @@ class Pair:
 
 @pytest.fixture
 def pair(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pair]:
-    monkeypatch.setattr(desk, "SystemKeyring", MemoryKeyStore)
+    monkeypatch.setattr(window_controller, "SystemKeyring", MemoryKeyStore)
     document = files.flow("Orders", files.catch(), files.trimmed("{{step.#1.body.customer}}"))
     file = files.write(tmp_path / "flow.json", document)
     data = tmp_path / "data"

@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 from tests.support import patient
 from tests.support.window import Window, open_window
 
-from patchbay.desktop.ui.access.audit_dialog import AuditLogDialog
-from patchbay.desktop.ui.shell.settings import SettingsDialog
+from patchbay.desktop.settings.audit_log import AuditLogDialog
+from patchbay.desktop.settings.dialog import SettingsDialog
 
 
 @pytest.fixture

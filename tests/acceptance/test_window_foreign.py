@@ -19,9 +19,9 @@ from tests.support.foreign_window import (
 )
 from tests.support.recorded_service import RecordedService
 
-from patchbay.desktop.state.executions_filter import Question
-from patchbay.desktop.state.navigation import Tab
-from patchbay.domain.history import HistoryCopyState
+from patchbay.desktop.core.navigation import Tab
+from patchbay.desktop.core.times import Question
+from patchbay.domain.executions import HistoryCopyState
 
 HARBOUR, HOLIDAY = "Harbour news", "Holiday calendar"
 

@@ -6,7 +6,7 @@ import pytest
 from tests.support.foreign_window import foreign_window, service_elsewhere
 from tests.support.recorded_service import KEY, Habits, RecordedService
 
-from patchbay.desktop.state.navigation import Tab
+from patchbay.desktop.core.navigation import Tab
 
 HARBOUR = "Harbour news"
 

@@ -11,7 +11,7 @@ from tests.support.processes import program, run
 from tests.support.stall import FROZEN_MS, StallMeter
 from tests.support.window import open_window
 
-from patchbay.desktop.state.navigation import Tab
+from patchbay.desktop.core.navigation import Tab
 
 PER_SECOND = 50
 

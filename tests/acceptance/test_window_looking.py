@@ -12,16 +12,16 @@ from tests.support.processes import Service, program, run
 from tests.support.recorded_service import RecordedService
 from tests.support.window import open_window
 
-from patchbay.bootstrap import desk
-from patchbay.desktop.state.navigation import Tab
-from patchbay.service.key_homes import MemoryKeyStore
+from patchbay.bootstrap import window_controller
+from patchbay.desktop.core.navigation import Tab
+from patchbay.service.key_stores import MemoryKeyStore
 
 WHY = "The API key of this workspace may only look at things."
 
 
 @pytest.fixture
 def looking(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ForeignWindow]:
-    monkeypatch.setattr(desk, "SystemKeyring", MemoryKeyStore)
+    monkeypatch.setattr(window_controller, "SystemKeyring", MemoryKeyStore)
     monkeypatch.setattr(QFileDialog, "open", lambda self, *_: None)
     monkeypatch.setattr("PySide6.QtGui.QDesktopServices.openUrl", lambda url: True)
     data = tmp_path / "data"

@@ -18,9 +18,9 @@ from tests.support.processes import Service, program, run
 from tests.support.stall import FROZEN_MS, StallMeter
 from tests.support.window import Window, open_window
 
-from patchbay.bootstrap import desk
-from patchbay.desktop.state.navigation import Tab
-from patchbay.service.key_homes import MemoryKeyStore
+from patchbay.bootstrap import window_controller
+from patchbay.desktop.core.navigation import Tab
+from patchbay.service.key_stores import MemoryKeyStore
 
 FLOWS = ("Orders", "Second")
 
@@ -58,7 +58,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Folder:
 @pytest.fixture(autouse=True)
 def keyring(monkeypatch: pytest.MonkeyPatch) -> None:
     home = MemoryKeyStore()
-    monkeypatch.setattr(desk, "SystemKeyring", lambda: home)
+    monkeypatch.setattr(window_controller, "SystemKeyring", lambda: home)
 
 
 @contextmanager

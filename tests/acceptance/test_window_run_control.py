@@ -14,9 +14,9 @@ from tests.support.processes import program, run
 from tests.support.stall import FROZEN_MS, StallMeter
 from tests.support.window import Window, open_window
 
-from patchbay.desktop.state.executions_timeline import row_name
-from patchbay.desktop.state.navigation import Tab
-from patchbay.desktop.ui.executions import ExecutionsTab
+from patchbay.desktop.core.execution_labels import row_name
+from patchbay.desktop.core.navigation import Tab
+from patchbay.desktop.executions.tab import ExecutionsTab
 
 
 def looped() -> files.Document:

@@ -12,8 +12,8 @@ from tests.support import patient
 from tests.support.counterparty import GOOD_KEY, REFUSAL, Counterparty
 from tests.support.window import Window, open_window
 
-from patchbay.desktop.state.navigation import Tab
-from patchbay.desktop.ui.kit.message import MessageBox
+from patchbay.desktop.core.navigation import Tab
+from patchbay.desktop.kit.messages import MessageBox
 
 ENTER = Qt.Key.Key_Return
 

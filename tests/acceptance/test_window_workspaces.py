@@ -14,7 +14,7 @@ from tests.support.counterparty import Counterparty
 from tests.support.processes import Service, program, run
 from tests.support.window import Window, open_window
 
-from patchbay.desktop.state.navigation import Tab
+from patchbay.desktop.core.navigation import Tab
 
 NAMES = ["Flows", "Executions", "Folders", "Templates", "My Apps"]
 

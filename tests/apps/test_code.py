@@ -20,7 +20,7 @@ from patchbay.domain.base import Json
 from patchbay.domain.errors import AppError, NotSupported, TimedOut, ValidationFailed
 from patchbay.integration import OnInterrupted
 from patchbay.integration.sandbox import Limits, Program, Sandbox
-from patchbay.integration.sandbox.interpreter import confine_argv
+from patchbay.integration.sandbox.program import confine_argv
 
 JS, PYTHON = "runJavascript", "runPython"
 NODE = shutil.which("node")

@@ -15,8 +15,7 @@ from tests.support.processes import alive, sleeping, until
 
 from patchbay.domain.errors import AppError, TimedOut, ValidationFailed
 from patchbay.integration.sandbox import Sandbox
-from patchbay.integration.sandbox.memory import Measured, uses_more
-from patchbay.integration.sandbox.namespace import Namespace
+from patchbay.integration.sandbox.processes import Measured, Namespace, uses_more
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="programs are isolated on Linux only")
 users = pytest.mark.parametrize("unprivileged", [False, True], ids=["this user", "without privileges"])

@@ -6,8 +6,7 @@ from tests.support.app_calls import NOON, act, built_in, context, items_of
 
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.ports import WebhookRequest
-from patchbay.integration.context import MemoryDatastore
-from patchbay.integration.signals import ExitRun, Park
+from patchbay.integration.context import ExitRun, MemoryDatastore, Park
 
 HOUR = 3_600_000
 DAY = 24 * HOUR

@@ -6,13 +6,13 @@ import pytest
 from tests.support.third_party import Reply, Seen, third_party
 from tests.support.workspace import CATCH, open_runtime
 
-from patchbay.cli.accounts import use_single_connections
+from patchbay.cli.flows import use_single_connections
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.errors import ThirdPartyError, ValidationFailed
 from patchbay.domain.executions import StepState
 from patchbay.domain.fields import is_visible
 from patchbay.domain.flows import StepChange
-from patchbay.integration.loader import BUILT_IN, load_app
+from patchbay.integration.registry import BUILT_IN, load_app
 
 KEY = "hk-31415926535"
 BASIC = "Basic " + base64.b64encode(b"ada:pw-27182818").decode()

@@ -23,7 +23,7 @@ from patchbay.domain.errors import (
     ValidationFailed,
 )
 from patchbay.domain.outgoing import OutgoingMode, parse_allow_list
-from patchbay.integration.outgoing import OutgoingGuard
+from patchbay.integration.outgoing_addresses import OutgoingGuard
 
 PASSWORD = "planted-8817"
 SMTP, IMAP = "220 mail.example ESMTP", "* OK ready"

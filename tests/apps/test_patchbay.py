@@ -6,7 +6,7 @@ from tests.support.app_calls import NOON, act, built_in, context, items_of
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flow_calls import FlowChoice, failure_item, is_event, receives_failures_of
 from patchbay.domain.flows import Step, StepType
-from patchbay.integration.signals import CallFlow
+from patchbay.integration.context import CallFlow
 
 REPORT, INVOICE = FlowChoice(id="f1", name="Report"), FlowChoice(id="f2", name="Invoice")
 

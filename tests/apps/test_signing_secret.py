@@ -11,7 +11,7 @@ from tests.support import patient
 from tests.support.homes import served
 from tests.support.workspace import PASS, open_runtime
 
-from patchbay.cli.accounts import use_single_connections
+from patchbay.cli.flows import use_single_connections
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.executions import ExecutionFilter

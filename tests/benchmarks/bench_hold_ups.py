@@ -16,11 +16,11 @@ from tests.support.fake_tree_flow import LARGE, large_flow
 from tests.support.loops import LoopRun, loop_execution
 from tests.support.processes import until
 
-from patchbay.desktop.state.executions_detail import ExecutionDetailViewModel
+from patchbay.desktop.executions.detail import ExecutionPane
+from patchbay.desktop.executions.view_models.detail import ExecutionDetailViewModel
+from patchbay.desktop.flows.tab import FlowsTab
+from patchbay.desktop.kit import theme
 from patchbay.desktop.tasks import LoopThread, Tasks
-from patchbay.desktop.ui.executions.detail import ExecutionPane
-from patchbay.desktop.ui.flows import FlowsTab
-from patchbay.desktop.ui.kit import theme
 from patchbay.domain.base import ExecutionId
 
 ROUNDS = 9

@@ -17,8 +17,8 @@ from tests.benchmarks.bench_engine import request
 from tests.benchmarks.lines import Line, folder, line, memory_mb
 from tests.support.engine_house import SecretEncryption, Shelf
 
+from patchbay.domain.engine_store import TriggerState
 from patchbay.domain.flows import FlowVersion, Step, StepType
-from patchbay.domain.runs import TriggerState
 from patchbay.engine.engine import Engine
 from patchbay.integration.registry import load_apps
 

@@ -18,8 +18,8 @@ from patchbay.domain.executions import ExecutionFilter, ExecutionState, Executio
 from patchbay.domain.flows import Flow
 from patchbay.domain.paging import PageRequest
 from patchbay.storage import executions, statistics
+from patchbay.storage.bulk_load import PastExecution, load_history
 from patchbay.storage.database import Database
-from patchbay.storage.history import PastExecution, load_history
 
 Line = dict[str, Json]
 

@@ -13,9 +13,9 @@ from tests.support.engine_house import Shelf
 from patchbay.domain.base import Json
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.flows import FlowVersion
+from patchbay.storage.bulk_load import PastExecution, PastStep, load_history
 from patchbay.storage.codec import encode_payload
 from patchbay.storage.database import Database
-from patchbay.storage.history import PastExecution, PastStep, load_history
 
 EXECUTIONS = int(environ.get("PATCHBAY_BENCH_LONG", "1000000"))
 DAYS = 90

@@ -24,8 +24,8 @@ from tests.support.stall import StallMeter
 
 from patchbay import cli
 from patchbay.bootstrap import window
-from patchbay.bootstrap.desk import WindowController
-from patchbay.desktop.state.navigation import Place, Tab
+from patchbay.bootstrap.window_controller import WindowController
+from patchbay.desktop.core.navigation import Place, Tab
 
 SETTLE_MS = 2_000
 STALL_SECONDS = 14

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import pytest
 
 from patchbay.bootstrap import demo
-from patchbay.bootstrap import house as runtimes
+from patchbay.bootstrap import workspace_runtime as runtimes
 from patchbay.bootstrap.demo import open_demo
 from patchbay.bootstrap.local import open_local
 from patchbay.domain.errors import StorageFault
-from patchbay.platform.lock import EngineLock
+from patchbay.platform.engine_lock import EngineLock
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings
 from patchbay.storage.database import Database

@@ -7,12 +7,13 @@ import pytest
 from tests.support import flow_files as files
 from tests.support.processes import program, run
 
-from patchbay.bootstrap.reach import listen_options_from
-from patchbay.cli import parser, serve, service
+from patchbay.bootstrap.listen_options import listen_options_from
+from patchbay.cli import doctor as service
+from patchbay.cli import parser, serve
 from patchbay.domain.access import AccessGrant, ApiKey, Scope
 from patchbay.domain.errors import StorageFault, ValidationFailed
 from patchbay.platform.settings import Service
-from patchbay.server.personal import describe_scope
+from patchbay.server.authorization import describe_scope
 
 
 def flows_in(data):

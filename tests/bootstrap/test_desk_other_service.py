@@ -6,9 +6,9 @@ from tests.support.recorded_service import KEY, RecordedService
 from tests.support.tiny_service import Elsewhere
 from tests.support.window import open_window
 
-from patchbay.bootstrap import desk
-from patchbay.desktop.state.navigation import Place, Tab
-from patchbay.service.key_homes import MemoryKeyStore
+from patchbay.bootstrap import window_controller
+from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.service.key_stores import MemoryKeyStore
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def service():
 
 @pytest.fixture
 def window(qtbot, tmp_path, service, monkeypatch):
-    monkeypatch.setattr(desk, "SystemKeyring", MemoryKeyStore)
+    monkeypatch.setattr(window_controller, "SystemKeyring", MemoryKeyStore)
     with open_window(qtbot, tmp_path / "data", service.address + "/api/v1/", api_key=KEY) as opened:
         yield opened
 

@@ -5,10 +5,9 @@ from tests.support.certificates import write_self_signed
 from tests.support.tiny_service import Elsewhere, TinyService
 from tests.support.window import open_window
 
-from patchbay.bootstrap import desk
-from patchbay.desktop.state.notices import Notices
-from patchbay.service.key_homes import MemoryKeyStore
-from patchbay.service.vault_words import secrets_unavailable
+from patchbay.bootstrap import window_controller
+from patchbay.desktop.core.notices import Notices
+from patchbay.service.key_stores import MemoryKeyStore, secrets_unavailable
 
 KEY = "very-secret-key"
 
@@ -22,7 +21,7 @@ def elsewhere():
 @pytest.fixture
 def keys(monkeypatch):
     home = MemoryKeyStore()
-    monkeypatch.setattr(desk, "SystemKeyring", lambda: home)
+    monkeypatch.setattr(window_controller, "SystemKeyring", lambda: home)
     return home
 
 

@@ -13,9 +13,9 @@ from tests.support.certificates import write_certificates
 from tests.support.desk import desk, tools
 from tests.support.ports import free_port
 
-from patchbay.bootstrap.house import WorkspaceRuntime, open_runtime
+from patchbay.bootstrap.listen_options import ListenOptions, listen_options_from
 from patchbay.bootstrap.local import open_and_run, open_local
-from patchbay.bootstrap.reach import ListenOptions, listen_options_from
+from patchbay.bootstrap.workspace_runtime import WorkspaceRuntime, open_runtime
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.errors import AppError, Conflict, ValidationFailed
 from patchbay.domain.hosting import ServiceSettings
@@ -23,7 +23,7 @@ from patchbay.integration.registry import AppRegistry
 from patchbay.platform.clock import now_ms
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Service, Settings
-from patchbay.service.key_homes import MemoryKeyStore
+from patchbay.service.key_stores import MemoryKeyStore
 
 ANY = ListenOptions(port=0)
 OUTSIDE = (f"/webhooks/flows/{uuid4()}", "/oauth/callback", "/webhooks/self-test/x")

@@ -7,7 +7,7 @@ import pytest
 from tests.support import flow_files as files
 from tests.support.processes import Service
 
-from patchbay.domain.isolation import IsolationKind
+from patchbay.domain.engine import IsolationKind
 
 ATTACK = """
 import os, socket

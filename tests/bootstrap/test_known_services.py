@@ -9,12 +9,12 @@ import pytest
 from tests.support.certificates import write_self_signed
 from tests.support.tiny_service import TinyProxy, TinyService
 
-from patchbay.bootstrap.services import KnownServers
+from patchbay.bootstrap.known_servers import KnownServers
 from patchbay.domain.errors import AuthRequired, Unreachable
 from patchbay.domain.remote_options import RemoteOptions, UntrustedCertificate, parse_remote_options
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
-from patchbay.service.key_homes import MemoryKeyStore
+from patchbay.service.key_stores import MemoryKeyStore
 
 KEY = "very-secret-key"
 

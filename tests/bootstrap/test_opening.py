@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from tests.support.fake_backend import FakeBackend
 
-from patchbay.bootstrap.opening import OpeningBackend
+from patchbay.bootstrap.opening_backend import OpeningBackend
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import Unreachable
 

@@ -12,7 +12,7 @@ from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.hosting import ServiceSettings
 from patchbay.domain.outgoing import OutgoingMode
 from patchbay.platform.clock import now_ms
-from patchbay.service.health_watch import ConnectionHealthMonitor
+from patchbay.service.connections import ConnectionHealthMonitor
 
 
 @pytest.fixture

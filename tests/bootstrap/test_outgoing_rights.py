@@ -14,22 +14,22 @@ from tests.support.certificates import write_certificates
 from tests.support.patience import PATIENCE
 from tests.support.third_party import Reply, third_party
 
-from patchbay.bootstrap.house import WorkspaceRuntime, open_runtime
+from patchbay.bootstrap.listen_options import ListenOptions
 from patchbay.bootstrap.local import COMMAND
-from patchbay.bootstrap.reach import ListenOptions
+from patchbay.bootstrap.workspace_runtime import WorkspaceRuntime, open_runtime
 from patchbay.domain.access import Scope
-from patchbay.domain.audit import Actor, ActorKind, current_actor
+from patchbay.domain.audit_log import Actor, ActorKind, current_actor
 from patchbay.domain.base import UserId
 from patchbay.domain.errors import AppError, Forbidden, ValidationFailed
 from patchbay.domain.executions import StepState
 from patchbay.domain.flows import StepChange
 from patchbay.domain.hosting import ServiceSettings
 from patchbay.domain.outgoing import OutgoingMode
-from patchbay.integration.outgoing import AddressPolicy, OutgoingGuard, tls_for
+from patchbay.integration.outgoing_addresses import AddressPolicy, OutgoingGuard, tls_for
 from patchbay.integration.registry import load_apps
 from patchbay.platform.clock import now_ms
 from patchbay.server.proxies import TrustedProxies, parse_networks
-from patchbay.service.key_homes import MemoryKeyStore
+from patchbay.service.key_stores import MemoryKeyStore
 
 
 @pytest.fixture

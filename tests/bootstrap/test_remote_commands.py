@@ -12,7 +12,7 @@ from patchbay.cli.parser import parse
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.remote_options import UntrustedCertificate
 from patchbay.platform.paths import AppPaths
-from patchbay.service.key_homes import MemoryKeyStore
+from patchbay.service.key_stores import MemoryKeyStore
 
 
 @pytest.fixture

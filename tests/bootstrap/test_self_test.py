@@ -14,18 +14,18 @@ from tests.support.certificates import write_certificates
 from tests.support.desk import desk, tools
 from tests.support.patience import PATIENCE
 
-from patchbay.bootstrap.house import WorkspaceRuntime, open_runtime
-from patchbay.bootstrap.reach import ListenOptions
-from patchbay.domain.audit import AuditAction, AuditFilter
+from patchbay.bootstrap.listen_options import ListenOptions
+from patchbay.bootstrap.workspace_runtime import WorkspaceRuntime, open_runtime
+from patchbay.domain.audit_log import AuditAction, AuditFilter
 from patchbay.domain.errors import Conflict, Unreachable
 from patchbay.domain.hosting import SELF_TEST_PATH, ServiceSettings
 from patchbay.domain.paging import PageRequest
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
 from patchbay.platform.clock import now_ms
-from patchbay.service import hosting
-from patchbay.service.key_homes import MemoryKeyStore
-from patchbay.service.public_address import checked_public_address, describe_result
+from patchbay.service import service_settings
+from patchbay.service.addresses import checked_public_address, describe_result
+from patchbay.service.key_stores import MemoryKeyStore
 
 
 @pytest.fixture
@@ -149,7 +149,7 @@ async def test_what_answers_in_place_of_us_is_told(runtime):
 
 
 async def test_an_answer_that_never_ends_is_given_up(runtime, monkeypatch):
-    monkeypatch.setattr(hosting, "ADDRESS_TEST_TIMEOUT_SECONDS", 0.3)
+    monkeypatch.setattr(service_settings, "ADDRESS_TEST_TIMEOUT_SECONDS", 0.3)
     await runtime.listen(ListenOptions(port=0))
 
     async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -18,7 +18,7 @@ import pytest
 from tests.support import flow_files as files
 from tests.support.processes import Interface, Process, Service, alive, program, run, until
 
-from patchbay.platform import lock
+from patchbay.platform import engine_lock
 from patchbay.platform.exit_watchdog import EXIT_SECONDS, FORCED_EXIT_CODE
 from patchbay.platform.paths import AppPaths
 
@@ -309,7 +309,7 @@ def test_the_window_starts_paused_with_safe_and_ends_although_a_step_never_does(
 
 
 def _address(data: Path) -> str:
-    found = lock.find_attachment(AppPaths.choose(data))
+    found = engine_lock.find_attachment(AppPaths.choose(data))
     return "" if found is None else found.address
 
 

@@ -7,17 +7,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from patchbay.client.answers import unwrap_response
-from patchbay.client.failures import error_from_response
-from patchbay.client.foreign import normalize_execution
-from patchbay.client.patience import RawResponse
-from patchbay.client.reading import read
+from patchbay.client.compat import normalize_execution
+from patchbay.client.errors import error_from_response
+from patchbay.client.responses import read, unwrap_response
+from patchbay.client.retries import RawResponse
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import Model
 from patchbay.domain.errors import AppError, ServerFault
 from patchbay.domain.executions import Execution
 from patchbay.domain.flows import Flow
-from patchbay.domain.organise import Folder, Invitation, Template, User
+from patchbay.domain.folders_and_users import Folder, Invitation, Template, User
 
 CASES = 30
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -6,8 +6,8 @@ import pytest
 from tests.support.workspace import open_runtime
 
 from patchbay.client.changes import ChangeFeed
-from patchbay.client.peer import ServiceAdapter
-from patchbay.client.service import ServiceClient
+from patchbay.client.service_adapter import ServiceAdapter
+from patchbay.client.service_client import ServiceClient
 from patchbay.domain.changes import ResourceType
 from patchbay.server.app import create_app
 from patchbay.server.listener import HttpListener

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from patchbay.client.descent import DescendingPager
+from patchbay.client.history import DescendingPager
 
 SIZE = 3
 CHANGE = st.tuples(st.integers(0, 4), st.lists(st.integers(0, 30), max_size=4))

@@ -6,9 +6,9 @@ import socket
 import httpx
 import pytest
 
-from patchbay.client.failures import error_from_response
+from patchbay.client.errors import error_from_response
 from patchbay.client.remote import RemoteBackend
-from patchbay.client.service import ServiceClient
+from patchbay.client.service_client import ServiceClient
 from patchbay.domain.errors import (
     AuthRequired,
     Conflict,

@@ -7,15 +7,20 @@ from itertools import pairwise
 import pytest
 from tests.support.recorded_service import KEY, RecordedService
 
-from patchbay.client.history_reader import HistoryReader
+from patchbay.client.history import HistoryReader
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.backend import Feature
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import NotSupported, ValidationFailed
-from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
-from patchbay.domain.history import HistoryCopy, HistoryCopyState
+from patchbay.domain.executions import (
+    ExecutionFilter,
+    ExecutionState,
+    ExecutionStatus,
+    HistoryCopy,
+    HistoryCopyState,
+)
 from patchbay.domain.paging import PageRequest
-from patchbay.storage.remote.memory import StoredRemoteCache
+from patchbay.storage.remote_cache import StoredRemoteCache
 
 START = 1_731_000_000_000
 EXECUTIONS = "GET /api/v1/executions"

@@ -6,10 +6,10 @@ import zlib
 import pytest
 from tests.support.tiny_service import TinyServer, TinyService, header
 
-from patchbay.client import bodies
-from patchbay.client.failures import ServerMoved
+from patchbay.client import responses
+from patchbay.client.errors import ServerMoved
 from patchbay.client.remote import RemoteBackend
-from patchbay.client.service import ServiceClient, build_path
+from patchbay.client.service_client import ServiceClient, build_path
 from patchbay.domain.errors import AppError, NotFound, ServerFault
 
 KEY = "k" * 96
@@ -106,7 +106,7 @@ async def test_announcements_packed_more_than_once_are_not_unpacked_either(hosti
 
 
 async def test_a_small_answer_that_grows_beyond_all_measure_is_given_up(hostile, ask, monkeypatch):
-    monkeypatch.setattr(bodies, "MAX_RESPONSE_BYTES", 1_000_000)
+    monkeypatch.setattr(responses, "MAX_RESPONSE_BYTES", 1_000_000)
     service = await hostile(_reply(gzip.compress(b"0" * 5_000_000), "content-encoding: gzip"))
 
     with pytest.raises(ServerFault, match="more than"):

@@ -10,10 +10,10 @@ import httpx
 import pytest
 from tests.support.recorded_client import Pair, recorded
 
-from patchbay.client import bodies
-from patchbay.client import service as service_module
-from patchbay.client.foreign import compat_page
-from patchbay.client.service import ServiceClient
+from patchbay.client import responses
+from patchbay.client import service_client as service_module
+from patchbay.client.compat import compat_page
+from patchbay.client.service_client import ServiceClient
 from patchbay.domain.errors import ServerFault, TimedOut, Unreachable
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import Flow, FlowFilter, StepType
@@ -79,7 +79,7 @@ async def test_compressed_answers_are_unpacked_and_broken_ones_told(pair: Pair):
 
 @pytest.mark.parametrize("packed", [False, True])
 async def test_an_answer_beyond_all_measure_is_given_up(pair: Pair, monkeypatch, packed):
-    monkeypatch.setattr(bodies, "MAX_RESPONSE_BYTES", 1024 * 1024)
+    monkeypatch.setattr(responses, "MAX_RESPONSE_BYTES", 1024 * 1024)
     content = b'{"data": "' + b"x" * 2_000_000 + b'"}'
     if packed:
         _answer(pair, gzip.compress(content), {"content-encoding": "gzip"})
@@ -233,7 +233,7 @@ async def test_announcements_come_line_by_line_however_they_are_cut(sent, read):
 
 
 async def test_an_announcement_without_end_is_given_up(monkeypatch):
-    monkeypatch.setattr(bodies, "MAX_LINE_LENGTH", 1024)
+    monkeypatch.setattr(responses, "MAX_LINE_LENGTH", 1024)
     transport = httpx.MockTransport(lambda request: httpx.Response(200, content=b"x" * 5000))
     service = ServiceClient("http://flows.example.org", "k", transport=transport)
 

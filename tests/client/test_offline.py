@@ -9,8 +9,8 @@ import pytest
 from tests.support.tiny_service import TinyService
 from tests.support.workspace import open_runtime
 
-from patchbay.client.dialect import Dialect, InMemoryDialectStore
 from patchbay.client.remote import RemoteBackend
+from patchbay.client.service_adapter import Dialect, InMemoryDialectStore
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.error_wire import to_wire
 from patchbay.domain.errors import Forbidden, NotFound, ServerFault, TimedOut, Unreachable
@@ -19,7 +19,7 @@ from patchbay.domain.paging import PageRequest
 from patchbay.server.app import create_app
 from patchbay.server.listener import HttpListener
 from patchbay.service.api_keys import StoredApiKeys
-from patchbay.storage.remote.memory import StoredRemoteCache, cache_path, forget
+from patchbay.storage.remote_cache import StoredRemoteCache, cache_path, forget
 
 KEY = "very-secret-key"
 APPS = [{"key": "rss", "name": "RSS"}]

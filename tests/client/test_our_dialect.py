@@ -6,8 +6,8 @@ import pytest
 from tests.support.homes import served
 from tests.support.workspace import open_runtime
 
-from patchbay.client.dialect import Dialect, InMemoryDialectStore
 from patchbay.client.remote import RemoteBackend
+from patchbay.client.service_adapter import Dialect, InMemoryDialectStore
 
 
 @pytest.fixture

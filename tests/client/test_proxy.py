@@ -5,7 +5,7 @@ from tests.support.certificates import write_certificates, write_self_signed
 from tests.support.tiny_service import TinyProxy, TinyService
 
 from patchbay.client.remote import RemoteBackend
-from patchbay.client.service import ServiceClient
+from patchbay.client.service_client import ServiceClient
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.errors import AuthRequired, Unreachable, ValidationFailed
 from patchbay.domain.remote_options import RemoteOptions, UntrustedCertificate, parse_remote_options

@@ -6,8 +6,8 @@ import pytest
 from tests.support.recorded_service import KEY, PAGE, Habits, RecordedService
 from tests.support.tiny_service import TinyService
 
-from patchbay.client.dialect import Dialect, InMemoryDialectStore, PersistentDialectStore
 from patchbay.client.remote import RemoteBackend
+from patchbay.client.service_adapter import Dialect, InMemoryDialectStore, PersistentDialectStore
 from patchbay.domain.backend import Feature
 from patchbay.domain.errors import AuthRequired, NotFound, NotSupported, ServerFault, Unreachable
 from patchbay.domain.flows import FlowFilter

@@ -10,15 +10,15 @@ from tests.support.recorded_client import Pair, recorded
 
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.access import Scope
-from patchbay.domain.audit import AuditFilter
+from patchbay.domain.audit_log import AuditFilter
 from patchbay.domain.backend import Backend, Feature
+from patchbay.domain.connections import SecretsStorage
 from patchbay.domain.engine import EngineSettings, EngineState
 from patchbay.domain.errors import NotSupported
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.flows import FlowExport, FlowFilter, FlowSettings, StepChange
 from patchbay.domain.hosting import ServiceSettings
 from patchbay.domain.paging import PageRequest
-from patchbay.domain.secrets import SecretsStorage
 
 PAGE = PageRequest()
 FLOW = "f1000001-0b1c-4d2e-8f30-000000000001"

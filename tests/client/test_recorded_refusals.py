@@ -62,7 +62,7 @@ async def test_a_key_is_not_called_wrong_while_the_health_check_fails(pair: Pair
 
 
 async def test_a_key_that_stays_rejected_is_called_wrong(pair: Pair, monkeypatch):
-    monkeypatch.setattr("patchbay.client.service.KEY_TRUST_SECONDS", 0.0)
+    monkeypatch.setattr("patchbay.client.service_client.KEY_TRUST_SECONDS", 0.0)
 
     error = await _refused(pair, (401, {}, b""))
 

@@ -1,9 +1,9 @@
 import pytest
 from tests.support.storage_rows import NOW
 
-from patchbay.demo.build import build_workspace
-from patchbay.service.key_homes import MemoryKeyStore
-from patchbay.service.vault import SecretEncryption
+from patchbay.demo.history import build_workspace
+from patchbay.service.key_stores import MemoryKeyStore
+from patchbay.service.secret_encryption import SecretEncryption
 from patchbay.storage.database import Database
 
 

@@ -5,23 +5,23 @@ from tests.support.storage_rows import NOW
 
 from patchbay.demo.apps import demo_apps, works_offline
 from patchbay.demo.blueprint import blueprint, failures
-from patchbay.demo.cast import make_sample_runs
-from patchbay.demo.moments import slots
+from patchbay.demo.history import make_sample_runs
+from patchbay.demo.timing import slots
 from patchbay.demo.transport import DemoTransport
 from patchbay.demo.workspace import Ids, frozen_steps
 from patchbay.domain.errors import NotFound, ThirdPartyError
 from patchbay.domain.variables import missing
+from patchbay.integration.app_rules import faults
 from patchbay.integration.context import Context, CurrentAuth, CurrentStep, collect_items
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
-from patchbay.integration.rules import faults
 
 WITHOUT_GLYPH = {"pushover", "smtp", "typeform"}
 
 
 @pytest.fixture
 def apps():
-    from patchbay.integration.loader import built_in_apps
+    from patchbay.integration.registry import built_in_apps
 
     found = tuple(app for app in built_in_apps() if works_offline(app))
     return AppRegistry((*found, *demo_apps(existing_keys={one.key for one in found})))
@@ -47,7 +47,7 @@ def test_an_app_that_is_really_there_is_not_replaced():
 
 
 def test_apps_whose_connections_would_leave_this_computer_are_not_in_the_demo(apps):
-    from patchbay.integration.loader import built_in_apps
+    from patchbay.integration.registry import built_in_apps
 
     away = {app.key for app in built_in_apps() if not works_offline(app)}
 

@@ -8,15 +8,14 @@ import pytest
 from sqlalchemy import func, select
 from tests.support.storage_rows import NOW
 
-from patchbay.demo.build import SEED, build_workspace
-from patchbay.demo.past import HistoryGenerator
+from patchbay.demo.history import SEED, HistoryGenerator, build_workspace
 from patchbay.demo.workspace import DAY
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import FlowFilter
 from patchbay.domain.paging import PageRequest
-from patchbay.service.key_homes import MemoryKeyStore
-from patchbay.service.vault import SecretEncryption
+from patchbay.service.key_stores import MemoryKeyStore
+from patchbay.service.secret_encryption import SecretEncryption
 from patchbay.storage import executions, statistics
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import connections, flows, folders, templates, users

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 
-from patchbay.desktop.state.feed import merge
+from patchbay.desktop.core.change_feed import merge
 from patchbay.desktop.tasks import Latest, Tasks
 from patchbay.domain.backend import Backend
 from patchbay.domain.changes import Change, ResourceType

@@ -16,10 +16,11 @@ from pytestqt.qtbot import QtBot
 from tests.support.desktop import services
 from tests.support.limited import LimitedBackend
 
-from patchbay.bootstrap.tabs import TABS
-from patchbay.desktop.state.navigation import Place, Tab
+from patchbay.bootstrap.window_controller import TABS
+from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.settings.window_options import ShellOptions
+from patchbay.desktop.shell.main_window import MainWindow
 from patchbay.desktop.tasks import Tasks
-from patchbay.desktop.ui.shell import MainWindow, ShellOptions
 
 ASKED_IN_PASSING = {"list_connections"}
 """Looked at in the background; that it is missing is seen nowhere."""

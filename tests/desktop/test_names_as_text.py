@@ -13,16 +13,17 @@ from tests.support.fake_backend import FakeBackend
 from tests.support.fake_workspace import NOW
 
 import patchbay.desktop
-from patchbay.bootstrap.tabs import TABS
-from patchbay.desktop.state.access_keys import ApiKeysViewModel
-from patchbay.desktop.state.navigation import Tab
-from patchbay.desktop.state.people import PeopleViewModel
-from patchbay.desktop.ui.access.audit_dialog import AuditLogDialog
-from patchbay.desktop.ui.access.keys_page import KeysPage
-from patchbay.desktop.ui.access.people_page import PeoplePage
-from patchbay.desktop.ui.kit import theme
-from patchbay.desktop.ui.shell import MainWindow, ShellOptions
-from patchbay.desktop.ui.shell.notifier import plain_message
+from patchbay.bootstrap.window_controller import TABS
+from patchbay.desktop.core.navigation import Tab
+from patchbay.desktop.kit import theme
+from patchbay.desktop.settings.api_keys_page import KeysPage
+from patchbay.desktop.settings.audit_log import AuditLogDialog
+from patchbay.desktop.settings.people_page import PeoplePage
+from patchbay.desktop.settings.view_models.api_keys import ApiKeysViewModel
+from patchbay.desktop.settings.view_models.people import PeopleViewModel
+from patchbay.desktop.settings.window_options import ShellOptions
+from patchbay.desktop.shell.desktop_notifications import plain_message
+from patchbay.desktop.shell.main_window import MainWindow
 from patchbay.domain.access import ApiKey, Scope
 
 MARK = "file:///seen.png"

@@ -5,9 +5,9 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QWidget
 from tests.support.desktop import services
 
-from patchbay.bootstrap.tabs import TABS
-from patchbay.desktop.state.navigation import Place, Tab
-from patchbay.desktop.ui.kit.gallery import Gallery
+from patchbay.bootstrap.window_controller import TABS
+from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.tour.component_gallery import Gallery
 
 
 class Watch(QObject):

@@ -3,8 +3,8 @@
 from tests.support import flow_files as files
 from tests.support.automatisch_flows import exported
 
+from patchbay.domain.flow_import import import_notes
 from patchbay.domain.flows import FlowExport
-from patchbay.domain.import_notes import import_notes
 
 STEPS = (files.catch(), files.only_if("{{step.#1.body.a}}", "equal", "null"), files.respond(200, "x"))
 

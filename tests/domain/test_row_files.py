@@ -5,12 +5,11 @@ import io
 
 import pytest
 
-from patchbay.domain.audit import Actor, ActorKind, AuditAction, AuditEntry
-from patchbay.domain.audit_files import audit_csv as audit_lines
+from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, AuditEntry
 from patchbay.domain.changes import ResourceType
-from patchbay.domain.execution_files import row_formatter
 from patchbay.domain.executions import Execution, ExecutionState, FlowRef
-from patchbay.domain.row_files import escape_formula, to_csv
+from patchbay.domain.exports import audit_csv as audit_lines
+from patchbay.domain.exports import escape_formula, row_formatter, to_csv
 
 FORMULAS = [
     "=1+1", "+1+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", '"=1', "'=1", ' "\t=1', "\ufeff=1",

@@ -6,14 +6,14 @@ import pytest
 
 from patchbay.domain.executions import ExecutionStep, StepRef, StepState
 from patchbay.domain.flows import Step, StepType
-from patchbay.domain.organise import Template
-from patchbay.domain.shortening import (
+from patchbay.domain.folders_and_users import Template
+from patchbay.domain.json_limits import size_of
+from patchbay.domain.truncation import (
     MAX_LISTED_FLOW_SIZE,
     shorten_step_data,
     shorten_steps,
     shorten_template,
 )
-from patchbay.domain.sizes import size_of
 
 
 def _step(number: int = 1, **values) -> Step:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from patchbay.domain.sources import TriggerSource, source_id_of_stored, source_number, stored_id
+from patchbay.domain.trigger_sources import TriggerSource, source_id_of_stored, source_number, stored_id
 
 HERE = TriggerSource(
     app_key="mail", key="newMail", connection_id="c1", account="ada", address={"host": "a.example"},

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from patchbay.domain.errors import PayloadTooLarge, ValidationFailed
 from patchbay.domain.flows import Step, StepType, StructuralType
-from patchbay.engine.runs.structure import (
+from patchbay.engine.runs.branches_and_loops import (
     DEFAULT_MAX_ITEMS,
     choose_branch_ids,
     choose_branches,

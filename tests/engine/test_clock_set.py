@@ -7,7 +7,7 @@ from tests.support.engine_house import EngineRuntime, Seen
 from tests.support.toy_apps import flow, too_many
 
 from patchbay.domain.executions import ExecutionState
-from patchbay.engine.scheduler.cron import next_time
+from patchbay.engine.cron import next_time
 
 BERLIN = ZoneInfo("Europe/Berlin")
 SECOND, MINUTE, HOUR = 1_000, 60_000, 3_600_000

@@ -11,7 +11,7 @@ from tests.support.toy_apps import flow, late
 from patchbay.domain.errors import Conflict
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flow_calls import ANY_FLOW
-from patchbay.engine.runs import aftermath
+from patchbay.engine.runs import run_effects
 from patchbay.integration.context import Context
 
 SUCCESS, CANCELLED = ExecutionState.SUCCESS, ExecutionState.CANCELLED
@@ -167,7 +167,7 @@ async def test_a_webhook_that_cannot_be_read_is_told_to_the_flow_that_receives_f
 async def test_a_flow_that_calls_itself_without_waiting_is_stopped_too(
     runtime: EngineRuntime, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(aftermath, "MAX_CALL_DEPTH", 30)
+    monkeypatch.setattr(run_effects, "MAX_CALL_DEPTH", 30)
     await runtime.publish(flow("called", ("callFlow", {"flow": "f1", "wait": False})))
     await runtime.publish(flow("hook", ("callFlow", {"flow": "f1", "wait": False}), flow_id="f2"))
 

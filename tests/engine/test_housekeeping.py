@@ -9,7 +9,7 @@ from tests.support.patience import PATIENCE
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.engine import CleanupResult, Retention
 from patchbay.domain.errors import StorageFault
-from patchbay.engine.housekeeping import HistoryCleanup
+from patchbay.engine.retention import HistoryCleanup
 
 NOW = 1_790_000_000_000
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from patchbay.domain.engine import RateLimit
-from patchbay.engine.runs.limits import RateLimiter, app_hold_key, host_key
+from patchbay.engine.runs.rate_limits import RateLimiter, app_hold_key, host_key
 
 
 @dataclass

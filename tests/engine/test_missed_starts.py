@@ -7,12 +7,12 @@ import pytest
 from tests.support.engine_house import EngineRuntime, Seen
 from tests.support.toy_apps import flow
 
+from patchbay.domain.engine_store import TriggerState
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowSettings, MissedStartPolicy
-from patchbay.domain.runs import TriggerState
-from patchbay.engine.scheduler.cron import next_time
-from patchbay.engine.starts import schedules
+from patchbay.engine.cron import next_time
+from patchbay.engine.triggers import schedules
 
 BERLIN = ZoneInfo("Europe/Berlin")
 MINUTE, HOUR = 60_000, 3_600_000

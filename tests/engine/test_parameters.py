@@ -12,7 +12,7 @@ from tests.support.toy_apps import flow
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.fields import Argument, ArgumentType
 from patchbay.domain.variables import references
-from patchbay.engine.calling.parameters import missing_values, resolve_parameters, resolve_with_warnings
+from patchbay.engine.parameters import missing_values, resolve_parameters, resolve_with_warnings
 
 ARGUMENTS = (
     Argument(key="sql", label="SQL", value_type="verbatim"),

@@ -9,13 +9,12 @@ from tests.support.patience import PATIENCE
 from patchbay.domain.changes import Change
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.fields import Argument, ArgumentType
-from patchbay.engine.calling.parameters import parse_json_text, resolve_parameters
 from patchbay.engine.changes import ChangeAnnouncer
-from patchbay.engine.dispatcher import Dispatcher
-from patchbay.engine.ids import new_execution_id
-from patchbay.engine.rules import PublishedFlowSettings
-from patchbay.engine.scheduler.timer import Timer
-from patchbay.engine.starts.replies import PendingResponses
+from patchbay.engine.dispatcher import Dispatcher, PublishedFlowSettings
+from patchbay.engine.intake import new_execution_id
+from patchbay.engine.parameters import parse_json_text, resolve_parameters
+from patchbay.engine.timer import Timer
+from patchbay.engine.triggers.webhook_responses import PendingResponses
 
 
 def test_ids_sort_by_the_order_in_which_they_were_made():

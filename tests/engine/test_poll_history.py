@@ -10,7 +10,8 @@ from tests.support.toy_apps import flow, late
 
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.executions import ExecutionState
-from patchbay.engine.starts import polls, triggers
+from patchbay.engine.triggers import polling as polls
+from patchbay.engine.triggers import scheduler
 from patchbay.integration import polling
 from patchbay.storage import codec
 from patchbay.storage.tables import execution, execution_step, seen_event
@@ -213,7 +214,7 @@ async def test_what_could_not_be_stored_is_polled_again_and_nothing_is_lost(
     monkeypatch.setattr(runtime.shelf.store, "accept", accept)
     assert polled(runtime) == 2
 
-    await next_poll(runtime, triggers.RETRY_AFTER_MS)
+    await next_poll(runtime, scheduler.RETRY_AFTER_MS)
 
     assert (await runtime.one()).state is ExecutionState.SUCCESS
 
@@ -234,7 +235,7 @@ async def test_a_start_that_could_not_be_stored_is_made_up_for(
     await refused.wait()
     monkeypatch.setattr(runtime.shelf.store, "accept", accept)
 
-    await runtime.pass_time(triggers.RETRY_AFTER_MS)
+    await runtime.pass_time(scheduler.RETRY_AFTER_MS)
 
     assert (await runtime.one()).step(0).data_out["at"] == due
 
@@ -254,7 +255,7 @@ async def test_a_poll_that_never_ends_is_cut_off_and_told(
 
 
 async def test_hanging_polls_hold_up_no_schedule(runtime: EngineRuntime, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(triggers, "MAX_CONCURRENT_POLLS", 2)
+    monkeypatch.setattr(scheduler, "MAX_CONCURRENT_POLLS", 2)
     await runtime.engine.stop()
     runtime.new_engine()
     await runtime.engine.start()

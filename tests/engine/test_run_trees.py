@@ -12,9 +12,8 @@ from patchbay.domain.errors import RunTreeFull
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flow_calls import ANY_FLOW
 from patchbay.domain.flows import StructuralType
-from patchbay.domain.run_trees import RUN_ROOT_HEADER, current_run_root, root_id_from_headers
-from patchbay.engine.dispatcher import Dispatcher
-from patchbay.engine.rules import PublishedFlowSettings
+from patchbay.domain.request_context import RUN_ROOT_HEADER, current_run_root, root_id_from_headers
+from patchbay.engine.dispatcher import Dispatcher, PublishedFlowSettings
 
 SUCCESS, FAILURE = ExecutionState.SUCCESS, ExecutionState.FAILURE
 LIMIT = 30

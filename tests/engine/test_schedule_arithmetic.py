@@ -10,9 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from patchbay.engine.scheduler import cron as arithmetic
-from patchbay.engine.scheduler.cron import count_between, newest_between, next_time, times_between
-from patchbay.engine.scheduler.lines import CronLine
+from patchbay.engine import cron as arithmetic
+from patchbay.engine.cron import CronLine, count_between, newest_between, next_time, times_between
 
 MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
 HORIZON = 3 * DAY

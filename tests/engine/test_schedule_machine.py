@@ -15,7 +15,7 @@ from tests.support.toy_apps import flow
 
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowSettings, MissedStartPolicy
-from patchbay.engine.scheduler.cron import next_time, times_between
+from patchbay.engine.cron import next_time, times_between
 
 MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
 LINES = ("0 * * * *", "*/25 * * * 1-5", "0 2 * * *", "30 1 * * *")

@@ -8,7 +8,7 @@ from tests.support.engine_house import EngineRuntime
 from tests.support.toy_apps import flow
 
 from patchbay.domain.executions import ExecutionState
-from patchbay.engine.scheduler.cron import count_between, local_zone, next_time
+from patchbay.engine.cron import count_between, local_zone, next_time
 
 BERLIN = ZoneInfo("Europe/Berlin")
 HOUR = 3_600_000

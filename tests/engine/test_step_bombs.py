@@ -18,14 +18,14 @@ from patchbay.apps.formatter import transform_action
 from patchbay.domain.errors import AppError, ComputationStopped, PayloadTooLarge
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.fields import parameters_with_references
-from patchbay.engine.calling.parameters import resolve_with_warnings
-from patchbay.engine.runs import steps as steps_of_runs
-from patchbay.engine.runs import walk
-from patchbay.engine.runs.walk import MAX_OUTPUT_CHARACTERS
+from patchbay.engine.parameters import resolve_with_warnings
+from patchbay.engine.runs import execution_cursor
+from patchbay.engine.runs import runner as steps_of_runs
+from patchbay.engine.runs.execution_cursor import MAX_OUTPUT_CHARACTERS
+from patchbay.integration.context import ExitRun, Park
 from patchbay.integration.http_factory import HttpFactory
-from patchbay.integration.signals import ExitRun, Park
 from patchbay.integration.workers import Workers
-from patchbay.storage import engine_store, hot
+from patchbay.storage import engine_store, run_transactions
 
 LONGEST_STALL = 3.0
 """Seconds for which the loop may stand still on a busy machine; without a bound it was minutes."""
@@ -90,9 +90,9 @@ async def test_large_values_are_read_counted_inserted_and_stored_beside_the_even
     monkeypatch.setattr(
         steps_of_runs, "resolve_with_warnings", noting("insert", steps_of_runs.resolve_with_warnings)
     )
-    monkeypatch.setattr(hot, "encode_payload", noting("store", hot.encode_payload))
+    monkeypatch.setattr(run_transactions, "encode_payload", noting("store", run_transactions.encode_payload))
     monkeypatch.setattr(engine_store, "decode_payload", noting("read", engine_store.decode_payload))
-    monkeypatch.setattr(walk, "size_of", noting("count", walk.size_of))
+    monkeypatch.setattr(execution_cursor, "size_of", noting("count", execution_cursor.size_of))
     await runtime.publish(flow("hook", ("echo", {"say": "{{step.f1-0.text}}"})))
 
     await runtime.engine.run_now("f1", {"text": "a" * length})
@@ -141,7 +141,7 @@ async def test_small_inputs_of_linear_transforms_start_no_process(workers: Worke
 async def test_a_run_whose_steps_put_out_too_much_fails_with_words(
     runtime: EngineRuntime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(walk, "MAX_OUTPUT_CHARACTERS", 1_000)
+    monkeypatch.setattr(execution_cursor, "MAX_OUTPUT_CHARACTERS", 1_000)
     await runtime.publish(flow("hook", "echo", "echo"))
 
     await runtime.post(body={"text": "x" * 2_000})

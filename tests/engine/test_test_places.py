@@ -6,10 +6,10 @@ import pytest
 from tests.support.engine_house import EngineRuntime
 from tests.support.toy_apps import flow
 
-from patchbay.domain.audit import Actor, ActorKind, current_actor
-from patchbay.domain.calls import caller_disconnected
+from patchbay.domain.audit_log import Actor, ActorKind, current_actor
 from patchbay.domain.errors import Conflict, RateLimited
-from patchbay.engine.by_hand.places import (
+from patchbay.domain.request_context import caller_disconnected
+from patchbay.engine.manual.test_runs import (
     MAX_CONCURRENT_TESTS,
     MAX_CONCURRENT_TESTS_PER_PERSON,
     MAX_WAITING_TESTS_PER_PERSON,

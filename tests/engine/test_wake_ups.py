@@ -10,12 +10,11 @@ from tests.support.toy_apps import flow, wrong_key
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import PayloadTooLarge, StorageFault
 from patchbay.domain.executions import ExecutionState
-from patchbay.engine.dispatcher import MAX_QUEUED, Dispatcher
-from patchbay.engine.rules import PublishedFlowSettings
+from patchbay.engine.dispatcher import MAX_QUEUED, Dispatcher, PublishedFlowSettings
 from patchbay.engine.runs import runner
-from patchbay.engine.runs.aftermath import RunEffects
-from patchbay.engine.runs.journey import ActiveRun
-from patchbay.engine.scheduler.timer import Timer
+from patchbay.engine.runs.active_run import ActiveRun
+from patchbay.engine.runs.run_effects import RunEffects
+from patchbay.engine.timer import Timer
 
 SUCCESS, FAILURE = ExecutionState.SUCCESS, ExecutionState.FAILURE
 

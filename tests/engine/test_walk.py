@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from tests.support.toy_apps import Toy
 
 from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.engine_store import FinishedStep
 from patchbay.domain.executions import StepState
 from patchbay.domain.flows import FlowVersion, Step, StepType, StructuralType
-from patchbay.domain.runs import FinishedStep
 from patchbay.engine.plan import Plan, Plans
-from patchbay.engine.runs.walk import ExecutionCursor
+from patchbay.engine.runs.execution_cursor import ExecutionCursor
 
 SINGLE, PATHS, BRANCH, EACH = (
     StructuralType.SINGLE,

@@ -5,7 +5,7 @@ from tests.support.engine_house import EngineRuntime
 from tests.support.toy_apps import flow, late, too_many, wrong_key
 
 from patchbay.domain.errors import NotSupported
-from patchbay.engine.starts import watches
+from patchbay.engine.triggers import polling as watches
 
 QUARTER = 15 * 60_000
 ECHO = ("echo", {"say": "{{step.f1-0.text}}"})

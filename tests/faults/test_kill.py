@@ -20,7 +20,7 @@ from tests.support.kill_child import ASKED, ASKS, CALLED, HOOKS, engine_over, fl
 from tests.support.patience import PATIENCE
 
 from patchbay.domain.flows import FlowSettings
-from patchbay.engine.calling.failures import OUTCOME_UNKNOWN, STOPPED_TWICE
+from patchbay.engine.step_errors import OUTCOME_UNKNOWN, STOPPED_TWICE
 
 KILLS, MANY_KILLS = 50, 200
 CALLERS = 6

@@ -9,20 +9,20 @@ from typing import Any
 
 from patchbay.cli.flows import read_exports
 from patchbay.domain.errors import NotSupported, PayloadTooLarge, ThirdPartyError, ValidationFailed
-from patchbay.domain.foreign_json import read_json
+from patchbay.domain.json_limits import read_json
 from patchbay.domain.step_tree import find_problem, in_tree_order
 from patchbay.domain.variables import references, resolve, rewrite_references, split
-from patchbay.engine.scheduler.cron import next_time
-from patchbay.integration.bodies import data_of
+from patchbay.engine.cron import next_time
 from patchbay.integration.masking import Masker
-from patchbay.integration.refusal import refusal
 from patchbay.integration.request import Response
+from patchbay.integration.request_actions import data_of
+from patchbay.integration.third_party_errors import refusal
 from patchbay.platform.settings import SettingsFile
-from patchbay.server.failures import RequestRejected
-from patchbay.server.json_text import MAX_JSON_VALUES, parse_strict_json
-from patchbay.server.webhook_bodies import decode_body
-from patchbay.service.sealed_file import EncryptedFileReader
-from patchbay.service.sharing import _step_from_export, validate_export
+from patchbay.server.errors import RequestRejected
+from patchbay.server.request_bodies import MAX_JSON_VALUES, parse_strict_json
+from patchbay.server.webhooks import decode_body
+from patchbay.service.backup_archive import EncryptedFileReader
+from patchbay.service.flow_export import _step_from_export, validate_export
 
 
 def response(content: bytes, kind: str = "application/json", **headers: str) -> Response:

@@ -16,18 +16,17 @@ from tests.support.bounded import bounded
 from tests.support.fuzzing import fuzz
 
 from patchbay.apps.postgresql.types import _json_value
-from patchbay.client import reading
+from patchbay.client import responses
 from patchbay.domain.errors import ThirdPartyError, ValidationFailed
 from patchbay.domain.executions import Execution, ExecutionStep
 from patchbay.domain.flows import Flow
-from patchbay.domain.foreign_json import read_json
+from patchbay.domain.json_limits import read_json
 from patchbay.integration.masking import Masker
-from patchbay.integration.moments import parse_moment
-from patchbay.integration.oauth_device import _seconds
-from patchbay.integration.oauth_protocol import claims_of, token_answer, tokens
-from patchbay.integration.refusal import MAX_WAIT, own_words, retry_after
+from patchbay.integration.oauth import _seconds, claims_of, token_answer, tokens
 from patchbay.integration.sql.values import json_ready, list_of
-from patchbay.storage.execution_pages import decode_cursor
+from patchbay.integration.third_party_errors import MAX_WAIT, own_words, retry_after
+from patchbay.integration.values import parse_moment
+from patchbay.storage.executions import decode_cursor
 
 _FINITE = st.floats(allow_nan=False, allow_infinity=False)
 _FIELDS = ["id", "name", "steps", "status", "createdAt", "type", "position", "flow", "parameters"]
@@ -182,7 +181,7 @@ def test_every_cursor_is_a_place_or_refused(cursor):
 )  # fmt: skip
 def test_every_answer_of_another_service_is_read_or_left_out(answer):
     for model in (Flow, Execution, ExecutionStep):
-        found = reading.read(model, answer)
+        found = responses.read(model, answer)
         assert found is None or isinstance(found, model)
 
 

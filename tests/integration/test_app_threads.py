@@ -11,7 +11,7 @@ from patchbay.domain.errors import ValidationFailed
 from patchbay.integration import Action, App, Auth, AuthField, Context, Trigger, oauth2
 from patchbay.integration.app_threads import AppThreads, in_threads
 from patchbay.integration.context import CurrentAuth, MemoryDatastore, collect_items
-from patchbay.integration.destinations import fields_in_addresses
+from patchbay.integration.credential_destinations import fields_in_addresses
 
 
 def app_with(action, **trigger):

@@ -8,9 +8,9 @@ import pytest
 from tests.support.app_folders import AUTH, BUY, DEFINITION, VERIFY, write_app
 
 from patchbay.integration import App, Auth, AuthField, Context, api_key_fields, oauth2
+from patchbay.integration.app_rules import faults
 from patchbay.integration.checker import app_folders, check
 from patchbay.integration.new_app import write_app as new_app
-from patchbay.integration.rules import faults
 
 
 async def _nothing(ctx: Context) -> None: ...
@@ -278,7 +278,7 @@ def test_an_auth_without_its_test_is_told_what_it_lacks(tmp_path):
 
 
 def test_a_check_that_hangs_is_told_and_not_waited_for(tmp_path, monkeypatch):
-    monkeypatch.setattr("patchbay.integration.check_trial._SECONDS", 0.3)
+    monkeypatch.setattr("patchbay.integration.run_checks._SECONDS", 0.3)
     hangs = VERIFY.replace(
         '    await ctx.http.get("/me")\n', '    while True:\n        pass\n    await ctx.http.get("/me")\n'
     )

@@ -6,7 +6,7 @@ import ssl
 import pytest
 
 from patchbay.domain.errors import TimedOut, Unreachable
-from patchbay.integration.connecting import told_of
+from patchbay.integration.network_errors import told_of
 
 
 def wrapped(cause: Exception) -> Exception:

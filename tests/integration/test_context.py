@@ -16,12 +16,13 @@ from patchbay.integration.context import (
     CurrentExecution,
     CurrentFlow,
     CurrentStep,
+    ExitRun,
+    Park,
     collect_items,
 )
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.masking import Masker
 from patchbay.integration.polling import identify
-from patchbay.integration.signals import ExitRun, Park
 from patchbay.integration.workers import Workers
 
 APP = App(name="Shop", key="shop", api_base_url="http://unused")

@@ -11,7 +11,7 @@ from tests.support.app_folders import DEFINITION, write_app
 from tests.support.patience import PATIENCE
 from tests.support.processes import program, run
 
-from patchbay.integration.containment import NeverEnded, TriedToExit, contained
+from patchbay.integration.app_threads import NeverEnded, TriedToExit, contained
 from patchbay.integration.registry import load_apps
 
 
@@ -96,7 +96,7 @@ def test_a_package_is_found_by_the_program_itself(tmp_path):
 
 
 def test_an_app_that_hangs_is_given_up_after_a_while(tmp_path, monkeypatch):
-    monkeypatch.setattr("patchbay.integration.loader.LOADING_SECONDS", 0.3)
+    monkeypatch.setattr("patchbay.integration.registry.LOADING_SECONDS", 0.3)
     write_app(tmp_path / "shop", {"__init__.py": "while True: pass\n" + DEFINITION})
     write_app(tmp_path / "stop", {"__init__.py": DEFINITION.replace('key="shop"', 'key="stop"')})
 

@@ -19,9 +19,9 @@ from tests.support.third_party import Reply, Seen, third_party
 
 from patchbay.domain.errors import NotSupported, ThirdPartyError, TimedOut, Unreachable, ValidationFailed
 from patchbay.integration import App, Auth, Context, api_key_fields, basic_auth, bearer, header_key, query_key
-from patchbay.integration.answer_bodies import MAX_ANSWER
 from patchbay.integration.context import CurrentAuth
 from patchbay.integration.http_factory import HttpFactory
+from patchbay.integration.response_bodies import MAX_ANSWER
 
 SECRET = "sk-live-0123456789"
 

@@ -15,12 +15,11 @@ from tests.support.patience import PATIENCE
 from tests.support.third_party import Raw, Reply, third_party
 
 from patchbay.domain.errors import AppError, NotSupported, Unreachable
-from patchbay.domain.run_trees import RUN_ROOT_HEADER
+from patchbay.domain.request_context import RUN_ROOT_HEADER
 from patchbay.integration import App, Context
-from patchbay.integration.answer_bodies import MAX_ANSWER, MOST_TINY_PIECES, TINY_PIECE
 from patchbay.integration.context import CurrentAuth, CurrentExecution
-from patchbay.integration.decompression import decompressor
 from patchbay.integration.http_factory import HttpFactory
+from patchbay.integration.response_bodies import MAX_ANSWER, MOST_TINY_PIECES, TINY_PIECE, decompressor
 
 PACKED = {
     "gzip": gzip.compress(b"hello", mtime=0),

@@ -7,12 +7,12 @@ from tests.support.bombs.answers import MANY_VALUES
 from tests.support.third_party import Reply, third_party
 
 from patchbay.domain.errors import NotSupported
-from patchbay.domain.foreign_json import MAX_JSON_VALUES, TooManyValues, read_json
-from patchbay.integration import App, Context, bodies, request
-from patchbay.integration.bodies import data_of, set_answer_item
+from patchbay.domain.json_limits import MAX_JSON_VALUES, TooManyValues, read_json
+from patchbay.integration import App, Context, request, request_actions
 from patchbay.integration.context import CurrentAuth
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.request import Response
+from patchbay.integration.request_actions import data_of, set_answer_item
 
 JSON = {"content-type": "application/json"}
 
@@ -83,7 +83,7 @@ async def test_long_answers_are_read_and_masked_aside(monkeypatch, size, aside):
         threads.append(threading.current_thread())
         return read_json(*given)
 
-    monkeypatch.setattr(bodies, "read_json", noted)
+    monkeypatch.setattr(request_actions, "read_json", noted)
     app = App(name="Shop", key="shop", supports_connections=True, api_base_url="")
     ctx = Context(app=app, auth=CurrentAuth(data={"apiKey": "sk-live-123"}), http_factory=None, now=0)
 

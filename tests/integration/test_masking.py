@@ -7,12 +7,11 @@ import time
 import pytest
 
 from patchbay.domain.errors import AppError, ThirdPartyError, ValidationFailed
-from patchbay.integration import App, Auth, AuthField, Context, oauth_protocol, without_credentials
-from patchbay.integration.context import CurrentAuth, CurrentExecution, collect_items
+from patchbay.integration import App, Auth, AuthField, Context, oauth, without_credentials
+from patchbay.integration.context import CurrentAuth, CurrentExecution, ExitRun, collect_items
 from patchbay.integration.masking import MASK, Masker, secrets_of
-from patchbay.integration.refusal import MAX_WORDS, refusal
 from patchbay.integration.request import Response
-from patchbay.integration.signals import ExitRun
+from patchbay.integration.third_party_errors import MAX_WORDS, refusal
 
 KEY = "sk-planted/5ecret+0123"
 
@@ -187,7 +186,7 @@ def test_a_secret_cut_by_the_length_of_an_error_is_hidden():
     """The beginning of a secret isn't recognised, so that it must be hidden before the text is cut."""
     for length in range(MAX_WORDS - len(KEY), MAX_WORDS + 1):
         words = "x" * length + KEY
-        error = oauth_protocol.refused("Shop", "invalid_grant", words, Masker([KEY]))
+        error = oauth.refused("Shop", "invalid_grant", words, Masker([KEY]))
 
         assert KEY[:4] not in error.text()
         assert KEY[:4] not in str(error.details)

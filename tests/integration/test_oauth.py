@@ -13,7 +13,7 @@ from patchbay.domain.errors import ThirdPartyError, ValidationFailed
 from patchbay.integration import Context, oauth2
 from patchbay.integration.context import CurrentAuth
 from patchbay.integration.http_factory import HttpFactory
-from patchbay.integration.oauth_protocol import new_state, new_verifier
+from patchbay.integration.oauth import new_state, new_verifier
 
 
 @pytest.fixture
@@ -145,7 +145,7 @@ async def test_every_sign_in_has_its_own_state_verifier_and_challenge(http):
 
 async def test_a_device_is_asked_about_more_slowly_when_the_service_says_so(http, monkeypatch):
     waits = []
-    monkeypatch.setattr("patchbay.integration.oauth_device.asyncio.sleep", _sleeper(waits))
+    monkeypatch.setattr("patchbay.integration.oauth.asyncio.sleep", _sleeper(waits))
     pending, slower = Reply(400, {"error": "authorization_pending"}), Reply(400, {"error": "slow_down"})
     provider = Provider([Reply(200, _device()), pending, slower, pending])
     async with third_party(lambda seen: _as_token(provider, seen)) as service:

@@ -21,8 +21,8 @@ from patchbay.domain.outgoing import (
     validate_entries,
 )
 from patchbay.integration.http_factory import HttpFactory
-from patchbay.integration.outgoing import OutgoingGuard, first_to_answer, is_own_address
-from patchbay.integration.outgoing_http import CheckedTransport
+from patchbay.integration.http_transport import CheckedTransport
+from patchbay.integration.outgoing_addresses import OutgoingGuard, first_to_answer, is_own_address
 
 SPELLINGS = (
     "127.0.0.1", "127.1", "127.255.255.254", "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1",
@@ -366,7 +366,7 @@ def test_a_version_of_httpx_that_would_skip_the_checks_is_refused(monkeypatch):
 
 
 async def test_of_addresses_that_answer_together_one_connection_stays_open(monkeypatch):
-    monkeypatch.setattr("patchbay.integration.outgoing.STAGGER_SECONDS", 0)
+    monkeypatch.setattr("patchbay.integration.outgoing_addresses.STAGGER_SECONDS", 0)
     all_begun, begun, closed, ended = asyncio.Event(), list[str](), list[str](), list[str]()
 
     async def connect(address: str) -> str:

@@ -10,8 +10,7 @@ from tests.support.app_folders import DEFINITION, write_app
 
 from patchbay.domain.errors import NotFound
 from patchbay.integration import Action, App, Context, RateLimit, text
-from patchbay.integration.loader import LARGEST_FILE
-from patchbay.integration.registry import AppRegistry, load_apps
+from patchbay.integration.registry import LARGEST_FILE, AppRegistry, load_apps
 
 BUILT_IN = {
     "better-stack", "caldav", "changedetection", "datastore", "delay", "filter", "formatter", "http-request",

@@ -9,7 +9,7 @@ from tests.support.third_party import Reply, third_party
 
 from patchbay.domain.errors import ThirdPartyError, Unreachable
 from patchbay.integration.http_factory import HttpFactory
-from patchbay.integration.renewal import is_due
+from patchbay.integration.token_renewal import is_due
 
 
 @pytest.fixture

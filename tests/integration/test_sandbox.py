@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from patchbay.domain.engine import IsolationKind
 from patchbay.domain.errors import NotSupported
-from patchbay.domain.isolation import IsolationKind
 from patchbay.integration.sandbox import Program, Sandbox, bubblewrap, processes
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="programs are isolated on Linux only")

@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 
 from patchbay.domain.errors import ValidationFailed
 from patchbay.integration import App, AuthField, Response
-from patchbay.integration.addresses import same_origin
-from patchbay.integration.bodies import answer_item, row_pairs
 from patchbay.integration.masking import MASK, Masker, secrets_of
-from patchbay.integration.moments import parse_moment, zone
-from patchbay.integration.values import as_number, flag, number, plain_number
+from patchbay.integration.request_actions import answer_item, row_pairs
+from patchbay.integration.urls import same_origin
+from patchbay.integration.values import as_number, flag, number, parse_moment, plain_number, zone
 
 NOON = int(datetime(2026, 3, 1, 12, tzinfo=UTC).timestamp() * 1000)
 

@@ -14,8 +14,8 @@ from tests.support import worker_functions as functions
 from tests.support.patience import PATIENCE
 
 from patchbay.domain.errors import ComputationStopped, NotSupported, ValidationFailed
+from patchbay.integration.app_definition import App
 from patchbay.integration.context import Context
-from patchbay.integration.contract import App
 from patchbay.integration.workers import WorkerFault, Workers, WorkLimits
 
 on_posix = pytest.mark.skipif(sys.platform == "win32", reason="needs signals and /proc-like process ids")

@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from patchbay.platform.descriptors import raise_open_files_limit
-from patchbay.server.limits import DEFAULT_LIMITS, limits_for
+from patchbay.platform.process_limits import raise_open_files_limit
+from patchbay.server.connection_limits import DEFAULT_LIMITS, limits_for
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such limit")

@@ -15,12 +15,12 @@ import pytest
 from tests.support.processes import Service, program, run
 
 from patchbay.domain.errors import StorageFault
-from patchbay.platform import file_lock
-from patchbay.platform.lock import EngineLock
+from patchbay.platform import engine_lock
+from patchbay.platform.engine_lock import EngineLock
 from patchbay.platform.paths import AppPaths
 
 HOLD = (
-    "import sys; from pathlib import Path; from patchbay.platform.lock import EngineLock\n"
+    "import sys; from pathlib import Path; from patchbay.platform.engine_lock import EngineLock\n"
     "lock = EngineLock(Path(sys.argv[1]), Path(sys.argv[2]))\n"
     "print('held' if lock.acquire() else 'refused', flush=True); sys.stdin.read()"
 )
@@ -123,10 +123,10 @@ def test_where_the_folder_is_locked_one_that_cannot_be_opened_is_told_in_words(p
             raise PermissionError(errno.EACCES, "Permission denied")
         return open_file(path, *arguments)
 
-    monkeypatch.setattr(file_lock, "sys", SimpleNamespace(platform="darwin"))
+    monkeypatch.setattr(engine_lock, "sys", SimpleNamespace(platform="darwin"))
     monkeypatch.setattr(os, "open", open_no_folder)
     with pytest.raises(StorageFault) as refusal:
-        file_lock.DatabaseFileLock(paths.database).acquire()
+        engine_lock.DatabaseFileLock(paths.database).acquire()
 
     assert "--data-dir" in refusal.value.todo
 

@@ -13,7 +13,7 @@ from keyring.backends import fail, null
 from keyring.backends.SecretService import Keyring as SecretService
 
 from patchbay.domain.errors import SecretsUnavailable
-from patchbay.platform.keyring_home import SystemKeyring, choose_backend
+from patchbay.platform.system_keyring import SystemKeyring, choose_backend
 
 needs_gnome_keyring = pytest.mark.skipif(
     not (shutil.which("dbus-run-session") and shutil.which("gnome-keyring-daemon")),
@@ -60,7 +60,7 @@ async def test_a_prompt_that_nobody_answers_ends_in_words_and_the_loop_goes_on()
 _ROUND_TRIP = """
     import asyncio
     from patchbay.domain.errors import SecretsUnavailable
-    from patchbay.platform.keyring_home import SystemKeyring
+    from patchbay.platform.system_keyring import SystemKeyring
 
     async def main():
         home = SystemKeyring(timeout_seconds=10)

@@ -7,11 +7,10 @@ import threading
 
 import pytest
 
-from patchbay.platform import lock, logs
-from patchbay.platform.crash import CrashReports
+from patchbay.platform import engine_lock, logs
+from patchbay.platform.crash_reports import CrashReports
 from patchbay.platform.paths import AppPaths, write_private
-from patchbay.platform.settings import SettingsFile
-from patchbay.platform.window_state import WindowState
+from patchbay.platform.settings import SettingsFile, WindowState
 
 
 @pytest.fixture
@@ -66,7 +65,7 @@ def test_unreadable_settings_are_kept_aside_and_told_about(paths):
 
 
 def test_only_one_holds_the_engine_lock(paths):
-    first, second = (lock.EngineLock(paths.lock, paths.database) for _ in range(2))
+    first, second = (engine_lock.EngineLock(paths.lock, paths.database) for _ in range(2))
 
     assert first.acquire()
     assert not second.acquire()
@@ -77,15 +76,15 @@ def test_only_one_holds_the_engine_lock(paths):
 
 
 def test_the_running_service_is_found_and_its_token_is_not_shown(paths):
-    lock.announce_service(paths, "http://127.0.0.1:8787", "t0ken-value")
+    engine_lock.announce_service(paths, "http://127.0.0.1:8787", "t0ken-value")
 
-    found = lock.find_attachment(paths)
+    found = engine_lock.find_attachment(paths)
 
     assert found is not None
     assert found.token == "t0ken-value"
     assert "t0ken-value" not in repr(found)
-    lock.withdraw_announcement(paths)
-    assert lock.find_attachment(paths) is None
+    engine_lock.withdraw_announcement(paths)
+    assert engine_lock.find_attachment(paths) is None
 
 
 @pytest.mark.parametrize(

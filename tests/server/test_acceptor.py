@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from patchbay.server.acceptor import Acceptor
+from patchbay.server.listener import Acceptor
 
 
 class Greeting(asyncio.Protocol):

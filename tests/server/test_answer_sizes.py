@@ -5,8 +5,8 @@ import asyncio
 import pytest
 from tests.support.workspace import CATCH, PASS
 
-from patchbay.client import bodies
-from patchbay.client.failures import ResponseTooLarge
+from patchbay.client import responses
+from patchbay.client.errors import ResponseTooLarge
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.executions import ExecutionFilter
@@ -75,7 +75,7 @@ async def test_data_of_steps_is_cut_when_all_of_it_is_too_much(runtime, caller):
 
 async def test_a_client_reads_all_lists_of_somebody_with_large_flows(runtime, remote, fat_flow, monkeypatch):
     """Without the limits, these lists had more than what a client reads of one answer."""
-    monkeypatch.setattr(bodies, "MAX_RESPONSE_BYTES", 1_900_000)
+    monkeypatch.setattr(responses, "MAX_RESPONSE_BYTES", 1_900_000)
     await _ran(runtime, fat_flow, 3)
     await runtime.backend.create_template("Fat", fat_flow.id)
     for _ in range(3):
@@ -89,7 +89,7 @@ async def test_a_client_reads_all_lists_of_somebody_with_large_flows(runtime, re
 
 async def test_a_page_that_is_too_large_is_read_in_smaller_ones(runtime, remote, monkeypatch):
     flows = [await runtime.flow(CATCH, PASS, name=f"Flow {number}") for number in range(45)]
-    monkeypatch.setattr(bodies, "MAX_RESPONSE_BYTES", 12_000)
+    monkeypatch.setattr(responses, "MAX_RESPONSE_BYTES", 12_000)
 
     first = await remote.list_flows(FlowFilter(), PageRequest(limit=40))
     second = await remote.list_flows(FlowFilter(), PageRequest(page=2, limit=40))
@@ -103,7 +103,7 @@ async def test_a_page_that_is_too_large_is_read_in_smaller_ones(runtime, remote,
 
 async def test_a_single_row_that_is_too_large_is_refused(remote, webhook_flow, monkeypatch):
     await remote.open()
-    monkeypatch.setattr(bodies, "MAX_RESPONSE_BYTES", 1_000)
+    monkeypatch.setattr(responses, "MAX_RESPONSE_BYTES", 1_000)
 
     with pytest.raises(ResponseTooLarge):
         await remote.list_flows(FlowFilter(), EVERY)

@@ -12,9 +12,9 @@ from tests.support import operation_tables, patient
 from tests.support.described import as_described, description
 from tests.support.homes import served
 
-from patchbay.server.description.examples import BODY_EXAMPLES
-from patchbay.server.description.operations import iter_operations
-from patchbay.server.envelope import ERROR_KINDS
+from patchbay.server.openapi_operations import iter_operations
+from patchbay.server.openapi_schemas import BODY_EXAMPLES
+from patchbay.server.responses import ERROR_KINDS
 
 OPERATIONS = [
     (f"{method.upper()} {path}", operation) for path, method, operation in iter_operations(description())

@@ -4,7 +4,7 @@ import json
 
 from patchbay.domain.executions import ExecutionStep, StepState
 from patchbay.domain.flows import StepType
-from patchbay.server.envelope import many
+from patchbay.server.responses import many
 
 
 def test_half_a_character_that_a_service_sent_is_shown_escaped():

@@ -8,8 +8,8 @@ import pytest
 
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import Unreachable
-from patchbay.server import events
-from patchbay.server.events import EventStreams, until_access_changes
+from patchbay.server import event_streams
+from patchbay.server.event_streams import EventStreams, until_access_changes
 from patchbay.service.changes import MAX_QUEUED_CHANGES, ChangeBroadcaster
 
 BEFORE_A_KEEP_ALIVE = 12
@@ -49,7 +49,7 @@ async def test_who_reads_too_slowly_to_see_that_its_key_was_revoked_is_told_noth
 
 
 async def test_one_key_follows_only_so_often_and_ended_streams_count_no_more(service, caller, monkeypatch):
-    monkeypatch.setattr(events, "MAX_STREAMS_PER_KEY", 2)
+    monkeypatch.setattr(event_streams, "MAX_STREAMS_PER_KEY", 2)
     other = {"x-api-token": (await service.runtime.backend.create_api_key("Another")).value}
     reading = []
     async with AsyncExitStack() as stack, asyncio.timeout(BEFORE_A_KEEP_ALIVE):
@@ -76,7 +76,7 @@ async def _let_in(caller: httpx.AsyncClient) -> None:
 
 
 async def test_all_keys_together_leave_room_for_requests(monkeypatch):
-    monkeypatch.setattr(events, "MAX_STREAMS", 0)
+    monkeypatch.setattr(event_streams, "MAX_STREAMS", 0)
 
     async def nothing():
         yield Change(noun=ResourceType.FLOW)

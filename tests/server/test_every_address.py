@@ -5,7 +5,7 @@ import re
 import httpx
 from tests.support.described import description
 
-from patchbay.server.description.operations import iter_operations
+from patchbay.server.openapi_operations import iter_operations
 
 PUBLIC = frozenset({
     "/healthcheck", "/apps/{appKey}/assets/icon.svg", "/webhooks/flows/{flowId}",

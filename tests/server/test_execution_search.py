@@ -2,10 +2,10 @@
 
 import pytest
 
+from patchbay.domain.engine_store import NewExecution, Permit, StepOutcome
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.flows import FlowVersion
-from patchbay.domain.runs import NewExecution, Permit, StepOutcome
-from patchbay.storage import search
+from patchbay.storage import executions as search
 from patchbay.storage.engine_store import SqlEngineStore
 
 SEARCH = "/v1/executions/search"

@@ -5,7 +5,7 @@ from tests.support import patient
 from tests.support.raw_http import ask, request
 
 from patchbay.domain.ports import WebhookResponse
-from patchbay.server.flow_responses import build_response
+from patchbay.server.webhooks import build_response
 
 TAKING_OVER = {
     "Service-Worker-Allowed": "/", "Set-Cookie": "a=b", "Set-Cookie2": "a=b", "Clear-Site-Data": '"*"',

@@ -7,11 +7,11 @@ import httpx
 import pytest
 from tests.support import patient
 
-from patchbay.domain.audit import ActorKind, AuditFilter
-from patchbay.domain.organise import EDITOR, VIEWER
+from patchbay.domain.audit_log import ActorKind, AuditFilter
+from patchbay.domain.folders_and_users import EDITOR, VIEWER
 from patchbay.domain.paging import PageRequest
 from patchbay.server.app import create_app
-from patchbay.server.throttle import MAX_WRONG_KEYS
+from patchbay.server.authentication import MAX_WRONG_KEYS
 
 PAGE = "/accept-invitation"
 EVE = {"fullName": "Eve <b>Adams</b>", "email": "Eve@example.org", "roleId": VIEWER.id}

@@ -14,7 +14,7 @@ from tests.support.patience import PATIENCE
 from patchbay.domain.errors import Conflict, Unreachable
 from patchbay.domain.ports import WebhookResponse
 from patchbay.server.app import create_app
-from patchbay.server.limits import ConnectionLimits
+from patchbay.server.connection_limits import ConnectionLimits
 from patchbay.server.listener import HttpListener
 
 

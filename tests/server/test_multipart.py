@@ -2,7 +2,7 @@
 
 import pytest
 
-from patchbay.server.multipart import MultipartError, header_parameters, parse_multipart
+from patchbay.server.request_bodies import MultipartError, header_parameters, parse_multipart
 
 KIND = "multipart/form-data; boundary=b"
 

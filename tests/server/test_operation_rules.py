@@ -11,13 +11,12 @@ from fastapi.routing import iter_route_contexts
 from tests.support import access_tables
 
 import patchbay
-from patchbay.domain.access import AccessGrant, ApiKey, Scope
+from patchbay.domain.access import AccessGrant, ApiKey, Scope, collect_operation_rules
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import Forbidden
-from patchbay.domain.operation_rules import collect_operation_rules
-from patchbay.server.access import required_scope
 from patchbay.server.app import create_app
-from patchbay.server.personal import authorize
+from patchbay.server.authentication import required_scope
+from patchbay.server.authorization import authorize
 
 SOURCE = Path(patchbay.__file__).parent
 RULES = collect_operation_rules(Backend)
@@ -25,13 +24,13 @@ RULES = collect_operation_rules(Backend)
 CREATED_IN = {
     "engine/intake.py event": {"Webhook, schedule, poll, or watch", "Run a flow now"},
     "engine/intake.py failure": {"Webhook, schedule, poll, or watch"},
-    "engine/by_hand/control.py _begin_again": {"Retry or continue, also in bulk"},
-    "engine/by_hand/control.py _from_start": {"Replay, on the original or the newest version"},
-    "engine/by_hand/trials.py _finish": {
+    "engine/manual/run_control.py _begin_again": {"Retry or continue, also in bulk"},
+    "engine/manual/run_control.py _from_start": {"Replay, on the original or the newest version"},
+    "engine/manual/test_runs.py _finish": {
         "Test a step", "Run a flow that was never published", "Replay a test", "Test call to a webhook",
     },
-    "engine/runs/aftermath.py call": {"Called by another flow"},
-    "engine/runs/failure_flows.py _run": {"Failure of another flow"},
+    "engine/runs/run_effects.py call": {"Called by another flow"},
+    "engine/intake.py _run": {"Failure of another flow"},
 }  # fmt: skip
 """Where executions and trials are created, and the rows of the table in docs/access.md about them."""
 
@@ -39,24 +38,24 @@ DECIDED_IN = {
     "engine/engine.py check_version",
     "engine/intake.py event",
     "engine/intake.py failure",
-    "engine/by_hand/control.py _begin_again",
-    "engine/by_hand/control.py replay",
-    "engine/by_hand/starter.py run",
-    "engine/by_hand/trials.py step",
-    "engine/by_hand/trials.py delivered",
-    "engine/runs/aftermath.py call",
-    "engine/runs/failure_flows.py _run",
+    "engine/manual/run_control.py _begin_again",
+    "engine/manual/run_control.py replay",
+    "engine/manual/run_control.py run",
+    "engine/manual/test_runs.py step",
+    "engine/manual/test_runs.py delivered",
+    "engine/runs/run_effects.py call",
+    "engine/intake.py _run",
     "engine/runs/runner.py _run",
 }
 """Where permits are asked for: at each start, and again when a run is claimed."""
 
 ASKED_BY = {
     "service/flows.py run_flow": ("run_flow", {"Run a flow now", "Run a flow that was never published"}),
-    "service/testing.py test_step": ("test_step", {"Test a step"}),
-    "service/runs.py retry_execution": ("retry_execution", {"Retry or continue, also in bulk"}),
-    "service/runs.py continue_execution": ("continue_execution", {"Retry or continue, also in bulk"}),
-    "service/bulk_retry.py _retry": ("retry_executions", {"Retry or continue, also in bulk"}),
-    "service/runs.py replay_execution": (
+    "service/step_tests.py test_step": ("test_step", {"Test a step"}),
+    "service/executions.py retry_execution": ("retry_execution", {"Retry or continue, also in bulk"}),
+    "service/executions.py continue_execution": ("continue_execution", {"Retry or continue, also in bulk"}),
+    "service/executions.py _retry": ("retry_executions", {"Retry or continue, also in bulk"}),
+    "service/executions.py replay_execution": (
         "replay_execution", {"Replay, on the original or the newest version", "Replay a test"},
     ),
     "service/publishing.py _publish": (

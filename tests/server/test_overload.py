@@ -20,9 +20,8 @@ from tests.support.processes import Process, program, until
 
 from patchbay.domain.ports import WebhookResponse
 from patchbay.server.app import create_app
-from patchbay.server.limits import ConnectionLimits
-from patchbay.server.listener import HttpListener
-from patchbay.server.tls import tls_context
+from patchbay.server.connection_limits import ConnectionLimits
+from patchbay.server.listener import HttpListener, tls_context
 
 
 def _processor_seconds(pid: int) -> float:

@@ -10,17 +10,16 @@ from tests.support.homes import Served
 from tests.support.patience import PATIENCE
 
 from patchbay.client.remote import RemoteBackend
-from patchbay.domain.access import Scope
+from patchbay.domain.access import Audience, Scope
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import Forbidden, NotFound
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import FlowFilter, StepChange
-from patchbay.domain.operation_rules import Audience
-from patchbay.domain.organise import EDITOR, VIEWER, User
+from patchbay.domain.folders_and_users import EDITOR, VIEWER, User
 from patchbay.domain.paging import PageRequest
-from patchbay.server import personal
-from patchbay.server.personal import RESOURCE_BY_ARGUMENT, RULES, OwnerScopedBackend
+from patchbay.server import authorization
+from patchbay.server.authorization import RESOURCE_BY_ARGUMENT, RULES, OwnerScopedBackend
 from patchbay.storage.repositories import connections, secrets
 
 FIRST = PageRequest()
@@ -100,7 +99,7 @@ def test_every_argument_of_a_bounded_operation_is_known():
 
 def test_a_new_operation_is_refused_until_it_is_bounded(monkeypatch):
     backend = OwnerScopedBackend(None, None, "eve")
-    monkeypatch.setattr(personal, "RULES", {})
+    monkeypatch.setattr(authorization, "RULES", {})
 
     with pytest.raises(Forbidden):
         asyncio.run(backend.get_flow("x"))

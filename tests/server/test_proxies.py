@@ -4,10 +4,10 @@ import pytest
 from tests.support import patient
 from tests.support.homes import served
 
-from patchbay.domain.audit import AuditFilter
+from patchbay.domain.audit_log import AuditFilter
 from patchbay.domain.paging import PageRequest
+from patchbay.server.authentication import MAX_WRONG_KEYS
 from patchbay.server.proxies import TrustedProxies, parse_networks
-from patchbay.server.throttle import MAX_WRONG_KEYS
 
 NEAR = TrustedProxies(parse_networks(["127.0.0.1", "10.0.0.0/8", "fd00::/8"]))
 STANDARD = TrustedProxies(NEAR.networks, "forwarded")

@@ -23,7 +23,7 @@ from patchbay.domain.errors import (
     Unreachable,
     ValidationFailed,
 )
-from patchbay.server.failures import error_response
+from patchbay.server.errors import error_response
 
 PLACES = [
     ("GET", "/v1/executions"), ("GET", "/v1/flows"), ("POST", "/v1/flows"), ("GET", "/v1/apps"),

@@ -10,10 +10,10 @@ from fastapi.routing import iter_route_contexts
 from tests.support import patient
 
 from patchbay.domain.access import Scope
-from patchbay.domain.audit import ActorKind, AuditFilter
+from patchbay.domain.audit_log import ActorKind, AuditFilter
 from patchbay.domain.paging import PageRequest
-from patchbay.server.access import required_scope
 from patchbay.server.app import create_app
+from patchbay.server.authentication import required_scope
 
 READING_POSTS = {("POST", "/v1/flows/activity"), ("POST", "/v1/flows/{flowId}/export")}
 FOR_ADMINS = re.compile(

@@ -6,10 +6,10 @@ import httpx
 import pytest
 from tests.support import patient
 
-from patchbay.bootstrap.house import ApiKeysWithToken
+from patchbay.bootstrap.workspace_runtime import ApiKeysWithToken
 from patchbay.domain.errors import RateLimited
 from patchbay.server.app import create_app
-from patchbay.server.throttle import (
+from patchbay.server.authentication import (
     INITIAL_WAIT,
     MAX_ADDRESSES,
     MAX_WAIT,

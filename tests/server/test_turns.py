@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from patchbay.server.turns import MAX_CONCURRENT_BY_SUFFIX, ListConcurrencyLimit
+from patchbay.server.middleware import MAX_CONCURRENT_BY_SUFFIX, ListConcurrencyLimit
 
 LIST = "/api/v1/executions"
 

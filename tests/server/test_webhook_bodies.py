@@ -17,12 +17,11 @@ from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.paging import PageRequest
 from patchbay.domain.ports import BodyReader, WebhookRequest, WebhookResponse
-from patchbay.server import guard
+from patchbay.server import request_bodies
 from patchbay.server.app import create_app
-from patchbay.server.body_decoding import DecodingThreads
 from patchbay.server.listener import HttpListener
-from patchbay.server.webhook_bodies import BodyDecoder, BodyMemory
-from patchbay.server.webhooks import CallPurpose, ConcurrencyLimit, WebhookEndpoint
+from patchbay.server.request_bodies import DecodingThreads
+from patchbay.server.webhooks import BodyDecoder, BodyMemory, CallPurpose, ConcurrencyLimit, WebhookEndpoint
 
 MB = 1024 * 1024
 ADDRESS = f"/webhooks/flows/{uuid4()}"
@@ -162,8 +161,8 @@ async def test_a_body_without_a_length_is_counted_while_it_arrives(anybody, inta
 
 @pytest.mark.parametrize("length", [100, MB])
 async def test_a_body_that_does_not_come_to_an_end_is_given_up(base_url, intake, monkeypatch, length):
-    monkeypatch.setattr(guard, "DEFAULT_BODY_LIMITS", guard.BodyLimits(seconds=0.3))
-    monkeypatch.setattr("patchbay.server.webhook_bodies.DEFAULT_BODY_LIMITS", guard.DEFAULT_BODY_LIMITS)
+    monkeypatch.setattr(request_bodies, "DEFAULT_BODY_LIMITS", request_bodies.BodyLimits(seconds=0.3))
+    monkeypatch.setattr("patchbay.server.webhooks.DEFAULT_BODY_LIMITS", request_bodies.DEFAULT_BODY_LIMITS)
     reader, writer = await connect(base_url)
     writer.write(_head(f"content-length: {length}") + b"x")
 

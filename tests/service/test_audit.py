@@ -11,13 +11,13 @@ from tests.support.stories import STORIES, Story
 from tests.support.teller import Teller
 from tests.support.workspace import CATCH, PASS, open_runtime
 
-from patchbay.domain.audit import Actor, ActorKind, AuditAction, AuditEntry, AuditFilter, current_actor
+from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, AuditEntry, AuditFilter, current_actor
 from patchbay.domain.backend import Backend
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.engine import EngineSettings
 from patchbay.domain.errors import AppError
 from patchbay.domain.paging import PageRequest
-from patchbay.service.key_homes import MemoryKeyStore
+from patchbay.service.key_stores import MemoryKeyStore
 
 READS = frozenset({
     "audit_log", "bulk_retry", "changes", "close", "dynamic_fields", "dynamic_options", "engine_settings",

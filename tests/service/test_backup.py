@@ -4,16 +4,14 @@ import tracemalloc
 import pytest
 from tests.support.workspace import Clock
 
-from patchbay.domain.connections import Connection
+from patchbay.domain.connections import Connection, SecretsStorage
 from patchbay.domain.errors import SecretsUnavailable, ValidationFailed
-from patchbay.domain.secrets import SecretsStorage
-from patchbay.service import backup, sealed_file
-from patchbay.service.key_homes import MemoryKeyStore
-from patchbay.service.owner import ensure_owner
-from patchbay.service.sealed_file import CHUNK_BYTES, HEAD_BYTES, EncryptedFileReader, EncryptedFileWriter
+from patchbay.service import backup_archive
+from patchbay.service.backup_archive import CHUNK_BYTES, HEAD_BYTES, EncryptedFileReader, EncryptedFileWriter
+from patchbay.service.key_stores import MemoryKeyStore, secrets_unavailable
+from patchbay.service.people import ensure_owner
+from patchbay.service.secret_encryption import SecretEncryption
 from patchbay.service.secret_store import SecretStore
-from patchbay.service.vault import SecretEncryption
-from patchbay.service.vault_words import secrets_unavailable
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import connections, secrets
 
@@ -24,8 +22,8 @@ SEALED_CHUNK = CHUNK_BYTES + 16
 
 @pytest.fixture(autouse=True)
 def light_kdf(monkeypatch):
-    monkeypatch.setattr(sealed_file, "MEMORY_KIB", 64)
-    monkeypatch.setattr(sealed_file, "ITERATIONS", 1)
+    monkeypatch.setattr(backup_archive, "MEMORY_KIB", 64)
+    monkeypatch.setattr(backup_archive, "ITERATIONS", 1)
 
 
 def sealed(content):
@@ -43,7 +41,7 @@ def opened(data, passphrase=PASSPHRASE):
 @pytest.fixture(scope="module")
 def three_chunks():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sealed_file, "MEMORY_KIB", 64)
+        patch.setattr(backup_archive, "MEMORY_KIB", 64)
         return sealed(b"planted" * (5 * CHUNK_BYTES // 14))
 
 
@@ -112,9 +110,9 @@ def test_a_large_database_is_never_held_in_memory(tmp_path):
     tracemalloc.start()
     try:
         with (tmp_path / "backup").open("wb") as file:
-            backup.write_backup(file, PASSPHRASE, big, tmp_path / "none", {})
+            backup_archive.write_backup(file, PASSPHRASE, big, tmp_path / "none", {})
         with (tmp_path / "backup").open("rb") as file:
-            unpacked = backup.read_backup(file, PASSPHRASE, tmp_path / "out")
+            unpacked = backup_archive.read_backup(file, PASSPHRASE, tmp_path / "out")
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -156,15 +154,15 @@ async def test_secrets_open_in_another_home_after_the_round_trip(tmp_path, kind,
     (tmp_path / "settings.toml").write_text("workspace = 'local'\n")
     (tmp_path / "out").mkdir()
 
-    found = await backup.inspect_database(tmp_path / "patchbay.db", here, items=True)
+    found = await backup_archive.inspect_database(tmp_path / "patchbay.db", here, items=True)
     with (tmp_path / "backup").open("wb") as file:
-        backup.write_backup(
+        backup_archive.write_backup(
             file, PASSPHRASE, tmp_path / "patchbay.db", tmp_path / "settings.toml", found.keys
         )
     with (tmp_path / "backup").open("rb") as file:
-        unpacked = backup.read_backup(file, PASSPHRASE, tmp_path / "out")
-    inventory = await backup.inspect_backup(unpacked)
-    await backup.install_keys(unpacked, there, items=items)
+        unpacked = backup_archive.read_backup(file, PASSPHRASE, tmp_path / "out")
+    inventory = await backup_archive.inspect_backup(unpacked)
+    await backup_archive.install_keys(unpacked, there, items=items)
 
     assert unpacked.settings == b"workspace = 'local'\n"
     assert inventory.counts == found.counts == {"flows": 0, "connections": 1, "executions": 0}
@@ -175,7 +173,7 @@ async def test_a_key_that_is_lost_makes_no_backup(tmp_path):
     await furnished(tmp_path / "patchbay.db", MemoryKeyStore(), SecretsStorage.SEALED)
 
     with pytest.raises(SecretsUnavailable, match="key that opens your credentials is not here"):
-        await backup.inspect_database(tmp_path / "patchbay.db", MemoryKeyStore(), items=True)
+        await backup_archive.inspect_database(tmp_path / "patchbay.db", MemoryKeyStore(), items=True)
 
 
 async def test_without_secrets_no_place_for_keys_is_needed(tmp_path):
@@ -185,7 +183,7 @@ async def test_without_secrets_no_place_for_keys_is_needed(tmp_path):
 
     await (await Database.open(tmp_path / "patchbay.db")).close()
 
-    found = await backup.inspect_database(tmp_path / "patchbay.db", NoHome(), items=True)
+    found = await backup_archive.inspect_database(tmp_path / "patchbay.db", NoHome(), items=True)
 
     assert (found.keys, found.counts["connections"]) == ({}, 0)
 
@@ -193,7 +191,7 @@ async def test_without_secrets_no_place_for_keys_is_needed(tmp_path):
 async def test_one_item_that_is_gone_is_counted_and_the_rest_is_kept(tmp_path):
     await furnished(tmp_path / "patchbay.db", MemoryKeyStore(), SecretsStorage.ITEMS)
 
-    found = await backup.inspect_database(tmp_path / "patchbay.db", MemoryKeyStore(), items=True)
+    found = await backup_archive.inspect_database(tmp_path / "patchbay.db", MemoryKeyStore(), items=True)
 
     assert (found.missing_secrets, found.counts["connections"]) == (1, 1)
 
@@ -205,14 +203,14 @@ async def test_a_home_that_keeps_nothing_is_left_as_it_was(tmp_path):
 
     home = MemoryKeyStore()
     await furnished(tmp_path / "patchbay.db", home, SecretsStorage.SEALED)
-    found = await backup.inspect_database(tmp_path / "patchbay.db", home, items=True)
+    found = await backup_archive.inspect_database(tmp_path / "patchbay.db", home, items=True)
     [name] = found.keys
     target = Forgetful()
     await target.set(name, "old")
 
     with pytest.raises(SecretsUnavailable, match="no place to keep credentials"):
-        await backup.install_keys(
-            backup.UnpackedBackup(tmp_path / "patchbay.db", None, found.keys),
+        await backup_archive.install_keys(
+            backup_archive.UnpackedBackup(tmp_path / "patchbay.db", None, found.keys),
             target,
             items=True,
         )

@@ -7,7 +7,7 @@ from tests.support.storage_rows import NOW, Workshop
 
 from patchbay.domain.errors import Conflict, NotFound, StorageFault
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, Origin
-from patchbay.service.bulk_retry import MAX_FINISHED_JOBS, MAX_REASONS, BulkRetries
+from patchbay.service.executions import MAX_FINISHED_JOBS, MAX_REASONS, BulkRetries
 from patchbay.storage.database import Database
 from patchbay.storage.engine_store import SqlEngineStore
 

@@ -20,7 +20,7 @@ from patchbay.domain.outgoing import OutgoingMode
 from patchbay.domain.remote_options import UntrustedCertificate
 from patchbay.integration.context import Context, CurrentAuth
 from patchbay.integration.http_factory import HttpFactory
-from patchbay.integration.outgoing import OutgoingGuard
+from patchbay.integration.outgoing_addresses import OutgoingGuard
 from patchbay.service.verification import merge_form_values
 
 

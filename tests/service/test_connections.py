@@ -15,8 +15,7 @@ from patchbay.domain.errors import (
     ValidationFailed,
 )
 from patchbay.domain.flows import StepChange
-from patchbay.service.key_homes import MemoryKeyStore
-from patchbay.service.vault_words import secrets_unavailable
+from patchbay.service.key_stores import MemoryKeyStore, secrets_unavailable
 from patchbay.storage.repositories import meta, secrets
 
 

@@ -8,12 +8,10 @@ from tests.support.damaged import VAULTS
 from tests.support.workspace import Clock
 
 from patchbay.domain.errors import SecretsUnavailable, ValidationFailed
-from patchbay.service import backup, sealed_file
-from patchbay.service.data_key import DataKey
-from patchbay.service.key_homes import MemoryKeyStore, PassphraseKeyStore
-from patchbay.service.passphrase_kdf import InvalidKdfParameters, derive_key
+from patchbay.service import backup_archive
+from patchbay.service.key_stores import InvalidKdfParameters, MemoryKeyStore, PassphraseKeyStore, derive_key
+from patchbay.service.secret_encryption import DataKey, SecretEncryption
 from patchbay.service.secret_store import SecretStore
-from patchbay.service.vault import SecretEncryption
 from patchbay.storage.database import Database
 from patchbay.storage.repositories.secrets import ITEM_FORMAT, Sealed
 
@@ -95,19 +93,19 @@ KEYS = [
 
 @pytest.mark.parametrize("content", KEYS)
 def test_a_backup_with_other_keys_is_refused(tmp_path, monkeypatch, content):
-    monkeypatch.setattr(sealed_file, "MEMORY_KIB", 64)
-    monkeypatch.setattr(backup.json, "dumps", lambda _: content)
+    monkeypatch.setattr(backup_archive, "MEMORY_KIB", 64)
+    monkeypatch.setattr(backup_archive.json, "dumps", lambda _: content)
     (tmp_path / "some.db").write_bytes(b"x")
     (tmp_path / "out").mkdir()
     with (tmp_path / "file").open("wb") as file:
-        backup.write_backup(file, PASSPHRASE, tmp_path / "some.db", tmp_path / "none", {})
+        backup_archive.write_backup(file, PASSPHRASE, tmp_path / "some.db", tmp_path / "none", {})
     monkeypatch.undo()
 
     with (
         (tmp_path / "file").open("rb") as file,
         pytest.raises(ValidationFailed, match="damaged or incomplete"),
     ):
-        backup.read_backup(file, PASSPHRASE, tmp_path / "out")
+        backup_archive.read_backup(file, PASSPHRASE, tmp_path / "out")
 
 
 def test_a_key_of_the_wrong_length_is_no_key():

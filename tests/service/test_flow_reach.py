@@ -12,7 +12,7 @@ from patchbay.domain.errors import FlowNotReady
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flow_calls import ANY_FLOW
 from patchbay.domain.flows import StepChange
-from patchbay.domain.organise import ADMIN, EDITOR
+from patchbay.domain.folders_and_users import ADMIN, EDITOR
 from patchbay.domain.paging import PageRequest
 
 CALLED = StepChange(app_key="patchbay", key="called")

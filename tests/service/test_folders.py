@@ -1,8 +1,8 @@
 import pytest
 
 from patchbay.domain.errors import NotFound, ValidationFailed
-from patchbay.domain.organise import User
-from patchbay.service.owner import ensure_owner
+from patchbay.domain.folders_and_users import User
+from patchbay.service.people import ensure_owner
 from patchbay.storage.repositories import users
 
 

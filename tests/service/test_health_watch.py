@@ -4,7 +4,7 @@ import pytest
 
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.errors import Unreachable
-from patchbay.service.health_watch import (
+from patchbay.service.connections import (
     CHECK_INTERVAL_SECONDS,
     FIRST_TEST_DELAY_SECONDS,
     HOUR_MS,

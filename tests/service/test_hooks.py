@@ -8,7 +8,7 @@ from tests.support.workspace import CATCH, PASS, open_runtime
 
 from patchbay.domain.errors import Conflict, ServerFault, StorageFault, ThirdPartyError
 from patchbay.domain.flows import StepChange
-from patchbay.storage.repositories import versions
+from patchbay.storage.repositories import flow_versions
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ async def listening_for(runtime, flow, event):
 
 
 async def remote_id(runtime, flow):
-    state = await runtime.db.read(lambda tx: versions.get_trigger_state(tx, flow.id))
+    state = await runtime.db.read(lambda tx: flow_versions.get_trigger_state(tx, flow.id))
     return state and state.cursor.get("remoteWebhookId")
 
 

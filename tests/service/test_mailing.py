@@ -5,12 +5,12 @@ from uuid import uuid4
 import pytest
 
 from patchbay.domain.access import Scope
-from patchbay.domain.audit import Actor, ActorKind, current_actor
+from patchbay.domain.audit_log import Actor, ActorKind, current_actor
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import Forbidden, ValidationFailed
+from patchbay.domain.folders_and_users import ADMIN, EDITOR
 from patchbay.domain.hosting import ServiceSettings
-from patchbay.domain.organise import ADMIN, EDITOR
-from patchbay.service import mailing
+from patchbay.service import invitations as mailing
 from patchbay.storage.repositories import connections
 
 
@@ -23,7 +23,7 @@ async def eve(runtime):
 async def hers(runtime, eve, monkeypatch):
     """A connection of Eve that can send mail."""
     monkeypatch.setattr(mailing, "can_send_mail", lambda apps, key: True)
-    monkeypatch.setattr("patchbay.service.hosting.can_send_mail", lambda apps, key: True)
+    monkeypatch.setattr("patchbay.service.service_settings.can_send_mail", lambda apps, key: True)
     made = Connection(id=str(uuid4()), app_key="desk", screen_name="Her mail", user_id=eve.id)
     await runtime.db.write(lambda tx: connections.add(tx, made, eve.id))
     return made
@@ -54,7 +54,7 @@ async def test_only_an_admin_reconnects_what_invitations_are_mailed_with(
     desk_runtime, desk_service, scope, monkeypatch
 ):
     backend, connection = desk_runtime.backend, await desk_runtime.connect(desk_service.good_key)
-    monkeypatch.setattr("patchbay.service.hosting.can_send_mail", lambda apps, key: True)
+    monkeypatch.setattr("patchbay.service.service_settings.can_send_mail", lambda apps, key: True)
     await backend.change_service_settings(ServiceSettings(mail_connection_id=connection.id))
     entered = {"screenName": "Ada", "apiKey": desk_service.good_key}
 

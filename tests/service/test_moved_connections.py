@@ -14,7 +14,7 @@ from tests.support.kept_connection import add_words
 from tests.support.processes import Interface, Service
 from tests.support.workspace import open_runtime
 
-from patchbay.domain.destinations import changed_destinations, normalised
+from patchbay.domain.connections import changed_destinations, normalised
 from patchbay.domain.errors import AppError, ValidationFailed
 from patchbay.domain.fields import (
     CA_CERTIFICATE,
@@ -23,8 +23,8 @@ from patchbay.domain.fields import (
     AuthField,
     is_visible,
 )
-from patchbay.integration.contract import App
-from patchbay.integration.destinations import auth_fields, known_addresses
+from patchbay.integration.app_definition import App
+from patchbay.integration.credential_destinations import auth_fields, known_addresses
 from patchbay.service.verification import merge_form_values
 
 SECRET = "planted-secret-7f31c0"

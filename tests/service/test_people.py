@@ -6,11 +6,11 @@ import pytest
 from tests.support.workspace import CATCH, PASS
 
 from patchbay.domain.access import Scope
-from patchbay.domain.audit import Actor, ActorKind, AuditAction, AuditFilter, current_actor
+from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, AuditFilter, current_actor
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import AlreadyTaken, Conflict, NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter
-from patchbay.domain.organise import ADMIN, EDITOR, VIEWER
+from patchbay.domain.folders_and_users import ADMIN, EDITOR, VIEWER
 from patchbay.domain.paging import PageRequest
 from patchbay.service.invitations import LIFETIME_MS
 from patchbay.storage.repositories import invitations

@@ -4,7 +4,7 @@ from tests.support.workspace import CATCH, PASS
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import FlowNotReady, NotFound, ThirdPartyError
 from patchbay.domain.flows import FlowStatus, StepChange
-from patchbay.storage import flow_versions
+from patchbay.storage.repositories import flow_versions
 
 
 @pytest.fixture

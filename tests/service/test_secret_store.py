@@ -3,9 +3,9 @@
 import pytest
 from tests.support.workspace import open_runtime
 
+from patchbay.domain.connections import SecretsStorage
 from patchbay.domain.errors import Conflict, SecretsUnavailable
-from patchbay.domain.secrets import SecretsStorage
-from patchbay.service.key_homes import MemoryKeyStore
+from patchbay.service.key_stores import MemoryKeyStore
 from patchbay.storage.repositories import secrets
 
 

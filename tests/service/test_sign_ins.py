@@ -8,7 +8,7 @@ from tests.support.workspace import WorkspaceRuntime, open_runtime
 
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.errors import Conflict, NotFound
-from patchbay.service.key_homes import MemoryKeyStore
+from patchbay.service.key_stores import MemoryKeyStore
 from patchbay.storage.repositories import connections, sign_ins
 
 CLIENT = {"clientId": "patchbay", "clientSecret": "planted-4f9d2c"}

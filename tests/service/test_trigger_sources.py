@@ -8,7 +8,7 @@ from tests.support.workspace import CATCH, PASS, open_runtime
 from patchbay.domain.errors import TimedOut
 from patchbay.domain.flows import Step, StepChange, StepType
 from patchbay.integration.registry import load_apps
-from patchbay.service.trigger_sources import source_of
+from patchbay.service.publishing import source_of
 from patchbay.storage.repositories import flows
 from patchbay.storage.tables import execution, execution_step, flow_version, seen_event
 from patchbay.storage.tables import flow as flow_table

@@ -8,10 +8,9 @@ from tests.support.workspace import Clock
 
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import SecretsUnavailable
-from patchbay.service.key_homes import MemoryKeyStore, PassphraseKeyStore
-from patchbay.service.owner import ensure_owner
-from patchbay.service.vault import RETRY_MS, SecretEncryption
-from patchbay.service.vault_words import SecretsStatus, secrets_unavailable
+from patchbay.service.key_stores import MemoryKeyStore, PassphraseKeyStore, SecretsStatus, secrets_unavailable
+from patchbay.service.people import ensure_owner
+from patchbay.service.secret_encryption import RETRY_MS, SecretEncryption
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import connections, meta, secrets
 

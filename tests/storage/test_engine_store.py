@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import delete, select, text, update
 from tests.support.storage_rows import NOW, done
 
+from patchbay.domain.engine_store import FinishedStep, RunTransition, TriggerState
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.executions import ExecutionState, StepState
-from patchbay.domain.runs import FinishedStep, RunTransition, TriggerState
 from patchbay.storage.codec import PAYLOAD_LIMIT
 from patchbay.storage.tables import execution, execution_step, flow, flow_version
 

@@ -8,13 +8,13 @@ import pytest
 from sqlalchemy import delete, update
 from tests.support.storage_rows import NOW, OWNER, done
 
+from patchbay.domain.engine_store import RunTransition
 from patchbay.domain.errors import NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus, Origin, StepState
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.paging import PageRequest
-from patchbay.domain.runs import RunTransition
 from patchbay.storage import executions
-from patchbay.storage.repositories import versions
+from patchbay.storage.repositories import flow_versions
 from patchbay.storage.tables import flow, flow_version, folder
 from patchbay.storage.tables import step as draft_step
 
@@ -120,7 +120,7 @@ async def test_the_app_filter_follows_the_version_that_ran(db, workshop, store):
     draft = workshop.event(item, flow_version=None, test_run=True, at=NOW + 2)
     steps = tuple(step.model_copy(update={"app_key": "discord"}) for step in item.steps)
     second = FlowVersion(flow_id=item.id, number=2, name="Orders", steps=steps, created_at=NOW)
-    await db.write(lambda tx: versions.add(tx, second))
+    await db.write(lambda tx: flow_versions.add(tx, second))
     await store.accept([old, new, draft])
 
     async def found(app):

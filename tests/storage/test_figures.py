@@ -10,11 +10,11 @@ from tests.support.tallies import differences, scatter
 
 from patchbay.domain.engine import Retention
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
-from patchbay.storage import retention, space, statistics
+from patchbay.storage import retention, statistics
+from patchbay.storage.counters import DAY_MS, HOUR_MS
 from patchbay.storage.execution_filter import conditions
 from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import execution
-from patchbay.storage.tally_triggers import DAY_MS, HOUR_MS
 
 SPANS = [
     (NOW - 11 * DAY_MS, NOW + 1, 60),
@@ -85,7 +85,7 @@ async def test_tidying_keeps_the_tally_true_and_mends_it_once_a_day(db, workshop
     assert done.removed > 100
     assert await db.read(lambda tx: differences(driver_of(tx))) == []
     left = await db.read(lambda tx: tx.execute(text("SELECT count(*) FROM execution")).scalar_one())
-    assert (await space.storage_usage(db)).executions == left
+    assert (await retention.storage_usage(db)).executions == left
     empty = "SELECT count(*) FROM execution_tally WHERE runs = 0"
     assert await db.read(lambda tx: tx.execute(text(empty)).scalar_one()) == 0
 

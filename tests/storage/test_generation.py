@@ -15,9 +15,9 @@ from tests.support import flow_files
 from tests.support.processes import Service, program, run
 
 from patchbay.domain.errors import StorageFault
-from patchbay.storage import generation, integrity
+from patchbay.storage import commit_counter, integrity
+from patchbay.storage.commit_counter import CommitCounter, commit_record_path
 from patchbay.storage.database import Database
-from patchbay.storage.generation import CommitCounter, commit_record_path
 from patchbay.storage.integrity import inspect_file
 from patchbay.storage.repositories import meta
 
@@ -155,7 +155,7 @@ def test_a_number_that_cannot_be_written_is_told_in_words_and_leaves_no_file_ope
         written_to.append(descriptor)
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(generation.os, "write", write_to_full_disk)
+    monkeypatch.setattr(commit_counter.os, "write", write_to_full_disk)
     with pytest.raises(StorageFault) as refusal:
         CommitCounter(tmp_path / "patchbay.db-generation", "a", 1)
 

@@ -6,12 +6,12 @@ from sqlalchemy import func, insert, select, update
 from tests.support.storage_rows import NOW, OWNER
 
 from patchbay.domain.engine import Retention
+from patchbay.domain.engine_store import RunTree
 from patchbay.domain.errors import RunTreeFull
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowVersion
-from patchbay.domain.runs import RunTree
 from patchbay.storage import retention
-from patchbay.storage.repositories import flows, versions
+from patchbay.storage.repositories import flow_versions, flows
 from patchbay.storage.tables import (
     connection,
     datastore,
@@ -128,7 +128,7 @@ async def test_a_flow_brought_back_stays(db, workshop):
 
 async def publish(db, item, number, at):
     version = FlowVersion(flow_id=item.id, number=number, name=item.name, steps=item.steps, created_at=at)
-    await db.write(lambda tx: versions.add(tx, version))
+    await db.write(lambda tx: flow_versions.add(tx, version))
 
 
 async def numbers(db):

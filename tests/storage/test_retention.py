@@ -8,8 +8,8 @@ from tests.support.patience import PATIENCE
 from tests.support.storage_rows import NOW, done
 
 from patchbay.domain.engine import Retention
+from patchbay.domain.engine_store import RunTransition
 from patchbay.domain.executions import ExecutionState, Origin, StepState
-from patchbay.domain.runs import RunTransition
 from patchbay.storage import executions, retention
 from patchbay.storage.tables import execution, execution_step, seen_event
 

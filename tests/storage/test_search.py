@@ -10,11 +10,11 @@ from tests.support.patience import PATIENCE
 from tests.support.storage_rows import NOW, done
 from tests.support.tallies import scatter
 
+from patchbay.domain.engine_store import RunTransition
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus, StepState
-from patchbay.domain.runs import RunTransition
-from patchbay.storage import search as searching
-from patchbay.storage.search import search
+from patchbay.storage import executions as searching
+from patchbay.storage.executions import search
 
 DATA = {
     "plain": {"customer": "Ada Lovelace", "total": 42},

@@ -3,8 +3,8 @@
 from sqlalchemy import func, select, update
 from tests.support.storage_rows import NOW
 
-from patchbay.domain.runs import TriggerState
-from patchbay.storage.repositories import versions
+from patchbay.domain.engine_store import TriggerState
+from patchbay.storage.repositories import flow_versions
 from patchbay.storage.tables import execution, seen_event
 
 
@@ -59,7 +59,7 @@ async def test_a_large_baseline_is_known_in_full(db, workshop, store):
     item = await workshop.flow()
     ids = tuple(f"id {number}" for number in range(5000))
 
-    await db.write(lambda tx: versions.reset_trigger_state(tx, TriggerState(flow_id=item.id, seen=ids)))
+    await db.write(lambda tx: flow_versions.reset_trigger_state(tx, TriggerState(flow_id=item.id, seen=ids)))
 
     assert await store.known_ids(item.id, [*ids, "new"]) == set(ids)
 
@@ -68,7 +68,7 @@ async def test_what_was_seen_survives_a_new_beginning(db, workshop, store):
     item = await workshop.flow()
     for ids in (("a", "b"), ("b", "c")):
         await db.write(
-            lambda tx, ids=ids: versions.reset_trigger_state(tx, TriggerState(flow_id=item.id, seen=ids))
+            lambda tx, ids=ids: flow_versions.reset_trigger_state(tx, TriggerState(flow_id=item.id, seen=ids))
         )
 
     assert await seen(db, item.id) == {"a", "b", "c"}

@@ -9,8 +9,8 @@ from tests.support.storage_rows import NOW, OWNER, Workshop
 
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, StepState
 from patchbay.storage import executions, statistics
+from patchbay.storage.bulk_load import PastExecution, PastStep, load_history
 from patchbay.storage.database import Database
-from patchbay.storage.history import PastExecution, PastStep, load_history
 from patchbay.storage.tables import flow, folder
 
 DAY = 86_400_000

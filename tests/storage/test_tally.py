@@ -12,12 +12,12 @@ from tests.support.tallies import connected, differences, reference, scatter
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
 from patchbay.domain.paging import PageRequest
-from patchbay.storage import executions, tally
-from patchbay.storage.copies import copy_database
+from patchbay.storage import counters, executions
+from patchbay.storage.counters import DAY_MS, HOUR_MS
 from patchbay.storage.database import Database
+from patchbay.storage.database_copy import copy_database
 from patchbay.storage.execution_filter import ExecutionSelection
 from patchbay.storage.sqlite import driver_of
-from patchbay.storage.tally_triggers import DAY_MS, HOUR_MS
 
 STATES = st.sampled_from(list(ExecutionState))
 TIMES = st.sampled_from([0, 5, DAY_MS - 1, DAY_MS, NOW, NOW + HOUR_MS, NOW + 40 * DAY_MS])
@@ -51,23 +51,23 @@ def test_whatever_happens_to_executions_the_tally_counts_them(deeds, tmp_path):
                 driver.execute("ROLLBACK TO deed")
                 driver.execute("RELEASE deed")
             elif name == "fold":
-                tally.fold(driver)
+                counters.fold(driver)
             else:
                 driver.execute(STATEMENTS[name], values)
 
         assert differences(driver) == []
-        assert not tally.has_drifted(driver)
+        assert not counters.has_drifted(driver)
 
 
 async def test_a_tally_that_is_wrong_is_noticed_and_counted_anew(db, workshop):
     await scatter(db, workshop, 60)
-    await db.write_driver(tally.fold)
+    await db.write_driver(counters.fold)
     await db.write_driver(lambda driver: driver.execute("UPDATE execution_tally SET runs = runs + 1"))
-    assert await db.read(lambda tx: tally.has_drifted(driver_of(tx)))
+    assert await db.read(lambda tx: counters.has_drifted(driver_of(tx)))
 
-    await db.write_driver(tally.recount)
+    await db.write_driver(counters.recount)
 
-    assert not await db.read(lambda tx: tally.has_drifted(driver_of(tx)))
+    assert not await db.read(lambda tx: counters.has_drifted(driver_of(tx)))
     assert await db.read(lambda tx: differences(driver_of(tx))) == []
 
 
@@ -170,9 +170,9 @@ async def test_counts_between_two_times_add_up(db, workshop):
         for selection in choices:
             for _ in range(30):
                 start, end = sorted(NOW - rng.randrange(12 * DAY_MS) for _ in range(2))
-                counted = tally.count_rows_between(driver, selection, start, end)
-                assert tally.count_between(driver, selection, start, end) == counted
-                fine = tally.spans(driver, selection, start, end, hourly=True)
+                counted = counters.count_rows_between(driver, selection, start, end)
+                assert counters.count_between(driver, selection, start, end) == counted
+                fine = counters.spans(driver, selection, start, end, hourly=True)
                 assert sum(span.runs for span in fine) == counted
                 assert fine == sorted(fine, reverse=True)
 

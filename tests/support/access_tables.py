@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from patchbay.domain.access import Audience, collect_operation_rules
 from patchbay.domain.backend import Backend
-from patchbay.domain.operation_rules import Audience, collect_operation_rules
 
 PAGE = Path(__file__).parents[2] / "docs" / "access.md"
 BEGIN, END = "<!-- operations -->\n", "<!-- /operations -->\n"

@@ -11,15 +11,15 @@ from uuid import uuid4
 import httpx
 from tests.support.third_party import Reply, Seen, ThirdParty, third_party
 
-from patchbay.bootstrap.house import WorkspaceRuntime, open_runtime
+from patchbay.bootstrap.listen_options import ListenOptions
 from patchbay.bootstrap.local import COMMAND
-from patchbay.bootstrap.reach import ListenOptions
+from patchbay.bootstrap.workspace_runtime import WorkspaceRuntime, open_runtime
 from patchbay.domain.access import Scope
 from patchbay.domain.hosting import ServiceSettings
 from patchbay.domain.outgoing import OutgoingMode
 from patchbay.integration.registry import load_apps
 from patchbay.platform.clock import now_ms
-from patchbay.service.key_homes import MemoryKeyStore
+from patchbay.service.key_stores import MemoryKeyStore
 
 PAGE = "a page inside the network"
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from patchbay.service.local import LocalBackend
+from patchbay.service.local_backend import LocalBackend
 from patchbay.storage.database import Database
 from patchbay.storage.tables import audit
 

@@ -16,7 +16,7 @@ from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.flows import Flow, StepChange
 from patchbay.domain.paging import PageRequest
 from patchbay.integration import App, Auth, AuthField, Context, Trigger, api_key_field, text
-from patchbay.storage.repositories import flows, versions
+from patchbay.storage.repositories import flow_versions, flows
 from patchbay.storage.repositories.rows import Tx
 from patchbay.storage.tables import execution, seen_event
 
@@ -98,7 +98,9 @@ class Room:
         """When the trigger is due next, once that is known to be later than `now`."""
         async with asyncio.timeout(PATIENCE):
             while True:
-                state = await self.runtime.db.read(lambda tx: versions.get_trigger_state(tx, self.flow.id))
+                state = await self.runtime.db.read(
+                    lambda tx: flow_versions.get_trigger_state(tx, self.flow.id)
+                )
                 if state and (state.next_due_at or 0) > now:
                     return state.next_due_at or 0
                 await asyncio.sleep(0.003)
@@ -114,7 +116,7 @@ class Room:
         return told
 
     async def place(self) -> int:
-        return await self.runtime.db.read(lambda tx: versions.source_of(tx, self.flow.id))
+        return await self.runtime.db.read(lambda tx: flow_versions.source_of(tx, self.flow.id))
 
     async def sources(self) -> int:
         return len(await self.runtime.db.read(lambda tx: flows.sources(tx, self.flow.id)))

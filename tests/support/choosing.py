@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from patchbay.desktop.ui.kit.chips import FilterChip
-from patchbay.desktop.ui.kit.inputs import ComboBox
-from patchbay.desktop.ui.kit.popups import ChecklistPopup
-from patchbay.desktop.ui.kit.radio import RadioGroup
+from patchbay.desktop.kit.chips import FilterChip
+from patchbay.desktop.kit.inputs import ComboBox
+from patchbay.desktop.kit.popups import ChecklistPopup
+from patchbay.desktop.kit.toggles import RadioGroup
 
 
 def choose(qtbot: QtBot, control: QWidget, label: str) -> None:

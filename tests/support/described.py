@@ -9,7 +9,7 @@ import httpx
 import jsonschema_rs
 
 from patchbay.server.app import create_app
-from patchbay.server.description import describe
+from patchbay.server.openapi import describe
 
 NOT_DESCRIBED = frozenset({405})
 """What an address says to methods it does not have cannot be said of any method it has."""

@@ -3,11 +3,11 @@
 from tests.support.fake_backend import FakeBackend
 from tests.support.fake_workspace import NOW
 
-from patchbay.desktop.state.app_store import AppStore
-from patchbay.desktop.state.feed import ChangeFeed
-from patchbay.desktop.state.navigation import Navigator
-from patchbay.desktop.state.notices import Notices
-from patchbay.desktop.state.services import Services
+from patchbay.desktop.core.app_store import AppStore
+from patchbay.desktop.core.change_feed import ChangeFeed
+from patchbay.desktop.core.navigation import Navigator
+from patchbay.desktop.core.notices import Notices
+from patchbay.desktop.core.services import Services
 from patchbay.desktop.tasks import Tasks
 
 

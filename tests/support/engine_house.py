@@ -12,18 +12,17 @@ from tests.support.toy_apps import Toy
 
 from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId, Json, JsonObject
 from patchbay.domain.changes import Change
-from patchbay.domain.engine_store import EngineStore
+from patchbay.domain.engine_store import EngineStore, TriggerState
 from patchbay.domain.errors import NotFound
 from patchbay.domain.executions import Execution, ExecutionState, StepState
 from patchbay.domain.flows import Flow, FlowSettings, FlowVersion
 from patchbay.domain.ports import WebhookRequest
-from patchbay.domain.runs import TriggerState
-from patchbay.domain.sources import FIRST_SOURCE
+from patchbay.domain.trigger_sources import FIRST_SOURCE
 from patchbay.engine.engine import Engine
 from patchbay.storage import executions
 from patchbay.storage.database import Database
 from patchbay.storage.engine_store import SqlEngineStore
-from patchbay.storage.repositories import flows, versions
+from patchbay.storage.repositories import flow_versions, flows
 from patchbay.storage.tables import execution
 from patchbay.storage.tables import flow as flow_table
 from patchbay.storage.tables import user as user_table
@@ -101,10 +100,10 @@ class Shelf:
         columns = {"active": True, "published_version": version.number, "execution_interval": interval}
 
         def go_live(tx: Any) -> None:
-            versions.add(tx, version)
+            flow_versions.add(tx, version)
             tx.execute(update(flow_table).where(flow_table.c.id == version.flow_id).values(**columns))
             if state is not None:
-                versions.reset_trigger_state(tx, state, source)
+                flow_versions.reset_trigger_state(tx, state, source)
 
         await self.db.write(go_live)
 

@@ -6,11 +6,11 @@ from tests.support.fake_queries import found, page_of
 from tests.support.fake_workspace import MINUTE, NOW
 
 from patchbay.domain.access import ApiKey, NewApiKey, Scope
-from patchbay.domain.audit import Actor, ActorKind, AuditAction, AuditEntry, AuditFilter
+from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, AuditEntry, AuditFilter
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AlreadyTaken, AppError, Conflict
+from patchbay.domain.folders_and_users import ADMIN, EDITOR, ROLES, VIEWER, Invitation, Role, User
 from patchbay.domain.hosting import AddressCheck, AddressTest, ServiceSettings
-from patchbay.domain.organise import ADMIN, EDITOR, ROLES, VIEWER, Invitation, Role, User
 from patchbay.domain.paging import Page, PageRequest
 
 HOUR = 60 * MINUTE

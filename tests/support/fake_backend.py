@@ -29,7 +29,7 @@ from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Capabilities, WorkspaceInfo
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.changes import Change, ResourceType
-from patchbay.domain.connections import DeviceCode, SignIn
+from patchbay.domain.connections import DeviceCode, SecretsState, SecretsStorage, SignIn
 from patchbay.domain.errors import (
     AppError,
     Blocker,
@@ -57,10 +57,9 @@ from patchbay.domain.flows import (
     StepStatus,
     StepType,
 )
-from patchbay.domain.organise import Folder, FolderStats, Template
+from patchbay.domain.folders_and_users import Folder, FolderStats, Template
 from patchbay.domain.paging import Page, PageRequest
-from patchbay.domain.secrets import SecretsState, SecretsStorage
-from patchbay.domain.shortening import shorten_flow, shorten_template
+from patchbay.domain.truncation import shorten_flow, shorten_template
 
 
 class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):

@@ -5,8 +5,7 @@ from typing import Any
 from tests.support.fake_queries import matches
 
 from patchbay.domain.changes import Change, ResourceType
-from patchbay.domain.executions import Execution, ExecutionFilter
-from patchbay.domain.history import HistoryCopy, HistoryCopyState, SearchPage
+from patchbay.domain.executions import Execution, ExecutionFilter, HistoryCopy, HistoryCopyState, SearchPage
 
 STRETCH = 100
 """Executions looked through at once."""

@@ -5,7 +5,7 @@ from typing import Any
 from tests.support.fake_queries import found
 from tests.support.fake_workspace import MINUTE, NOW, step_ref, step_result, text
 
-from patchbay.domain.backend_flows import StepTest
+from patchbay.domain.backend import StepTest
 from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import Conflict
 from patchbay.domain.executions import ExecutionStep, StepState
@@ -29,9 +29,8 @@ from patchbay.domain.step_tree import (
     position_inside,
     remove_step,
 )
-from patchbay.engine.runs.structure import branch_name, with_first_item
-from patchbay.service.new_steps import create_steps
-from patchbay.service.step_rules import as_untested
+from patchbay.engine.runs.branches_and_loops import branch_name, with_first_item
+from patchbay.service.steps import as_untested, create_steps
 
 
 class FakeSteps:

@@ -23,9 +23,9 @@ from tests.support.recorded_state import Row
 from tests.support.tiny_service import Elsewhere
 from tests.support.window import Window, open_window
 
-from patchbay.bootstrap import desk
-from patchbay.desktop.state.notices import Notice
-from patchbay.service.key_homes import MemoryKeyStore
+from patchbay.bootstrap import window_controller
+from patchbay.desktop.core.notices import Notice
+from patchbay.service.key_stores import MemoryKeyStore
 
 REST_MS = 60
 
@@ -75,7 +75,7 @@ class ForeignWindow:
 @contextmanager
 def service_elsewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[RecordedService]:
     """A recorded service; windows keep their keys in memory and open neither browsers nor file choosers."""
-    monkeypatch.setattr(desk, "SystemKeyring", MemoryKeyStore)
+    monkeypatch.setattr(window_controller, "SystemKeyring", MemoryKeyStore)
     monkeypatch.setattr(QFileDialog, "open", lambda self, *_: None)
     monkeypatch.setattr("PySide6.QtGui.QDesktopServices.openUrl", lambda url: True)
     playing = RecordedService()

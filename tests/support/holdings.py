@@ -13,7 +13,7 @@ from patchbay.domain.connections import Connection
 from patchbay.domain.error_wire import to_wire
 from patchbay.domain.errors import AppError
 from patchbay.domain.flows import Flow, StepChange
-from patchbay.domain.organise import Folder, User
+from patchbay.domain.folders_and_users import Folder, User
 from patchbay.storage.repositories import connections
 
 

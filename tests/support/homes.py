@@ -11,7 +11,7 @@ from tests.support.workspace import WorkspaceRuntime, open_runtime
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.backend import Backend
 from patchbay.server.app import create_app
-from patchbay.server.limits import DEFAULT_LIMITS, ConnectionLimits
+from patchbay.server.connection_limits import DEFAULT_LIMITS, ConnectionLimits
 from patchbay.server.listener import HttpListener
 from patchbay.server.proxies import NO_PROXIES, TrustedProxies
 

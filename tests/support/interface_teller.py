@@ -12,7 +12,7 @@ from patchbay.domain.changes import Change
 from patchbay.domain.errors import AppError, ValidationFailed
 from patchbay.domain.executions import Execution, FlowRef
 from patchbay.domain.flows import Flow, Step
-from patchbay.domain.organise import Folder, Invitation, Role, Template, User
+from patchbay.domain.folders_and_users import Folder, Invitation, Role, Template, User
 from patchbay.domain.paging import Page
 
 SAID: dict[type[Model], tuple[str, ...]] = {

@@ -18,10 +18,10 @@ from tests.support.planted import MARKER, in_windows
 from tests.support.stall import StallMeter
 from tests.support.window import Window, open_window
 
-from patchbay.desktop.state.connection_form import FormState
-from patchbay.desktop.state.navigation import Place, Tab
-from patchbay.desktop.ui.my_apps.connection_dialog import ConnectionDialog
-from patchbay.desktop.ui.shell.secrets_page import SecretsPage
+from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.my_apps.connection_dialog import ConnectionDialog
+from patchbay.desktop.my_apps.view_models.connection_form import FormState
+from patchbay.desktop.settings.secrets_page import SecretsPage
 from patchbay.domain.flows import FlowFilter
 from patchbay.domain.paging import PageRequest
 

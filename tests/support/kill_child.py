@@ -22,8 +22,8 @@ from patchbay.domain.base import AppKey
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.flows import FlowVersion, StructuralType
 from patchbay.engine.engine import Engine
+from patchbay.integration.app_definition import Action, App, OnInterrupted, Trigger
 from patchbay.integration.context import Context
-from patchbay.integration.contract import Action, App, OnInterrupted, Trigger
 from patchbay.server import webhooks
 from patchbay.server.listener import HttpListener
 from patchbay.storage.database import Database

@@ -20,21 +20,20 @@ from keyring.backend import KeyringBackend
 from tests.support.workspace import Clock
 
 from patchbay.bootstrap import backup as backups
-from patchbay.bootstrap import secrets as homes
+from patchbay.bootstrap import key_store as homes
 from patchbay.bootstrap.pending_restore import finish_restore, remove_temporary_files
-from patchbay.domain.connections import Connection
-from patchbay.domain.secrets import SecretsStorage
-from patchbay.platform.keyring_home import SystemKeyring
-from patchbay.platform.lock import EngineLock
+from patchbay.domain.connections import Connection, SecretsStorage
+from patchbay.platform.engine_lock import EngineLock
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
-from patchbay.service import key_homes, sealed_file
-from patchbay.service.key_homes import PassphraseKeyStore
-from patchbay.service.owner import ensure_owner
+from patchbay.platform.system_keyring import SystemKeyring
+from patchbay.service import backup_archive, key_stores
+from patchbay.service.key_stores import PassphraseKeyStore
+from patchbay.service.people import ensure_owner
+from patchbay.service.secret_encryption import SecretEncryption
 from patchbay.service.secret_store import SecretStore
-from patchbay.service.vault import SecretEncryption
+from patchbay.storage.commit_counter import CommitCounter
 from patchbay.storage.database import Database
-from patchbay.storage.generation import CommitCounter
 from patchbay.storage.repositories import connections, secrets
 
 PASSPHRASE = "correct horse"
@@ -99,7 +98,7 @@ def kill_at(number: int) -> None:
         around(os, name)
     around(CommitCounter, "advance")
     around(CommitCounter, "publish")
-    around(sealed_file.EncryptedFileWriter, "_put")
+    around(backup_archive.EncryptedFileWriter, "_put")
 
 
 class Scene:
@@ -236,7 +235,7 @@ async def check(folder: Path, work: str) -> None:
     assert found in ((old, new) if work.startswith("restore") else (old,)), found
     if scene.out.exists():
         content = scene.out.read_bytes()
-        assert sealed_file.EncryptedFileReader(scene.out.open("rb"), PASSPHRASE).read(), len(content)
+        assert backup_archive.EncryptedFileReader(scene.out.open("rb"), PASSPHRASE).read(), len(content)
     await do(scene)
     assert await scene.state() == (new if work.startswith("restore") else old)
     if work.startswith(("change", "move")):
@@ -280,8 +279,8 @@ def in_process(work: Callable[[], Coroutine[Any, Any, Any]], *, kill: int = 0) -
 
 
 def main(folder: Path, work: str, stride: int) -> None:
-    key_homes.MEMORY_KIB = sealed_file.MEMORY_KIB = 64
-    key_homes.ITERATIONS = sealed_file.ITERATIONS = 1
+    key_stores.MEMORY_KIB = backup_archive.MEMORY_KIB = 64
+    key_stores.ITERATIONS = backup_archive.ITERATIONS = 1
     base = folder / "base"
     base.mkdir()
     assert in_process(lambda: prepare(base, work)) == 0

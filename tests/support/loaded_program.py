@@ -16,24 +16,28 @@ import time
 from typing import Any
 
 from patchbay.__main__ import main
-from patchbay.bootstrap import front, house, local  # noqa: F401  loaded for the forks, as are those below
-from patchbay.cli import (  # noqa: F401
+from patchbay.bootstrap import http_listeners, local, workspace_runtime  # noqa: F401  loaded for the forks, as are those below
+from patchbay.cli import (
+    api_keys,
     apps,
     backup,
-    check,
     connections,
+    doctor,
     engine,
     executions,
     flows,
-    keys,
-    new_app,
     people,
-    service,
     workspaces,
 )
+from patchbay.cli import (
+    apps as check,
+)
+from patchbay.cli import (
+    apps as new_app,
+)
 from patchbay.client import remote  # noqa: F401
-from patchbay.integration.loader import built_in_apps
-from patchbay.service import sharing  # noqa: F401
+from patchbay.integration.registry import built_in_apps
+from patchbay.service import flow_export  # noqa: F401
 
 LONGEST_REQUEST = 1 << 20
 STREAMS = 3

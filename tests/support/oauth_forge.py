@@ -9,7 +9,7 @@ from tests.support.third_party import Reply, Seen
 from patchbay.integration import App, Auth, Context, bearer, oauth2
 from patchbay.integration.context import CurrentAuth
 from patchbay.integration.http_factory import HttpFactory
-from patchbay.integration.renewal import stored_auth
+from patchbay.integration.token_renewal import stored_auth
 
 NOW = 1_750_000_000_000
 STATE = "the-state-of-this-sign-in"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.support.described import description
 
-from patchbay.server.description.operations import iter_operations
+from patchbay.server.openapi_operations import iter_operations
 
 PAGE = Path(__file__).parents[2] / "docs" / "http-interface.md"
 BEGIN, END = "<!-- operations -->\n", "<!-- /operations -->\n"

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QAbstractTableModel, QModelIndex, Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
-from patchbay.desktop.ui.kit.secret_field import SecretField
+from patchbay.desktop.kit.secret_fields import SecretField
 
 MARKER = "MARKER/5ecret+Key=0123456789abcdef"
 

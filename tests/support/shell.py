@@ -4,11 +4,12 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 
-from patchbay.desktop.state.navigation import Place, Tab
-from patchbay.desktop.state.services import Services
+from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.kit.tab_view import Scene, TabView
+from patchbay.desktop.settings.window_options import ShellOptions
+from patchbay.desktop.shell.main_window import MainWindow
 from patchbay.desktop.tasks import Tasks
-from patchbay.desktop.ui.kit.tab import Scene, TabView
-from patchbay.desktop.ui.shell import MainWindow, ShellOptions
 
 
 class StubTab(TabView):

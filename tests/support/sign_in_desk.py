@@ -27,7 +27,7 @@ from patchbay.integration import (
     oauth2,
     oauth_fields,
 )
-from patchbay.integration.loader import BUILT_IN, load_app
+from patchbay.integration.registry import BUILT_IN, load_app
 
 CALLED = WebhookRequest(method="GET", headers={}, query={})
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import insert, update
 
+from patchbay.domain.engine_store import NewExecution, Permit, StepOutcome
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.flows import Flow, FlowVersion, Step, StepStatus, StepType
-from patchbay.domain.runs import NewExecution, Permit, StepOutcome
 from patchbay.storage.database import Database
-from patchbay.storage.repositories import flows, versions
+from patchbay.storage.repositories import flow_versions, flows
 from patchbay.storage.tables import flow, user
 
 OWNER = "00000000-0000-4000-8000-000000000001"
@@ -51,7 +51,7 @@ class Workshop:
         def store(tx):
             flows.add(tx, item)
             if publish:
-                versions.add(
+                flow_versions.add(
                     tx, FlowVersion(flow_id=flow_id, number=1, name=name, steps=item.steps, created_at=NOW)
                 )
                 tx.execute(update(flow).where(flow.c.id == flow_id).values(active=True, published_version=1))

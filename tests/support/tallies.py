@@ -12,13 +12,13 @@ from tests.support.storage_rows import NOW, Workshop
 
 from patchbay.domain.base import ExecutionId
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
+from patchbay.storage.bulk_load import PastExecution, load_history
+from patchbay.storage.counters import DAY_MS, FINISHED, HOUR_MS
 from patchbay.storage.database import Database
 from patchbay.storage.execution_filter import conditions
-from patchbay.storage.history import PastExecution, load_history
 from patchbay.storage.migrate import migrate_database
 from patchbay.storage.sqlite import create_private, driver_of, writer_engine
 from patchbay.storage.tables import execution
-from patchbay.storage.tally_triggers import DAY_MS, FINISHED, HOUR_MS
 
 DAYS = 10
 

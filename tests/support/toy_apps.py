@@ -18,8 +18,8 @@ from patchbay.domain.flow_calls import (
     PATCHBAY_APP,
 )
 from patchbay.domain.flows import FlowVersion, Step, StepType, StructuralType
+from patchbay.integration.app_definition import Action, App, OnInterrupted, Run, Trigger
 from patchbay.integration.context import Context
-from patchbay.integration.contract import Action, App, OnInterrupted, Run, Trigger
 from patchbay.integration.polling import polling_trigger
 
 

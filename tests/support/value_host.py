@@ -1,7 +1,7 @@
 """The form around a field that takes values of earlier steps, in the least a field asks of it."""
 
-from patchbay.desktop.state.editor_choices import Loaded, Loading
-from patchbay.desktop.state.editor_values import ValueCatalog
+from patchbay.desktop.editor.view_models.dynamic_options import Loaded, Loading
+from patchbay.desktop.editor.view_models.variables import ValueCatalog
 
 
 class ValueHost:

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QTextEdit, QWi
 from pytestqt.qtbot import QtBot
 from tests.support.patience import PATIENCE_MS
 
-from patchbay.bootstrap.desk import WindowController
-from patchbay.desktop.state.navigation import Tab
+from patchbay.bootstrap.window_controller import WindowController
+from patchbay.desktop.core.navigation import Tab
+from patchbay.desktop.kit.tab_view import TabView
 from patchbay.desktop.tasks import Collector
-from patchbay.desktop.ui.kit.tab import TabView
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
 

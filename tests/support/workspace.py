@@ -10,18 +10,17 @@ from patchbay.domain.connections import Connection
 from patchbay.domain.flows import Flow, StepChange
 from patchbay.domain.ports import KeyStore
 from patchbay.engine.engine import Engine
-from patchbay.integration.contract import App
+from patchbay.integration.app_definition import App
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
 from patchbay.integration.sandbox import Sandbox
+from patchbay.service.addresses import Workspace
 from patchbay.service.changes import ChangeBroadcaster
-from patchbay.service.credentials import StoredCredentials
-from patchbay.service.key_homes import MemoryKeyStore
-from patchbay.service.local import LocalBackend
-from patchbay.service.owner import ensure_owner
-from patchbay.service.place import Workspace
-from patchbay.service.secret_store import SecretStore
-from patchbay.service.vault import SecretEncryption
+from patchbay.service.key_stores import MemoryKeyStore
+from patchbay.service.local_backend import LocalBackend
+from patchbay.service.people import ensure_owner
+from patchbay.service.secret_encryption import SecretEncryption
+from patchbay.service.secret_store import SecretStore, StoredCredentials
 from patchbay.storage.database import Database
 from patchbay.storage.engine_store import SqlEngineStore
 from patchbay.storage.flow_directory import SqlFlowDirectory

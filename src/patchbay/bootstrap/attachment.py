@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Callable
 
 from patchbay.domain.errors import AppError
-from patchbay.platform import lock
-from patchbay.platform.lock import Attachment, EngineLock, EngineRole
+from patchbay.platform import engine_lock as lock
+from patchbay.platform.engine_lock import Attachment, EngineLock, EngineRole
 from patchbay.platform.paths import AppPaths
 
 CHECK_SECONDS = 1.0

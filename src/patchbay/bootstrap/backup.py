@@ -12,6 +12,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from patchbay.bootstrap.key_store import LockedPassphraseVault, choose_key_store
 from patchbay.bootstrap.pending_restore import (
     SIDE_FILES,
     commit_restore,
@@ -19,16 +20,15 @@ from patchbay.bootstrap.pending_restore import (
     pending_file,
     staging_folder,
 )
-from patchbay.bootstrap.secrets import LockedPassphraseVault, choose_key_store
 from patchbay.domain.errors import Conflict, SecretsUnavailable, StorageFault
 from patchbay.domain.ports import KeyStore
-from patchbay.platform.keyring_home import SystemKeyring
-from patchbay.platform.lock import EngineLock
+from patchbay.platform.engine_lock import EngineLock
 from patchbay.platform.paths import PRIVATE, AppPaths
 from patchbay.platform.settings import SettingsFile
-from patchbay.service import backup
-from patchbay.service.key_homes import PassphraseKeyStore
-from patchbay.storage.copies import copy_database
+from patchbay.platform.system_keyring import SystemKeyring
+from patchbay.service import backup_archive
+from patchbay.service.key_stores import PassphraseKeyStore
+from patchbay.storage.database_copy import copy_database
 
 _PART, _IN_USE = ".part", ".lock"
 
@@ -79,14 +79,14 @@ async def back_up(
     home = _choose_key_store(paths, vault_passphrase or passphrase)
     await asyncio.to_thread(_finish_interrupted_restore, paths)
     with staging_folder(paths) as folder:
-        copy = folder / backup.DATABASE
+        copy = folder / backup_archive.DATABASE
         await asyncio.to_thread(copy_database, paths.database, copy)
-        found = await backup.inspect_database(copy, home, items=isinstance(home, SystemKeyring))
+        found = await backup_archive.inspect_database(copy, home, items=isinstance(home, SystemKeyring))
 
         def write() -> int:
             with _replace_atomically(out) as part:
                 with part.open("wb") as file:
-                    backup.write_backup(file, passphrase, copy, paths.settings, found.keys)
+                    backup_archive.write_backup(file, passphrase, copy, paths.settings, found.keys)
                     file.flush()
                     os.fsync(file.fileno())
                 return part.stat().st_size
@@ -123,7 +123,7 @@ async def restore(
                 paths, vault_passphrase or passphrase, stage, passphrase_vault=passphrase_vault
             )
             unpacked = await asyncio.to_thread(_read, file, passphrase, stage)
-            found = await backup.inspect_backup(unpacked)
+            found = await backup_archive.inspect_backup(unpacked)
             before = await _install_keys(unpacked, home)
             try:
                 # allow blocking: a command restores, nothing else runs on its loop
@@ -132,7 +132,7 @@ async def restore(
                 commit_restore(paths, stage)  # on this thread: an interruption comes before or after it
             except BaseException:
                 if not pending_file(paths).exists():
-                    await backup.restore_previous_keys(before, home)
+                    await backup_archive.restore_previous_keys(before, home)
                 raise
         return BackupResult(
             paths.database, paths.database.stat().st_size, found.counts, found.missing_secrets
@@ -161,19 +161,19 @@ def _choose_key_store(paths: AppPaths, passphrase: str) -> KeyStore:
     return PassphraseKeyStore(paths.vault, passphrase) if isinstance(home, LockedPassphraseVault) else home
 
 
-def _read(file: Path, passphrase: str, folder: Path) -> backup.UnpackedBackup:
+def _read(file: Path, passphrase: str, folder: Path) -> backup_archive.UnpackedBackup:
     try:
         with file.open("rb") as source:
-            return backup.read_backup(source, passphrase, folder)
+            return backup_archive.read_backup(source, passphrase, folder)
     except OSError as error:
         raise StorageFault(
             f"The backup could not be unpacked: {error.strerror}.", meaning="Nothing was changed."
         ) from error
 
 
-async def _install_keys(unpacked: backup.UnpackedBackup, home: KeyStore) -> backup.Keys:
+async def _install_keys(unpacked: backup_archive.UnpackedBackup, home: KeyStore) -> backup_archive.Keys:
     try:
-        return await backup.install_keys(unpacked, home, items=isinstance(home, SystemKeyring))
+        return await backup_archive.install_keys(unpacked, home, items=isinstance(home, SystemKeyring))
     except SecretsUnavailable as problem:
         if not isinstance(home, SystemKeyring):
             raise
@@ -202,7 +202,9 @@ def _key_store_for_restore(
     return PassphraseKeyStore(stage / paths.vault.name, passphrase)
 
 
-def _prepare_stage(unpacked: backup.UnpackedBackup, paths: AppPaths, home: KeyStore, stage: Path) -> None:
+def _prepare_stage(
+    unpacked: backup_archive.UnpackedBackup, paths: AppPaths, home: KeyStore, stage: Path
+) -> None:
     """Leave in the stage what comes into place, and nothing else; the settings with this computer's home."""
     for side in SIDE_FILES:
         unpacked.database.with_name(unpacked.database.name + side).unlink(missing_ok=True)

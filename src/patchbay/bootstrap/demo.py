@@ -9,23 +9,23 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from patchbay.bootstrap.house import WorkspaceRuntime, open_runtime
 from patchbay.bootstrap.local import COMMAND, LocalWorkspace, acquire_or_attach
+from patchbay.bootstrap.workspace_runtime import WorkspaceRuntime, open_runtime
 from patchbay.demo.apps import demo_apps, works_offline
-from patchbay.demo.build import SEED, store_history
+from patchbay.demo.history import SEED, store_history
 from patchbay.demo.workspace import furnish
-from patchbay.domain.audit import Actor
+from patchbay.domain.audit_log import Actor
 from patchbay.domain.base import EpochMs
 from patchbay.domain.changes import ResourceType
-from patchbay.integration.contract import App
+from patchbay.integration.app_definition import App
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry, built_in_apps
-from patchbay.platform import lock
+from patchbay.platform import engine_lock
 from patchbay.platform.clock import now_ms
-from patchbay.platform.lock import EngineLock
+from patchbay.platform.engine_lock import EngineLock
 from patchbay.platform.paths import AppPaths
-from patchbay.service.key_homes import MemoryKeyStore
-from patchbay.service.vault import SecretEncryption
+from patchbay.service.key_stores import MemoryKeyStore
+from patchbay.service.secret_encryption import SecretEncryption
 from patchbay.storage.database import Database
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class DemoWorkspace(LocalWorkspace):
             else:
                 parts.push_async_callback(self.backend.close)
             if self.paths is not None and self.runtime is not None and self.runtime.listeners is not None:
-                parts.callback(lock.withdraw_announcement, self.paths)
+                parts.callback(engine_lock.withdraw_announcement, self.paths)
             if self.history is not None and not self.history.done():
                 self.history.cancel()
                 await asyncio.gather(self.history, return_exceptions=True)

@@ -10,23 +10,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from patchbay.bootstrap.attachment import AttachmentWatch
+from patchbay.bootstrap.key_store import choose_key_store
+from patchbay.bootstrap.listen_options import ListenOptions, listen_options_from
 from patchbay.bootstrap.pending_restore import finish_restore, remove_temporary_files
-from patchbay.bootstrap.reach import ListenOptions, listen_options_from
-from patchbay.bootstrap.secrets import choose_key_store
 from patchbay.domain.access import Scope
-from patchbay.domain.audit import Actor, ActorKind
+from patchbay.domain.audit_log import Actor, ActorKind
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import AppError, Conflict, StorageFault
 from patchbay.domain.ports import KeyStore
-from patchbay.platform import lock
+from patchbay.platform import engine_lock as lock
 from patchbay.platform.clock import now_ms
-from patchbay.platform.lock import EngineLock, EngineRole
+from patchbay.platform.engine_lock import EngineLock, EngineRole
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings, SettingsFile
 
 if TYPE_CHECKING:
-    from patchbay.bootstrap.front import HttpListeners
-    from patchbay.bootstrap.house import WorkspaceRuntime
+    from patchbay.bootstrap.http_listeners import HttpListeners
+    from patchbay.bootstrap.workspace_runtime import WorkspaceRuntime
 
 ATTACH_SECONDS = 5.0
 
@@ -112,7 +112,7 @@ def require_not_emptied(paths: AppPaths, database: Path) -> None:
 
     SQLite would take it for a new one. Logs don't count: a first start that was cut off leaves some as well.
     """
-    from patchbay.storage.generation import commit_record_path  # see `_build`
+    from patchbay.storage.commit_counter import commit_record_path  # see `_build`
 
     if database.stat().st_size or commit_record_path(database).exists():
         return  # with a record of its last commit, the loss is noticed when the database is opened
@@ -133,7 +133,7 @@ async def _build(
     database: Path, user_apps: Path, home: KeyStore, actor: Actor, hidden: Sequence[Path]
 ) -> WorkspaceRuntime:
     # Imported here: a program that attaches needs none of it, and it is two thirds of what there is to load.
-    from patchbay.bootstrap.house import open_runtime
+    from patchbay.bootstrap.workspace_runtime import open_runtime
     from patchbay.integration.registry import load_apps
 
     apps = await asyncio.to_thread(load_apps, user_apps)

@@ -17,7 +17,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from patchbay.domain.errors import StorageFault
-from patchbay.platform.lock import EngineLock
+from patchbay.platform.engine_lock import EngineLock
 from patchbay.platform.paths import AppPaths, write_private
 
 SIDE_FILES = ("-wal", "-shm", "-generation")

@@ -1,11 +1,11 @@
 """One service elsewhere: its address, its API key in the keyring, and a connection to it."""
 
-from patchbay.client.addresses import normalize_address
+from patchbay.client.http_client import is_loopback_address
 from patchbay.client.remote import RemoteBackend
-from patchbay.client.transport import is_loopback_address
+from patchbay.client.service_client import normalize_address
 from patchbay.domain.errors import AuthRequired, SecretsUnavailable, ValidationFailed
-from patchbay.domain.keeping import RemoteCache
 from patchbay.domain.ports import KeyStore
+from patchbay.domain.remote_cache import RemoteCache
 from patchbay.domain.remote_options import RemoteOptions
 
 

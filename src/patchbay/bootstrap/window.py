@@ -11,13 +11,13 @@ from PySide6.QtCore import QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from patchbay import __version__
-from patchbay.bootstrap.desk import WindowController
+from patchbay.bootstrap.window_controller import WindowController
+from patchbay.desktop.kit import accessibility, theme
+from patchbay.desktop.kit.theme import SchemeChoice
 from patchbay.desktop.tasks import Collector
-from patchbay.desktop.ui.kit import accessibility, theme
-from patchbay.desktop.ui.kit.theme import SchemeChoice
 from patchbay.domain.base import EpochMs
 from patchbay.domain.errors import AppError
-from patchbay.platform.crash import CrashReports
+from patchbay.platform.crash_reports import CrashReports
 from patchbay.platform.exit_watchdog import ExitWatchdog
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
@@ -68,7 +68,7 @@ def run_window(
 
 def ask_for_folder(error: AppError, paths: AppPaths) -> Path | None:
     """Say in a window why the data folder can't be used; returns the one to start with, None to end."""
-    from patchbay.desktop.ui.shell.start_problem import StartErrorDialog
+    from patchbay.desktop.shell.start_problem import StartErrorDialog
 
     app = _application("system", "automatic")
     _quit_on_signals(app)
@@ -85,8 +85,8 @@ def run_tour(
     paths: AppPaths, out_dir: str, scheme: SchemeChoice, size: tuple[int, int], *, tell: Callable[[str], None]
 ) -> int:
     """Save a picture of every screen of the demo; 0 when each could be shown."""
-    from patchbay.desktop.ui.shell.tour import TourResult
-    from patchbay.desktop.ui.shell.tour import run_tour as tour_through
+    from patchbay.tour.runner import TourResult
+    from patchbay.tour.runner import run_tour as tour_through
 
     app = _application(scheme, "inter")
     settings = SettingsFile(paths.settings.with_name("tour-settings.toml"))

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from patchbay.bootstrap import backup
-from patchbay.bootstrap.secrets import read_passphrase
+from patchbay.bootstrap.key_store import read_passphrase
 from patchbay.cli import output
 from patchbay.domain.errors import NotFound, NotSupported
 from patchbay.platform.paths import AppPaths

@@ -1,20 +1,81 @@
 """`patchbay connection …`: secrets come from standard input or a prompt, never from arguments."""
 
 import argparse
+import asyncio
 import getpass
 import sys
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
-from patchbay.cli import lookup, output, sign_in
-from patchbay.cli.limits import rate_limit
+from patchbay.cli import lookup, output
+from patchbay.cli.engine import rate_limit
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Backend
-from patchbay.domain.base import JsonObject
-from patchbay.domain.connections import Connection, ConnectionHealth
-from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.base import AppKey, JsonObject
+from patchbay.domain.connections import Connection, ConnectionHealth, SignIn
+from patchbay.domain.errors import AppError, ValidationFailed
 from patchbay.domain.fields import CA_CERTIFICATE, TRUSTED_CERTIFICATE, AuthField, is_visible
 from patchbay.domain.remote_options import UntrustedCertificate
+
+# MERGED: Connecting an app in the browser from a terminal: the address is told, then the answer is
+# waited for.
+
+Listen = Callable[[], Awaitable[None]]
+
+
+async def connect(backend: Backend, app_key: AppKey, values: JsonObject, listen: Listen) -> Connection:
+    """Begin a sign-in and wait until the browser came back. `listen` makes sure that somebody hears it."""
+    await listen()
+    began = await backend.begin_sign_in(app_key, values)
+    output.print_message(_instructions(began))
+    with _accept_pasted_address(backend, began):
+        try:
+            return await backend.finish_sign_in(began.id)
+        except asyncio.CancelledError:
+            await backend.cancel_sign_in(began.id)
+            raise
+
+
+def _instructions(began: SignIn) -> str:
+    if began.device is not None:
+        page, code = began.device.verification_url, began.device.user_code
+        return f"Open this page on any device and enter the code {code}:\n\n    {page}\n\nWaiting…"
+    lines = [f"Open this address in a browser and sign in there:\n\n    {began.url}\n"]
+    if began.notice:
+        lines.append(began.notice)
+    lines.append(f"The browser comes back to {began.redirect_url}.")
+    if sys.stdin.isatty():
+        lines.append("If it cannot, paste the address it ends at here and press Enter.")
+    return "\n".join([*lines, "Waiting…"])
+
+
+@contextmanager
+def _accept_pasted_address(backend: Backend, began: SignIn) -> Iterator[None]:
+    """Meanwhile take an address pasted into the terminal, where the system can wait for both."""
+    loop = asyncio.get_running_loop()
+    tasks: set[asyncio.Task[None]] = set()
+
+    async def submit_address(address: str) -> None:
+        try:
+            await backend.submit_callback(began.id, address)
+        except AppError as error:
+            output.print_message(error.text())
+
+    def read() -> None:
+        if address := sys.stdin.readline().strip():
+            tasks.add(loop.create_task(submit_address(address)))
+        else:
+            loop.remove_reader(sys.stdin)
+
+    listens = began.device is None and sys.stdin.isatty() and sys.platform != "win32"
+    if listens:
+        loop.add_reader(sys.stdin, read)
+    try:
+        yield
+    finally:
+        if listens:
+            loop.remove_reader(sys.stdin)
 
 
 async def run(backend: Backend, options: argparse.Namespace) -> int:
@@ -74,7 +135,7 @@ async def _add(backend: Backend, options: argparse.Namespace) -> int:
     values = _values(app, options)
     try:
         if app.auth is not None and app.auth.needs_browser(values):
-            made = await sign_in.connect(backend, app.key, values, options.listen)
+            made = await connect(backend, app.key, values, options.listen)
         else:
             made = await backend.add_connection(app.key, values)
     except UntrustedCertificate as error:

@@ -1,23 +1,57 @@
 """`patchbay execution …`"""
 
 import argparse
+import asyncio
+import contextlib
+import io
 import re
+import sys
+from collections.abc import AsyncIterator
 from datetime import datetime
+from pathlib import Path
+from typing import TextIO
 
-from patchbay.cli import lookup, output
-from patchbay.cli.execution_search import iterate_executions
+from patchbay.cli import execution_result, lookup, output
+from patchbay.cli.flows import read_json
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import EpochMs
+from patchbay.domain.errors import AppError, StorageFault
 from patchbay.domain.executions import (
+    BulkRetry,
     Execution,
     ExecutionFilter,
     ExecutionState,
     ExecutionStatus,
     ExecutionStep,
+    ReplayOn,
     StepRef,
 )
+from patchbay.domain.exports import EXPORT_FORMATS, RowFormatter, read_execution_pages, row_formatter
 from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
 from patchbay.platform.clock import now_ms
+
+# MERGED: Executions found by what their steps took in and put out, for `execution list` and `export`.
+
+
+async def iterate_executions(
+    backend: Backend, where: ExecutionFilter, text: str | None
+) -> AsyncIterator[tuple[tuple[Execution, ...], int | None]]:
+    """Every execution of the filter, newest first, part by part, with how many there are in all if known.
+
+    With a text, only those that it is found in. Raises `NotSupported` where that cannot be searched.
+    """
+    if text is None:
+        async for page in read_execution_pages(backend, where):
+            yield page.items, page.total
+        return
+    cursor = None
+    while True:
+        stretch = await backend.search_executions(text, where, cursor)
+        yield stretch.items, None
+        cursor = stretch.next_cursor
+        if cursor is None:
+            return
+
 
 _SPAN = re.compile(r"(\d+)\s*([smhdw])")
 _UNIT_MS = {"s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000}
@@ -30,12 +64,9 @@ async def run(backend: Backend, options: argparse.Namespace) -> int:
     if options.action == "show":
         return await _show(backend, options)
     if options.action == "export":
-        from patchbay.cli import execution_export
+        return await _export(backend, options)
 
-        return await execution_export._export(backend, options)
-    from patchbay.cli import run_control
-
-    return await run_control._run_control(backend, options)
+    return await _run_control(backend, options)
 
 
 async def _resolve_ids(backend: Backend, options: argparse.Namespace) -> None:
@@ -159,3 +190,148 @@ def _step_lines(item: ExecutionStep) -> list[str]:
 def _one_based_path(path: str) -> str:
     """The items of loops as people count them: "2.0" is item 1 of what item 3 held."""
     return ".".join(str(int(number) + 1) for number in path.split("."))
+
+
+# MERGED: `patchbay execution export`: any number of executions into a file, or to standard output.
+
+PROGRESS_EVERY = 10_000
+
+
+async def _export(backend: Backend, options: argparse.Namespace) -> int:
+    wanted, text, format_name = filter_from_options(options), options.search, _choose_format(options)
+    if options.raw and format_name != "csv":
+        raise output.WrongUsage("raw", "--raw is for CSV only.", "Other formats are never changed.")
+    lines = row_formatter(format_name, raw=options.raw)
+    if options.out == "-":
+        if options.json:
+            raise output.WrongUsage(
+                "out", "Standard output cannot hold both the export and --json.", "Name a file to write."
+            )
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(newline="")  # the ends of lines are part of the form
+        await _write(backend, wanted, text, lines, sys.stdout)
+        return 0
+    count = await _to_file(backend, wanted, text, lines, Path(options.out))
+    document = {"file": options.out, "format": format_name, "executions": count}
+    output.data(document, as_json=options.json, text=f"{count:,} executions written to {options.out}.")
+    return 0
+
+
+def _choose_format(options: argparse.Namespace) -> str:
+    """The form asked for, or the one that the ending of the name means."""
+    format_name = options.format or Path(options.out).suffix.lower().removeprefix(".")
+    if format_name not in EXPORT_FORMATS:
+        known = " or ".join(EXPORT_FORMATS)
+        raise output.WrongUsage("format", "It is not clear in which form to write.", f"Use --format {known}.")
+    return str(format_name)
+
+
+async def _to_file(
+    backend: Backend, wanted: ExecutionFilter, text: str | None, lines: RowFormatter, path: Path
+) -> int:
+    """The file appears when it is complete; an interruption leaves what was there."""
+    part = path.with_name(path.name + ".part")
+    try:
+        with part.open("w", encoding="utf-8", newline="") as file:
+            count = await _write(backend, wanted, text, lines, file)
+        part.replace(path)
+    except OSError as error:
+        raise StorageFault(
+            f"{path} could not be written: {error.strerror or error}.", todo="Choose another place."
+        ) from error
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink()
+    return count
+
+
+async def _write(
+    backend: Backend, wanted: ExecutionFilter, text: str | None, lines: RowFormatter, file: TextIO
+) -> int:
+    done, first = 0, True
+    async for items, total in iterate_executions(backend, wanted, text):
+        if items or first:
+            file.write(lines(items, first))
+        first, before, done = False, done, done + len(items)
+        if total is not None and before // PROGRESS_EVERY < done // PROGRESS_EVERY < total // PROGRESS_EVERY:
+            output.print_message(f"{done:,} of {total:,}")
+    return done
+
+
+# MERGED: `patchbay execution retry`, `replay` and `cancel`.
+
+POLL_SECONDS = 0.2
+
+
+async def _run_control(backend: Backend, options: argparse.Namespace) -> int:
+    if options.action == "cancel":
+        return await _cancel(backend, options)
+    if options.action == "resume":
+        return await _resume(backend, options)
+    if options.action == "continue":
+        return execution_result.print_result(
+            await execution_result.wait_for_end(backend, await backend.continue_execution(options.id)),
+            options,
+        )
+    if options.action == "replay":
+        return await _replay(backend, options)
+    if options.all == bool(options.id):
+        raise output.WrongUsage("id", "Either one execution or all of a filter.", "Give an ID, or --all.")
+    return await (_retry_all if options.all else _retry)(backend, options)
+
+
+async def _cancel(backend: Backend, options: argparse.Namespace) -> int:
+    execution = await backend.cancel_execution(options.id)
+    output.data(execution.wire(), as_json=options.json, text=f"{execution.id}  {execution.state.value}")
+    return 0
+
+
+async def _resume(backend: Backend, options: argparse.Namespace) -> int:
+    execution = await backend.resume_execution(options.id)
+    text = f"{execution.id}  stopped waiting"
+    output.data(execution.wire(), as_json=options.json, text=text)
+    return 0
+
+
+async def _retry(backend: Backend, options: argparse.Namespace) -> int:
+    return execution_result.print_result(
+        await execution_result.wait_for_end(backend, await backend.retry_execution(options.id)), options
+    )
+
+
+async def _replay(backend: Backend, options: argparse.Namespace) -> int:
+    item = read_json(options.input) if options.input else None
+    on = ReplayOn.NEWEST if options.newest else ReplayOn.ORIGINAL
+    made = await backend.replay_execution(options.id, item=item, on=on)
+    return execution_result.print_result(await execution_result.wait_for_end(backend, made), options)
+
+
+async def _retry_all(backend: Backend, options: argparse.Namespace) -> int:
+    job = await backend.retry_executions(filter_from_options(options))
+    try:
+        job = await _wait_for_bulk_retry(backend, job)
+    except BaseException:
+        with contextlib.suppress(AppError):
+            await backend.cancel_bulk_retry(job.id)
+        raise
+    failed = bool(job.refused or job.cancelled)
+    output.result(job.wire(), as_json=options.json, text=_bulk_retry_text(job), failed=failed)
+    return 1 if failed else 0
+
+
+async def _wait_for_bulk_retry(backend: Backend, job: BulkRetry) -> BulkRetry:
+    while not job.finished:
+        await asyncio.sleep(POLL_SECONDS)
+        before, job = job, await backend.bulk_retry(job.id)
+        if job != before and not job.finished:
+            output.print_message(f"{job.done + job.refused:,} of {job.total:,}")
+    return job
+
+
+def _bulk_retry_text(job: BulkRetry) -> str:
+    if not job.total:
+        return "Nothing to retry."
+    text = f"{job.done:,} of {job.total:,} retried."
+    if job.refused:
+        text += f" {job.refused:,} could not be:"
+    return "\n".join([text, *(f"    {reason}" for reason in job.reasons)])

@@ -8,11 +8,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from patchbay.cli import ends, lookup, output
-from patchbay.cli.accounts import use_single_connections
-from patchbay.domain import foreign_json
+from patchbay.cli import execution_result, lookup, output
+from patchbay.domain import json_limits
+from patchbay.domain.apps import AppInfo, connection_app, needs_connection_choice
 from patchbay.domain.backend import Backend
-from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.base import AppKey, Json, JsonObject
 from patchbay.domain.errors import AppError, FlowNotReady, ValidationFailed
 from patchbay.domain.flow_import import (
     MAX_FILE_BYTES,
@@ -21,10 +21,35 @@ from patchbay.domain.flow_import import (
     flow_label,
     import_error,
     import_flows,
+    import_notes,
     list_all_flows,
 )
-from patchbay.domain.flows import Flow, FlowExport, Step, StepStatus, StructuralType
-from patchbay.domain.import_notes import import_notes
+from patchbay.domain.flows import Flow, FlowExport, Step, StepChange, StepStatus, StepType, StructuralType
+
+# MERGED: Connections for the steps of an imported flow: an export has none.
+
+
+async def use_single_connections(backend: Backend, flow: Flow) -> Flow:
+    """Give each step that uses a connection the one of its app, where there is exactly one.
+
+    A step whose connection is optional gets one only if it had one where the flow was exported: a webhook
+    that accepted every call shouldn't begin to refuse some, and a request that was sent without credentials
+    shouldn't begin to carry some. Steps of apps that aren't installed are skipped.
+    """
+    installed = {app.key for app in await backend.list_apps()}
+    apps: dict[AppKey, AppInfo] = {}
+    for step in flow.steps:
+        if step.connection_id or step.app_key not in installed:
+            continue
+        app = apps.get(step.app_key) or await backend.get_app(step.app_key)
+        apps[step.app_key] = app
+        event = app.trigger(step.key) if step.type is StepType.TRIGGER else app.action(step.key)
+        asked = needs_connection_choice(app, event, undecided=step.connection_required)
+        connections = await backend.list_connections(connection_app(app, event)) if asked else ()
+        if len(connections) == 1:
+            flow = await backend.update_step(step.id, StepChange(connection_id=connections[0].id))
+    return flow
+
 
 MAX_LISTED_FLOWS = 5
 """Flows named with a difference; a file may hold hundreds."""
@@ -183,7 +208,7 @@ async def publish_imported(backend: Backend, flow: Flow) -> tuple[bool, list[str
 
 def read_exports(name: str) -> list[FlowExport]:
     """One flow or a list of flows from a file (`-`: standard input). Raises `ValidationFailed` in words."""
-    from patchbay.service.sharing import (
+    from patchbay.service.flow_export import (
         validate_export,
     )  # it brings the whole service, which only imports need
 
@@ -214,10 +239,10 @@ def read_exports(name: str) -> list[FlowExport]:
 def read_json(name: str) -> Json:
     """A JSON document from a file or standard input, errors in words."""
     try:
-        return foreign_json.read_json(_read_text(name), MAX_FILE_VALUES)
+        return json_limits.read_json(_read_text(name), MAX_FILE_VALUES)
     except OSError as error:
         raise _unreadable_file(name, f"cannot be read: {error.strerror}") from error
-    except foreign_json.TooManyValues as error:
+    except json_limits.TooManyValues as error:
         raise _unreadable_file(name, f"is too large: it has {error}") from error
     except ValueError as error:
         raise _unreadable_file(name, f"is not JSON: {error}") from error
@@ -279,8 +304,8 @@ async def _resume(backend: Backend, options: argparse.Namespace) -> int:
 async def _run(backend: Backend, options: argparse.Namespace) -> int:
     # allow blocking: nothing else runs on the loop of a command
     item = read_json(options.input) if options.input else None
-    return ends.print_result(
-        await ends.wait_for_end(backend, await backend.run_flow(options.id, item)), options
+    return execution_result.print_result(
+        await execution_result.wait_for_end(backend, await backend.run_flow(options.id, item)), options
     )
 
 

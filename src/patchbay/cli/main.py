@@ -88,11 +88,11 @@ def _dispatch(options: argparse.Namespace, paths: AppPaths) -> int:
 
         return run(options, paths)
     if command == "app" and options.action == "check":
-        from patchbay.cli import check
+        from patchbay.cli import apps as check
 
         return check.run_check(options, paths)
     if command == "app" and options.action == "new":
-        from patchbay.cli import new_app
+        from patchbay.cli import apps as new_app
 
         return new_app.run_new(options, paths)
     if command in ("backup", "restore"):
@@ -100,11 +100,11 @@ def _dispatch(options: argparse.Namespace, paths: AppPaths) -> int:
 
         return backup.run(options, paths)
     if command == "api-key":
-        from patchbay.cli import keys
+        from patchbay.cli import api_keys
 
-        return asyncio.run(keys.run(options, paths))
+        return asyncio.run(api_keys.run(options, paths))
     if command in _SERVICE_COMMANDS:
-        from patchbay.cli import service
+        from patchbay.cli import doctor as service
 
         return asyncio.run(service.run(options, paths))
     # asyncio's own handler only cancels, which reading from standard input would never notice.

@@ -5,7 +5,7 @@ import argparse
 from patchbay.cli import lookup, output
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import NotFound
-from patchbay.domain.organise import User
+from patchbay.domain.folders_and_users import User
 
 
 async def run(backend: Backend, options: argparse.Namespace) -> int:

@@ -7,17 +7,17 @@ import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from patchbay.bootstrap.house import WorkspaceRuntime
+from patchbay.bootstrap.listen_options import ListenOptions, listen_options_from
 from patchbay.bootstrap.local import LocalWorkspace, open_local
-from patchbay.bootstrap.reach import ListenOptions, listen_options_from
+from patchbay.bootstrap.workspace_runtime import WorkspaceRuntime
 from patchbay.cli import output
 from patchbay.domain.errors import AppError, Conflict, NotSupported
 from patchbay.domain.outgoing import OutgoingMode
 from patchbay.platform.exit_watchdog import EXIT_SECONDS, ExitWatchdog
-from patchbay.platform.garbage import tune_garbage_collection
 from patchbay.platform.paths import AppPaths
+from patchbay.platform.process_limits import tune_garbage_collection
 from patchbay.platform.settings import Service, SettingsFile
-from patchbay.service.key_homes import PassphraseKeyStore
+from patchbay.service.key_stores import PassphraseKeyStore
 
 if TYPE_CHECKING:
     from patchbay.bootstrap.demo import DemoWorkspace

@@ -4,16 +4,16 @@ import argparse
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from patchbay.bootstrap.known_servers import KnownServers
+from patchbay.bootstrap.listen_options import listen_options_from
 from patchbay.bootstrap.local import open_local
-from patchbay.bootstrap.reach import listen_options_from
-from patchbay.bootstrap.services import KnownServers
 from patchbay.cli.output import key_from_stdin
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.remote_options import RemoteOptions, parse_remote_options
-from patchbay.platform.keyring_home import SystemKeyring
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile
+from patchbay.platform.system_keyring import SystemKeyring
 
 
 @asynccontextmanager

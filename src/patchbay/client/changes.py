@@ -5,7 +5,7 @@ import contextlib
 import random
 from collections.abc import AsyncIterator, Callable
 
-from patchbay.client.peer import ServiceAdapter
+from patchbay.client.service_adapter import ServiceAdapter
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AppError, Unreachable
 

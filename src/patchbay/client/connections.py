@@ -1,7 +1,7 @@
 """Connections over HTTP. Credentials are sent, never received."""
 
-from patchbay.client.peer import ServiceAdapter
-from patchbay.client.service import build_path
+from patchbay.client.service_adapter import ServiceAdapter
+from patchbay.client.service_client import build_path
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import AppKey, ConnectionId, JsonObject
 from patchbay.domain.changes import Change, ResourceType

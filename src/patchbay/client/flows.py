@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from patchbay.client.foreign import build_export, compatible_flow_query
-from patchbay.client.history_copy import LocalHistory
-from patchbay.client.pages import offset
-from patchbay.client.peer import ServiceAdapter
-from patchbay.client.places import FlowOwnershipResolver
-from patchbay.client.service import build_path
+from patchbay.client.compat import build_export, compatible_flow_query, offset
+from patchbay.client.flow_ownership import FlowOwnershipResolver
+from patchbay.client.history import LocalHistory
+from patchbay.client.service_adapter import ServiceAdapter
+from patchbay.client.service_client import build_path
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, FolderId, Json, JsonObject, UserId
 from patchbay.domain.changes import Change, ResourceType

@@ -1,11 +1,11 @@
 """People, their roles and invitations over HTTP."""
 
-from patchbay.client.peer import ServiceAdapter
-from patchbay.client.service import build_path
+from patchbay.client.service_adapter import ServiceAdapter
+from patchbay.client.service_client import build_path
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import UserId
 from patchbay.domain.changes import Change, ResourceType
-from patchbay.domain.organise import Invitation, Role, User
+from patchbay.domain.folders_and_users import Invitation, Role, User
 
 _USERS = "/v1/users"
 _USER = _USERS + "/{id}"

@@ -6,27 +6,23 @@ from collections.abc import AsyncIterator
 
 import httpx
 
-from patchbay.client.access import ApiKeyCalls
-from patchbay.client.addresses import normalize_address
+from patchbay.client.api_keys import ApiKeyCalls
 from patchbay.client.changes import ChangeFeed
 from patchbay.client.connections import ConnectionCalls
-from patchbay.client.dialect import DialectStore, PersistentDialectStore
-from patchbay.client.executions import ExecutionCalls
+from patchbay.client.executions import EngineCalls, ExecutionCalls, RunCalls
+from patchbay.client.flow_ownership import FlowOwnershipResolver
 from patchbay.client.flows import FlowCalls
-from patchbay.client.history_copy import HistoryCalls, LocalHistory
-from patchbay.client.history_reader import HistoryReader
-from patchbay.client.hosting import ServiceSettingsCalls
-from patchbay.client.organise import FolderCalls, TemplateCalls
-from patchbay.client.peer import ServiceAdapter
+from patchbay.client.folders import FolderCalls, TemplateCalls
+from patchbay.client.history import HistoryCalls, HistoryReader, LocalHistory
 from patchbay.client.people import PeopleCalls
-from patchbay.client.places import FlowOwnershipResolver
-from patchbay.client.runs import EngineCalls, RunCalls
 from patchbay.client.secrets import SecretCalls
-from patchbay.client.service import READ_TIMEOUT_SECONDS, ServiceClient
+from patchbay.client.service_adapter import DialectStore, PersistentDialectStore, ServiceAdapter
+from patchbay.client.service_client import READ_TIMEOUT_SECONDS, ServiceClient, normalize_address
+from patchbay.client.service_settings import ServiceSettingsCalls
 from patchbay.client.steps import StepCalls
 from patchbay.client.workspace import WorkspaceCalls
 from patchbay.domain.changes import Change, ResourceType
-from patchbay.domain.keeping import RemoteCache
+from patchbay.domain.remote_cache import RemoteCache
 from patchbay.domain.remote_options import RemoteOptions
 
 

@@ -1,9 +1,9 @@
 """Where a service keeps its secrets, over HTTP."""
 
-from patchbay.client.peer import ServiceAdapter
+from patchbay.client.service_adapter import ServiceAdapter
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import Model
-from patchbay.domain.secrets import SecretsState, SecretsStorage
+from patchbay.domain.connections import SecretsState, SecretsStorage
 
 _SECRETS = "/v1/secrets"
 

@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from patchbay.client.answers import ApiResponse
-from patchbay.client.peer import ServiceAdapter
-from patchbay.client.service import build_path
-from patchbay.domain.backend import Feature
-from patchbay.domain.backend_flows import StepTest
+from patchbay.client.responses import ApiResponse
+from patchbay.client.service_adapter import ServiceAdapter
+from patchbay.client.service_client import build_path
+from patchbay.domain.backend import Feature, StepTest
 from patchbay.domain.base import FlowId, JsonObject, StepId
 from patchbay.domain.executions import ExecutionStep
 from patchbay.domain.fields import Argument, Option

@@ -1,8 +1,8 @@
 """The workspace and its apps, over HTTP."""
 
-from patchbay.client.history_copy import LocalHistory
-from patchbay.client.peer import ServiceAdapter
-from patchbay.client.service import build_path
+from patchbay.client.history import LocalHistory
+from patchbay.client.service_adapter import ServiceAdapter
+from patchbay.client.service_client import build_path
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Capabilities, WorkspaceInfo
 from patchbay.domain.base import AppKey

@@ -4,7 +4,7 @@ import json
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from patchbay.demo.files import load_icon, load_json
+from patchbay.demo.blueprint import load_icon, load_json
 from patchbay.domain.base import AppKey, Json
 from patchbay.integration import (
     Action,

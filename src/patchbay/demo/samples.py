@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from patchbay.demo.files import load_json
+from patchbay.demo.blueprint import load_json
 from patchbay.domain.base import Json, JsonObject
 
 _PLACEHOLDER = re.compile(r"\$\{(\w+)(?::([^}]*))?\}")

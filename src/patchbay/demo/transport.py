@@ -8,8 +8,8 @@ from collections.abc import Callable
 import httpx
 
 from patchbay.demo.apps import OPERATION
-from patchbay.demo.moments import SLOT_MS, format_iso, slots
 from patchbay.demo.samples import SampleRenderer, get_sample
+from patchbay.demo.timing import SLOT_MS, format_iso, slots
 from patchbay.domain.base import EpochMs, Json, JsonObject
 
 REJECTED_WORDS = ("revoked", "wrong")

@@ -1,15 +1,23 @@
 """Puts the demo's folders, connections, flows and templates into a database. Quick: rows show at once."""
 
 import random
+import uuid
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 
-from patchbay.demo.blueprint import Blueprint, ConnectionPlan, FlowPlan, StepPlan, TemplatePlan, blueprint
-from patchbay.demo.files import load_json
-from patchbay.demo.ids import seeded_id
-from patchbay.demo.moments import slots
+from patchbay.demo.blueprint import (
+    Blueprint,
+    ConnectionPlan,
+    FlowPlan,
+    StepPlan,
+    TemplatePlan,
+    blueprint,
+    load_json,
+)
+from patchbay.demo.timing import slots
 from patchbay.domain.base import ConnectionId, EpochMs, FlowId, JsonObject, StepId, UserId
 from patchbay.domain.connections import Connection, ConnectionHealth
+from patchbay.domain.engine_store import TriggerState
 from patchbay.domain.fields import AuthField
 from patchbay.domain.flows import (
     Flow,
@@ -21,21 +29,39 @@ from patchbay.domain.flows import (
     StepTestStatus,
     StepType,
 )
-from patchbay.domain.organise import Folder, Template
-from patchbay.domain.runs import TriggerState
+from patchbay.domain.folders_and_users import Folder, Template
 from patchbay.domain.variables import rewrite_references
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import (
     connections,
+    flow_versions,
     flows,
     folders,
     secrets,
     templates,
     users,
-    versions,
 )
 from patchbay.storage.repositories.rows import Tx
 from patchbay.storage.repositories.secrets import Sealed
+
+# MERGED: Ids that follow from the seed and from what they name, so that every build gives the same.
+
+_NAMESPACE = uuid.UUID("6f1d3d1c-6d0e-4b52-9a55-0d1c5f6e7a11")
+_VERSION_7 = 0x7 << 76
+_VARIANT = 0x2 << 62
+
+
+def seeded_id(seed: int, *names: object) -> str:
+    """The id of a thing of the demo."""
+    return str(uuid.uuid5(_NAMESPACE, "/".join(map(str, (seed, *names)))))
+
+
+def uuid7_at(at: int, random_bits: int) -> str:
+    """A version 7 UUID made at a moment (milliseconds); `random_bits` gives its 74 random bits."""
+    low, high = random_bits & ((1 << 62) - 1), (random_bits >> 62) & 0xFFF
+    text = f"{(at << 80) | _VERSION_7 | (high << 64) | _VARIANT | low:032x}"
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+
 
 Seal = Callable[[ConnectionId, JsonObject], Awaitable[Sealed]]
 """Encrypts the credentials of a connection: `Vault.seal`."""
@@ -188,9 +214,9 @@ def _add_flow(tx: Tx, plan: FlowPlan, ids: Ids, owner: UserId, now: EpochMs, num
             created_at=edited,
             approved=True,
         )
-        versions.add(tx, item)
+        flow_versions.add(tx, item)
     if not plan.draft:
-        versions.reset_trigger_state(tx, _trigger_state(plan, flow.id, ids.seed, now))
+        flow_versions.reset_trigger_state(tx, _trigger_state(plan, flow.id, ids.seed, now))
 
 
 def kept_version_numbers(plan: FlowPlan) -> Iterable[int]:

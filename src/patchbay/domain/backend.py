@@ -1,32 +1,411 @@
 """The `Backend` protocol: everything the window, the service and the command line can ask of a workspace."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from enum import StrEnum
 from typing import Literal, Protocol
 
-from patchbay.domain.access import Scope
+from patchbay.domain.access import ApiKey, Audience, NewApiKey, Scope, requires_scope
 from patchbay.domain.apps import AppInfo
-from patchbay.domain.backend_admin import AdminBackend
-from patchbay.domain.backend_flows import FlowBackend
-from patchbay.domain.backend_runs import RunBackend
+from patchbay.domain.audit_log import AuditEntry, AuditFilter
 from patchbay.domain.base import (
     AppKey,
     ConnectionId,
     EpochMs,
+    ExecutionId,
     FlowId,
     FolderId,
+    Json,
     JsonObject,
     Model,
+    StepId,
     TemplateId,
     UserId,
 )
 from patchbay.domain.changes import Change
-from patchbay.domain.connections import Connection, SignIn
-from patchbay.domain.engine import EngineHealth, RateLimit
-from patchbay.domain.flows import Flow
-from patchbay.domain.operation_rules import Audience, requires_scope
-from patchbay.domain.organise import Folder, FolderStats, Template
-from patchbay.domain.secrets import SecretsState, SecretsStorage
+from patchbay.domain.connections import Connection, SecretsState, SecretsStorage, SignIn
+from patchbay.domain.engine import CleanupResult, EngineHealth, EngineSettings, RateLimit, StorageUsage
+from patchbay.domain.executions import (
+    BulkRetry,
+    Execution,
+    ExecutionFilter,
+    ExecutionStep,
+    FlowActivity,
+    Histogram,
+    HistoryCopy,
+    ReplayOn,
+    SearchPage,
+)
+from patchbay.domain.fields import Argument, Option
+from patchbay.domain.flows import Flow, FlowExport, FlowFilter, FlowSettings, StepChange, StructuralType
+from patchbay.domain.folders_and_users import Folder, FolderStats, Invitation, Role, Template, User
+from patchbay.domain.hosting import AddressTest, ServiceSettings
+from patchbay.domain.paging import Page, PageRequest
+
+# MERGED: The part of the `Backend` protocol that is about flows and their steps.
+
+
+class StepTest(Model):
+    """The answer to testing a step: the flow as it is now and what the step did."""
+
+    flow: Flow
+    execution_id: ExecutionId
+    result: ExecutionStep
+
+
+class FlowBackend(Protocol):
+    """Building flows. Every method raises only `AppError` kinds; writes are announced."""
+
+    # Flows
+    @requires_scope(Scope.READ, Audience.OWNED)
+    async def list_flows(self, where: FlowFilter, page: PageRequest) -> Page[Flow]:
+        """Published first, then last updated first."""
+        ...
+
+    @requires_scope(Scope.READ, Audience.OWNED)
+    async def get_flow(self, flow_id: FlowId) -> Flow: ...
+    @requires_scope(Scope.READ, Audience.OWNED)
+    async def flow_activity(self, flow_ids: Sequence[FlowId]) -> tuple[FlowActivity, ...]: ...
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
+    async def create_flow(
+        self, name: str | None = None, folder_id: FolderId | None = None, user_id: UserId | None = None
+    ) -> Flow:
+        """A new flow with an empty trigger and an empty action, of this user or of the owner."""
+        ...
+
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
+    async def update_flow(
+        self, flow_id: FlowId, *, name: str | None = None, execution_interval: int | None = None
+    ) -> Flow: ...
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
+    async def change_flow_settings(self, flow_id: FlowId, settings: FlowSettings) -> Flow:
+        """Takes effect at once, also for a published flow. Raises `ValidationFailed` (unknown time zone)."""
+        ...
+
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
+    async def pause_flow(self, flow_id: FlowId) -> Flow:
+        """Hold a published flow: events are kept, nothing of it runs. Raises `Conflict` for a draft."""
+        ...
+
+    @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
+    async def resume_flow(self, flow_id: FlowId) -> Flow:
+        """Go on, with what was kept meanwhile. Nothing happens to a flow that is not paused."""
+        ...
+
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
+    async def move_flow(self, flow_id: FlowId, folder_id: FolderId | None) -> Flow: ...
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
+    async def duplicate_flow(self, flow_id: FlowId) -> Flow: ...
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
+    async def delete_flow(self, flow_id: FlowId) -> Change:
+        """Unpublish and hide; `restore_flow` brings it back as a draft."""
+        ...
+
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
+    async def restore_flow(self, flow_id: FlowId) -> Flow: ...
+    @requires_scope(Scope.OPERATE, Audience.PUBLIC)
+    async def import_flow(self, export: FlowExport) -> Flow: ...
+    @requires_scope(Scope.READ, Audience.OWNED)
+    async def export_flow(self, flow_id: FlowId) -> FlowExport: ...
+    @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
+    async def publish_flow(self, flow_id: FlowId, *, seen: EpochMs | None = None) -> Flow:
+        """Freeze the draft as the next version and make it live. Raises `FlowNotReady` with blockers.
+
+        `seen` is `updated_at` of the flow that whoever publishes looked at: raises `Conflict` when it was
+        changed since, so that nobody approves what they didn't see.
+        A flow that was paused for its failures goes on; one that a person paused stays so.
+        """
+        ...
+
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
+    async def unpublish_flow(self, flow_id: FlowId) -> Flow:
+        """Back to a draft; what is under way goes on. What a paused flow kept is cancelled."""
+        ...
+
+    @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
+    async def run_flow(self, flow_id: FlowId, item: Json = None) -> ExecutionId:
+        """Start the published version now (the draft as a test run when never published).
+
+        `item` is the trigger's output; None asks the trigger for one. Returns once accepted.
+        """
+        ...
+
+    # Steps of the draft
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
+    async def add_step(
+        self,
+        flow_id: FlowId,
+        after: StepId | None = None,
+        *,
+        inside: StepId | None = None,
+        kind: StructuralType = StructuralType.SINGLE,
+    ) -> Flow:
+        """A new step behind `after` and all it holds, or as the first one `inside` a branch or loop.
+
+        Neither: at the end of the flow. New paths come with two branches, the second of which is taken when
+        the first is not; a new branch goes to the end of the paths it is `inside`, though before that one.
+        Raises `ValidationFailed` where such a step cannot be.
+        """
+        ...
+
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
+    async def update_step(self, step_id: StepId, change: StepChange) -> Flow:
+        """Any edit makes the step incomplete again."""
+        ...
+
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
+    async def move_step(self, step_id: StepId, position: int, *, inside: StepId | None = None) -> Flow:
+        """Take the step, with all it holds, to this position; 1 is the trigger's.
+
+        Positions are those without the moved steps. `inside` says which step holds it there, None: none.
+        """
+        ...
+
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
+    async def delete_step(self, step_id: StepId) -> Flow: ...
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
+    async def restore_step(self, step_id: StepId) -> Flow: ...
+    @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
+    async def test_step(self, step_id: StepId) -> StepTest:
+        """Run this one step with the newest data of the steps before it. Completed only when it passed."""
+        ...
+
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
+    async def skip_step_test(self, step_id: StepId) -> Flow: ...
+    @requires_scope(Scope.READ, Audience.OWNED)
+    async def step_samples(self, flow_id: FlowId) -> tuple[ExecutionStep, ...]:
+        """The newest successful result of each step, for value pickers; at most one per step."""
+        ...
+
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
+    async def dynamic_options(
+        self, step_id: StepId, loader: str, parameters: JsonObject
+    ) -> tuple[Option, ...]: ...
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
+    async def dynamic_fields(
+        self, step_id: StepId, loader: str, parameters: JsonObject
+    ) -> tuple[Argument, ...]: ...
+
+
+# MERGED: The part of the `Backend` protocol that is about executions and the engine that runs them.
+
+
+class RunBackend(Protocol):
+    """What ran, and what is to become of it."""
+
+    # Executions
+    @requires_scope(Scope.READ, Audience.OWNED)
+    async def list_executions(self, where: ExecutionFilter, page: PageRequest) -> Page[Execution]:
+        """Newest first."""
+        ...
+
+    @requires_scope(Scope.READ, Audience.OWNED)
+    async def search_executions(
+        self, text: str, where: ExecutionFilter, cursor: str | None = None
+    ) -> SearchPage:
+        """One bounded stretch of a search for text in what steps took in and put out, and in errors.
+
+        Upper and lower case are the same. From the newest execution or from `cursor` on backwards.
+        """
+        ...
+
+    @requires_scope(Scope.READ, Audience.PUBLIC)
+    async def history_copy(self) -> HistoryCopy:
+        """How the copy of a remote history stands."""
+        ...
+
+    @requires_scope(Scope.OPERATE, Audience.PUBLIC)
+    async def start_history_download(self) -> HistoryCopy:
+        """Go on reading it in the background. Nothing happens where none is needed."""
+        ...
+
+    @requires_scope(Scope.OPERATE, Audience.PUBLIC)
+    async def stop_history_download(self) -> HistoryCopy:
+        """Keep what is there and read no more."""
+        ...
+
+    @requires_scope(Scope.READ, Audience.OWNED)
+    async def get_execution(self, execution_id: ExecutionId) -> Execution: ...
+    @requires_scope(Scope.READ, Audience.OWNED)
+    async def execution_steps(self, execution_id: ExecutionId) -> tuple[ExecutionStep, ...]:
+        """Every attempt of every step, in the order they ran."""
+        ...
+
+    @requires_scope(Scope.OPERATE, Audience.OWNED)
+    async def cancel_execution(self, execution_id: ExecutionId) -> Execution:
+        """End an unfinished run now. A step on its way is cut off: its outcome is unknown.
+
+        Flows it called and waits for are cancelled with it. Raises `Conflict` when it is finished.
+        """
+        ...
+
+    @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
+    async def resume_execution(self, execution_id: ExecutionId) -> Execution:
+        """Stop waiting for a retry, or for a host or connection that asked to wait (429), and go on now.
+
+        All runs that wait for the same host or connection go on. Raises `Conflict` for other waits.
+        """
+        ...
+
+    @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
+    async def retry_execution(self, execution_id: ExecutionId) -> ExecutionId:
+        """A new execution that goes on from the failed step, with what the steps before it put out.
+
+        Raises `Conflict` for executions that did not fail.
+        """
+        ...
+
+    @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
+    async def continue_execution(self, execution_id: ExecutionId) -> ExecutionId:
+        """A new execution that goes on after the interrupted step that ended this one, which counts as done.
+
+        Raises `Conflict` for executions that ended otherwise.
+        """
+        ...
+
+    @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
+    async def replay_execution(
+        self, execution_id: ExecutionId, *, item: Json = None, on: ReplayOn = ReplayOn.ORIGINAL
+    ) -> ExecutionId:
+        """A new execution from the start, on what the trigger put out then, or on `item` in its place."""
+        ...
+
+    @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
+    async def retry_executions(self, where: ExecutionFilter) -> BulkRetry:
+        """Begin to retry every failed execution that matches; `bulk_retry` tells how far it is."""
+        ...
+
+    @requires_scope(Scope.READ, Audience.PUBLIC)
+    async def bulk_retry(self, job_id: str) -> BulkRetry: ...
+    @requires_scope(Scope.OPERATE, Audience.PUBLIC)
+    async def cancel_bulk_retry(self, job_id: str) -> BulkRetry:
+        """Retry no more of them; what was begun goes on."""
+        ...
+
+    @requires_scope(Scope.READ, Audience.OWNED)
+    async def histogram(self, where: ExecutionFilter, start: EpochMs, end: EpochMs, bars: int) -> Histogram:
+        """Counts over [start, end) in `bars` equal spans; the time conditions of `where` do not apply."""
+        ...
+
+    # The engine
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    async def pause_runs(self) -> EngineHealth:
+        """Start no run, poll or schedule, also after a restart, until `resume_runs`; webhooks are kept."""
+        ...
+
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY, starts_runs=True)
+    async def resume_runs(self) -> EngineHealth: ...
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    async def engine_settings(self) -> EngineSettings: ...
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    async def change_engine_settings(
+        self, settings: EngineSettings, fields: Collection[str] | None = None
+    ) -> EngineSettings:
+        """Store these fields of `settings`, or all of them; the others keep their stored values.
+
+        Name only the fields that changed, so that nobody else's change is overwritten.
+        """
+        ...
+
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    async def storage_usage(self) -> StorageUsage: ...
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    async def clean_up_history(self) -> CleanupResult:
+        """Remove now what the retention does not keep, and give the space back to the disk."""
+        ...
+
+
+# MERGED: The part of the `Backend` protocol about people, keys, the audit log and how a workspace is
+# reached.
+
+
+class AdminBackend(Protocol):
+    """Who may come in, and who did what. Every method raises only `AppError` kinds; writes are announced."""
+
+    # People
+    @requires_scope(Scope.READ, Audience.OWNED)
+    async def list_users(self) -> tuple[User, ...]:
+        """Active people, by name."""
+        ...
+
+    @requires_scope(Scope.READ, Audience.PUBLIC)
+    async def list_roles(self) -> tuple[Role, ...]:
+        """From the one that may most to the one that may least."""
+        ...
+
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    async def create_user(self, full_name: str, email: str, role_id: str | None = None) -> User:
+        """A person who is in at once, without an invitation; without a role, an editor.
+
+        Raises `AlreadyTaken` for an e-mail address that is known, `ValidationFailed`.
+        """
+        ...
+
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    async def update_user(
+        self, user_id: UserId, *, full_name: str | None = None, role_id: str | None = None
+    ) -> User:
+        """Raises `Conflict` when the last admin would be none any more."""
+        ...
+
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    async def delete_user(self, user_id: UserId) -> Change:
+        """Their keys end and their flows are unpublished; what they made stays and can be read.
+
+        Raises `Conflict` for the owner of the workspace and for the last admin.
+        """
+        ...
+
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    async def list_invitations(self) -> tuple[Invitation, ...]:
+        """People who have been invited and have not come yet, by name."""
+        ...
+
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    async def invite(self, full_name: str, email: str, role_id: str) -> Invitation:
+        """Invite for 72 hours; the link is in the answer this once, and mailed when mail is set up.
+
+        Raises `AlreadyTaken` for the e-mail address of an active person, `ValidationFailed`. Somebody who was
+        invited before gets a new link; the old one ends.
+        """
+        ...
+
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    async def revoke_invitation(self, user_id: UserId) -> Change:
+        """Raises `NotFound` for people who are in already."""
+        ...
+
+    # Keys and the audit log
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    async def list_api_keys(self) -> tuple[ApiKey, ...]:
+        """Oldest first, without their values."""
+        ...
+
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    async def create_api_key(
+        self, name: str, scope: Scope = Scope.ADMIN, user_id: UserId | None = None
+    ) -> NewApiKey:
+        """Raises `ValidationFailed`, `NotFound` for a person who is not there."""
+        ...
+
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    async def revoke_api_key(self, key_id: str) -> Change: ...
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    async def audit_log(self, where: AuditFilter, page: PageRequest) -> Page[AuditEntry]:
+        """Newest first."""
+        ...
+
+    # How it is reached
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    async def service_settings(self) -> ServiceSettings: ...
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    async def change_service_settings(self, settings: ServiceSettings) -> ServiceSettings:
+        """Takes effect at once. Raises `ValidationFailed` for an address that is none."""
+        ...
+
+    @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
+    async def test_public_address(self, address: str | None = None) -> AddressTest:
+        """Call the address (None: the one that holds now) from here and see whether the calls arrive."""
+        ...
 
 
 class Feature(StrEnum):

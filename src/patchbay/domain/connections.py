@@ -1,11 +1,49 @@
 """Connections: a person's account at an app."""
 
+import re
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from urllib.parse import urlsplit
 
 from pydantic import Field
 
-from patchbay.domain.base import AppKey, ConnectionId, EpochMs, JsonObject, Model, UserId
+from patchbay.domain.base import AppKey, ConnectionId, EpochMs, Json, JsonObject, Model, UserId
 from patchbay.domain.engine import RateLimit
+from patchbay.domain.fields import AuthField, is_empty, is_visible
+
+# MERGED: Where the credentials of connections are kept, and what a person may do about it.
+
+
+class SecretsStorage(StrEnum):
+    """The two homes of connection secrets.
+
+    `sealed`: encrypted rows beside the connections, under one key that is kept elsewhere. `items`: each
+    connection's secrets as an item of the system keyring, nothing of them in the database.
+    """
+
+    SEALED = "sealed"
+    ITEMS = "items"
+
+
+class SecretsState(Model):
+    """How secrets are kept now. `name` is short ("system keyring"), `kept` a sentence."""
+
+    home: SecretsStorage = SecretsStorage.SEALED
+    name: str = ""
+    kept: str = ""
+    problem: str | None = None
+    """Why they cannot be used now, in words."""
+    reason: str | None = None
+    """The reason of `SecretsUnavailable` behind `problem`."""
+    stored: int = 0
+    """How many connections have secrets."""
+    barred: Mapping[SecretsStorage, str] = {}
+    """Homes they cannot be moved to, each with the reason."""
+
+    @property
+    def lost(self) -> bool:
+        """Whether what is stored cannot be opened any more, ever, with the key at hand."""
+        return self.reason in ("key_not_found", "key_wrong")
 
 
 class ConnectionHealth(StrEnum):
@@ -71,3 +109,64 @@ class SignIn(Model):
     device: DeviceCode | None = None
     notice: str | None = None
     """What the person should know before going on, such as an address that differs from the usual one."""
+
+
+# MERGED: When a stored secret may be used again: only while everything that decides where it goes
+# stays the same.
+
+_HOST_LIKE = re.compile(r"[A-Za-z0-9._-]+")
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+def changed_destinations(
+    fields: Iterable[AuthField], before: Mapping[str, Json], after: Mapping[str, Json]
+) -> tuple[AuthField, ...]:
+    """The fields that send credentials elsewhere, or protect them less, with the values of `after`."""
+    return tuple(
+        field
+        for field in fields
+        if field.is_destination and normalised(_value(field, before)) != normalised(_value(field, after))
+    )
+
+
+def secrets_to_reenter(
+    fields: Iterable[AuthField], stored: Mapping[str, Json], entered: Mapping[str, Json]
+) -> tuple[AuthField, ...]:
+    """The stored secrets that a form with a changed destination doesn't mention.
+
+    A secret that was sent empty counts as removed.
+    """
+    return tuple(
+        field
+        for field in fields
+        if field.is_secret and not field.read_only and field.key not in entered
+        and is_visible(field, {**stored, **entered}) and not is_empty(stored.get(field.key))
+    )  # fmt: skip
+
+
+def normalised(value: Json) -> str:
+    """One spelling for values that lead to the same place: case of a host, default port, trailing slash."""
+    text = "" if value is None else str(value).strip()
+    if "://" in text:
+        return _normalised_url(text)
+    return text.casefold() if _HOST_LIKE.fullmatch(text) else text
+
+
+def _normalised_url(text: str) -> str:
+    try:
+        parts = urlsplit(text)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        return text
+    shown = "" if port in (None, _DEFAULT_PORTS.get(parts.scheme)) else f":{port}"
+    user, at, _ = parts.netloc.rpartition("@")
+    rest = f"?{parts.query}" if parts.query else ""
+    return f"{parts.scheme}://{user}{at}{host}{shown}{parts.path.rstrip('/')}{rest}"
+
+
+def _value(field: AuthField, data: Mapping[str, Json]) -> Json:
+    """What the field holds; its preset where nothing was entered, nothing while it is hidden."""
+    if not is_visible(field, data):
+        return None
+    value = data.get(field.key)
+    return field.value if value is None else value

@@ -1,12 +1,141 @@
 """Importing the flows of a file: all of them or none, and none that the file already brought in."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from patchbay.domain.backend import Backend
-from patchbay.domain.base import Json
+from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import AppError, ValidationFailed
-from patchbay.domain.flows import Flow, FlowExport, FlowFilter
+from patchbay.domain.flows import Flow, FlowExport, FlowFilter, StepExport
 from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
+from patchbay.domain.variables import references, split
+
+# MERGED: Where an imported flow behaves in another way here than at Automatisch, which it was
+# exported from.
+
+_NUMERIC = ("greater_than", "less_than", "greater_than_or_equal", "less_than_or_equal")
+_MARKUP = "Markdown and HTML are converted by another library: spacing, escapes, and heading IDs can differ."
+_TRANSFORMS = {
+    "capitalize": "Capitalize changes whole words: “Don't”, not “Don'T”, and “École”, not “éCole”.",
+    "extractEmailAddress": "Extract email address also finds addresses with capital letters.",
+    "extractNumber": "Extract number leaves out a comma or full stop that ends a sentence.",
+    "formatDateTime": "A date in another format than expected fails the step; the text “Invalid DateTime” is "
+    "never returned.",
+    "formatNumber": "Format number keeps zeros at the end (1.50), and fails for text that isn't a number.",
+    "formatPhoneNumber": "Format phone number fails for numbers that can't exist.",
+    "htmlToMarkdown": _MARKUP,
+    "markdownToHtml": _MARKUP,
+    "pluralize": "Plurals of rare words can differ.",
+}
+_CALCULATE = "Calculate is exact (0.1 + 0.2 is 0.3), and fails for text, an empty value, or a division by 0."
+_NEGATIVE = "Make negative returns a number for one value rather than a list: insert output, not output.0."
+_DOLLAR = "Replace inserts “$” as it is; $& and $1 stand for what was found only with a pattern."
+_EMPTY_NUMBER = "An empty value is not less than or greater than any number; Automatisch reads it as 0."
+_NULL_COMPARED = "Null is inserted as empty text: compare with an empty value instead of “null”."
+_NULL = "Null is inserted as empty text, not as the word “null”."
+_STORED_WHOLE = "A list or an object is stored as such, not as its JSON text."
+_PROGRAM = "JavaScript runs in Node.js, and is stopped after 30 seconds unless the step says otherwise."
+_REPEATED = "A delivery that the sender repeats, with the same delivery ID in a header, runs the flow once."
+_HEADERS = "Headers with credentials, such as Authorization, aren't kept in executions."
+_AFTER_RESPONSE = "The steps after “Respond with” run too; Automatisch ends the flow there."
+_TIME_ZONE = "Schedules follow the time zone of the flow, not that of the server."
+_FAILURE = "A run stops at the first step that fails; Automatisch runs the steps after it."
+
+
+@dataclass(frozen=True)
+class ImportNote:
+    """One difference, and the positions of the steps it concerns."""
+
+    text: str
+    steps: tuple[int, ...]
+
+    def with_step_numbers(self) -> str:
+        """With the steps in front."""
+        numbers = ", ".join(map(str, self.steps))
+        return f"{'Step' if len(self.steps) == 1 else 'Steps'} {numbers}: {self.text}"
+
+
+def import_notes(export: FlowExport) -> tuple[ImportNote, ...]:
+    """What differs in this flow; nothing for flows that Automatisch didn't export."""
+    if not all(map(_is_from_automatisch, export.steps)):
+        return ()
+    found: dict[str, list[int]] = {}
+    for step in sorted(export.steps, key=lambda one: one.position):
+        for text in dict.fromkeys(_notes_for_step(step, export)):
+            found.setdefault(text, []).append(step.position)
+    return tuple(ImportNote(text, tuple(steps)) for text, steps in found.items())
+
+
+def _is_from_automatisch(step: StepExport) -> bool:
+    """Automatisch writes the name of every step, also where there is none; Patchbay writes more fields."""
+    given = step.model_fields_set
+    return {"name", "webhook_path"} <= given and "continue_on_error" not in given
+
+
+def _notes_for_step(step: StepExport, export: FlowExport) -> Iterator[str]:
+    notes = _BY_STEP.get((step.app_key or "", step.key or ""))
+    if notes is not None:
+        yield from notes(step.parameters)
+    if step.app_key == "scheduler":
+        yield _TIME_ZONE
+    last = max(other.position for other in export.steps)
+    if (step.app_key, step.key) == ("webhook", "respondWith") and step.position < last:
+        yield _AFTER_RESPONSE
+    if any(reference.default is None for reference in references(step.parameters)):
+        yield _NULL
+    if step.position == 2 and last > 2:
+        yield _FAILURE
+
+
+def _formatter_notes(parameters: JsonObject) -> Iterator[str]:
+    transform = str(parameters.get("transform"))
+    if transform in _TRANSFORMS:
+        yield _TRANSFORMS[transform]
+    if transform == "replace" and "$" in str(parameters.get("replace")):
+        yield _DOLLAR
+
+
+def _number_notes(parameters: JsonObject) -> Iterator[str]:
+    if parameters.get("transform") != "performMathOperation":
+        yield from _formatter_notes(parameters)
+        return
+    yield _CALCULATE
+    if parameters.get("mathOperation") == "makeNegative":
+        yield _NEGATIVE
+
+
+def _filter_notes(parameters: JsonObject) -> Iterator[str]:
+    for condition in _conditions(parameters.get("or")):
+        if condition.get("operator") in _NUMERIC:
+            yield _EMPTY_NUMBER
+        if re.fullmatch(r"\s*null\s*", str(condition.get("value"))):
+            yield _NULL_COMPARED
+
+
+def _conditions(groups: Json) -> Iterator[JsonObject]:
+    for group in groups if isinstance(groups, list) else ():
+        conditions = group.get("and") if isinstance(group, dict) else None
+        for condition in conditions if isinstance(conditions, list) else ():
+            if isinstance(condition, dict):
+                yield condition
+
+
+def _datastore_notes(parameters: JsonObject) -> Iterator[str]:
+    value = parameters.get("value")
+    if isinstance(value, str) and len(split(value)) == 1 and any(references(value)):
+        yield _STORED_WHOLE
+
+
+_BY_STEP: dict[tuple[str, str], Callable[[JsonObject], Iterator[str]]] = {
+    ("formatter", "text"): _formatter_notes,
+    ("formatter", "numbers"): _number_notes,
+    ("formatter", "date-time"): _formatter_notes,
+    ("filter", "continueIfMatches"): _filter_notes,
+    ("datastore", "setValue"): _datastore_notes,
+    ("code", "runJavascript"): lambda parameters: iter((_PROGRAM,)),
+    ("webhook", "catchRawWebhook"): lambda parameters: iter((_REPEATED, _HEADERS)),
+}
 
 MAX_FILE_BYTES = 20_000_000
 """Bytes of a file with flows."""

@@ -23,7 +23,7 @@ from patchbay.domain.base import (
     UserId,
     WholeNumber,
 )
-from patchbay.domain.sizes import size_of
+from patchbay.domain.json_limits import size_of
 from patchbay.domain.variables import rewrite_references
 
 INTERVALS = (1, 2, 5, 10, 15, 30, 60)

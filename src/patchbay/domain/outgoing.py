@@ -1,6 +1,6 @@
 """Which addresses flows and connections may call: the setting, its allow-list, and what counts as private.
 
-Pure: names are resolved and connections are opened in `integration/outgoing.py`.
+Pure: names are resolved and connections are opened in `integration/outgoing_addresses.py`.
 """
 
 import ipaddress

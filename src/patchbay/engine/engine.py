@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, StepId
 from patchbay.domain.changes import Change
 from patchbay.domain.engine import EngineHealth, EngineSettings, EngineState
-from patchbay.domain.engine_store import EngineStore
+from patchbay.domain.engine_store import EngineStore, StepOutcome, TriggerState
 from patchbay.domain.errors import AppError, StorageFault, Unreachable
 from patchbay.domain.executions import ReplayOn
 from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.ports import BodyReader, Credentials, WebhookRequest, WebhookResponse
-from patchbay.domain.runs import StepOutcome, TriggerState
-from patchbay.domain.sources import FIRST_SOURCE
-from patchbay.engine.machinery import EngineComponents, EngineDependencies, system_clock
+from patchbay.domain.trigger_sources import FIRST_SOURCE
+from patchbay.engine.components import EngineComponents, EngineDependencies, system_clock
+from patchbay.engine.cron import local_zone
 from patchbay.engine.plan import AppSource
-from patchbay.engine.scheduler.cron import local_zone
-from patchbay.engine.starts.webhooks import MAX_RESPONSE_WAIT_SECONDS
+from patchbay.engine.triggers.webhooks import MAX_RESPONSE_WAIT_SECONDS
 from patchbay.integration.sandbox import Sandbox
 from patchbay.integration.workers import Workers
 

@@ -15,10 +15,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from patchbay.domain.base import ConnectionId, FlowId
-from patchbay.domain.engine_store import EngineStore
+from patchbay.domain.engine import Isolation
+from patchbay.domain.engine_store import EngineStore, Permit
 from patchbay.domain.errors import Forbidden
-from patchbay.domain.isolation import Isolation
-from patchbay.domain.runs import Permit
 from patchbay.engine.plan import Plan, PlannedStep
 
 

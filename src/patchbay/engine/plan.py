@@ -10,7 +10,7 @@ from patchbay.domain.apps import TriggerKind
 from patchbay.domain.base import AppKey, FlowId, StepId
 from patchbay.domain.errors import AppError, NotFound
 from patchbay.domain.flows import FlowVersion, Step, StructuralType
-from patchbay.integration.contract import Action, App, Trigger
+from patchbay.integration.app_definition import Action, App, Trigger
 
 _MAX_CACHED_PLANS = 500
 _NAMES = {

@@ -3,8 +3,7 @@
 from patchbay.domain.apps import TriggerKind
 from patchbay.domain.engine import RateLimit
 from patchbay.domain.fields import Argument, ArgumentType, AuthField, Option, Source
-from patchbay.integration.context import Context
-from patchbay.integration.contract import (
+from patchbay.integration.app_definition import (
     Action,
     App,
     Auth,
@@ -14,6 +13,7 @@ from patchbay.integration.contract import (
     RequestTarget,
     Trigger,
 )
+from patchbay.integration.context import Context
 from patchbay.integration.fields import (
     YES_NO,
     api_key_field,
@@ -25,11 +25,16 @@ from patchbay.integration.fields import (
     screen_name_field,
     text,
 )
-from patchbay.integration.hooks import basic_auth, bearer, header_key, query_key
-from patchbay.integration.incoming import delivery_id, named_delivery, signed_content, without_credentials
 from patchbay.integration.oauth import OAuth2, oauth2, oauth_fields
 from patchbay.integration.polling import identify, offset_pages, one_page, polling_trigger
 from patchbay.integration.request import RequestConfig, Response, segment
+from patchbay.integration.request_auth import basic_auth, bearer, header_key, query_key
+from patchbay.integration.webhook_deliveries import (
+    delivery_id,
+    named_delivery,
+    signed_content,
+    without_credentials,
+)
 
 __all__ = [
     "YES_NO", "Action", "App", "Argument", "ArgumentType", "Auth", "AuthField", "Context", "DynamicData",

@@ -16,8 +16,8 @@ from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.certificates import INSPECT_ONLY, pinned_context
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.fields import CA_CERTIFICATE, TRUSTED_CERTIFICATE, AuthField
-from patchbay.integration.contract import App
-from patchbay.integration.destinations import fields_in_addresses, known_addresses
+from patchbay.integration.app_definition import App
+from patchbay.integration.credential_destinations import fields_in_addresses, known_addresses
 
 _PEM = re.compile(r"-----BEGIN CERTIFICATE-----(.*?)-----END CERTIFICATE-----", re.DOTALL)
 _BETWEEN = re.compile(r"[;,\n]")

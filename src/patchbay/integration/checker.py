@@ -10,14 +10,10 @@ from pydantic import BaseModel
 
 from patchbay.domain.errors import AppError
 from patchbay.domain.fields import Argument, AuthField
-from patchbay.integration.check_auth import auth_breaches
-from patchbay.integration.check_blocking import blocking_calls
-from patchbay.integration.check_events import event_breaches
-from patchbay.integration.check_sources import ENTRY, Breach, Sources
-from patchbay.integration.check_trial import trial_breaches
-from patchbay.integration.containment import TriedToExit, contained
-from patchbay.integration.contract import App, Auth
-from patchbay.integration.loader import (
+from patchbay.integration.app_definition import App, Auth
+from patchbay.integration.app_rules import faults
+from patchbay.integration.app_threads import TriedToExit, contained
+from patchbay.integration.registry import (
     LOADING_SECONDS,
     CannotLoad,
     built_in_keys,
@@ -26,7 +22,8 @@ from patchbay.integration.loader import (
     loaded_module,
     mount,
 )
-from patchbay.integration.rules import faults
+from patchbay.integration.run_checks import event_breaches, trial_breaches
+from patchbay.integration.source_checks import ENTRY, Breach, Sources, auth_breaches, blocking_calls
 
 __all__ = ["Breach", "app_folders", "check"]
 

@@ -5,6 +5,8 @@ Domain facts, section 6. One context serves one call (one verify, one trigger ru
 
 import asyncio
 import hashlib
+import logging
+import traceback
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -12,25 +14,128 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeVar, TypeVarTuple, overload
 
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, FlowId, Json, JsonObject, StepId
-from patchbay.domain.errors import AppError, NotSupported
+from patchbay.domain.errors import (
+    AppError,
+    ComputationStopped,
+    Conflict,
+    NotFound,
+    NotSupported,
+    ThirdPartyError,
+    ValidationFailed,
+)
 from patchbay.domain.flow_calls import FlowDirectory
+from patchbay.domain.json_limits import THREAD_THRESHOLD, size_of
 from patchbay.domain.ports import MORE_ITEMS_MARKER, TriggerItem, WebhookRequest, WebhookResponse
-from patchbay.domain.sizes import THREAD_THRESHOLD, size_of
-from patchbay.integration.contract import App, Run
+from patchbay.integration.app_definition import App, Run
 from patchbay.integration.masking import Masker, hide_in, secrets_of
-from patchbay.integration.outgoing import UNRESTRICTED, AddressPolicy
-from patchbay.integration.signals import CallFlow, ExitRun, Park, Signal, StopTrigger
-from patchbay.integration.skipping import concerns_only_item, skipped_item_details
-from patchbay.integration.unexpected import SHAPE_ERRORS, unexpected_response
+from patchbay.integration.outgoing_addresses import UNRESTRICTED, AddressPolicy
+from patchbay.integration.third_party_errors import SHAPE_ERRORS, unexpected_response
 
 if TYPE_CHECKING:
     from patchbay.integration.app_threads import Bridge
-    from patchbay.integration.http import AppHttp
+    from patchbay.integration.http_client import AppHttp
     from patchbay.integration.http_factory import HttpFactory
-    from patchbay.integration.renewal import Stored
     from patchbay.integration.request import Response
     from patchbay.integration.sandbox import Sandbox
+    from patchbay.integration.token_renewal import Stored
     from patchbay.integration.workers import Workers
+
+# MERGED: Control signals: how app code tells the engine to do something other than go on.
+
+
+class Signal(Exception):
+    """What every control signal is, for code that must let all of them pass."""
+
+
+class ExitRun(Signal):
+    """This run ends here, on purpose. `reason` says why in words, for the execution's note."""
+
+    def __init__(self, reason: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Park(Signal):
+    """The step is done; the next one starts at `until` (milliseconds since the epoch)."""
+
+    def __init__(self, until: EpochMs) -> None:
+        super().__init__(f"parked until {until}")
+        self.until = until
+
+
+class CallFlow(Signal):
+    """Another flow is to be started with this item; its answer is waited for, or not."""
+
+    def __init__(self, flow_id: FlowId, item: Json, *, wait: bool) -> None:
+        super().__init__(f"calls {flow_id}")
+        self.flow_id, self.item, self.wait = flow_id, item, wait
+
+
+class StopTrigger(Signal):
+    """An item that is already known was reached, or enough items were collected."""
+
+
+# MERGED: Skipped trigger items: an item that can't be handled is recorded, and the items after it go
+# on.
+
+_log = logging.getLogger(__name__)
+
+ITEM_SKIPPED = "ItemSkipped"
+"""Kind of the error details of a skipped item."""
+MAX_NAME = 200
+_MAX_REASON = 500
+_ABOUT_THE_ITEM = (ValidationFailed, NotFound, Conflict, ComputationStopped)
+_NOT_ABOUT_THE_ITEM = frozenset({401, 403, 407, 408, 425, 429})
+"""Statuses between 400 and 499 that say something about the connection or the moment."""
+
+
+def concerns_only_item(error: Exception) -> bool:
+    """Whether an error raised while one item was handled says nothing about the items after it.
+
+    Trouble with the service, the connection, the database or the network concerns all of them: the whole poll
+    fails then, and is tried again. So do errors of the system (`OSError`: no connection, too many open
+    files). Any other exception is a mistake in the app's code.
+    """
+    if isinstance(error, ThirdPartyError):
+        status = error.status or 0
+        return 400 <= status < 500 and status not in _NOT_ABOUT_THE_ITEM and not error.rejects_credentials
+    if isinstance(error, AppError):
+        return isinstance(error, _ABOUT_THE_ITEM)
+    return not isinstance(error, OSError)
+
+
+def skipped_item_details(app_name: str, internal_id: str, name: str, reason: Exception | str) -> JsonObject:
+    """The error details of the execution that tells of a skipped item."""
+    shown = f"“{_one_line(name, MAX_NAME)}” ({internal_id[:MAX_NAME]})" if name else internal_id[:MAX_NAME]
+    why, todo = _why(app_name, reason)
+    return {
+        "kind": ITEM_SKIPPED,
+        "happened": f"An item of {app_name} was skipped: {shown}. {_one_line(why, _MAX_REASON)}",
+        "meaning": "No run was started for it, and it isn't tried again. The items after it were handled.",
+        "todo": todo,
+        "item": {"id": internal_id[:MAX_NAME], "name": _one_line(name, MAX_NAME)},
+    }
+
+
+def _why(app_name: str, reason: Exception | str) -> tuple[str, str]:
+    """Why the item was skipped, and what can be done."""
+    look_at_it = f"Open it in {app_name}. Delete it there if it's unwanted."
+    if isinstance(reason, AppError):
+        return f"{reason.happened} {reason.meaning}".strip(), look_at_it
+    if isinstance(reason, str):
+        return reason, look_at_it
+    # The message of a foreign exception may quote a secret: the log gets type and place only.
+    places = traceback.extract_tb(reason.__traceback__)
+    lines = "\n".join(f"  {place.filename}:{place.lineno} in {place.name}" for place in places)
+    _log.error("An item of %s was skipped because of %s\n%s", app_name, type(reason).__name__, lines)
+    why = f"The app failed with an unexpected error ({type(reason).__name__})."
+    return why, f"{look_at_it} If it looks normal, send the log to the app's author."
+
+
+def _one_line(text: str, limit: int) -> str:
+    line = " ".join(text[: limit * 4].split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
 
 _MASKING = ThreadPoolExecutor(1, "masking")
 """One thread for large requests: each further one would delay the event loop as much as the first."""

@@ -12,14 +12,14 @@ from urllib.parse import urlsplit
 from patchbay import __version__
 from patchbay.domain.outgoing import is_loopback
 from patchbay.integration.certificate_trust import CertificateTrust, tls_context
-from patchbay.integration.outgoing import AddressPolicy, OutgoingGuard
-from patchbay.integration.renewal import Renewals
+from patchbay.integration.outgoing_addresses import AddressPolicy, OutgoingGuard
+from patchbay.integration.token_renewal import Renewals
 
 if TYPE_CHECKING:
     import httpx
 
     from patchbay.integration.context import Context
-    from patchbay.integration.http import AppHttp
+    from patchbay.integration.http_client import AppHttp
 
 DEFAULT_TIMEOUT = 30.0
 MOST_CLIENTS = 64
@@ -80,7 +80,7 @@ class HttpFactory:
 
     def client(self, ctx: "Context") -> "AppHttp":
         """A client for one call of app code."""
-        from patchbay.integration.http import AppHttp
+        from patchbay.integration.http_client import AppHttp
 
         return AppHttp(self, ctx)
 
@@ -146,7 +146,7 @@ class HttpFactory:
         tls = self._tls_context(kind.trust)
         if kind.version is None:
             return self._new_client(tls=tls)
-        from patchbay.integration.outgoing_http import CheckedTransport
+        from patchbay.integration.http_transport import CheckedTransport
 
         return self._new_client(CheckedTransport(self.network.strictest, tls))
 
@@ -164,8 +164,8 @@ class HttpFactory:
     ) -> "httpx.AsyncClient":
         import httpx
 
-        from patchbay.integration.answer_bodies import ACCEPT_ENCODING
-        from patchbay.integration.interim_responses import limit_interim_responses
+        from patchbay.integration.http_transport import limit_interim_responses
+        from patchbay.integration.response_bodies import ACCEPT_ENCODING
 
         # No cookies: one account's session must never answer for another.
         no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))

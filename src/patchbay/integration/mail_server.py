@@ -9,7 +9,7 @@ from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import TimedOut
 from patchbay.domain.fields import AuthField, Option
 from patchbay.integration.fields import screen_name_field
-from patchbay.integration.outgoing import tls_for
+from patchbay.integration.outgoing_addresses import tls_for
 from patchbay.integration.values import as_number, refuse, text_of
 
 if TYPE_CHECKING:

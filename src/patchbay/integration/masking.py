@@ -9,7 +9,7 @@ from urllib.parse import quote, quote_plus
 
 from patchbay.domain.base import Json
 from patchbay.domain.fields import AuthField
-from patchbay.integration.contract import App
+from patchbay.integration.app_definition import App
 
 MASK = "•••"
 _SHORT = 4

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from patchbay.domain.base import AppKey
 from patchbay.domain.errors import Conflict, StorageFault
-from patchbay.integration.rules import is_key
+from patchbay.integration.app_rules import is_key
 from patchbay.integration.values import refuse
 
 TEMPLATE = Path(__file__).parent / "template"

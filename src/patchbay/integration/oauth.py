@@ -7,18 +7,279 @@ gives `oauth.generate_auth_url` and `oauth.refresh_token`; `verify_credentials` 
 The service opens the browser, waits for it to come back and keeps what must be kept; see `oauth_fields`.
 """
 
-from collections.abc import Iterable, Mapping
+import asyncio
+import base64
+import binascii
+import logging
+import re
+import secrets
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from hmac import compare_digest
-from urllib.parse import quote
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlsplit
 
-from patchbay.domain.base import Json, JsonObject
-from patchbay.domain.errors import ThirdPartyError, ValidationFailed
+from patchbay.domain.base import EpochMs, Json, JsonObject
+from patchbay.domain.errors import ThirdPartyError, TimedOut, ValidationFailed
 from patchbay.domain.fields import AuthField
-from patchbay.integration import addresses, oauth_device, oauth_protocol
+from patchbay.domain.json_limits import read_json
+from patchbay.domain.outgoing import is_loopback
+from patchbay.integration import urls
 from patchbay.integration.context import Context
-from patchbay.integration.oauth_protocol import split_scopes
+from patchbay.integration.masking import Masker
 from patchbay.integration.request import Response
+from patchbay.integration.third_party_errors import shorten
+
+# MERGED: What OAuth 2 says on the wire, by way of oauthlib: addresses, bodies, answers. Sends nothing
+# itself.
+
+logging.getLogger("oauthlib").setLevel(logging.WARNING)  # its debug lines hold tokens
+
+STATE_BYTES = 32
+VERIFIER_LENGTH = 96
+_ENDED = frozenset(("invalid_grant", "bad_refresh_token", "invalid_refresh_token", "token_revoked"))
+_KNOWN = {"access_token": "accessToken", "refresh_token": "refreshToken", "token_type": "tokenType"}
+LONGEST_LIFE = 3e9
+"""Seconds, a century: what services mean by tokens that never end."""
+_TIMES = ("expires_in", "expires_at", "scope")
+
+_MEANINGS = {
+    "access_denied": "The sign-in was refused or cancelled there.",
+    "invalid_grant": "What the sign-in brought back is used up, expired or was taken back.",
+    "invalid_client": "The client ID or secret is not the one registered there.",
+    "unauthorized_client": "The registration there does not allow this kind of sign-in.",
+    "invalid_scope": "One of the scopes is not known there or not allowed.",
+    "redirect_uri_mismatch": "The redirect URL is not the one registered there.",
+}
+
+
+def new_state() -> str:
+    """A value nobody can guess: 256 bit."""
+    return secrets.token_urlsafe(STATE_BYTES)
+
+
+def new_verifier() -> str:
+    """The secret behind a PKCE challenge."""
+    return str(_client("").create_code_verifier(VERIFIER_LENGTH))
+
+
+def authorization_address(
+    authorize_url: str,
+    *,
+    client_id: str,
+    redirect_url: str,
+    scopes: Iterable[str],
+    state: str,
+    verifier: str,
+    more: Mapping[str, str],
+) -> str:
+    """Where the browser is sent: with state and PKCE (S256) always."""
+    client = _client(client_id)
+    challenge = client.create_code_challenge(verifier, "S256")
+    secure, restore = _as_secure(authorize_url)
+    made: str = client.prepare_request_uri(
+        secure, redirect_uri=redirect_url, scope=list(scopes) or None, state=state, code_challenge=challenge,
+        code_challenge_method="S256", **more,
+    )  # fmt: skip
+    return restore(made)
+
+
+def code_form(client_id: str, code: str, redirect_url: str, verifier: str) -> dict[str, str]:
+    """The form that turns a code into tokens."""
+    body = _client(client_id).prepare_request_body(
+        code=code, redirect_uri=redirect_url, code_verifier=verifier, include_client_id=False
+    )
+    return dict(parse_qsl(body))
+
+
+def refresh_form(client_id: str, refresh_token: str) -> dict[str, str]:
+    """The form that turns a refresh token into new tokens."""
+    return dict(parse_qsl(_client(client_id).prepare_refresh_body(refresh_token=refresh_token)))
+
+
+def token_answer(app: str, text: str, masker: Masker) -> JsonObject:
+    """The response of a token address. Raises `ThirdPartyError` for an error sent with status 200."""
+    from oauthlib.oauth2 import OAuth2Error
+    from oauthlib.oauth2.rfc6749.parameters import parse_token_response
+
+    try:
+        return dict(parse_token_response(text))
+    except OAuth2Error as error:
+        if error.error == "missing_token":
+            raise ThirdPartyError(
+                app=app, said="", meaning="It answered without an access token.",
+                todo="Check that the token address is that of the service.",
+            ) from None  # fmt: skip
+        raise refused(app, str(error.error or ""), str(error.description or ""), masker) from None
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
+        raise ThirdPartyError(
+            app=app, said="", meaning="Its response doesn't contain valid tokens.",
+            todo="Check that the token address is that of the service.",
+        ) from None  # fmt: skip
+
+
+def tokens(answer: JsonObject, now: EpochMs, before: Mapping[str, Json]) -> JsonObject:
+    """What is kept of an answer. A refresh token that is not sent again stays; unknown fields are kept."""
+    kept: JsonObject = {ours: answer[theirs] for theirs, ours in _KNOWN.items() if answer.get(theirs)}
+    granted = split_scopes(answer.get("scope"))
+    if granted:
+        kept["scope"] = " ".join(granted)
+    life = answer.get("expires_in")
+    lives = isinstance(life, (int, float)) and life > 0
+    kept["obtainedAt"] = now
+    kept["expiresAt"] = now + int(min(float(str(life)), LONGEST_LIFE) * 1000) if lives else None
+    rest = {key: value for key, value in answer.items() if key not in _KNOWN and key not in _TIMES}
+    earlier = before.get("tokenAnswer")
+    kept["tokenAnswer"] = {**(earlier if isinstance(earlier, dict) else {}), **rest}
+    return kept
+
+
+def split_scopes(scopes: object) -> list[str]:
+    """Scopes as services write them: spaces or commas between, or a list."""
+    parts = scopes if isinstance(scopes, (list, tuple)) else re.split(r"[\s,]+", str(scopes or ""))
+    return [str(part) for part in parts if str(part)]
+
+
+def refused(app: str, code: str, words: str, masker: Masker) -> ThirdPartyError:
+    """The error for a refused sign-in, in the third party's words.
+
+    Secrets are masked before the text is shortened: the beginning of a secret that was cut is not recognised.
+    """
+    code, words = masker.text(code), masker.text(words)
+    return ThirdPartyError(
+        app=app,
+        said=shorten(words or code),
+        meaning=_MEANINGS.get(code, "It did not grant access."),
+        todo="Sign in again; if it stays, check the registration of this client at the service.",
+        details={"error": code, "error_description": words} if words else {"error": code},
+    )
+
+
+def told(error: ThirdPartyError) -> ThirdPartyError:
+    """A refusal of a token address with what its error code means."""
+    code = error_code(error)
+    if code in _MEANINGS:
+        error.meaning = _MEANINGS[code]
+        error.todo = "Sign in again; if it stays, check the registration of this client at the service."
+    return error
+
+
+def error_code(error: ThirdPartyError) -> str:
+    """The OAuth error code in a refusal; empty when there is none."""
+    return str(error.details.get("error") or "") if isinstance(error.details, dict) else ""
+
+
+def has_ended(error: ThirdPartyError) -> bool:
+    """Whether the refresh token will never be accepted again."""
+    return error_code(error) in _ENDED
+
+
+def claims_of(id_token: Json) -> Mapping[str, Any]:
+    """What an ID token says. It came straight from the token address, so its signature adds nothing."""
+    parts = str(id_token or "").split(".")
+    if len(parts) != 3:
+        return {}
+    try:
+        claims = read_json(base64.urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
+    except (binascii.Error, ValueError):
+        return {}
+    return claims if isinstance(claims, dict) else {}
+
+
+def require_secure(url: str, field: str, what: str) -> None:
+    """Codes and tokens travel encrypted, or stay on this computer."""
+    parts = urlsplit(url)
+    if parts.scheme == "https" and parts.hostname:
+        return
+    if parts.scheme == "http" and is_loopback(parts.hostname or ""):
+        return
+    raise ValidationFailed(
+        {field: [f"The {what} begins with https://."]},
+        meaning="Codes and tokens would be sent where others can read them.",
+    )
+
+
+def _client(client_id: str) -> Any:
+    from oauthlib.oauth2 import WebApplicationClient
+
+    return WebApplicationClient(client_id)
+
+
+def _as_secure(url: str) -> tuple[str, Callable[[str], str]]:
+    """oauthlib takes https only; for a service on this computer the scheme is put back afterwards."""
+    if url.startswith("https:"):
+        return url, str
+    return "https" + url.removeprefix("http"), lambda made: "http" + made.removeprefix("https")
+
+
+# MERGED: Signing in on another device (RFC 8628): a person types a code there while we keep asking.
+
+GRANT = "urn:ietf:params:oauth:grant-type:device_code"
+USUAL_INTERVAL = 5
+SLOWER = 5
+"""Seconds added to the interval each time the service says that it is asked too often."""
+USUAL_LIFE = 600
+_MOST_SECONDS = 10**13
+"""Also of times in milliseconds; a number that is larger, or infinite, is no time."""
+
+Ask = Callable[[dict[str, str]], Awaitable[JsonObject]]
+
+
+def asked(ctx: Context, answer: Mapping[str, Any]) -> JsonObject:
+    """Auth data for a sign-in by code: what the person is shown, and what is asked with."""
+    page = answer.get("verification_uri") or answer.get("verification_url")
+    if not (page and answer.get("user_code") and answer.get("device_code")):
+        raise ThirdPartyError(
+            app=ctx.app.name, said="", meaning="It gave no code to sign in with.",
+            todo="Check that the device address is that of the service.",
+        )  # fmt: skip
+    life = _seconds(answer.get("expires_in"), USUAL_LIFE)
+    return {
+        "url": str(answer.get("verification_uri_complete") or page),
+        "verificationUrl": str(page),
+        "userCode": str(answer["user_code"]),
+        "deviceCode": str(answer["device_code"]),
+        "pollInterval": _seconds(answer.get("interval"), USUAL_INTERVAL),
+        "deviceExpiresAt": ctx.now + life * 1000,
+    }
+
+
+async def granted(ctx: Context, ask: Ask) -> JsonObject:
+    """Ask until the person agreed or refused, or the code is no longer valid."""
+    data = ctx.auth.data
+    form = {"grant_type": GRANT, "device_code": str(data["deviceCode"])}
+    interval = _seconds(data.get("pollInterval"), USUAL_INTERVAL)
+    left = (_seconds(data.get("deviceExpiresAt"), ctx.now) - ctx.now) / 1000
+    try:
+        async with asyncio.timeout(left):
+            while True:
+                await asyncio.sleep(interval)
+                answer = await _asked_once(ask, form)
+                if isinstance(answer, dict):
+                    return answer
+                interval += answer
+    except TimeoutError:
+        raise TimedOut(
+            f"The code for {ctx.app.name} was not entered in time.", todo="Begin the sign-in again."
+        ) from None
+
+
+async def _asked_once(ask: Ask, form: dict[str, str]) -> JsonObject | int:
+    """The tokens, or by how many seconds the interval grows until the next question."""
+    try:
+        return await ask(dict(form))
+    except ThirdPartyError as error:
+        code = error_code(error)
+        if code == "authorization_pending":
+            return 0
+        if code == "slow_down":
+            return SLOWER
+        raise
+
+
+def _seconds(value: Json, usual: int) -> int:
+    return int(min(value, _MOST_SECONDS)) if isinstance(value, (int, float)) and value > 0 else usual
+
 
 REDIRECT_FIELD = "oAuthRedirectUrl"
 REDIRECT_PLACEHOLDER = "{REDIRECT_URL}"
@@ -70,19 +331,19 @@ class OAuth2:
     async def generate_auth_url(self, ctx: Context) -> None:
         """Make the address to sign in at, or ask for a code to type there; puts it into `url`."""
         data = ctx.auth.data
-        if addresses.filled(self.device_url, data) and not addresses.filled(self.authorize_url, data):
+        if urls.filled(self.device_url, data) and not urls.filled(self.authorize_url, data):
             await self._begin_device(ctx)
             return
         authorize_url = self._address(ctx, self.authorize_url, "authorizeUrl", "authorization address")
         scopes, more = self._scopes(data), dict(self.authorize_params)
         passing: dict[str, Json] = {
-            "state": oauth_protocol.new_state(), "codeVerifier": oauth_protocol.new_verifier(),
+            "state": new_state(), "codeVerifier": new_verifier(),
         }  # fmt: skip
         if "openid" in scopes:
-            passing["nonce"] = more["nonce"] = oauth_protocol.new_state()
+            passing["nonce"] = more["nonce"] = new_state()
         if "offline_access" in scopes:
             more.setdefault("prompt", "consent")  # without it, OpenID services leave the refresh token out
-        address = oauth_protocol.authorization_address(
+        address = authorization_address(
             authorize_url,
             client_id=_text(data, "clientId"),
             redirect_url=_text(data, REDIRECT_FIELD),
@@ -97,10 +358,10 @@ class OAuth2:
         """Turn what came back into tokens. Nothing happens when that was done before."""
         data = ctx.auth.data
         if data.get("deviceCode"):
-            answer = await oauth_device.granted(ctx, lambda form: self._ask(ctx, form))
+            answer = await granted(ctx, lambda form: self._ask(ctx, form))
         elif data.get("callback") is not None:
             code = self._code(ctx)
-            form = oauth_protocol.code_form(
+            form = code_form(
                 _text(data, "clientId"), code, _text(data, REDIRECT_FIELD), _text(data, "codeVerifier")
             )
             answer = await self._ask(ctx, form)
@@ -111,7 +372,7 @@ class OAuth2:
         self._check_identity(ctx, answer)
         self._check_scopes(ctx, answer)
         done: JsonObject = dict.fromkeys(PASSING)
-        await ctx.auth.set(**done, **oauth_protocol.tokens(answer, ctx.now, data))
+        await ctx.auth.set(**done, **tokens(answer, ctx.now, data))
 
     async def refresh_token(self, ctx: Context) -> None:
         """Get new tokens with the refresh token. Nothing happens where there is none."""
@@ -119,14 +380,14 @@ class OAuth2:
         refresh_token = _text(data, "refreshToken")
         if not refresh_token:
             return
-        answer = await self._ask(ctx, oauth_protocol.refresh_form(_text(data, "clientId"), refresh_token))
-        await ctx.auth.set(**oauth_protocol.tokens(answer, ctx.now, data))
+        answer = await self._ask(ctx, refresh_form(_text(data, "clientId"), refresh_token))
+        await ctx.auth.set(**tokens(answer, ctx.now, data))
 
     async def _begin_device(self, ctx: Context) -> None:
         url = self._address(ctx, self.device_url, "deviceUrl", "device address")
         form = {"scope": " ".join(self._scopes(ctx.auth.data))}
         answer = await self._post(ctx, url, {key: value for key, value in form.items() if value})
-        await ctx.auth.set(**oauth_device.asked(ctx, answer.json()))
+        await ctx.auth.set(**asked(ctx, answer.json()))
 
     async def _ask(self, ctx: Context, form: dict[str, str]) -> JsonObject:
         """One request to the token address."""
@@ -134,13 +395,13 @@ class OAuth2:
         try:
             response = await self._post(ctx, url, form)
         except ThirdPartyError as error:
-            raise oauth_protocol.told(error) from None
-        return oauth_protocol.token_answer(response.app, response.text, ctx.masker())
+            raise told(error) from None
+        return token_answer(response.app, response.text, ctx.masker())
 
     async def _post(self, ctx: Context, url: str, form: dict[str, str]) -> Response:
         """Say who we are the way the service wants it: in the form, or as basic authentication."""
         client_id, secret = _text(ctx.auth.data, "clientId"), _text(ctx.auth.data, "clientSecret")
-        by_header = bool(secret) and addresses.filled(self.client_auth, ctx.auth.data) == "basic"
+        by_header = bool(secret) and urls.filled(self.client_auth, ctx.auth.data) == "basic"
         who = {} if by_header else {"client_id": client_id, "client_secret": secret}
         return await ctx.http.post(
             url,
@@ -157,7 +418,7 @@ class OAuth2:
         answer = callback if isinstance(callback, dict) else {}
         if error := str(answer.get("error") or ""):
             description = str(answer.get("error_description") or "")
-            raise oauth_protocol.refused(_who(ctx), error, description, ctx.masker())
+            raise refused(_who(ctx), error, description, ctx.masker())
         if not compare_digest(
             str(answer.get("state") or "").encode(), _text(ctx.auth.data, "state").encode()
         ):
@@ -172,14 +433,14 @@ class OAuth2:
         """RFC 9207: who answered is who was asked. Without a known issuer, its address must be the same."""
         if not issuer:
             return True
-        expected = addresses.filled(self.issuer, ctx.auth.data)
+        expected = urls.filled(self.issuer, ctx.auth.data)
         if expected:
             return issuer.rstrip("/") == expected.rstrip("/")
-        return addresses.same_origin(issuer, addresses.filled(self.authorize_url, ctx.auth.data))
+        return urls.same_origin(issuer, urls.filled(self.authorize_url, ctx.auth.data))
 
     def _check_identity(self, ctx: Context, answer: JsonObject) -> None:
         nonce = _text(ctx.auth.data, "nonce")
-        claims = oauth_protocol.claims_of(answer.get("id_token"))
+        claims = claims_of(answer.get("id_token"))
         if not nonce or not claims:
             return
         audience = claims.get("aud")
@@ -189,7 +450,7 @@ class OAuth2:
 
     def _check_scopes(self, ctx: Context, answer: JsonObject) -> None:
         """A service may grant less than was asked for, silently; flows would find out one by one."""
-        granted = oauth_protocol.split_scopes(answer.get("scope"))
+        granted = split_scopes(answer.get("scope"))
         missing = [scope for scope in self._scopes(ctx.auth.data) if scope not in granted]
         if self.check_scopes and granted and missing:
             raise ThirdPartyError(
@@ -201,12 +462,12 @@ class OAuth2:
 
     def _scopes(self, data: Mapping[str, Json]) -> list[str]:
         if isinstance(self.scopes, str):
-            return split_scopes(addresses.filled(self.scopes, data))
+            return split_scopes(urls.filled(self.scopes, data))
         return list(self.scopes)
 
     def _address(self, ctx: Context, template: str, field_key: str, what: str) -> str:
-        url = addresses.filled(template, ctx.auth.data)
-        oauth_protocol.require_secure(url, field_key, what)
+        url = urls.filled(template, ctx.auth.data)
+        require_secure(url, field_key, what)
         return url
 
 
@@ -246,7 +507,7 @@ def _text(data: Mapping[str, Json], key: str) -> str:
 
 
 def _who(ctx: Context) -> str:
-    return addresses.service_name(
+    return urls.service_name(
         ctx.app, _text(ctx.auth.data, "authorizeUrl") or _text(ctx.auth.data, "tokenUrl")
     )
 

@@ -9,12 +9,11 @@ from contextlib import aclosing
 
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.fields import Argument
-from patchbay.domain.foreign_json import read_json
+from patchbay.domain.json_limits import read_json
 from patchbay.domain.variables import look_up
-from patchbay.integration.context import Context
-from patchbay.integration.contract import Trigger
+from patchbay.integration.app_definition import Trigger
+from patchbay.integration.context import Context, StopTrigger
 from patchbay.integration.request import Response, segment
-from patchbay.integration.signals import StopTrigger
 
 Item = tuple[Json, str]
 Items = Callable[[Context], AsyncGenerator[Item, None]]

@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from patchbay.integration.http_errors import told
 from patchbay.integration.http_factory import HttpFactory
-from patchbay.integration.network_words import told
 
 _MOST_BYTES = 64 * 1024
 _LONGEST_LOCATION = 200

@@ -8,8 +8,8 @@ from urllib.parse import quote
 from patchbay.domain.base import Json
 from patchbay.domain.charsets import decode_leniently
 from patchbay.domain.errors import AppError, NotSupported, ThirdPartyError
-from patchbay.domain.foreign_json import MAX_JSON_VALUES, TooManyValues, read_json
-from patchbay.integration.addresses import query_pairs
+from patchbay.domain.json_limits import MAX_JSON_VALUES, TooManyValues, read_json
+from patchbay.integration.urls import query_pairs
 
 
 class Call(TypedDict, total=False):

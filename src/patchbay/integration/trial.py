@@ -13,10 +13,10 @@ from patchbay.domain.base import EpochMs, Json, JsonObject
 from patchbay.domain.errors import NotFound, NotSupported
 from patchbay.domain.fields import Option
 from patchbay.domain.ports import TriggerItem
+from patchbay.integration.app_definition import App, Auth
 from patchbay.integration.context import Context, CurrentAuth, CurrentStep, collect_items
-from patchbay.integration.contract import App, Auth
 from patchbay.integration.http_factory import HttpFactory
-from patchbay.integration.loader import load_app, mount
+from patchbay.integration.registry import load_app, mount
 from patchbay.integration.workers import Workers
 
 Answer = tuple[int, Any]

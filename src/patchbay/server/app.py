@@ -10,44 +10,49 @@ from starlette.types import Scope
 from patchbay.domain.backend import Backend
 from patchbay.domain.hosting import SelfTest
 from patchbay.domain.ports import ApiKeys, InvitationAcceptance, SignInCallbacks, WebhookIntake
-from patchbay.server import callback, docs_page, failures, joining
-from patchbay.server import self_test as self_tests
+from patchbay.server import accept_invitation, errors, oauth_callback, openapi
+from patchbay.server import address_self_test as self_tests
 from patchbay.server import webhooks as webhook_addresses
-from patchbay.server.access import require_key
-from patchbay.server.description import Description
-from patchbay.server.events import EventStreams
-from patchbay.server.forms import ApiBodyParser
-from patchbay.server.guard import BodyLimitMiddleware, BodyLimits
-from patchbay.server.head_requests import HeadRequests
-from patchbay.server.limits import DEFAULT_LIMITS
+from patchbay.server.authentication import WrongKeyThrottle, require_key
+from patchbay.server.connection_limits import DEFAULT_LIMITS
+from patchbay.server.event_streams import EventStreams
 from patchbay.server.metrics import Metrics, MetricsMiddleware
+from patchbay.server.middleware import ApiBodyParser, HeadRequests, ListConcurrencyLimit
+from patchbay.server.openapi import Description
+from patchbay.server.request_bodies import BodyLimitMiddleware, BodyLimits
 from patchbay.server.routes import (
     api_keys,
     apps,
-    audit,
+    audit_log,
     connections,
     engine,
-    execution_retries,
     executions,
     flows,
     folders,
-    invitations,
-    observing,
+    monitoring,
     people,
-    roles,
     secrets,
-    service,
-    sign_ins,
+    service_settings,
     steps,
     templates,
     workspace,
 )
-from patchbay.server.throttle import WrongKeyThrottle
-from patchbay.server.turns import ListConcurrencyLimit
+from patchbay.server.routes import (
+    connections as sign_ins,
+)
+from patchbay.server.routes import (
+    executions as execution_retries,
+)
+from patchbay.server.routes import (
+    people as invitations,
+)
+from patchbay.server.routes import (
+    people as roles,
+)
 
 _VERSIONED_ROUTES = (
-    api_keys, apps, audit, connections, engine, execution_retries, executions, flows, folders,
-    invitations, people, roles, secrets, service, sign_ins, steps, templates, workspace,
+    api_keys, apps, audit_log, connections, engine, execution_retries, executions, flows, folders,
+    invitations, people, roles, secrets, service_settings, sign_ins, steps, templates, workspace,
 )  # fmt: skip
 
 
@@ -65,7 +70,7 @@ def create_app(
     metrics: Metrics | None = None,
     interface_address: str | None = None,
     max_concurrent_webhooks: int = DEFAULT_LIMITS.webhooks,
-    check_storage: observing.StorageCheck | None = None,
+    check_storage: monitoring.StorageCheck | None = None,
 ) -> FastAPI:
     """The service as an ASGI application.
 
@@ -87,12 +92,12 @@ def create_app(
     app.state.events = EventStreams()
     app.router.routes.extend(_public_routes(webhooks, callbacks, self_test, max_concurrent_webhooks))
     if invited is not None:
-        app.router.routes.extend(joining.routes(invited, backend, base_path, interface_address))
+        app.router.routes.extend(accept_invitation.routes(invited, backend, base_path, interface_address))
     app.router.routes.extend(_api_routes(base_path))
     app.include_router(apps.icon_router)
-    app.include_router(observing.health(backend, version, check_storage))
-    app.include_router(observing.router)
-    app.router.routes.extend(docs_page.routes(Description(app), base_path))
+    app.include_router(monitoring.health(backend, version, check_storage))
+    app.include_router(monitoring.router)
+    app.router.routes.extend(openapi.routes(Description(app), base_path))
     app.state.metrics = metrics or Metrics(version)
     return _with_middleware(
         app, app.state.metrics, body_limits or partial(webhook_addresses.body_limits, webhooks)
@@ -129,7 +134,7 @@ def _public_routes(
     if webhooks is not None:
         found += webhook_addresses.routes(webhooks, max_concurrent_webhooks)
     if callbacks is not None:
-        found += callback.routes(callbacks)
+        found += oauth_callback.routes(callbacks)
     return found
 
 
@@ -140,7 +145,7 @@ def _with_middleware(app: FastAPI, metrics: Metrics, body_limits: Callable[[Scop
     app.add_middleware(ApiBodyParser)
     app.add_middleware(BodyLimitMiddleware, body_limits=body_limits)
     app.add_middleware(MetricsMiddleware, metrics=metrics)
-    failures.install_error_handlers(app)
+    errors.install_error_handlers(app)
     return app
 
 

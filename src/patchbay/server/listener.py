@@ -3,25 +3,174 @@
 import asyncio
 import contextlib
 import errno
+import logging
 import math
 import os
 import socket
 import ssl
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from pathlib import Path
 
 import uvicorn
 from fastapi import FastAPI
 
-from patchbay.domain.errors import AppError, Conflict, Forbidden, Unreachable
-from patchbay.server.acceptor import Acceptor
-from patchbay.server.client_address import ClientAddress
-from patchbay.server.events import EventStreams
-from patchbay.server.hosts import LOOPBACK_NAMES, HostCheck, PublicHosts, no_public_hosts
-from patchbay.server.limits import DEFAULT_LIMITS, ConnectionLimits
-from patchbay.server.protocol import HttpProtocol, drop_least_needed
+from patchbay.domain.errors import AppError, Conflict, Forbidden, Unreachable, ValidationFailed
+from patchbay.server.connection_limits import DEFAULT_LIMITS, ConnectionLimits
+from patchbay.server.event_streams import EventStreams
+from patchbay.server.http_protocol import HttpProtocol, drop_least_needed
+from patchbay.server.middleware import (
+    LOOPBACK_NAMES,
+    ClientAddress,
+    HostCheck,
+    PublicHosts,
+    RequestHeadCheck,
+    SecureHeaders,
+    no_public_hosts,
+)
 from patchbay.server.proxies import NO_PROXIES, TrustedProxies
-from patchbay.server.secure import SecureHeaders
-from patchbay.server.wellformed import RequestHeadCheck
+
+# MERGED: The certificate of the service.
+
+
+def tls_context(certificate: Path, key: Path | None) -> ssl.SSLContext:
+    """TLS 1.2 and newer with this certificate; without `key`, the key is in the same file.
+
+    Raises `ValidationFailed` in words for files that cannot be read or do not fit each other.
+    """
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.set_alpn_protocols(["http/1.1"])
+    try:
+        context.load_cert_chain(certificate, key, password=_reject_passphrase)
+    except _KeyNeedsPassphrase:
+        raise _tls_error(
+            key or certificate, "is locked with a passphrase",
+            "Nobody is there to enter it when the service starts by itself.",
+            "Save the key without a passphrase (openssl pkey -in KEY -out NEW), readable for this user only.",
+        ) from None  # fmt: skip
+    except ssl.SSLError as error:
+        raise _certificate_error(certificate, key, error) from error
+    except OSError as error:
+        raise _file_error(certificate, key, error) from error
+    return context
+
+
+class _KeyNeedsPassphrase(Exception):
+    """The key asks for a passphrase."""
+
+
+def _reject_passphrase() -> str:
+    raise _KeyNeedsPassphrase
+
+
+def _certificate_error(certificate: Path, key: Path | None, error: ssl.SSLError) -> AppError:
+    if error.reason == "KEY_VALUES_MISMATCH":
+        return _tls_error(
+            key or certificate, f"does not belong to the certificate {certificate}",
+            "The key and the certificate were not made together.", "Give the key of this certificate.",
+        )  # fmt: skip
+    return _tls_error(
+        certificate, "cannot be used for TLS" + (f" together with {key}" if key else ""),
+        "It is not a certificate in PEM form, or holds no private key.",
+        "Give the chain as PEM with --tls-cert (own certificate first) and its key with --tls-key.",
+    )  # fmt: skip
+
+
+def _file_error(certificate: Path, key: Path | None, error: OSError) -> AppError:
+    missing = [path for path in (certificate, key) if path is not None and not path.is_file()]
+    message = "is not there" if missing else f"cannot be read: {error.strerror}"
+    return _tls_error(
+        missing[0] if missing else certificate, message, "Without it nothing can be encrypted.",
+        "Check the path, and that this user may read the file.",
+    )  # fmt: skip
+
+
+def _tls_error(path: Path, message: str, meaning: str, todo: str) -> ValidationFailed:
+    happened = f"The file {path} {message}."
+    return ValidationFailed({"tls": [happened]}, happened=happened, meaning=meaning, todo=todo)
+
+
+# MERGED: Accepts connections one after the other, and waits while the system has no file descriptors
+# left.
+
+log = logging.getLogger(__name__)
+
+_NO_RESOURCES = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM))
+_INITIAL_PAUSE, _MAX_PAUSE = 0.05, 1.0
+"""Seconds between attempts while nothing can be accepted; doubled each time."""
+
+ProtocolFactory = Callable[[], asyncio.Protocol]
+
+
+class Acceptor:
+    """Hands the connections of a listening socket to protocols, encrypted when `tls` is given.
+
+    `make_room` is called when there is no descriptor for a newcomer, to close a connection to spare. Of the
+    callers that haven't agreed on the encryption yet, `max_handshakes` are kept; the oldest gives way.
+    """
+
+    def __init__(
+        self, sock: socket.socket, protocols: ProtocolFactory, make_room: Callable[[], object],
+        tls: ssl.SSLContext | None = None, handshake_seconds: float | None = None, max_handshakes: int = 200,
+    ) -> None:  # fmt: skip
+        sock.setblocking(False)
+        self._sock, self._protocols, self._make_room = sock, protocols, make_room
+        self._tls, self._handshake_seconds = tls, handshake_seconds
+        self._max_handshakes = max_handshakes
+        self._handshakes: dict[asyncio.Task[None], None] = {}
+        self._accepting = asyncio.create_task(self._accept(), name="patchbay-accept")
+
+    def close(self) -> None:
+        """Accept nothing new; connections that are there stay."""
+        self._accepting.cancel()
+        for task in tuple(self._handshakes):
+            task.cancel()
+
+    async def wait_closed(self) -> None:
+        await asyncio.gather(self._accepting, *self._handshakes, return_exceptions=True)
+
+    async def _accept(self) -> None:
+        pause = _INITIAL_PAUSE
+        while True:
+            try:
+                await self._accept_one()
+            except OSError as error:
+                log.warning("No connection can be accepted: %s", error.strerror)
+            except Exception:
+                log.exception("Accepting a connection failed")  # the next one may succeed
+            else:
+                pause = _INITIAL_PAUSE
+                # Accepting at once doesn't wait, and others have a turn between two callers.
+                await asyncio.sleep(0)
+                continue
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, _MAX_PAUSE)
+
+    async def _accept_one(self) -> None:
+        try:
+            connection, _ = await asyncio.get_running_loop().sock_accept(self._sock)
+        except ConnectionError:  # the caller is gone already; those behind it must not wait for that
+            return
+        except OSError as error:
+            if error.errno in _NO_RESOURCES:
+                self._make_room()
+            raise
+        self._start_handshake(connection)
+
+    def _start_handshake(self, connection: socket.socket) -> None:
+        task = asyncio.create_task(self._handshake(connection))
+        self._handshakes[task] = None
+        task.add_done_callback(lambda done: self._handshakes.pop(done, None))
+        if len(self._handshakes) > self._max_handshakes:
+            next(iter(self._handshakes)).cancel()
+
+    async def _handshake(self, connection: socket.socket) -> None:
+        """Make a connection ready for its first request. What fails before that is the caller's alone."""
+        with contextlib.suppress(OSError, EOFError):
+            await asyncio.get_running_loop().connect_accepted_socket(
+                self._protocols, connection, ssl=self._tls, ssl_handshake_timeout=self._handshake_seconds
+            )
+
 
 _BACKLOG = 1024
 _TICK_SECONDS = 1.0

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from patchbay.domain.engine import EngineHealth, EngineState, StorageUsage
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.ports import DELIVERY_HEADER
-from patchbay.server.events import EventStreams
+from patchbay.server.event_streams import EventStreams
 from patchbay.server.webhooks import WEBHOOK_PREFIX
 
 if TYPE_CHECKING:

@@ -3,27 +3,235 @@
 Source: domain facts, section 5 "Webhooks". HEAD and unknown methods never start a run.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import base64
+import json
+import re
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from enum import Enum
+from functools import partial
+from http import HTTPStatus
 
+from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from patchbay.domain.base import FlowId, Json
+from patchbay.domain.base import FlowId, Json, JsonObject
+from patchbay.domain.charsets import UnknownCharset, charset_from_content_type, decode
 from patchbay.domain.errors import NotFound, NotSupported, Unreachable
-from patchbay.domain.ports import WebhookIntake, WebhookRequest, WebhookResponse
-from patchbay.domain.run_trees import RUN_ROOT_HEADER, current_run_root, root_id_from_headers
-from patchbay.server import webhook_bodies
-from patchbay.server.access import API_KEY_HEADER
-from patchbay.server.failures import BodyTooLarge, RequestRejected, error_response
-from patchbay.server.flow_responses import build_response
-from patchbay.server.guard import DEFAULT_BODY_LIMITS, BodyLimits
-from patchbay.server.limits import DEFAULT_LIMITS
-from patchbay.server.params import canonical_id, is_uuid
-from patchbay.server.webhook_bodies import BodyDecoder, BodyMemory
+from patchbay.domain.ports import DELIVERY_HEADER, WebhookIntake, WebhookRequest, WebhookResponse
+from patchbay.domain.request_context import RUN_ROOT_HEADER, current_run_root, root_id_from_headers
+from patchbay.server.authentication import API_KEY_HEADER
+from patchbay.server.connection_limits import DEFAULT_LIMITS
+from patchbay.server.errors import BodyTooLarge, RequestRejected, bad_request, error_response
+from patchbay.server.request_bodies import (
+    DEFAULT_BODY_LIMITS,
+    FORM,
+    MAX_JSON_VALUES,
+    BodyLimits,
+    DecodingThreads,
+    MultipartError,
+    Part,
+    decode_form,
+    decode_json,
+    is_json,
+    parse_multipart,
+    refuse_compressed,
+    unsupported_charset,
+)
+from patchbay.server.request_parameters import canonical_id, is_uuid
+
+# MERGED: What a flow answers its caller, as a response that can't speak for the service.
+
+SANDBOX = "sandbox allow-forms allow-popups allow-scripts"
+"""The content security policy of every answer of a flow; nothing a flow sets replaces it."""
+
+_ALLOWED_HEADERS = frozenset(
+    (
+        "allow", "cache-control", "content-disposition", "content-language", "content-type", "correlation-id",
+        "deprecation", "etag", "expires", "idempotency-key", "last-modified", "location", "pragma",
+        "ratelimit", "ratelimit-limit", "ratelimit-policy", "ratelimit-remaining", "ratelimit-reset",
+        "request-id", "retry-after", "sunset", "traceparent", "vary", "webhook-id", "www-authenticate",
+    )
+)  # fmt: skip
+"""An allow-list: new headers with which a page changes what its origin may do keep being invented."""
+_BLOCKED_HEADERS = re.compile(
+    # To browsers: policies of the page.
+    r"x-(frame-options|sourcemap|content-.*|xss-protection|webkit-csp|dns-prefetch-control|download-options"
+    r"|permitted-cross-domain-policies|ua-compatible"
+    # To proxies: files they serve in place of the answer, and addresses they believe.
+    r"|accel-.*|sendfile.*|lighttpd-.*|litespeed-.*|reproxy-.*|forwarded-.*|real-ip|original-.*|rewrite-.*"
+    r"|http-method.*|proxy-.*|api-token)|x-patchbay-.*"
+)
+_TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9a-z]+")
+_REDIRECT_TARGET = re.compile(r"(https?://|/(?![/\\])|\?|[^/\\:]+$)", re.IGNORECASE)
+"""Addresses a caller may be sent to: of the web, or below this one."""
+_STATUSES_WITHOUT_CONTENT = (204, 205, 304)
+
+
+def build_response(answer: WebhookResponse) -> Response:
+    """The response with the flow's status and body, and those of its headers that may be set by a flow."""
+    status = answer.status if 200 <= answer.status <= 599 else 502
+    headers = {
+        name.lower(): value for name, value in answer.headers.items() if _is_header_allowed(name, value)
+    }
+    if answer.body is None or status in _STATUSES_WITHOUT_CONTENT:
+        return Response(status_code=status, headers=headers)
+    headers.setdefault("content-type", _guess_content_type(answer.body))
+    return Response(answer.body, status, headers)
+
+
+def _is_header_allowed(name: str, value: str) -> bool:
+    key = name.lower()
+    if not (_TOKEN.fullmatch(key) and value.isprintable() and value.isascii()):
+        return False
+    if key == "location":
+        return bool(_REDIRECT_TARGET.match(value))
+    if key == "content-type":
+        # The parts of a multipart body have headers of their own, and of several types the last may count.
+        return "," not in value and not value.strip().lower().startswith("multipart/")
+    if key == DELIVERY_HEADER or key in _ALLOWED_HEADERS:
+        return True
+    return key.startswith("x-") and _BLOCKED_HEADERS.fullmatch(key) is None
+
+
+def _guess_content_type(body: str) -> str:
+    try:
+        json.loads(body)
+    except (ValueError, RecursionError):
+        return "text/plain; charset=utf-8"
+    return "application/json"
+
+
+# MERGED: What was sent to a webhook, as data: JSON, forms, text, and files of multipart forms.
+
+_FILES_SECONDS = 120.0
+"""Until a multipart form with its files has arrived."""
+_BYTES_PER_VALUE = 25
+"""A JSON body may hold one value for so many bytes of the limit, and `MAX_JSON_VALUES` in any case."""
+
+_MULTIPART = "multipart/form-data"
+
+
+class BodyMemory:
+    """The memory that all webhook bodies take together while they arrive and are handed to the engine."""
+
+    def __init__(self, limit: int = 128 * 1024 * 1024) -> None:
+        self._limit, self.used = limit, 0
+
+    @asynccontextmanager
+    async def reading(self, request: Request) -> AsyncIterator[bytes]:
+        """The whole body, counted until the end of the block.
+
+        Raises `RequestRejected` (503) when other bodies have taken all memory, and what receiving raises.
+        """
+        reserved = 0
+        pieces: list[bytes] = []
+        try:
+            async for piece in request.stream():
+                reserved += len(piece)
+                self.used += len(piece)
+                if self.used > self._limit:
+                    raise _memory_limit_error()
+                pieces.append(piece)
+            yield b"".join(pieces)
+        finally:
+            self.used -= reserved
+
+
+class BodyDecoder:
+    """Turns raw bodies into data, one long one at a time."""
+
+    def __init__(self) -> None:
+        self._threads = DecodingThreads()
+
+    async def decode(self, raw: bytes, headers: Headers, max_bytes: int) -> Json:
+        """The body by its content type; None when it is empty. Raises `RequestRejected`, see `decode_body`."""
+        max_values = max(MAX_JSON_VALUES, max_bytes // _BYTES_PER_VALUE)
+        return await self._threads.run(raw, partial(decode_body, raw, headers, max_values))
+
+
+def webhook_body_limits(scope: Scope, max_bytes: int) -> BodyLimits:
+    """How much may be sent to a webhook with this request; asked after its flow was found."""
+    kind = next((value for name, value in scope["headers"] if name == b"content-type"), b"")
+    has_files = kind.lower().startswith(_MULTIPART.encode())
+    seconds = _FILES_SECONDS if has_files else DEFAULT_BODY_LIMITS.seconds
+    return BodyLimits(length=max_bytes, seconds=seconds, is_rejected_early=False)
+
+
+def decode_body(raw: bytes, headers: Headers, max_values: int = MAX_JSON_VALUES) -> Json:
+    """The body by its content type; None when it is empty.
+
+    A file is `{"name", "contentType", "size", "base64"}`, and so is a body that is neither JSON nor form nor
+    text. Raises `RequestRejected` for what does not hold what its content type says.
+    """
+    if not raw:
+        return None
+    refuse_compressed(headers.get("content-encoding", ""))
+    content_type = headers.get("content-type", "")
+    media_type = content_type.partition(";")[0].strip().lower()
+    if is_json(media_type):
+        return decode_json(raw, max_values)
+    if media_type == _MULTIPART:
+        return _decode_multipart(raw, content_type)
+    text = _decode_text(raw, charset_from_content_type(content_type))
+    if text is None:
+        return _file_object("", content_type, raw)
+    return group_by_name(decode_form(text)) if media_type == FORM else text
+
+
+def group_by_name(pairs: Iterable[tuple[str, Json]]) -> JsonObject:
+    """Names to values; a name given more than once holds a list."""
+    found: dict[str, list[Json]] = {}
+    for name, value in pairs:
+        found.setdefault(name, []).append(value)
+    return {name: values if len(values) > 1 else values[0] for name, values in found.items()}
+
+
+def _decode_text(raw: bytes, charset: str) -> str | None:
+    """The body as text; None when it is something binary."""
+    try:
+        return decode(raw, charset)
+    except UnicodeDecodeError:
+        return None
+    except UnknownCharset:
+        raise unsupported_charset(charset) from None
+
+
+def _memory_limit_error() -> RequestRejected:
+    error = Unreachable("The memory limit for request bodies is reached.", todo="Try again in a moment.")
+    return RequestRejected(HTTPStatus.SERVICE_UNAVAILABLE, error)
+
+
+def _decode_multipart(raw: bytes, content_type: str) -> JsonObject:
+    try:
+        parts = parse_multipart(raw, content_type)
+    except MultipartError as error:
+        raise bad_request(f"The multipart form is malformed: {error}.") from None
+    charset = charset_from_content_type(content_type)
+    return group_by_name((part.name, _part_value(part, charset)) for part in parts)
+
+
+def _part_value(part: Part, charset: str) -> Json:
+    """A text for a field; a file as an object, or None for the empty one of a browser without a choice."""
+    if part.filename is None:
+        text = _decode_text(part.content, charset_from_content_type(part.content_type) or charset)
+        return part.content.decode("latin-1") if text is None else text
+    if not part.filename and not part.content:
+        return None
+    return _file_object(part.filename, part.content_type, part.content)
+
+
+def _file_object(name: str, content_type: str, content: bytes) -> JsonObject:
+    return {
+        "name": name,
+        "contentType": content_type or "application/octet-stream",
+        "size": len(content),
+        "base64": base64.b64encode(content).decode(),
+    }
+
 
 WEBHOOK_PREFIX = "/webhooks/"
 METHODS = ("GET", "POST", "PUT", "PATCH")
@@ -162,7 +370,7 @@ def body_limits(intake: WebhookIntake | None, scope: Scope) -> BodyLimits:
     """What the body of a request may take: more for what is sent to webhooks."""
     if intake is None or not scope["path"].startswith(WEBHOOK_PREFIX):
         return DEFAULT_BODY_LIMITS
-    return webhook_bodies.webhook_body_limits(scope, intake.max_body_bytes)
+    return webhook_body_limits(scope, intake.max_body_bytes)
 
 
 def _method_not_allowed(method: str) -> Response:
@@ -180,6 +388,6 @@ def _webhook_request(request: Request, raw: bytes) -> WebhookRequest:
     return WebhookRequest(
         method=request.method,
         headers={name: value for name, value in request.headers.items() if name not in _INTERNAL_HEADERS},
-        query=webhook_bodies.group_by_name(request.query_params.multi_items()),
+        query=group_by_name(request.query_params.multi_items()),
         raw_body=raw,
     )

@@ -1,38 +1,39 @@
 """Connections: verify first, store after, and never leave half of it behind."""
 
-from collections.abc import Mapping
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Protocol
 from uuid import uuid4
 
-from patchbay.domain.audit import AuditAction
-from patchbay.domain.base import AppKey, ConnectionId, JsonObject
+from patchbay.domain.audit_log import AuditAction
+from patchbay.domain.base import AppKey, ConnectionId, EpochMs, JsonObject
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.engine import RateLimit
 from patchbay.domain.errors import AppError, Forbidden, NotFound, SecretsUnavailable
 from patchbay.domain.fields import SCREEN_NAME
+from patchbay.integration.app_definition import App
 from patchbay.integration.context import Context, CurrentAuth
-from patchbay.integration.contract import App
-from patchbay.integration.renewal import stored_auth
-from patchbay.service.accounts import (
-    require_can_be_duplicated,
-    require_same_account,
-    with_expiry_health,
-    with_name,
-    with_verified_credentials,
-    without_grant,
-)
-from patchbay.service.mailing import read_service_settings
+from patchbay.integration.token_renewal import stored_auth
+from patchbay.service.invitations import read_service_settings
 from patchbay.service.names import checked_name
-from patchbay.service.parts import Operations
+from patchbay.service.service_context import Operations
 from patchbay.service.verification import (
     auth_of,
     find_credentials_problem,
     is_inconclusive,
     merge_form_values,
     presets,
+    require_can_be_duplicated,
     require_no_browser,
+    require_same_account,
     screen_name,
     verified,
+    with_expiry_health,
+    with_name,
+    with_verified_credentials,
+    without_grant,
 )
 from patchbay.storage.repositories import connections, secrets
 from patchbay.storage.repositories.rows import Tx
@@ -276,3 +277,76 @@ def _require_not_invitation_mail(tx: Tx, connection: Connection) -> None:
             meaning="The new account or server would receive every invitation.",
             todo="Ask an admin, or have another connection chosen for invitations first.",
         )
+
+
+# MERGED: Testing connections without being asked: soon after the start, and then every few hours.
+
+FIRST_TEST_DELAY_SECONDS = 60.0
+"""Seconds after the start, so that flows that are due go first."""
+PAUSE_BETWEEN_TESTS_SECONDS = 2.0
+"""Seconds between two tests, so that nobody is called in a burst."""
+CHECK_INTERVAL_SECONDS = 600.0
+HOUR_MS = 3_600_000
+
+log = logging.getLogger(__name__)
+
+Sleep = Callable[[float], Awaitable[None]]
+
+
+class TestableConnections(Protocol):
+    """What the watch needs of a workspace."""
+
+    async def list_connections(self) -> tuple[Connection, ...]: ...
+    async def test_connection_in_background(self, connection_id: ConnectionId) -> Connection: ...
+
+
+class ConnectionHealthMonitor:
+    """Tests connections whose last test is older than `interval_hours` says now; 0 is never. What they answer is
+    stored.
+
+    A service that cannot be reached, also by a test by hand, is asked again at the next look; its
+    connections stay as they are.
+    """
+
+    def __init__(
+        self,
+        connections: TestableConnections,
+        clock: Callable[[], EpochMs],
+        interval_hours: Callable[[], float],
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        self._connections, self._clock, self._sleep = connections, clock, sleep
+        self._interval_hours = interval_hours
+
+    async def run(self) -> None:
+        """Look again and again, until cancelled."""
+        await self._sleep(FIRST_TEST_DELAY_SECONDS)
+        while True:
+            await self.test_due_connections()
+            await self._sleep(CHECK_INTERVAL_SECONDS)
+
+    async def test_due_connections(self) -> None:
+        """Test what is due, one after another."""
+        if self._interval_hours() <= 0:
+            return
+        try:
+            for connection in await self._connections.list_connections():
+                if self._is_due(connection):
+                    await self._test(connection)
+                    await self._sleep(PAUSE_BETWEEN_TESTS_SECONDS)
+        except SecretsUnavailable as problem:
+            log.info("connections are not tested: %s", problem.happened)
+        except AppError as problem:
+            log.warning("testing connections stopped: %s", problem.text())
+
+    def _is_due(self, connection: Connection) -> bool:
+        age = self._clock() - (connection.tested_at or 0)
+        return connection.unreachable is not None or age >= self._interval_hours() * HOUR_MS
+
+    async def _test(self, connection: Connection) -> None:
+        try:
+            await self._connections.test_connection_in_background(connection.id)
+        except SecretsUnavailable:
+            raise  # the next one would not go better
+        except AppError as problem:
+            log.info("connection %s could not be tested: %s", connection.id, problem.happened)

@@ -6,14 +6,14 @@ from collections.abc import Collection
 
 from pydantic import ValidationError
 
-from patchbay.domain.audit import AuditAction
+from patchbay.domain.audit_log import AuditAction
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.engine import CleanupResult, EngineHealth, EngineSettings, StorageUsage
 from patchbay.domain.errors import ValidationFailed
-from patchbay.service.parts import Operations, ServiceContext
+from patchbay.service.service_context import Operations, ServiceContext
 from patchbay.storage import retention
+from patchbay.storage.commit_counter import LOST_COMMITS_KEY, PAUSED
 from patchbay.storage.database import Database
-from patchbay.storage.generation import LOST_COMMITS_KEY, PAUSED
 from patchbay.storage.repositories import meta
 from patchbay.storage.repositories.rows import Tx
 

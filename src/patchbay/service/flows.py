@@ -3,16 +3,26 @@
 from collections.abc import Callable
 from uuid import uuid4
 
-from patchbay.domain.audit import AuditAction
+from patchbay.domain.audit_log import AuditAction
 from patchbay.domain.base import ExecutionId, FlowId, FolderId, Json, UserId
 from patchbay.domain.changes import Change, ResourceType
-from patchbay.domain.errors import ValidationFailed
-from patchbay.domain.flows import DEFAULT_FLOW_NAME, INTERVALS, Flow, FlowFilter, Step, StepType
+from patchbay.domain.dates import find_time_zone
+from patchbay.domain.errors import Conflict, ValidationFailed
+from patchbay.domain.flows import (
+    DEFAULT_FLOW_NAME,
+    INTERVALS,
+    PAUSED_BY_USER,
+    Flow,
+    FlowFilter,
+    FlowSettings,
+    Step,
+    StepType,
+)
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.service.names import checked_name
-from patchbay.service.parts import Operations
-from patchbay.storage import control
-from patchbay.storage.repositories import flows, folders, users, versions
+from patchbay.service.service_context import Operations
+from patchbay.storage import run_control
+from patchbay.storage.repositories import flow_versions, flows, folders, users
 from patchbay.storage.repositories.rows import Tx
 
 CANCELLED_BY_DELETION = "Not run: the flow was deleted while it was paused."
@@ -92,8 +102,8 @@ class FlowOperations(Operations):
         def work(tx: Tx) -> Flow:
             flow = flows.get(tx, flow_id)
             if flow.paused_at is not None:
-                control.cancel_queued(tx, flow_id, now, CANCELLED_BY_DELETION)
-            versions.delete_trigger_state(tx, flow_id)
+                run_control.cancel_queued(tx, flow_id, now, CANCELLED_BY_DELETION)
+            flow_versions.delete_trigger_state(tx, flow_id)
             flows.remove(tx, flow_id, now)
             return flow
 
@@ -136,3 +146,64 @@ class FlowOperations(Operations):
         flow = await self._commit(work, audit_action, ResourceType.FLOW, lambda flow: flow.id)
         self._changes.notify(ResourceType.FLOW, flow.id)
         return self._with_addresses(flow)
+
+
+# MERGED: How published flows are run: their settings, holding them, and letting them go on.
+
+
+class FlowSettingsOperations(FlowOperations):
+    """What takes effect at once, without publishing."""
+
+    async def change_flow_settings(self, flow_id: FlowId, settings: FlowSettings) -> Flow:
+        """Raises `ValidationFailed` for a time zone that does not exist."""
+        if settings.time_zone is not None:
+            _require_time_zone(settings.time_zone)
+        now = self._clock()
+
+        def work(tx: Tx) -> Flow:
+            flows.get(tx, flow_id)
+            flows.change(tx, flow_id, now, settings=settings.model_dump_json())
+            return flows.get(tx, flow_id)
+
+        return self._notify_engine(await self._commit_flow(work, AuditAction.UPDATED))
+
+    async def pause_flow(self, flow_id: FlowId) -> Flow:
+        """Hold a published flow. One that is paused stays so, with the reason it has."""
+        now = self._clock()
+
+        def work(tx: Tx) -> Flow:
+            flow = flows.get(tx, flow_id)
+            if not flow.active:
+                raise Conflict(
+                    "This flow is not published, so there is nothing to pause.",
+                    meaning="Drafts do not run by themselves.",
+                )
+            if flow.paused_at is None:
+                flows.change(tx, flow_id, now, paused_at=now, paused_reason=PAUSED_BY_USER)
+            return flows.get(tx, flow_id)
+
+        return self._notify_engine(await self._commit_flow(work, AuditAction.PAUSED))
+
+    async def resume_flow(self, flow_id: FlowId) -> Flow:
+        """Go on, with what was kept meanwhile; failures in a row are counted anew."""
+        now = self._clock()
+
+        def work(tx: Tx) -> Flow:
+            if flows.get(tx, flow_id).paused_at is not None:
+                flows.change(tx, flow_id, now, **flows.RESUMED, streak_from=now)
+            return flows.get(tx, flow_id)
+
+        return self._notify_engine(await self._commit_flow(work, AuditAction.RESUMED))
+
+    def _notify_engine(self, flow: Flow) -> Flow:
+        if flow.active:
+            self._engine.triggers_changed()
+        return flow
+
+
+def _require_time_zone(name: str) -> None:
+    if find_time_zone(name) is None:
+        raise ValidationFailed(
+            {"timeZone": [f"There is no time zone “{name[:60]}”."]},
+            todo="Write it as in Europe/Vienna, or UTC.",
+        )

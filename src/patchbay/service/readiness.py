@@ -25,8 +25,8 @@ from patchbay.domain.flow_calls import CALL_FLOW_ACTION, CALLED_TRIGGER, is_even
 from patchbay.domain.flows import Flow, Step, StepStatus, StepType, StructuralType
 from patchbay.domain.step_tree import ancestors, find_problem
 from patchbay.domain.variables import incomplete_references, references
-from patchbay.engine.runs.structure import ALL_BRANCHES
-from patchbay.service.structure_rules import find_structure_problems
+from patchbay.engine.runs.branches_and_loops import ALL_BRANCHES
+from patchbay.service.steps import find_structure_problems
 
 Apps = Mapping[AppKey, AppInfo]
 Connections = Mapping[ConnectionId, Connection]

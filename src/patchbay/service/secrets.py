@@ -1,10 +1,10 @@
 """Where secrets are kept: said, changed, and given up when their key is lost."""
 
-from patchbay.domain.audit import AuditAction
+from patchbay.domain.audit_log import AuditAction
 from patchbay.domain.changes import ResourceType
+from patchbay.domain.connections import SecretsState, SecretsStorage
 from patchbay.domain.errors import Conflict
-from patchbay.domain.secrets import SecretsState, SecretsStorage
-from patchbay.service.parts import Operations
+from patchbay.service.service_context import Operations
 from patchbay.storage.repositories import secrets
 
 

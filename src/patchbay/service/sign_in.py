@@ -12,14 +12,21 @@ from patchbay.domain.apps import AuthInfo
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, JsonObject
 from patchbay.domain.connections import Connection, DeviceCode, SignIn
 from patchbay.domain.errors import Conflict, NotFound, NotSupported, TimedOut, ValidationFailed
+from patchbay.integration.app_definition import App, Run
 from patchbay.integration.context import CurrentAuth
-from patchbay.integration.contract import App, Run
 from patchbay.integration.oauth import REDIRECT_FIELD
-from patchbay.integration.outgoing import AddressPolicy
-from patchbay.service.accounts import require_same_account, without_grant, without_sign_in_data
+from patchbay.integration.outgoing_addresses import AddressPolicy
 from patchbay.service.connections import ConnectionOperations
-from patchbay.service.parts import ServiceContext
-from patchbay.service.verification import auth_of, merge_form_values, translate_app_errors, verified
+from patchbay.service.service_context import ServiceContext
+from patchbay.service.verification import (
+    auth_of,
+    merge_form_values,
+    require_same_account,
+    translate_app_errors,
+    verified,
+    without_grant,
+    without_sign_in_data,
+)
 from patchbay.storage.repositories import sign_ins
 from patchbay.storage.repositories.sign_ins import PendingSignIn
 

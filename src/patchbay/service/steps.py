@@ -1,16 +1,30 @@
 """Steps of a draft: add, change, move, delete. Editing a live flow edits its draft; what runs stays."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from uuid import uuid4
 
-from patchbay.domain.apps import AppInfo
-from patchbay.domain.audit import AuditAction
-from patchbay.domain.base import FlowId, StepId
+from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo, connection_app, connection_providers
+from patchbay.domain.audit_log import AuditAction
+from patchbay.domain.base import FlowId, JsonObject, StepId
+from patchbay.domain.conditions import OPERATORS, all_groups
+from patchbay.domain.connections import Connection
 from patchbay.domain.errors import ValidationFailed
-from patchbay.domain.flows import Flow, Step, StepChange, StepType, StructuralType
+from patchbay.domain.fields import defaults, is_empty
+from patchbay.domain.flows import (
+    MAX_FLOW_SIZE,
+    Flow,
+    Step,
+    StepChange,
+    StepPolicy,
+    StepStatus,
+    StepType,
+    StructuralType,
+)
 from patchbay.domain.step_tree import (
     InsertPosition,
     Steps,
+    always_matches,
+    children,
     find_step,
     insert_steps,
     move_step_to,
@@ -21,11 +35,230 @@ from patchbay.domain.step_tree import (
     remove_step,
     subtree,
 )
+from patchbay.domain.variables import as_text, references
+from patchbay.engine.runs.branches_and_loops import loop_items
 from patchbay.service.flows import FlowOperations
-from patchbay.service.new_steps import create_steps
-from patchbay.service.step_rules import apply_change, check_size
+from patchbay.service.names import checked_name
 from patchbay.storage.repositories import connections, flows, steps
 from patchbay.storage.repositories.rows import Tx
+
+# MERGED: What steps that hold others may contain, and what they still lack. Pure.
+
+MODES = ("first", "all")
+MODE_MISSING = "Choose whether the first path that holds is taken, or all of them."
+
+StructureProblem = tuple[str, str]
+"""The field and what is wrong with it."""
+
+_SINGLE_STEP_FIELDS = ("app_key", "key", "connection_id")
+
+
+def check_structure(step: Step, change: StepChange) -> None:
+    """Raises `ValidationFailed` for a change that a step of this kind cannot have."""
+    for name in _SINGLE_STEP_FIELDS:
+        if step.structural_type.is_container and getattr(change, name) is not None:
+            raise ValidationFailed({_wire_name(name): ["This step holds other steps and has no app."]})
+    if step.structural_type.is_container and change.policy not in (None, StepPolicy()):
+        raise ValidationFailed({"policy": ["How often something is tried is set at the steps in here."]})
+    if change.branch_conditions is not None:
+        _check_conditions(step, change.branch_conditions)
+    if step.structural_type is StructuralType.PATHS and change.parameters is not None:
+        _check_mode(change.parameters)
+
+
+def _check_conditions(step: Step, conditions: tuple[JsonObject, ...]) -> None:
+    if step.structural_type is not StructuralType.BRANCH:
+        raise ValidationFailed({"branchConditions": ["Only a path has conditions."]})
+    groups = [group.get("and") for group in conditions]
+    if not all(isinstance(group, list) and all(isinstance(item, dict) for item in group) for group in groups):
+        raise ValidationFailed({"branchConditions": ["Conditions are a list of groups, each under “and”."]})
+
+
+def _check_mode(parameters: JsonObject) -> None:
+    if parameters.get("mode", MODES[0]) not in MODES:
+        raise ValidationFailed({"mode": [MODE_MISSING]})
+
+
+def find_structure_problems(flow: Flow, step: Step) -> Iterator[StructureProblem]:
+    """What keeps a step that holds others from being run."""
+    held = children(flow.steps, step.id)
+    if step.structural_type is StructuralType.PATHS:
+        if not held:
+            yield "branches", "It has no path. Add one."
+        if step.parameters.get("mode", MODES[0]) not in MODES:
+            yield "mode", MODE_MISSING
+    elif step.structural_type is StructuralType.BRANCH:
+        if problem := branch_problem(step):
+            yield "branchConditions", problem
+    elif step.structural_type is StructuralType.EACH:
+        if problem := _list_problem(step):
+            yield "list", problem
+        if not held:
+            yield "steps", "There is no step in this loop. Add what is to be done for each item."
+
+
+def branch_problem(branch: Step) -> str | None:
+    """What a branch's conditions lack; None when they can be decided."""
+    if always_matches(branch):
+        return None
+    groups = all_groups(branch.branch_conditions or ())
+    if not groups:
+        return "Say when this path is taken: it has no condition."
+    conditions = [condition for group in groups for condition in group]
+    if any(is_empty(condition.get("key")) for condition in conditions):
+        return "A condition has nothing to compare. Choose a value for it."
+    if any(as_text(condition.get("operator")) not in OPERATORS for condition in conditions):
+        return "A condition does not say how to compare. Choose a comparison."
+    return None
+
+
+def _list_problem(step: Step) -> str | None:
+    given = step.parameters.get("list")
+    if is_empty(given):
+        return "Choose the list to go through."
+    if any(references(given)):
+        return None
+    try:
+        loop_items(step.parameters, {})
+    except ValidationFailed as refused:
+        return refused.text()
+    return None
+
+
+def _wire_name(name: str) -> str:
+    return StepChange.model_fields[name].alias or name
+
+
+# MERGED: What an edit does to a step. Pure: takes a step and gives the changed one.
+
+
+def apply_change(step: Step, change: StepChange, app: AppInfo | None, connection: Connection | None) -> Step:
+    """The step after the edit; one that now behaves differently has to be tested again.
+
+    `app` is the one the step will have, `connection` the one it will use; None when there is none. Raises
+    `ValidationFailed` for an app, event or connection that does not fit.
+    """
+    changed_fields = change.model_fields_set
+    check_structure(step, change)
+    after = _with_app(step, change.app_key) if "app_key" in changed_fields else step
+    if after.app_key and app is None:
+        raise ValidationFailed({"appKey": [f"There is no app “{after.app_key}”."]})
+    if "key" in changed_fields:
+        after = _with_event(after, change.key, app)
+    if "connection_id" in changed_fields:
+        after = after.model_copy(update={"connection_id": _require_connection_of_app(connection, app, after)})
+    after = after.model_copy(update=_changed_values(change))
+    return after if after.behaves_like(step) else as_untested(after)
+
+
+def check_size(steps: Iterable[Step], before: Iterable[Step] = ()) -> None:
+    """Raise `ValidationFailed` when the steps of a flow are too large, unless they were larger before."""
+    size = sum(step.size(MAX_FLOW_SIZE) for step in steps)
+    if size > MAX_FLOW_SIZE and size > sum(step.size(MAX_FLOW_SIZE) for step in before):
+        raise ValidationFailed(
+            {"parameters": ["The parameters of a flow can take at most 2 MB in all; these take more."]},
+            todo="Shorten the long texts, or let a step get them from where they are kept.",
+        )
+
+
+def _changed_values(change: StepChange) -> dict[str, object]:
+    """What is taken over as it was given."""
+    changed_fields, values = change.model_fields_set, dict[str, object]()
+    if "parameters" in changed_fields:
+        values["parameters"] = change.parameters or {}
+    if "name" in changed_fields:
+        values["name"] = checked_name(change.name) if change.name and change.name.strip() else None
+    if "continue_on_error" in changed_fields:
+        values["continue_on_error"] = bool(change.continue_on_error)
+    if "connection_required" in changed_fields:
+        values["connection_required"] = bool(change.connection_required)
+    if "policy" in changed_fields:
+        values["policy"] = change.policy or StepPolicy()
+    if "branch_conditions" in changed_fields:
+        values["branch_conditions"] = change.branch_conditions or ()
+    return values
+
+
+def as_untested(step: Step) -> Step:
+    """The step as one that nobody has tested. A branch needs no test: its conditions decide."""
+    done = step.structural_type is StructuralType.BRANCH and branch_problem(step) is None
+    return step.model_copy(
+        update={"status": StepStatus.COMPLETED if done else StepStatus.INCOMPLETE, "tested": None}
+    )
+
+
+def _with_app(step: Step, app_key: str | None) -> Step:
+    if app_key == step.app_key:
+        return step
+    return step.model_copy(
+        update={
+            "app_key": app_key, "key": None, "connection_id": None, "connection_required": False,
+            "parameters": {},
+        }
+    )  # fmt: skip
+
+
+def _with_event(step: Step, key: str | None, app: AppInfo | None) -> Step:
+    if key == step.key:
+        return step
+    event = None
+    if key is not None:
+        event = _event(step.type, key, app)
+    presets = defaults(event.arguments) if event else {}
+    return step.model_copy(update={"key": key, "parameters": presets})
+
+
+def _event(kind: StepType, key: str, app: AppInfo | None) -> TriggerInfo | ActionInfo:
+    if app is None:
+        raise ValidationFailed({"key": ["Choose the app before its event."]})
+    event = app.trigger(key) if kind is StepType.TRIGGER else app.action(key)
+    if event is None:
+        raise ValidationFailed({"key": [f"{app.name} has no {kind} “{key}”."]})
+    return event
+
+
+def _require_connection_of_app(connection: Connection | None, app: AppInfo | None, step: Step) -> str | None:
+    if connection is None:
+        return None
+    if app is None or connection.app_key not in _lenders(app, step):
+        raise ValidationFailed({"connectionId": ["This connection belongs to another app."]})
+    return connection.id
+
+
+def _lenders(app: AppInfo, step: Step) -> set[str | None]:
+    """The apps whose connections the step may use: its event decides, or any event while none is chosen."""
+    event = app.trigger(step.key) if step.type is StepType.TRIGGER else app.action(step.key)
+    if event is not None:
+        return {connection_app(app, event)}
+    return {app.key, *connection_providers(app)}
+
+
+# MERGED: What a new step is made of, by its kind.
+
+DEFAULT_BRANCH_CONDITIONS: tuple[JsonObject, ...] = ({"and": []},)
+
+
+def create_steps(kind: StructuralType, new_id: Callable[[], StepId]) -> Steps:
+    """The step, and what it holds from the beginning: paths come with a first branch and an "otherwise"."""
+    step = Step(id=new_id(), type=StepType.ACTION, structural_type=kind)
+    if kind is StructuralType.PATHS:
+        step = step.model_copy(update={"parameters": {"mode": "first"}})
+        return step, _branch(new_id(), step.id), _default_branch(new_id(), step.id)
+    if kind is StructuralType.BRANCH:
+        return (_branch(step.id, None),)
+    return (step,)
+
+
+def _branch(step_id: StepId, parent: StepId | None) -> Step:
+    return Step(
+        id=step_id, type=StepType.ACTION, structural_type=StructuralType.BRANCH, parent_step_id=parent,
+        branch_conditions=(),
+    )  # fmt: skip
+
+
+def _default_branch(step_id: StepId, parent: StepId) -> Step:
+    changes = {"branch_conditions": DEFAULT_BRANCH_CONDITIONS, "status": StepStatus.COMPLETED}
+    return _branch(step_id, parent).model_copy(update=changes)
 
 
 class StepOperations(FlowOperations):

@@ -9,9 +9,7 @@ from sqlalchemy import Connection, func, select, text, update
 
 from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId, Json, StepId
 from patchbay.domain.engine import CleanupResult, RateLimit, Retention
-from patchbay.domain.executions import ExecutionFilter, ExecutionState, Origin, StepState, WaitsFor
-from patchbay.domain.flows import FlowSettings, FlowVersion
-from patchbay.domain.runs import (
+from patchbay.domain.engine_store import (
     ActiveTrigger,
     CalledFlowResult,
     CallerCounts,
@@ -24,16 +22,17 @@ from patchbay.domain.runs import (
     StoredExecution,
     TriggerState,
 )
-from patchbay.domain.sizes import THREAD_THRESHOLD, size_of
-from patchbay.domain.sources import FIRST_SOURCE, source_id_of_stored
-from patchbay.storage import control, flow_versions, hot, seen_events
+from patchbay.domain.executions import ExecutionFilter, ExecutionState, Origin, StepState, WaitsFor
+from patchbay.domain.flows import FlowSettings, FlowVersion
+from patchbay.domain.json_limits import THREAD_THRESHOLD, size_of
+from patchbay.domain.trigger_sources import FIRST_SOURCE, source_id_of_stored
+from patchbay.storage import run_control, run_transactions, seen_events
 from patchbay.storage.codec import decode_payload, encode_payload
 from patchbay.storage.database import Database
 from patchbay.storage.execution_filter import conditions
-from patchbay.storage.repositories import owners
+from patchbay.storage.repositories import flow_versions, owners
 from patchbay.storage.repositories.steps import record_test
-from patchbay.storage.retention import apply_retention
-from patchbay.storage.space import MAX_FREE_SHARE
+from patchbay.storage.retention import MAX_FREE_SHARE, apply_retention
 from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import datastore, execution, flow
 from patchbay.storage.tables import execution_step as attempts
@@ -74,13 +73,15 @@ class SqlEngineStore:
         self, events: Sequence[NewExecution], trigger: TriggerState | None = None
     ) -> tuple[bool, ...]:
         steps = [step for event in events for step in (event.trigger, *event.steps)]
-        rows = await _encode(steps, lambda: [hot.encode_event(event) for event in events])
-        state = hot.encode_trigger_state(trigger) if trigger else None
+        rows = await _encode(steps, lambda: [run_transactions.encode_event(event) for event in events])
+        state = run_transactions.encode_trigger_state(trigger) if trigger else None
         seen = [(trigger.flow_id, internal_id) for internal_id in trigger.seen] if trigger else []
-        return await self._db.write_driver(lambda driver: hot.accept(driver, rows, state, seen))
+        return await self._db.write_driver(lambda driver: run_transactions.accept(driver, rows, state, seen))
 
     async def claim(self, execution_id: ExecutionId, run_token: str, now: EpochMs) -> Run | None:
-        claimed = await self._db.write_driver(lambda driver: hot.claim(driver, execution_id, run_token, now))
+        claimed = await self._db.write_driver(
+            lambda driver: run_transactions.claim(driver, execution_id, run_token, now)
+        )
         if claimed is None:
             return None
         flow_id, number, *_ = claimed.row
@@ -93,8 +94,8 @@ class SqlEngineStore:
         return await asyncio.to_thread(_run, execution_id, run_token, version, claimed)
 
     async def intent(self, run: Run, outcome: StepOutcome) -> bool:
-        row = await _encode([outcome], lambda: hot.encode_intent(run.id, run.run_token, outcome))
-        return await self._db.write_driver(lambda driver: hot.intent(driver, row))
+        row = await _encode([outcome], lambda: run_transactions.encode_intent(run.id, run.run_token, outcome))
+        return await self._db.write_driver(lambda driver: run_transactions.intent(driver, row))
 
     async def outcome(
         self,
@@ -105,30 +106,32 @@ class SqlEngineStore:
         answer: CalledFlowResult | None = None,
     ) -> bool:
         now = self._now() if outcome is None else outcome.finished_at
-        encoded_outcome = hot.EncodedOutcome(
-            hot.encode_move(run.id, run.run_token, then, now),
-            None if outcome is None else await _encode([outcome], lambda: hot.encode_step(run.id, outcome)),
-            tuple(map(hot.encode_event, begin)),
-            None if answer is None else hot.encode_answer(run.id, answer, now),
+        encoded_outcome = run_transactions.EncodedOutcome(
+            run_transactions.encode_move(run.id, run.run_token, then, now),
+            None
+            if outcome is None
+            else await _encode([outcome], lambda: run_transactions.encode_step(run.id, outcome)),
+            tuple(map(run_transactions.encode_event, begin)),
+            None if answer is None else run_transactions.encode_answer(run.id, answer, now),
         )
-        return await self._db.write_driver(lambda driver: hot.outcome(driver, encoded_outcome))
+        return await self._db.write_driver(lambda driver: run_transactions.outcome(driver, encoded_outcome))
 
     # What people do to a run
 
     async def cancel(self, execution_id: ExecutionId, now: EpochMs, note: str) -> CancelResult:
-        return await self._db.write_driver(lambda driver: control.cancel(driver, execution_id, now, note))
+        return await self._db.write_driver(lambda driver: run_control.cancel(driver, execution_id, now, note))
 
     async def past(self, execution_id: ExecutionId) -> StoredExecution | None:
-        return await self._db.read(lambda tx: control.past(tx, execution_id))
+        return await self._db.read(lambda tx: run_control.past(tx, execution_id))
 
     async def frozen(self, flow_id: FlowId, number: int) -> FlowVersion | None:
         return await self._get_version(flow_id, number)
 
     async def callers(self, execution_id: ExecutionId) -> CallerCounts:
-        return await self._db.read(lambda tx: control.callers(tx, execution_id))
+        return await self._db.read(lambda tx: run_control.callers(tx, execution_id))
 
     async def is_caused_by_failure(self, execution_id: ExecutionId) -> bool:
-        return await self._db.read(lambda tx: control.is_caused_by_failure(tx, execution_id))
+        return await self._db.read(lambda tx: run_control.is_caused_by_failure(tx, execution_id))
 
     async def foreign_connections(
         self, flow_id: FlowId, connection_ids: Collection[ConnectionId]
@@ -136,22 +139,22 @@ class SqlEngineStore:
         return await self._db.read(lambda tx: owners.foreign_connections(tx, flow_id, connection_ids))
 
     async def consecutive_failures(self, flow_id: FlowId, limit: int) -> int:
-        return await self._db.read(lambda tx: control.consecutive_failures(tx, flow_id, limit))
+        return await self._db.read(lambda tx: run_control.consecutive_failures(tx, flow_id, limit))
 
     async def pause_flow(self, flow_id: FlowId, reason: str, now: EpochMs) -> bool:
-        return await self._db.write(lambda tx: control.pause_flow(tx, flow_id, reason, now))
+        return await self._db.write(lambda tx: run_control.pause_flow(tx, flow_id, reason, now))
 
     # Around them
 
     async def recover(self, now: EpochMs) -> int:
-        await self._db.write(lambda tx: control.wake_limited(tx, now))
+        await self._db.write(lambda tx: run_control.wake_limited(tx, now))
         return await self._requeue_running(now, crashes=1)
 
     async def release(self, now: EpochMs) -> int:
         return await self._requeue_running(now, crashes=0)
 
     async def wake(self, execution_ids: Sequence[ExecutionId], now: EpochMs) -> tuple[ExecutionId, ...]:
-        return await self._db.write(lambda tx: control.wake(tx, execution_ids, now))
+        return await self._db.write(lambda tx: run_control.wake(tx, execution_ids, now))
 
     async def _requeue_running(self, now: EpochMs, crashes: int) -> int:
         running = update(execution).where(execution.c.status == ExecutionState.RUNNING)
@@ -164,10 +167,10 @@ class SqlEngineStore:
     async def due(
         self, now: EpochMs, limit: int, excluded_flows: Collection[FlowId] = ()
     ) -> tuple[tuple[ExecutionId, FlowId, ExecutionId], ...]:
-        return await self._db.read(lambda tx: control.due(tx, now, limit, excluded_flows))
+        return await self._db.read(lambda tx: run_control.due(tx, now, limit, excluded_flows))
 
     async def next_wake(self, excluded_flows: Collection[FlowId] = ()) -> EpochMs | None:
-        return await self._db.read(lambda tx: control.next_wake(tx, excluded_flows))
+        return await self._db.read(lambda tx: run_control.next_wake(tx, excluded_flows))
 
     async def shorten_waits(self, by: int) -> None:
         await self._db.write(lambda tx: tx.execute(_ADVANCE_WAKE_TIMES, {"by": by}))
@@ -204,7 +207,7 @@ class SqlEngineStore:
         return await self._db.read(lambda tx: flow_versions.draft(tx, flow_id))
 
     async def connection_limits(self) -> Mapping[ConnectionId, RateLimit]:
-        return await self._db.read(control.connection_limits)
+        return await self._db.read(run_control.connection_limits)
 
     async def save_trigger(self, state: TriggerState) -> None:
         await self.accept((), state)
@@ -259,16 +262,18 @@ class SqlEngineStore:
             status=ExecutionState.CANCELLED, run_token=None, note="The flow was deleted.",
             updated_at=now, finished_at=now,
         )  # fmt: skip
-        deleted_answer = hot.encode_answer(execution_id, control.CALLED_FLOW_DELETED, now)
+        deleted_answer = run_transactions.encode_answer(execution_id, run_control.CALLED_FLOW_DELETED, now)
 
         def drop(tx: Connection) -> None:
             tx.execute(ended)
-            hot.finish_calling_step(driver_of(tx), deleted_answer)
+            run_transactions.finish_calling_step(driver_of(tx), deleted_answer)
 
         await self._db.write(drop)
 
 
-def _run(execution_id: ExecutionId, token: str, version: FlowVersion, claimed: hot.ClaimedRun) -> Run:
+def _run(
+    execution_id: ExecutionId, token: str, version: FlowVersion, claimed: run_transactions.ClaimedRun
+) -> Run:
     (
         _, _, cursor, test_run, created_at, note, waits_for, origin_id, origin_kind, origin_seq, key, root,
         crashes, full_rights,

@@ -9,9 +9,8 @@ from patchbay.domain.flow_calls import ANSWER_ACTION, CALLED_TRIGGER, FlowChoice
 from patchbay.domain.flows import Step
 from patchbay.storage.codec import decode_payload
 from patchbay.storage.database import Database
-from patchbay.storage.flow_versions import published
-from patchbay.storage.reach import can_reach, restricted_owner
-from patchbay.storage.repositories.versions import published_steps
+from patchbay.storage.repositories.flow_versions import published, published_steps
+from patchbay.storage.repositories.owners import can_reach, restricted_owner
 from patchbay.storage.tables import execution_step, flow
 
 

@@ -1,15 +1,169 @@
 """Whether a database file is sound, and whether it has the expected schema."""
 
+import re
+import sqlite3
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, create_engine
 
-from patchbay.storage.faults import translate_sqlite_errors
-from patchbay.storage.generation import LostCommits, find_lost_commits, read_commit_record
-from patchbay.storage.readers import ReaderPool
-from patchbay.storage.schema import SchemaDifference, schema_differences
-from patchbay.storage.sqlite import driver_of
+from patchbay.storage.commit_counter import LostCommits, find_lost_commits, read_commit_record
+from patchbay.storage.counters import CREATE_TRIGGERS, CREATE_VIEW
+from patchbay.storage.sqlite import ReaderPool, driver_of, translate_sqlite_errors
+from patchbay.storage.tables import metadata
+
+# MERGED: Compare the schema a database file has with the one this program expects.
+
+VERSION_TABLE = "alembic_version"
+
+
+@dataclass(frozen=True)
+class TableShape:
+    """What matters of a table: not the order of its columns, which differs between new and upgraded files."""
+
+    columns: Mapping[str, str]
+    """By name: type, NOT NULL, default and place in the primary key, as text."""
+    required: frozenset[str]
+    """Columns that every new row has to give a value."""
+    unique: frozenset[tuple[str, ...]]
+    foreign_keys: frozenset[tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Tables by name, and the SQL of everything else by (kind, name)."""
+
+    tables: Mapping[str, TableShape]
+    other_objects: Mapping[tuple[str, str], str]
+
+
+@dataclass(frozen=True)
+class SchemaDifference:
+    """One thing that is not as expected. `is_breaking`: the program can't work with the file as it is."""
+
+    text: str
+    is_breaking: bool
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@cache
+def expected_schema() -> Schema:
+    """The schema of a file that this program creates."""
+    with create_engine("sqlite://").connect() as connection:
+        metadata.create_all(connection)
+        driver = connection.connection.driver_connection
+        assert isinstance(driver, sqlite3.Connection)
+        for statement in (CREATE_VIEW, *CREATE_TRIGGERS):
+            driver.execute(statement)
+        return read_schema(driver)
+
+
+def read_schema(driver: sqlite3.Connection) -> Schema:
+    """Read tables, indexes, triggers and views, without those of SQLite and the migration tool."""
+    tables: dict[str, TableShape] = {}
+    other_objects: dict[tuple[str, str], str] = {}
+    for kind, name, table, sql in driver.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"):
+        if name.startswith("sqlite_") or table == VERSION_TABLE:
+            continue
+        if kind == "table":
+            tables[name] = _read_table_shape(driver, name)
+        else:
+            other_objects[kind, name] = _normalize_sql(sql or "")
+    return Schema(tables, other_objects)
+
+
+def schema_differences(driver: sqlite3.Connection) -> tuple[SchemaDifference, ...]:
+    """Everything in which the file differs from what is expected; what breaks the program comes first."""
+    found = [*_compare_schemas(expected_schema(), read_schema(driver))]
+    return tuple(sorted(found, key=lambda difference: not difference.is_breaking))
+
+
+def missing_indexes(driver: sqlite3.Connection) -> tuple[str, ...]:
+    """Statements that create the expected indexes a file lacks."""
+    expected, actual = expected_schema(), read_schema(driver)
+    missing = expected.other_objects.keys() - actual.other_objects.keys()
+    return tuple(expected.other_objects[key] for key in sorted(missing) if key[0] == "index")
+
+
+def _compare_schemas(expected: Schema, actual: Schema) -> Iterator[SchemaDifference]:
+    for name, shape in expected.tables.items():
+        if (other := actual.tables.get(name)) is None:
+            yield SchemaDifference(f"table “{name}” is missing", is_breaking=True)
+        else:
+            yield from _compare_tables(name, shape, other)
+    for (kind, name), sql in expected.other_objects.items():
+        # Without an index everything still works, only slower.
+        is_breaking = kind != "index"
+        if (kind, name) not in actual.other_objects:
+            yield SchemaDifference(f"{kind} “{name}” is missing", is_breaking=is_breaking)
+        elif actual.other_objects[kind, name] != sql:
+            yield SchemaDifference(f"{kind} “{name}” is not defined as expected", is_breaking=is_breaking)
+    for name in actual.tables.keys() - expected.tables.keys():
+        yield SchemaDifference(f"table “{name}” isn't one of Patchbay's", is_breaking=False)
+    for kind, name in actual.other_objects.keys() - expected.other_objects.keys():
+        # A trigger would change what our writes do.
+        yield SchemaDifference(f"{kind} “{name}” isn't one of Patchbay's", is_breaking=kind == "trigger")
+
+
+def _compare_tables(table: str, expected: TableShape, actual: TableShape) -> Iterator[SchemaDifference]:
+    for name, column_definition in expected.columns.items():
+        if name not in actual.columns:
+            yield SchemaDifference(f"column “{table}.{name}” is missing", is_breaking=True)
+        elif actual.columns[name] != column_definition:
+            wanted = f"is “{actual.columns[name]}” instead of “{column_definition}”"
+            yield SchemaDifference(f"column “{table}.{name}” {wanted}", is_breaking=True)
+    for name in actual.columns.keys() - expected.columns.keys():
+        yield SchemaDifference(
+            f"column “{table}.{name}” isn't one of Patchbay's", is_breaking=name in actual.required
+        )
+    for columns in expected.unique - actual.unique:
+        yield SchemaDifference(
+            f"table “{table}” allows repeated values in {', '.join(columns)}", is_breaking=True
+        )
+    for columns in actual.unique - expected.unique:
+        yield SchemaDifference(
+            f"table “{table}” refuses repeated values in {', '.join(columns)}", is_breaking=True
+        )
+    for key in expected.foreign_keys - actual.foreign_keys:
+        yield SchemaDifference(f"table “{table}” lacks the foreign key {' '.join(key)}", is_breaking=True)
+    for key in actual.foreign_keys - expected.foreign_keys:
+        yield SchemaDifference(
+            f"table “{table}” has an unexpected foreign key {' '.join(key)}", is_breaking=True
+        )
+
+
+def _read_table_shape(driver: sqlite3.Connection, name: str) -> TableShape:
+    columns, required = {}, set()
+    quoted = name.replace('"', '""')
+    for _, column, kind, not_null, default, key in driver.execute(f'PRAGMA table_info("{quoted}")'):
+        parts = (kind.upper(), "NOT NULL" if not_null else "", f"DEFAULT {default}" if default else "",
+                 f"PRIMARY KEY {key}" if key else "")  # fmt: skip
+        columns[column] = " ".join(part for part in parts if part)
+        if not_null and default is None:
+            required.add(column)
+    keys = driver.execute(f'PRAGMA foreign_key_list("{quoted}")')
+    return TableShape(
+        columns,
+        frozenset(required),
+        frozenset(_unique_columns(driver, quoted)),
+        frozenset((row[3], "→", f"{row[2]}.{row[4]}", "on delete", row[6]) for row in keys),
+    )
+
+
+def _unique_columns(driver: sqlite3.Connection, table: str) -> Iterator[tuple[str, ...]]:
+    """Columns of the UNIQUE constraints; explicit indexes are compared by their SQL."""
+    for _, index, unique, origin, *_ in driver.execute(f'PRAGMA index_list("{table}")').fetchall():
+        if unique and origin == "u":
+            yield tuple(row[2] for row in driver.execute(f'PRAGMA index_info("{index}")'))
+
+
+def _normalize_sql(sql: str) -> str:
+    """SQL without differences of writing: spaces, quotes around names, IF NOT EXISTS."""
+    return re.sub(r"\s+", " ", sql.replace('"', "").replace("`", "")).strip()
 
 
 @dataclass(frozen=True)

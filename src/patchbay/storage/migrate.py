@@ -9,11 +9,10 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from patchbay.domain.errors import StorageFault
-from patchbay.storage.faults import storage_fault
-from patchbay.storage.schema import SchemaDifference, missing_indexes, schema_differences
-from patchbay.storage.sqlite import ENABLE_INCREMENTAL_VACUUM, driver_of
+from patchbay.storage.counters import CREATE_TRIGGERS, CREATE_VIEW
+from patchbay.storage.integrity import SchemaDifference, missing_indexes, schema_differences
+from patchbay.storage.sqlite import ENABLE_INCREMENTAL_VACUUM, driver_of, storage_fault
 from patchbay.storage.tables import metadata
-from patchbay.storage.tally_triggers import CREATE_TRIGGERS, CREATE_VIEW
 
 _log = logging.getLogger(__name__)
 

@@ -1,31 +1,264 @@
 """Removing old executions: oldest first, a few at a time, so that the writer is never held up for long."""
 
 import asyncio
+import logging
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 
-from sqlalchemy import Connection, TextClause, text
+from sqlalchemy import Connection, TextClause, func, select, text
 
-from patchbay.domain.base import EpochMs, ExecutionId
-from patchbay.domain.engine import CleanupResult, Retention
+from patchbay.domain.base import EpochMs, ExecutionId, FlowId
+from patchbay.domain.engine import CleanupResult, Retention, StorageUsage
 from patchbay.domain.executions import ExecutionState
-from patchbay.storage import leftovers, tally
+from patchbay.storage import counters
 from patchbay.storage.database import Database
 from patchbay.storage.execution_filter import ExecutionSelection
-from patchbay.storage.space import (
-    PAUSE_SECONDS,
-    WRITER_SECONDS,
-    checkpoint_log,
-    release_free_pages,
-    storage_usage,
-)
+from patchbay.storage.repositories import meta
 from patchbay.storage.sqlite import driver_of
+from patchbay.storage.tables import execution
 
-__all__ = ["apply_retention", "storage_usage"]
+# MERGED: The space a database takes on the disk: how much, what of it is free, and giving that back.
+
+MAX_FREE_SHARE = 0.05
+"""Part of the file that may stay free: what goes in an hour is soon written again."""
+WRITER_SECONDS = 0.002
+"""Seconds that a piece of upkeep may hold the writer, before its commit."""
+PAUSE_SECONDS = 0.008
+"""Seconds between two such pieces, in which everybody else's writes go through."""
+
+_ROUNDS_PER_CHECKPOINT = 10
+_BUSY_MS = 10_000
+
+
+async def storage_usage(db: Database) -> StorageUsage:
+    """What the file, its side files and the history in it take."""
+
+    def read(tx: Connection) -> StorageUsage:
+        return StorageUsage(
+            bytes=db.size(),
+            free_bytes=_pragma(tx, "freelist_count") * _pragma(tx, "page_size"),
+            executions=counters.count_all(driver_of(tx), ExecutionSelection()),
+            oldest_at=tx.execute(select(func.min(execution.c.created_at))).scalar_one(),
+        )
+
+    return await db.read(read)
+
+
+async def release_free_pages(db: Database, max_free_share: float = 0.0, pause: float = PAUSE_SECONDS) -> int:
+    """Give free pages back to the disk, a few at a time, until at most `max_free_share` of the file (0 to 1) is free.
+
+    Returns bytes. A file that could not be made ready for this (`migrate.make_shrinkable`) keeps its size:
+    what is free in it is used again.
+    """
+    pages, free, size = await db.read(
+        lambda tx: (_pragma(tx, "page_count"), _pragma(tx, "freelist_count"), _pragma(tx, "page_size"))
+    )
+    goal = min(free, int(pages * max_free_share))
+    free_pages, rounds = free, 0
+    while free_pages > goal:
+        before, free_pages, rounds = (
+            free_pages,
+            await db.write_driver(partial(_vacuum_pages, goal)),
+            rounds + 1,
+        )
+        if free_pages >= before:
+            break
+        if rounds % _ROUNDS_PER_CHECKPOINT == 0:
+            await checkpoint_log(db)
+        await asyncio.sleep(pause)
+    if free_pages < free:
+        await db.write_outside_transaction(_truncate_log)
+    return (free - free_pages) * size
+
+
+async def checkpoint_log(db: Database) -> None:
+    """Write what the log holds into the file now: often and little instead of seldom and much at once."""
+    await db.write_outside_transaction(_checkpoint_log)
+
+
+def _checkpoint_log(driver: sqlite3.Connection) -> None:
+    driver.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+
+def _vacuum_pages(goal: int, driver: sqlite3.Connection) -> int:
+    """Give pages back for a moment; how many are still free."""
+    deadline = time.perf_counter() + WRITER_SECONDS
+    free_pages: int = driver.execute("PRAGMA freelist_count").fetchone()[0]
+    while free_pages > goal and time.perf_counter() < deadline:
+        # One page a call: this driver stops after the first, whatever number it is given.
+        driver.execute("PRAGMA incremental_vacuum(1)")
+        free_pages -= 1
+    found: int = driver.execute("PRAGMA freelist_count").fetchone()[0]
+    return found
+
+
+def _truncate_log(driver: sqlite3.Connection) -> None:
+    """Fold the write-ahead log into the file and empty it, unless somebody reads from it just now."""
+    driver.execute("PRAGMA busy_timeout = 0")
+    try:
+        driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    finally:
+        driver.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
+
+
+def _pragma(tx: Connection, name: str) -> int:
+    number: int = tx.exec_driver_sql(f"PRAGMA {name}").scalar_one()
+    return number
+
+
+# MERGED: What nothing needs any more: things deleted a month ago, and versions of flows that no
+# execution ran.
+
+_log = logging.getLogger(__name__)
+
+RESTORABLE_DAYS = 30
+"""Days for which what was deleted could be brought back."""
 
 _DAY = 86_400_000
+_BATCH_SIZE = 200
+_LAST_DAILY_CLEANUP_KEY = "history.versions_checked_at"
+
+_DELETED_CONNECTIONS = text("SELECT id FROM connection WHERE deleted_at < :before LIMIT :most")
+_DELETED_STEPS = text("""
+SELECT id FROM step
+WHERE deleted_at < :before AND NOT EXISTS (
+    SELECT 1 FROM execution_step AS ran WHERE ran.step_id = step.id AND ran.status = 'success')
+LIMIT :most
+""")
+"""Tests show a step's name by its row, so it stays as long as they do."""
+_DELETED_FLOWS = text("""
+SELECT id FROM flow
+WHERE deleted_at < :before AND NOT EXISTS (SELECT 1 FROM execution WHERE execution.flow_id = flow.id)
+LIMIT :most
+""")
+_REPLACED_VERSIONS = text("""
+SELECT old.flow_id, old.number FROM flow_version AS old JOIN flow ON flow.id = old.flow_id
+WHERE old.number <> coalesce(flow.published_version, 0) AND EXISTS (
+    SELECT 1 FROM flow_version AS newer
+    WHERE newer.flow_id = old.flow_id AND newer.number > old.number AND newer.created_at < :before)
+""")
+_RUN_VERSIONS = text("SELECT DISTINCT flow_version FROM execution WHERE flow_id = :flow_id")
+
+_STILL_DELETED = "id = ? AND deleted_at < ?"
+_DELETE_CONNECTION = (
+    f"DELETE FROM secret WHERE connection_id IN (SELECT id FROM connection WHERE {_STILL_DELETED})",
+    f"DELETE FROM connection WHERE {_STILL_DELETED}",
+)
+_DELETE_STEP = (f"DELETE FROM step WHERE {_STILL_DELETED}",)
+_DELETE_FLOW = (
+    *(
+        f"DELETE FROM {table} WHERE flow_id IN (SELECT id FROM flow WHERE {_STILL_DELETED})"
+        for table in ("datastore", "trigger_state", "step", "flow_version")
+    ),
+    f"DELETE FROM flow WHERE {_STILL_DELETED}",
+)
+_DELETE_SEEN_EVENTS = """
+DELETE FROM seen_event WHERE flow_id = ? AND internal_id IN (
+    SELECT internal_id FROM seen_event WHERE flow_id = ? LIMIT ?)
+"""
+_UNUSED_RUN_TREES = text("""
+SELECT root_id FROM run_tree
+WHERE NOT EXISTS (SELECT 1 FROM execution WHERE execution.id = run_tree.root_id)
+  AND NOT EXISTS (SELECT 1 FROM execution WHERE execution.root_id = run_tree.root_id)
+LIMIT :most
+""")
+_DELETE_RUN_TREE = "DELETE FROM run_tree WHERE root_id = ?"
+_DELETE_VERSION = "DELETE FROM flow_version WHERE flow_id = ? AND number = ?"
+
+
+async def purge(db: Database, now: EpochMs, pause: float) -> None:
+    """Remove all of it, a little at a time with `pause` seconds between. May be cut off anywhere.
+
+    Deleted flows stay as long as there are executions of them, which show their name and may have to run on.
+    """
+    before = now - RESTORABLE_DAYS * _DAY
+    values = {"before": before, "most": _BATCH_SIZE}
+    for query, statements in ((_DELETED_CONNECTIONS, _DELETE_CONNECTION), (_DELETED_STEPS, _DELETE_STEP)):
+        while ids := await db.read(partial(_ids, query, values)):
+            await db.write_driver(_delete_still_deleted(ids, statements, before))
+            await asyncio.sleep(pause)
+    while ids := await db.read(partial(_ids, _DELETED_FLOWS, values)):
+        for flow_id in ids:
+            await _delete_seen_events(db, flow_id, pause)
+            await db.write_driver(_delete_still_deleted([flow_id], _DELETE_FLOW, before))
+            await asyncio.sleep(pause)
+    await db.write_driver(counters.fold)
+    await _run_daily_cleanup(db, now, pause)
+
+
+def _ids(query: TextClause, values: dict[str, int], tx: Connection) -> list[str]:
+    return list(tx.execute(query, values).scalars())
+
+
+def _delete_still_deleted(
+    ids: list[str], statements: tuple[str, ...], before: EpochMs
+) -> Callable[[sqlite3.Connection], None]:
+    """Remove rows that are still deleted; somebody may have brought one back meanwhile."""
+
+    def drop(driver: sqlite3.Connection) -> None:
+        for statement in statements:
+            driver.executemany(statement, [(key, before) for key in ids])
+
+    return drop
+
+
+async def _delete_seen_events(db: Database, flow_id: FlowId, pause: float) -> None:
+    values = (flow_id, flow_id, _BATCH_SIZE)
+    dropped = _BATCH_SIZE
+    while dropped == _BATCH_SIZE:
+        dropped = await db.write_driver(lambda driver: driver.execute(_DELETE_SEEN_EVENTS, values).rowcount)
+        await asyncio.sleep(pause)
+
+
+async def _run_daily_cleanup(db: Database, now: EpochMs, pause: float) -> None:
+    """What takes a scan of the history."""
+    checked = await db.read(lambda tx: int(meta.get(tx, _LAST_DAILY_CLEANUP_KEY) or 0))
+    if now - checked < _DAY:
+        return
+    await _delete_unused_versions(db, now)
+    await _delete_unused_run_trees(db, pause)
+    if await db.read(lambda tx: counters.has_drifted(driver_of(tx))):
+        _log.warning("The tally of executions was wrong and is counted anew.")
+        await db.write_driver(counters.recount)
+    await db.write(lambda tx: meta.put(tx, _LAST_DAILY_CLEANUP_KEY, str(now)))
+
+
+async def _delete_unused_run_trees(db: Database, pause: float) -> None:
+    """Counts of trees of which no execution is left."""
+    while roots := await db.read(partial(_ids, _UNUSED_RUN_TREES, {"most": _BATCH_SIZE})):
+        await db.write_driver(partial(_delete_run_trees, roots))
+        await asyncio.sleep(pause)
+
+
+def _delete_run_trees(roots: list[str], driver: sqlite3.Connection) -> None:
+    driver.executemany(_DELETE_RUN_TREE, [(root_id,) for root_id in roots])
+
+
+async def _delete_unused_versions(db: Database, now: EpochMs) -> None:
+    """Versions replaced a day ago or more that no execution ran."""
+
+    def unused(tx: Connection) -> list[tuple[FlowId, int]]:
+        replaced = [tuple(row) for row in tx.execute(_REPLACED_VERSIONS, {"before": now - _DAY})]
+        flows = {flow_id for flow_id, _ in replaced}
+        ran = {
+            (flow_id, number)
+            for flow_id in flows
+            for number in tx.execute(_RUN_VERSIONS, {"flow_id": flow_id}).scalars()
+        }
+        return [found for found in replaced if found not in ran]
+
+    found = await db.read(unused)
+    for start in range(0, len(found), _BATCH_SIZE):
+        await db.write_driver(partial(_delete_versions, found[start : start + _BATCH_SIZE]))
+
+
+def _delete_versions(versions: list[tuple[FlowId, int]], driver: sqlite3.Connection) -> None:
+    driver.executemany(_DELETE_VERSION, versions)
+
+
+__all__ = ["apply_retention", "storage_usage"]
 _PAGE_ROWS = 500
 _ROWS_AT_ONCE = 50
 _NOT_FAILED_STATES = (ExecutionState.SUCCESS, ExecutionState.FILTERED, ExecutionState.CANCELLED)
@@ -99,7 +332,7 @@ async def apply_retention(
         async for ids in _pages_over_limit(db, retention.most, now, protected):
             removed += await _delete_executions(db, ids, pause)
             progress(removed)
-    await leftovers.purge(db, now, pause)
+    await purge(db, now, pause)
     return CleanupResult(removed=removed, freed_bytes=await release_free_pages(db, max_free_share, pause))
 
 
@@ -111,7 +344,7 @@ async def _pages_over_limit(
     db: Database, most: int, now: EpochMs, protected: frozenset[ExecutionId]
 ) -> AsyncIterator[Sequence[ExecutionId]]:
     """What is more than `most`: oldest first, failures last."""
-    excess = await db.read(lambda tx: tally.count_all(driver_of(tx), ExecutionSelection())) - most
+    excess = await db.read(lambda tx: counters.count_all(driver_of(tx), ExecutionSelection())) - most
     failures = {"state": ExecutionState.FAILURE, "before": now}
     for query, values in ((_OLDEST_NOT_FAILED, {}), (_EXPIRED, failures)):
         if excess > 0:
@@ -156,7 +389,7 @@ def _delete_some(ids: Sequence[ExecutionId], driver: sqlite3.Connection) -> tupl
             return examined, removed
         driver.execute(_RECORD_SEEN_EVENT, (key,))
         removed += driver.execute(_DELETE_EXECUTION, (key,)).rowcount
-    tally.fold_if_large(driver)
+    counters.fold_if_large(driver)
     return len(ids), removed
 
 

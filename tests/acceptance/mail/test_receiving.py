@@ -9,7 +9,7 @@ from tests.support.mail_flows import connect, eventually, listening, on_new_mail
 from tests.support.mail_service import ADA, GRACE, message, needs_mail_service
 
 from patchbay.domain.executions import ExecutionState
-from patchbay.engine.starts import watches
+from patchbay.engine.triggers import polling
 
 pytestmark = needs_mail_service
 
@@ -125,7 +125,7 @@ async def test_a_folder_that_was_made_anew_starts_nothing_for_what_is_in_it_and_
 async def test_after_the_server_was_down_it_is_listened_to_again_and_nothing_is_missed(
     runtime, server, monkeypatch
 ):
-    monkeypatch.setattr(watches, "FIRST_DELAY_SECONDS", 0.2)
+    monkeypatch.setattr(polling, "FIRST_DELAY_SECONDS", 0.2)
     await on_new_mail(runtime, server)
     server.stop_dovecot()
     try:

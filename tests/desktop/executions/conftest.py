@@ -4,13 +4,13 @@ import pytest
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 
-from patchbay.desktop.state import executions_bulk
-from patchbay.desktop.ui.executions import ExecutionsTab
+from patchbay.desktop.executions.tab import ExecutionsTab
+from patchbay.desktop.executions.view_models import run_actions
 
 
 @pytest.fixture
 def backend(monkeypatch):
-    monkeypatch.setattr(executions_bulk, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(run_actions, "LOOK_SECONDS", 0.01)
     return FakeBackend(executions=80)
 
 

@@ -1,8 +1,8 @@
 """Retrying all failed executions of a filter: the question before, the progress, and the end."""
 
-from patchbay.desktop.state.executions_bulk import BulkPlan, summary
-from patchbay.desktop.state.executions_filter import Question
-from patchbay.desktop.ui.executions.bulk_bar import words
+from patchbay.desktop.core.times import Question
+from patchbay.desktop.executions.progress_bars import words
+from patchbay.desktop.executions.view_models.run_actions import BulkPlan, summary
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.executions import INTERRUPTED, BulkRetry, ExecutionFilter, ExecutionState
 

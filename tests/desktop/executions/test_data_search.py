@@ -7,11 +7,10 @@ from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 from tests.support.fake_history import STRETCH
 
-from patchbay.desktop.state.executions import Status
-from patchbay.desktop.state.executions_export import export
-from patchbay.desktop.state.executions_filter import Question
+from patchbay.desktop.core.times import Question
+from patchbay.desktop.executions.tab import ExecutionsTab
+from patchbay.desktop.executions.view_models.execution_list import Status, export
 from patchbay.desktop.tasks import Tasks
-from patchbay.desktop.ui.executions import ExecutionsTab
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.executions import ExecutionState
@@ -69,7 +68,7 @@ def test_nothing_in_the_names_offers_the_data(qtbot, tab):
 
 
 def test_it_rests_when_it_has_found_enough_and_goes_on_when_told(qtbot, tab, monkeypatch):
-    monkeypatch.setattr("patchbay.desktop.state.executions_search.ENOUGH", 10)
+    monkeypatch.setattr("patchbay.desktop.executions.view_models.execution_list.ENOUGH", 10)
     search(qtbot, tab, "a")
     assert tab.runs.search.searched == STRETCH
     assert tab.search_bar.search_more.isVisible()

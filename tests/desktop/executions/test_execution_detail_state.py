@@ -9,12 +9,12 @@ from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 from tests.support.fake_workspace import NOW
 
-from patchbay.desktop.state.executions_detail import DataTab, ExecutionDetailViewModel
-from patchbay.desktop.state.executions_export import ExecutionsExport
-from patchbay.desktop.state.executions_timeline import spaced, step_name
-from patchbay.desktop.state.executions_tree import Timeline
-from patchbay.desktop.state.navigation import Tab
-from patchbay.desktop.state.services import Services
+from patchbay.desktop.core.execution_labels import spaced, step_name
+from patchbay.desktop.core.navigation import Tab
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.executions.view_models.detail import DataTab, ExecutionDetailViewModel
+from patchbay.desktop.executions.view_models.execution_list import ExecutionsExport
+from patchbay.desktop.executions.view_models.timeline import Timeline
 from patchbay.desktop.tasks import Tasks
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, StepRef

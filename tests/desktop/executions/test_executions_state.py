@@ -8,17 +8,8 @@ from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 from tests.support.fake_workspace import NOW
 
-from patchbay.desktop.state.executions import ExecutionsViewModel, Status
-from patchbay.desktop.state.executions_filter import (
-    HOUR,
-    MINUTE,
-    Question,
-    Quick,
-    Span,
-    Started,
-    midnight,
-    span_for,
-)
+from patchbay.desktop.core.times import HOUR, MINUTE, Question, Quick, Span, Started, midnight, span_for
+from patchbay.desktop.executions.view_models.execution_list import ExecutionsViewModel, Status
 from patchbay.desktop.tasks import LoopThread, Tasks
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import Unreachable

@@ -12,12 +12,12 @@ from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 from tests.support.fake_workspace import NOW
 
-from patchbay.desktop.state.executions_detail import DataTab
-from patchbay.desktop.state.executions_filter import Quick, Started
-from patchbay.desktop.state.navigation import Place, Tab
-from patchbay.desktop.state.services import Services
+from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.core.times import Quick, Started
+from patchbay.desktop.executions.tab import ExecutionsTab
+from patchbay.desktop.executions.view_models.detail import DataTab
 from patchbay.desktop.tasks import LoopThread, Tasks
-from patchbay.desktop.ui.executions import ExecutionsTab
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.executions import ExecutionFilter, ExecutionState

@@ -5,15 +5,14 @@ from pytestqt.qtbot import QtBot
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 
-from patchbay.desktop.state.executions import Status
-from patchbay.desktop.state.executions_filter import Question
+from patchbay.desktop.core.times import Question
+from patchbay.desktop.executions.tab import ExecutionsTab
+from patchbay.desktop.executions.view_models.execution_list import Status
 from patchbay.desktop.tasks import LoopThread, Tasks
-from patchbay.desktop.ui.executions import ExecutionsTab
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import NotSupported
-from patchbay.domain.executions import ExecutionState
-from patchbay.domain.history import HistoryCopy, HistoryCopyState
+from patchbay.domain.executions import ExecutionState, HistoryCopy, HistoryCopyState
 
 
 @pytest.fixture

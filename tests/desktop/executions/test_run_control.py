@@ -9,9 +9,9 @@ from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 from tests.support.fake_workspace import MINUTE, NOW
 
-from patchbay.desktop.state.executions_filter import Question
-from patchbay.desktop.state.executions_waits import countdown, waiting_words
-from patchbay.desktop.ui.executions import ExecutionsTab
+from patchbay.desktop.core.times import Question
+from patchbay.desktop.executions.tab import ExecutionsTab
+from patchbay.desktop.executions.view_models.detail import countdown, waiting_words
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.errors import Conflict, Unreachable
 from patchbay.domain.executions import (

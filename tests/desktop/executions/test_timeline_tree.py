@@ -8,12 +8,11 @@ from tests.support.fake_backend import FakeBackend
 from tests.support.loops import STEPS, LoopRun, loop_execution
 from tests.support.stall import FROZEN_MS
 
-from patchbay.desktop.state.executions_detail import DataTab, ExecutionDetailViewModel
-from patchbay.desktop.state.executions_timeline import item_number, row_name, sentence
-from patchbay.desktop.state.executions_tree import Timeline
-from patchbay.desktop.ui.executions.detail import ExecutionPane
-from patchbay.desktop.ui.executions.timeline import attempts_text, row_text
-from patchbay.desktop.ui.executions.timeline_delegate import item_hint
+from patchbay.desktop.core.execution_labels import item_number, row_name, sentence
+from patchbay.desktop.executions.detail import ExecutionPane
+from patchbay.desktop.executions.timeline import attempts_text, item_hint, row_text
+from patchbay.desktop.executions.view_models.detail import DataTab, ExecutionDetailViewModel
+from patchbay.desktop.executions.view_models.timeline import Timeline
 from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.flow_calls import CALL_FLOW_ACTION, PATCHBAY_APP
 

@@ -11,17 +11,17 @@ from tests.support.fake_backend import FakeBackend
 from tests.support.patience import PATIENCE
 from tests.support.workspace import WorkspaceRuntime, open_runtime
 
-from patchbay.desktop.state.editor import EditorViewModel
-from patchbay.desktop.state.editor_form import FormModel
-from patchbay.desktop.state.editor_steps import StepCommands
-from patchbay.desktop.state.editor_test import TestModel
-from patchbay.desktop.state.flows_commands import FlowCommands
-from patchbay.desktop.state.flows_list import FlowsViewModel
-from patchbay.desktop.state.notices import Notice
-from patchbay.desktop.state.services import Services
+from patchbay.desktop.core.notices import Notice
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.editor.view_models.editor import EditorViewModel
+from patchbay.desktop.editor.view_models.form import FormModel
+from patchbay.desktop.editor.view_models.step_commands import StepCommands
+from patchbay.desktop.editor.view_models.step_test import TestModel
+from patchbay.desktop.flows.tab import FlowsTab
+from patchbay.desktop.flows.view_models.commands import FlowCommands
+from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel
+from patchbay.desktop.kit import theme
 from patchbay.desktop.tasks import LoopThread, Tasks
-from patchbay.desktop.ui.flows import FlowsTab
-from patchbay.desktop.ui.kit import theme
 
 
 @pytest.fixture(autouse=True)

@@ -4,12 +4,12 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
-from patchbay.desktop.state.flows_rows import FlowRow, second_line
-from patchbay.desktop.state.flows_settings import FlowSettingsModel, time_zones
-from patchbay.desktop.state.services import Services
-from patchbay.desktop.ui.flows import FlowsTab
-from patchbay.desktop.ui.flows.list_texts import next_run
-from patchbay.desktop.ui.flows.settings_dialog import ONE, SOME, FlowSettingsDialog
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.editor.flow_settings_dialog import ONE, SOME, FlowSettingsDialog
+from patchbay.desktop.editor.view_models.flow_settings import FlowSettingsModel, time_zones
+from patchbay.desktop.flows.flow_rows import next_run
+from patchbay.desktop.flows.tab import FlowsTab
+from patchbay.desktop.flows.view_models.flow_list import FlowRow, second_line
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.executions import FlowActivity

@@ -7,7 +7,7 @@ from tests.support.fake_backend import FakeBackend
 from tests.support.fake_tree_flow import tree_flow
 from tests.support.fake_workspace import apps
 
-from patchbay.desktop.state.flows_files import FlowFiles, as_text, file_name, plan_import
+from patchbay.desktop.flows.view_models.import_export import FlowFiles, as_text, file_name, plan_import
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import FlowExport
 

@@ -2,10 +2,15 @@
 
 import pytest
 
-from patchbay.desktop.state.flows_folders import FlowFolders
-from patchbay.desktop.state.flows_list import FlowsViewModel, ListStatus
-from patchbay.desktop.state.flows_rows import FlowsFilter, FlowSort, SidePlace
-from patchbay.desktop.state.name_order import by_name
+from patchbay.desktop.core.names import by_name
+from patchbay.desktop.flows.view_models.flow_list import (
+    FlowsFilter,
+    FlowSort,
+    FlowsViewModel,
+    ListStatus,
+    SidePlace,
+)
+from patchbay.desktop.flows.view_models.folders import FlowFolders
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import DEFAULT_FLOW_NAME, FlowStatus, StepStatus

@@ -6,10 +6,9 @@ from PySide6.QtWidgets import QAbstractButton, QLineEdit, QWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from patchbay.desktop.state.navigation import Place, Tab
-from patchbay.desktop.ui.flows import FlowsTab
-from patchbay.desktop.ui.flows.list_columns import check_rect, menu_rect, switch_rect
-from patchbay.desktop.ui.flows.list_model import FLOW_MIME, flow_mime
+from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.flows.flow_rows import FLOW_MIME, check_rect, flow_mime, menu_rect, switch_rect
+from patchbay.desktop.flows.tab import FlowsTab
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.flows import FlowFilter, FlowStatus

@@ -4,8 +4,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton
 
-from patchbay.desktop.state.flows_rows import FlowSort
-from patchbay.desktop.state.navigation import Place, Tab
+from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.flows.view_models.flow_list import FlowSort
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowFilter
 

@@ -5,10 +5,9 @@ from pytestqt.qtbot import QtBot
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 
-from patchbay.desktop.state.folders import FoldersViewModel
-from patchbay.desktop.state.folders_reads import NO_FOLDER
-from patchbay.desktop.state.navigation import Tab
-from patchbay.desktop.state.services import Services
+from patchbay.desktop.core.navigation import Tab
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.folders.view_models.folders import NO_FOLDER, FoldersViewModel
 from patchbay.desktop.tasks import Tasks
 from patchbay.domain.errors import Conflict
 from patchbay.domain.executions import ExecutionState

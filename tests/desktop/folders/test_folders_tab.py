@@ -9,10 +9,10 @@ from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 from tests.support.fake_workspace import NOW
 
-from patchbay.desktop.state.services import Services
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.folders.tab import FoldersTab
+from patchbay.desktop.folders.table import cells
 from patchbay.desktop.tasks import Tasks
-from patchbay.desktop.ui.folders import FoldersTab
-from patchbay.desktop.ui.folders.table import cells
 from patchbay.domain.errors import Unreachable
 
 K = Qt.Key

@@ -1,7 +1,7 @@
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from patchbay.desktop.ui.kit import theme
+from patchbay.desktop.kit import theme
 
 
 @pytest.fixture(autouse=True)

@@ -2,9 +2,8 @@
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from patchbay.desktop.ui.kit.availability import set_area_available, set_available
-from patchbay.desktop.ui.kit.buttons import Button, IconButton
-from patchbay.desktop.ui.kit.inputs import LineEdit
+from patchbay.desktop.kit.buttons import Button, IconButton, set_area_available, set_available
+from patchbay.desktop.kit.inputs import LineEdit
 
 
 def test_a_button_with_a_reason_gets_its_own_tooltip_back(qtbot):

@@ -10,18 +10,18 @@ from PySide6.QtWidgets import QLineEdit, QMenu, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 from tests.support.choosing import choose
 
-from patchbay.desktop.state.executions_filter import Quick, Started
-from patchbay.desktop.state.secrets import HOMES
-from patchbay.desktop.ui.kit.buttons import Button, CheckBox, IconButton, SplitButton, Switch
-from patchbay.desktop.ui.kit.chips import FilterChip, Tag
-from patchbay.desktop.ui.kit.inputs import ComboBox, CopyField, FormField, LineEdit, SearchField, SecretField
-from patchbay.desktop.ui.kit.popups import ChecklistPopup
-from patchbay.desktop.ui.kit.radio import RadioGroup
+from patchbay.desktop.core.times import Quick, Started
+from patchbay.desktop.kit.buttons import Button, CheckBox, IconButton, SplitButton, Switch
+from patchbay.desktop.kit.chips import FilterChip, Tag
+from patchbay.desktop.kit.inputs import ComboBox, CopyField, FormField, LineEdit, SearchField, SecretField
+from patchbay.desktop.kit.popups import ChecklistPopup
+from patchbay.desktop.kit.toggles import RadioGroup
+from patchbay.desktop.settings.view_models.secrets import HOMES
 from patchbay.domain.access import Scope
 from patchbay.domain.changes import ResourceType
+from patchbay.domain.connections import SecretsStorage
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import FlowStatus
-from patchbay.domain.secrets import SecretsStorage
 
 STATES = [
     (ExecutionState.SUCCESS, "Success"),

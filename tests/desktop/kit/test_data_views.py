@@ -3,11 +3,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from patchbay.desktop.ui.kit.charts import HistogramView, axis_marks, sparkline_words
-from patchbay.desktop.ui.kit.gallery_samples import SPAN, START, sample_histogram
-from patchbay.desktop.ui.kit.json_model import JsonModel, shown
-from patchbay.desktop.ui.kit.json_view import JsonView
+from patchbay.desktop.kit.charts import HistogramView, axis_marks, sparkline_words
+from patchbay.desktop.kit.json_view import JsonModel, JsonView, shown
 from patchbay.domain.executions import ExecutionState, Histogram, RunMark
+from patchbay.tour.component_gallery import SPAN, START, sample_histogram
 
 ERROR = {
     "kind": "AuthRequired",

@@ -3,9 +3,9 @@
 from PySide6.QtWidgets import QGridLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from patchbay.desktop.ui.kit.form_scroll import FormScroll
-from patchbay.desktop.ui.kit.inputs import ComboBox, FormField
-from patchbay.desktop.ui.kit.text import Label
+from patchbay.desktop.kit.inputs import ComboBox, FormField
+from patchbay.desktop.kit.layout import FormScroll
+from patchbay.desktop.kit.text import Label
 
 HELP = "All flows together; other executions queue until one of them has ended, which may take a while. "
 

@@ -4,8 +4,8 @@ import pytest
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QTextDocument
 
-from patchbay.desktop.ui.kit.browser import open_in_browser
-from patchbay.desktop.ui.my_apps.guide_pane import GuidePane
+from patchbay.desktop.kit.browser import open_in_browser
+from patchbay.desktop.my_apps.setup_guide import GuidePane
 from patchbay.domain.apps import AppInfo
 
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 
 import patchbay.desktop
-from patchbay.desktop.ui.kit.item_values import store_value, stored_value
+from patchbay.desktop.kit.item_views import store_value, stored_value
 from patchbay.domain.executions import ExecutionState
 
 ROLE = int(Qt.ItemDataRole.UserRole)

@@ -8,10 +8,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
-import patchbay.desktop.ui
-from patchbay.desktop.ui.kit.fields.code_field import CodeField
-from patchbay.desktop.ui.kit.inputs import LineEdit
-from patchbay.desktop.ui.kit.menu import Menu
+import patchbay.desktop
+from patchbay.desktop.editor.fields.code import CodeField
+from patchbay.desktop.kit.inputs import LineEdit
+from patchbay.desktop.kit.menu import Menu
 
 REASON = "This service does not offer to edit flows; open its web page."
 
@@ -81,6 +81,6 @@ def test_the_menu_of_a_field_has_a_name(qtbot, make):
 
 
 def test_every_menu_of_the_program_is_one_of_these():
-    files = Path(patchbay.desktop.ui.__file__).parent.rglob("*.py")
+    files = Path(patchbay.desktop.__file__).parent.rglob("*.py")
 
     assert [file.name for file in files if "= QMenu(" in file.read_text("utf-8")] == []

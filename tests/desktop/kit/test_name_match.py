@@ -4,10 +4,9 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from patchbay.desktop.state.editor_values import ValueCatalog, ValueEntry, ValueGroup
-from patchbay.desktop.state.name_match import best_match, name_rank
-from patchbay.desktop.ui.kit.fields.picker import ValuePicker
-from patchbay.desktop.ui.kit.fields.picker_model import entry_of
+from patchbay.desktop.core.names import best_match, name_rank
+from patchbay.desktop.editor.fields.variable_picker import ValuePicker, entry_of
+from patchbay.desktop.editor.view_models.variables import ValueCatalog, ValueEntry, ValueGroup
 from patchbay.domain.variables import Reference
 
 

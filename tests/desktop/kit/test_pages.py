@@ -6,17 +6,16 @@ from PySide6.QtWidgets import QApplication, QListView, QWidget
 from pytestqt.qtbot import QtBot
 from tests.support.stall import StallMeter
 
-from patchbay.desktop.state.notices import Notice
-from patchbay.desktop.ui.kit import theme
-from patchbay.desktop.ui.kit.buttons import Button
-from patchbay.desktop.ui.kit.dialogs import Dialog, confirm
-from patchbay.desktop.ui.kit.gallery import Gallery
-from patchbay.desktop.ui.kit.line_edit import LineEdit
-from patchbay.desktop.ui.kit.message import MessageBox
-from patchbay.desktop.ui.kit.states import ListStack, StatePage
-from patchbay.desktop.ui.kit.text import age, clock_time, count, duration, full_time, when
-from patchbay.desktop.ui.kit.toast import ToastHost
+from patchbay.desktop.core.notices import Notice
+from patchbay.desktop.kit import theme
+from patchbay.desktop.kit.buttons import Button
+from patchbay.desktop.kit.dialogs import Dialog, confirm
+from patchbay.desktop.kit.line_edit import LineEdit
+from patchbay.desktop.kit.list_states import ListStack, StatePage
+from patchbay.desktop.kit.messages import MessageBox, ToastHost
+from patchbay.desktop.kit.text import age, clock_time, count, duration, full_time, when
 from patchbay.domain.errors import ThirdPartyError, Unreachable
+from patchbay.tour.component_gallery import Gallery
 
 NOW = int(datetime(2026, 11, 20, 14, 42).timestamp() * 1000)
 MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000

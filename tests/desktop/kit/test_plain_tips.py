@@ -3,8 +3,8 @@
 import pytest
 from PySide6.QtGui import QTextDocument
 
-from patchbay.desktop.ui.kit.icon_button import IconButton
-from patchbay.desktop.ui.kit.text import plain_tip
+from patchbay.desktop.kit.buttons import IconButton
+from patchbay.desktop.kit.text import plain_tip
 
 PICTURE = "Orders <img src='//elsewhere.example/share/seen.png'>"
 

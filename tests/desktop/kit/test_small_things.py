@@ -3,10 +3,10 @@
 import pytest
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
-from patchbay.desktop.state.notices import Notice
-from patchbay.desktop.ui.kit.delegates import begin_rename
-from patchbay.desktop.ui.kit.states import StatePage
-from patchbay.desktop.ui.kit.toast import KEPT_CLEAR, ToastHost
+from patchbay.desktop.core.notices import Notice
+from patchbay.desktop.kit.item_views import begin_rename
+from patchbay.desktop.kit.list_states import StatePage
+from patchbay.desktop.kit.messages import KEPT_CLEAR, ToastHost
 from patchbay.domain.errors import Conflict, ValidationFailed
 
 

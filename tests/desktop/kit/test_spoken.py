@@ -3,12 +3,12 @@
 import pytest
 from PySide6.QtGui import QAccessible
 
-from patchbay.desktop.ui.folders.day_bars import DailyRunsChart
-from patchbay.desktop.ui.kit import accessibility
-from patchbay.desktop.ui.kit.charts import Sparkline
-from patchbay.desktop.ui.kit.chips import Badge, Tag
-from patchbay.desktop.ui.kit.form_scroll import ListArea
-from patchbay.desktop.ui.kit.keycaps import KeyCaps
+from patchbay.desktop.folders.detail import DailyRunsChart
+from patchbay.desktop.kit import accessibility
+from patchbay.desktop.kit.actions import KeyCaps
+from patchbay.desktop.kit.charts import Sparkline
+from patchbay.desktop.kit.chips import Badge, Tag
+from patchbay.desktop.kit.layout import ListArea
 from patchbay.domain.executions import ExecutionState, RunMark
 
 

@@ -8,12 +8,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from patchbay.desktop.ui.kit.buttons import Button
-from patchbay.desktop.ui.kit.delegates import RowDelegate
-from patchbay.desktop.ui.kit.radio import RadioGroup
-from patchbay.desktop.ui.kit.rows_table import RowsTable
-from patchbay.desktop.ui.kit.tab_order import ReadingOrder, reading_order
-from patchbay.domain.organise import ADMIN, EDITOR, ROLES, VIEWER
+from patchbay.desktop.kit.buttons import Button
+from patchbay.desktop.kit.focus import ReadingOrder, reading_order
+from patchbay.desktop.kit.item_views import RowDelegate, RowsTable
+from patchbay.desktop.kit.toggles import RadioGroup
+from patchbay.domain.folders_and_users import ADMIN, EDITOR, ROLES, VIEWER
 
 
 class Window(ReadingOrder, QWidget):

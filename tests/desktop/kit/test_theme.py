@@ -7,11 +7,9 @@ import pytest
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
 
-from patchbay.desktop.ui.kit import icons, theme
-from patchbay.desktop.ui.kit.colour import contrast, readable
-from patchbay.desktop.ui.kit.resources import resource
-from patchbay.desktop.ui.kit.text import Label
-from patchbay.desktop.ui.kit.tokens import raw_tokens
+from patchbay.desktop.kit import icons, theme
+from patchbay.desktop.kit.text import Label
+from patchbay.desktop.kit.theme import contrast, raw_tokens, readable, resource
 from patchbay.domain.apps import AppInfo
 
 
@@ -52,7 +50,7 @@ def test_a_system_without_fonts_gets_inter(tmp_path: Path) -> None:
     config.write_text(NO_FONTS.format(folder=tmp_path), "utf-8")
     code = (
         "from PySide6.QtGui import QFontInfo\nfrom PySide6.QtWidgets import QApplication\n"
-        "from patchbay.desktop.ui.kit import theme\n"
+        "from patchbay.desktop.kit import theme\n"
         "app = QApplication([])\ntheme.apply(app, 'light', 'automatic')\n"
         "print(QFontInfo(app.font()).family(), app.font().pixelSize() == theme.theme().px(13))"
     )

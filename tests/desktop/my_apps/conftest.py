@@ -4,8 +4,8 @@ from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 from tests.support.fake_workspace import browser_app
 
-from patchbay.desktop.state.connection_form import ConnectionFormViewModel
-from patchbay.desktop.ui.my_apps.connection_dialog import ConnectionDialog
+from patchbay.desktop.my_apps.connection_dialog import ConnectionDialog
+from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormViewModel
 
 
 @pytest.fixture

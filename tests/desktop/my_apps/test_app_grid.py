@@ -3,8 +3,8 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from patchbay.desktop.state.my_apps_rows import Order, rows_of, sections
-from patchbay.desktop.ui.my_apps.app_list import AppList
+from patchbay.desktop.my_apps.app_list import AppList
+from patchbay.desktop.my_apps.view_models.app_list import Order, rows_of, sections
 from patchbay.domain.apps import AppInfo
 
 

@@ -3,9 +3,9 @@
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 
-from patchbay.desktop.ui.my_apps import MyAppsTab
-from patchbay.desktop.ui.my_apps.broken_app import BrokenAppCard
-from patchbay.desktop.ui.my_apps.picker_dialog import AppPicker
+from patchbay.desktop.my_apps.app_page import BrokenAppCard
+from patchbay.desktop.my_apps.app_picker import AppPicker
+from patchbay.desktop.my_apps.tab import MyAppsTab
 from patchbay.domain.apps import AppInfo
 
 REASON = "RuntimeError: out of order (__init__.py, line 3)"

@@ -3,7 +3,7 @@
 import pytest
 from tests.support.fake_workspace import NOW
 
-from patchbay.desktop.state.connection_form import ConnectionFormViewModel, FormState
+from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormViewModel, FormState
 from patchbay.domain.connections import Connection, ConnectionHealth, DeviceCode
 from patchbay.domain.errors import Conflict, ThirdPartyError, TimedOut
 

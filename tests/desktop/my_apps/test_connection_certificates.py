@@ -2,8 +2,8 @@
 
 from tests.support.dialogs import button, fill
 
-from patchbay.desktop.state.connection_form import FormState
-from patchbay.desktop.ui.kit.buttons import Button
+from patchbay.desktop.kit.buttons import Button
+from patchbay.desktop.my_apps.view_models.connection_form import FormState
 from patchbay.domain.apps import AppInfo, AuthInfo
 from patchbay.domain.connections import Connection
 from patchbay.domain.fields import CA_CERTIFICATE, TRUSTED_CERTIFICATE, AuthField

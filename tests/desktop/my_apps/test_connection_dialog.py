@@ -5,9 +5,9 @@ from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QLineEdit
 from tests.support.dialogs import button, fill
 
-from patchbay.desktop.state.connection_form import ConnectionFormViewModel, FormState
-from patchbay.desktop.ui.kit.inputs import CopyField
-from patchbay.desktop.ui.my_apps.connection_dialog import ConnectionDialog
+from patchbay.desktop.kit.inputs import CopyField
+from patchbay.desktop.my_apps.connection_dialog import ConnectionDialog
+from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormViewModel, FormState
 from patchbay.domain.apps import AppInfo, AuthInfo
 from patchbay.domain.errors import SecretsUnavailable
 from patchbay.domain.fields import AuthField, Option
@@ -146,7 +146,7 @@ def test_a_revealed_secret_is_copied_with_care(qtbot, open_dialog, monkeypatch):
     secret.set_text("s3cr3t")
     asked = []
     monkeypatch.setattr(
-        "patchbay.desktop.ui.kit.secret_field.copy_text", lambda text, secret: asked.append((text, secret))
+        "patchbay.desktop.kit.secret_fields.copy_text", lambda text, secret: asked.append((text, secret))
     )
 
     secret.eye.click()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from patchbay.desktop.state.connection_form import ConnectionFormViewModel, FormState
+from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormViewModel, FormState
 from patchbay.domain.apps import AppInfo, AuthInfo
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.errors import ThirdPartyError

@@ -4,9 +4,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from patchbay.desktop.state.call_limits import app_limits, calls_words, limit_words, read_calls, read_seconds
-from patchbay.desktop.ui.limits.dialogs import ConnectionLimitDialog
-from patchbay.desktop.ui.my_apps import MyAppsTab
+from patchbay.desktop.core.rate_limits import app_limits, calls_words, limit_words, read_calls, read_seconds
+from patchbay.desktop.kit.rate_limit_dialogs import ConnectionLimitDialog
+from patchbay.desktop.my_apps.tab import MyAppsTab
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.engine import EngineSettings, RateLimit

@@ -7,12 +7,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 from tests.support.shell import stub_tabs
 
-from patchbay.desktop.state.navigation import Tab
-from patchbay.desktop.ui.my_apps import MyAppsTab
-from patchbay.desktop.ui.my_apps.connection_dialog import ConnectionDialog
-from patchbay.desktop.ui.my_apps.connection_questions import DeleteDialog
-from patchbay.desktop.ui.my_apps.picker_dialog import AppPicker
-from patchbay.desktop.ui.shell import MainWindow, ShellOptions
+from patchbay.desktop.core.navigation import Tab
+from patchbay.desktop.my_apps.app_picker import AppPicker
+from patchbay.desktop.my_apps.connection_card import DeleteDialog
+from patchbay.desktop.my_apps.connection_dialog import ConnectionDialog
+from patchbay.desktop.my_apps.tab import MyAppsTab
+from patchbay.desktop.settings.window_options import ShellOptions
+from patchbay.desktop.shell.main_window import MainWindow
 from patchbay.domain.connections import ConnectionHealth
 
 Key = Qt.Key

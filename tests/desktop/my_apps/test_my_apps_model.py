@@ -3,12 +3,18 @@
 import pytest
 from tests.support.fake_workspace import NOW
 
-from patchbay.desktop.state.app_picker import AppPickerViewModel
-from patchbay.desktop.state.connection_form import ConnectionFormViewModel, FormState
-from patchbay.desktop.state.my_apps import MyAppsViewModel
-from patchbay.desktop.state.my_apps_rows import Group, Order, free_name, health_word, rows_of
-from patchbay.desktop.ui.my_apps.app_painting import mark_of_row
-from patchbay.desktop.ui.my_apps.connection_words import Fault, parse_load_error, last_test
+from patchbay.desktop.my_apps.app_list import mark_of_row
+from patchbay.desktop.my_apps.connection_card import Fault, last_test, parse_load_error
+from patchbay.desktop.my_apps.view_models.app_list import (
+    AppPickerViewModel,
+    Group,
+    Order,
+    free_name,
+    health_word,
+    rows_of,
+)
+from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormViewModel, FormState
+from patchbay.desktop.my_apps.view_models.my_apps import MyAppsViewModel
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import NotSupported, SecretsUnavailable, Unreachable

@@ -5,13 +5,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractButton, QLineEdit, QWidget
 from tests.support.fake_workspace import NOW
 
-from patchbay.desktop.state.navigation import Place, Tab
-from patchbay.desktop.ui.kit.message import MessageBox
-from patchbay.desktop.ui.kit.text import clock_time
-from patchbay.desktop.ui.my_apps import MyAppsTab
-from patchbay.desktop.ui.my_apps.app_list_model import AppListModel
-from patchbay.desktop.ui.my_apps.connection_dialog import ConnectionDialog
-from patchbay.desktop.ui.my_apps.picker_dialog import AppPicker
+from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.text import clock_time
+from patchbay.desktop.my_apps.app_list import AppListModel
+from patchbay.desktop.my_apps.app_picker import AppPicker
+from patchbay.desktop.my_apps.connection_dialog import ConnectionDialog
+from patchbay.desktop.my_apps.tab import MyAppsTab
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from PySide6.QtGui import QGuiApplication
 from tests.support.dialogs import button, fill
 from tests.support.fake_workspace import NOW
 
-from patchbay.desktop.state.connection_form import FormState
+from patchbay.desktop.my_apps.view_models.connection_form import FormState
 from patchbay.domain.connections import DeviceCode
 from patchbay.domain.errors import Conflict, ThirdPartyError
 

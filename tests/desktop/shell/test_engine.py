@@ -8,14 +8,21 @@ from tests.support.fake_backend import FakeBackend
 from tests.support.fake_workspace import MINUTE, NOW
 from tests.support.shell import window
 
-from patchbay.desktop.state import engine_settings
-from patchbay.desktop.state.engine_settings import EngineSettingsViewModel, storage_words
-from patchbay.desktop.ui.shell.engine_page import EnginePage
+from patchbay.desktop.settings.engine_page import EnginePage
+from patchbay.desktop.settings.view_models import engine_settings
+from patchbay.desktop.settings.view_models.engine_settings import EngineSettingsViewModel, storage_words
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.changes import ResourceType
-from patchbay.domain.engine import CleanupResult, EngineSettings, EngineState, Retention, StorageUsage
+from patchbay.domain.engine import (
+    CleanupResult,
+    EngineSettings,
+    EngineState,
+    Isolation,
+    IsolationKind,
+    Retention,
+    StorageUsage,
+)
 from patchbay.domain.errors import StorageFault
-from patchbay.domain.isolation import Isolation, IsolationKind
 
 
 @pytest.fixture

@@ -10,12 +10,12 @@ from pytestqt.qtbot import QtBot
 from tests.support.desktop import services
 from tests.support.shell import StubTab, stub_tabs, window
 
-from patchbay.desktop.state.navigation import Place, Tab
+from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.kit import theme
+from patchbay.desktop.settings.window_options import Appearance, InMemoryState, ShellOptions
+from patchbay.desktop.shell.main_window import MainWindow
+from patchbay.desktop.shell.server_dialog import service_address
 from patchbay.desktop.tasks import Tasks
-from patchbay.desktop.ui.kit import theme
-from patchbay.desktop.ui.shell import Appearance, MainWindow, ShellOptions
-from patchbay.desktop.ui.shell.options import InMemoryState
-from patchbay.desktop.ui.shell.service_dialog import service_address
 from patchbay.domain.errors import AuthRequired
 from patchbay.domain.executions import ExecutionState
 

@@ -1,5 +1,5 @@
-from patchbay.desktop.ui.kit.actions import Action
-from patchbay.desktop.ui.shell.matching import match, rank
+from patchbay.desktop.kit.actions import Action
+from patchbay.desktop.shell.command_palette import match, rank
 
 
 def action(title: str, group: str = "Actions", hint: str = "") -> Action:

@@ -5,9 +5,8 @@ from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 
-from patchbay.desktop.state.breakage import Breakage
-from patchbay.desktop.state.workspace_view_model import WorkspaceViewModel
-from patchbay.desktop.ui.shell.notifier import Notifier
+from patchbay.desktop.shell.desktop_notifications import Notifier
+from patchbay.desktop.shell.view_models.workspace_status import Breakage, WorkspaceViewModel
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.connections import Connection, ConnectionHealth
 

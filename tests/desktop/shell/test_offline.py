@@ -5,9 +5,9 @@ from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 from tests.support.fake_workspace import NOW
 
+from patchbay.desktop.settings.window_options import ShellOptions
+from patchbay.desktop.shell.work_area import WorkArea
 from patchbay.desktop.tasks import LoopThread
-from patchbay.desktop.ui.shell.options import ShellOptions
-from patchbay.desktop.ui.shell.work_area import WorkArea
 from patchbay.domain.changes import ResourceType
 
 

@@ -5,9 +5,9 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from tests.support.choosing import choose
 
-from patchbay.desktop.ui.kit.buttons import Button
-from patchbay.desktop.ui.kit.dialogs import Dialog
-from patchbay.desktop.ui.shell.service_dialog import ServiceDialog
+from patchbay.desktop.kit.buttons import Button
+from patchbay.desktop.kit.dialogs import Dialog
+from patchbay.desktop.shell.server_dialog import ServiceDialog
 from patchbay.domain.errors import AuthRequired
 from patchbay.domain.remote_options import RemoteOptions, SeenCertificate, UntrustedCertificate
 

@@ -4,8 +4,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from patchbay.desktop.ui.kit.text import Label
-from patchbay.desktop.ui.shell.shortcut_sheet import IN_EDITOR, IN_LISTS, ShortcutSheet
+from patchbay.desktop.kit.text import Label
+from patchbay.desktop.shell.shortcut_sheet import IN_EDITOR, IN_LISTS, ShortcutSheet
 
 
 @pytest.fixture

@@ -6,16 +6,21 @@ from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 from tests.support.fake_workspace import NOW
 
-from patchbay.desktop.state.navigation import Tab
-from patchbay.desktop.state.services import Services
-from patchbay.desktop.state.templates import TemplatesViewModel
-from patchbay.desktop.state.templates_cards import Card, Kind, needed_accounts, open_fields
+from patchbay.desktop.core.navigation import Tab
+from patchbay.desktop.core.services import Services
 from patchbay.desktop.tasks import Tasks
+from patchbay.desktop.templates.view_models.templates import (
+    Card,
+    Kind,
+    TemplatesViewModel,
+    needed_accounts,
+    open_fields,
+)
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.fields import Argument
 from patchbay.domain.flows import StepExport, StepType
-from patchbay.domain.organise import Template
+from patchbay.domain.folders_and_users import Template
 
 
 @pytest.fixture

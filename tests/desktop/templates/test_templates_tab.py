@@ -8,9 +8,9 @@ from pytestqt.qtbot import QtBot
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 
-from patchbay.desktop.state.services import Services
+from patchbay.desktop.core.services import Services
 from patchbay.desktop.tasks import Tasks
-from patchbay.desktop.ui.templates import TemplatesTab
+from patchbay.desktop.templates.tab import TemplatesTab
 from patchbay.domain.errors import Conflict
 
 K = Qt.Key

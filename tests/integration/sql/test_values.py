@@ -8,7 +8,7 @@ import pytest
 
 from patchbay.domain.errors import ValidationFailed
 from patchbay.integration.sql import Collector
-from patchbay.integration.sql.rows import columns_of, conditions_of, settings_of, table_of, values_of
+from patchbay.integration.sql.arguments import columns_of, conditions_of, settings_of, table_of, values_of
 from patchbay.integration.sql.values import json_ready, list_of
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from tests.support.raw_http import ask, request, wire
 
-from patchbay.server.json_text import MAX_JSON_DEPTH
+from patchbay.server.request_bodies import MAX_JSON_DEPTH
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -7,7 +7,7 @@ from tests.support.bombs.chunks import TARGETS, TINY_CHUNKS, chunked
 from tests.support.patience import PATIENCE
 from tests.support.raw_http import Wire, ask, request, wire
 
-from patchbay.server.reading import MAX_TINY_CHUNKS, SLICE_BYTES, TINY_CHUNK_BYTES, PacedReading
+from patchbay.server.http_protocol import MAX_TINY_CHUNKS, SLICE_BYTES, TINY_CHUNK_BYTES, PacedReading
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

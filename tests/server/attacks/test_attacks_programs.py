@@ -16,14 +16,14 @@ from patchbay.apps.code import app as code
 from patchbay.apps.patchbay import app as patchbay
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.access import Scope
-from patchbay.domain.audit import Actor, ActorKind, current_actor
+from patchbay.domain.audit_log import Actor, ActorKind, current_actor
 from patchbay.domain.backend import Backend
+from patchbay.domain.engine import NOT_ISOLATED, Isolation, IsolationKind
 from patchbay.domain.errors import AppError, Forbidden
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ReplayOn
 from patchbay.domain.flow_calls import ANY_FLOW, CALL_FLOW_ACTION, CALLED_TRIGGER, FLOW_FAILED_TRIGGER
 from patchbay.domain.flows import Flow, StepChange
-from patchbay.domain.isolation import NOT_ISOLATED, Isolation, IsolationKind
-from patchbay.domain.organise import EDITOR
+from patchbay.domain.folders_and_users import EDITOR
 from patchbay.domain.paging import PageRequest
 from patchbay.domain.ports import WebhookRequest
 from patchbay.integration.sandbox import Sandbox

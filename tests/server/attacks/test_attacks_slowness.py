@@ -13,10 +13,9 @@ from tests.support.raw_http import Wire, ask, request, wire
 
 from patchbay.domain.ports import WebhookResponse
 from patchbay.server.app import create_app
-from patchbay.server.guard import BodyLimits
-from patchbay.server.limits import ConnectionLimits
-from patchbay.server.listener import HttpListener
-from patchbay.server.tls import tls_context
+from patchbay.server.connection_limits import ConnectionLimits
+from patchbay.server.listener import HttpListener, tls_context
+from patchbay.server.request_bodies import BodyLimits
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -107,7 +106,7 @@ async def keep_sending(connection: Wire) -> None:
 async def test_a_caller_whose_body_is_refused_loses_its_connection_though_it_sends_on(
     runtime, monkeypatch, headers, body, status
 ):
-    monkeypatch.setattr("patchbay.server.lingering.LINGER_SECONDS", 0.3)
+    monkeypatch.setattr("patchbay.server.http_protocol.LINGER_SECONDS", 0.3)
     async with listening(runtime, ConnectionLimits()) as here, wire(here.base_url) as caller:
         await caller.send(request(f"/webhooks/flows/{uuid4()}", *headers, method="POST") + body)
         sending = asyncio.ensure_future(keep_sending(caller))

@@ -6,7 +6,7 @@ from tests.support.stories import story
 from tests.support.teller import Teller
 
 from patchbay.domain.access import ApiKey, Scope
-from patchbay.domain.audit import AuditAction, AuditEntry, AuditFilter
+from patchbay.domain.audit_log import AuditAction, AuditEntry, AuditFilter
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import NotFound, ValidationFailed
 from patchbay.domain.paging import Page, PageRequest

@@ -8,9 +8,14 @@ from tests.support.teller import Teller
 from tests.support.workspace import START
 
 from patchbay.domain.errors import NotFound, ValidationFailed
-from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus, StepState
+from patchbay.domain.executions import (
+    ExecutionFilter,
+    ExecutionState,
+    ExecutionStatus,
+    HistoryCopyState,
+    StepState,
+)
 from patchbay.domain.flows import Flow, StepChange
-from patchbay.domain.history import HistoryCopyState
 from patchbay.domain.paging import PageRequest
 
 _MAKES = ("create_flow", "update_step", "skip_step_test", "publish_flow", "run_flow")

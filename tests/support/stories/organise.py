@@ -10,7 +10,7 @@ from tests.support.workspace import START
 from patchbay.domain.errors import NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.flows import FlowFilter
-from patchbay.domain.organise import User
+from patchbay.domain.folders_and_users import User
 from patchbay.domain.paging import PageRequest
 from patchbay.storage.repositories import users
 

@@ -3,7 +3,7 @@
 from tests.support.stories import story
 from tests.support.teller import Teller
 
-from patchbay.domain.secrets import SecretsStorage
+from patchbay.domain.connections import SecretsStorage
 
 
 @story("secrets_state", "move_secrets", "add_connection", "test_connection")

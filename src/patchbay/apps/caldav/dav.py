@@ -5,7 +5,7 @@ from urllib.parse import urljoin, urlsplit
 
 from patchbay.domain.errors import ValidationFailed
 from patchbay.integration import Context, Response
-from patchbay.integration.addresses import same_origin
+from patchbay.integration.urls import same_origin
 
 from .multi_status import Property, read_multi_status
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import ValidationFailed
-from patchbay.integration.moments import zone
-from patchbay.integration.values import refuse
+from patchbay.integration.values import refuse, zone
 
 if TYPE_CHECKING:
     from icalendar import Component

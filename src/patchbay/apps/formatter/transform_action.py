@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from patchbay.domain.base import Json
-from patchbay.domain.sizes import size_of
+from patchbay.domain.json_limits import size_of
 from patchbay.integration import Action, Context, OnInterrupted, dropdown
 from patchbay.integration.values import refuse, text_of
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import ValidationFailed
 from patchbay.integration import Context, RequestConfig
-from patchbay.integration.addresses import same_origin
+from patchbay.integration.urls import same_origin
 
 Way = Callable[[JsonObject, RequestConfig], None]
 

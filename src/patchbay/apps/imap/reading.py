@@ -4,7 +4,7 @@ import asyncio
 
 from patchbay.domain.base import JsonObject
 from patchbay.integration import Context
-from patchbay.integration.skipping import concerns_only_item
+from patchbay.integration.context import concerns_only_item
 
 from .letters import letter, title_of
 from .looking import Fetched, Found

@@ -6,8 +6,8 @@ from typing import Any
 
 from patchbay.integration import Context
 from patchbay.integration.sql import STATEMENT_SECONDS, Complaint, refused, shut_out, unreachable
-from patchbay.integration.sql.failures import sent_too_much, without_tls
-from patchbay.integration.sql.received import TooMuchReceived
+from patchbay.integration.sql.errors import sent_too_much, without_tls
+from patchbay.integration.sql.server import TooMuchReceived
 
 _KINDS = {
     Complaint.CREDENTIALS: (1045, 1130, 1698, 1862, 1820, 3118, 3955, 4151),

@@ -8,9 +8,9 @@ from typing import Any
 import aiomysql
 from pymysql.constants import CLIENT
 
-from patchbay.integration.outgoing import address_attempts
+from patchbay.integration.outgoing_addresses import address_attempts
 from patchbay.integration.sql import CONNECT_SECONDS, Login
-from patchbay.integration.sql.received import ReceivedBytes, TooMuchReceived
+from patchbay.integration.sql.server import ReceivedBytes, TooMuchReceived
 
 NO_TLS = "the server offers no TLS"
 

@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 
-from patchbay.domain.foreign_json import read_json
+from patchbay.domain.json_limits import read_json
 
 _JSON, _BIT = 245, 16
 

@@ -5,10 +5,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from patchbay.integration import Context
-from patchbay.integration.connecting import chain
+from patchbay.integration.network_errors import chain
 from patchbay.integration.sql import STATEMENT_SECONDS, Complaint, Login, refused, shut_out, unreachable
-from patchbay.integration.sql.failures import sent_too_much, without_tls
-from patchbay.integration.sql.received import TooMuchReceived
+from patchbay.integration.sql.errors import sent_too_much, without_tls
+from patchbay.integration.sql.server import TooMuchReceived
 
 _KINDS = {
     Complaint.CREDENTIALS: ("28",),

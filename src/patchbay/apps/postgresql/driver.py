@@ -13,7 +13,7 @@ import asyncpg
 from asyncpg.protocol import Protocol
 
 from patchbay.integration.sql import CONNECT_SECONDS, Login
-from patchbay.integration.sql.received import ReceivedBytes, TooMuchReceived
+from patchbay.integration.sql.server import ReceivedBytes, TooMuchReceived
 
 _HEADER = 5
 """Bytes before the body of a message: its type, and its length, which includes the length itself."""

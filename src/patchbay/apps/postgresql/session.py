@@ -18,7 +18,7 @@ from patchbay.integration.sql import (
     Statement,
     login_of,
 )
-from patchbay.integration.sql.rows import settings_of
+from patchbay.integration.sql.arguments import settings_of
 from patchbay.integration.values import refuse
 
 from .complaints import told

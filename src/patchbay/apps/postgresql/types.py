@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from patchbay.domain.base import Json
-from patchbay.domain.foreign_json import read_json
+from patchbay.domain.json_limits import read_json
 from patchbay.integration.values import as_text
 
 if TYPE_CHECKING:

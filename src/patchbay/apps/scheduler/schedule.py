@@ -5,8 +5,7 @@ from datetime import UTC, datetime
 
 from patchbay.domain.base import EpochMs, JsonObject
 from patchbay.integration import YES_NO, Argument, Context, Trigger, TriggerKind, dropdown
-from patchbay.integration.moments import at, epoch_ms, zone
-from patchbay.integration.values import as_number, flag, refuse
+from patchbay.integration.values import as_number, at, epoch_ms, flag, refuse, zone
 
 Cron = Callable[[JsonObject], str]
 

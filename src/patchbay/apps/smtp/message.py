@@ -7,8 +7,7 @@ from uuid import uuid4
 
 from patchbay.domain.base import EpochMs, JsonObject
 from patchbay.integration import Context
-from patchbay.integration.moments import at, zone
-from patchbay.integration.values import refuse, text_of
+from patchbay.integration.values import at, refuse, text_of, zone
 
 from .addresses import Mailbox, mailboxes, one_line, one_mailbox, whole
 from .attachments import File, files_of

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import AppError, ThirdPartyError, Unreachable
 from patchbay.integration import Context
-from patchbay.integration.connecting import told_of
 from patchbay.integration.mail_server import (
     MailServer,
     Security,
@@ -18,7 +17,8 @@ from patchbay.integration.mail_server import (
     tls_context,
 )
 from patchbay.integration.masking import Masker, secrets_of
-from patchbay.integration.outgoing import address_attempts
+from patchbay.integration.network_errors import told_of
+from patchbay.integration.outgoing_addresses import address_attempts
 
 if TYPE_CHECKING:
     from ssl import SSLContext

@@ -1,7 +1,6 @@
 """The asyncio loop thread and the handles through which the window talks to it. QtCore only."""
 
 from patchbay.desktop.tasks.collector import Collector
-from patchbay.desktop.tasks.loop import LoopThread
-from patchbay.desktop.tasks.task import Latest, Task, Tasks
+from patchbay.desktop.tasks.task import Latest, LoopThread, Task, Tasks
 
 __all__ = ["Collector", "Latest", "LoopThread", "Task", "Tasks"]

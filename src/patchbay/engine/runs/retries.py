@@ -2,9 +2,9 @@
 
 import random
 
-from patchbay.engine.calling.calls import StepResult
+from patchbay.engine.app_calls import StepResult
 from patchbay.engine.plan import PlannedStep
-from patchbay.integration.contract import OnInterrupted
+from patchbay.integration.app_definition import OnInterrupted
 
 ATTEMPTS_WHEN_ASKED_TO_WAIT = 5
 """Tries of a step whose service says how long to wait."""

@@ -4,8 +4,8 @@
 apps than `apps/code`: whatever starts a program that somebody entered or installed starts it here.
 """
 
-from patchbay.integration.sandbox.model import Limits, ProcessResult, Program
 from patchbay.integration.sandbox.processes import KEPT_PRINTED, MOST_PRINTED, MOST_RESULT
+from patchbay.integration.sandbox.program import Limits, ProcessResult, Program
 from patchbay.integration.sandbox.runner import Sandbox
 
 __all__ = [

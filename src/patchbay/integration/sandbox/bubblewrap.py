@@ -13,8 +13,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from patchbay.integration.sandbox.interpreter import confine_argv, python_files
-from patchbay.integration.sandbox.model import Program
+from patchbay.integration.sandbox.program import Program, confine_argv, python_files
 from patchbay.integration.sandbox.seccomp import seccomp_filter
 
 FOLDER = "/tmp/program"

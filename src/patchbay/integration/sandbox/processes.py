@@ -1,19 +1,183 @@
 """One child process: given its input, read within bounds, and ended with everything it started."""
 
 import asyncio
+import json
 import os
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from patchbay.integration.sandbox.bubblewrap import Launch
+from patchbay.integration.sandbox.bubblewrap import FILE_SYSTEMS, Launch
 from patchbay.integration.sandbox.confine import descendants
-from patchbay.integration.sandbox.memory import Measured, uses_more
-from patchbay.integration.sandbox.model import Limits, ProcessResult
-from patchbay.integration.sandbox.namespace import Namespace
+from patchbay.integration.sandbox.program import Limits, ProcessResult
+
+# MERGED: How much memory a running program uses, looked at from outside it.
+
+SOCKET_BYTES = 512 << 10
+"""What counts for each socket: the usual buffers of both directions, with the kernel's overhead."""
+FILE_BYTES = 1 << 10
+"""What counts for each file in memory, even an empty one. What files contain has a limit of its own."""
+_UNKNOWN = 1 << 60
+"""For what exists and can't be measured: more than any limit."""
+_GONE = (FileNotFoundError, ProcessLookupError)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The process that was started, process 1 of its namespace, and whether the network is its own too."""
+
+    pid: int
+    init: int | None = None
+    own_network: bool = False
+
+
+def uses_more(program: Measured, most: int) -> bool:
+    """Whether a program uses more bytes. Looks closely only where a quick look says so."""
+    found = descendants(program.pid)
+    kernel = _files(program.init) + SOCKET_BYTES * _sockets(program, found) + sum(map(_page_tables, found))
+    return sum(map(_resident, found)) + kernel > most and sum(map(_own, found)) + kernel > most
+
+
+def _resident(pid: int) -> int:
+    """Bytes of memory that hold no file, including what is shared with other processes."""
+    return _sum_lines(Path(f"/proc/{pid}/status"), (b"RssAnon:", b"RssShmem:", b"VmSwap:"))
+
+
+def _page_tables(pid: int) -> int:
+    """What the kernel takes to keep track of the memory, which can be more than the memory itself."""
+    return _sum_lines(Path(f"/proc/{pid}/status"), (b"VmPTE:",))
+
+
+def _own(pid: int) -> int:
+    """The same with only the process's part of what is shared; all of it where the process hides that."""
+    own = _sum_lines(Path(f"/proc/{pid}/smaps_rollup"), (b"Pss_Anon:", b"Pss_Shmem:", b"SwapPss:"))
+    return _resident(pid) if own >= _UNKNOWN else own
+
+
+def _sum_lines(file: Path, names: tuple[bytes, ...]) -> int:
+    """The sum of these lines of a file of the system, in bytes.
+
+    A program chooses its name, which is one of the lines. The system escapes line feeds in it, but nothing
+    else that could separate lines.
+    """
+    try:
+        lines = file.read_bytes().split(b"\n")
+        return sum(int(line.split()[1]) << 10 for line in lines if line.startswith(names))
+    except _GONE:
+        return 0
+    except (OSError, ValueError, IndexError):
+        return _UNKNOWN
+
+
+def _files(init: int | None) -> int:
+    """What the files in memory take of the kernel's own memory."""
+    if init is None or sys.platform == "win32":
+        return 0
+    found = 0
+    for path in FILE_SYSTEMS:
+        inside = f"/proc/{init}/root{path}"
+        try:
+            if os.stat(inside).st_dev == _device(path):
+                continue  # still ours: bubblewrap hasn't put its own there yet
+            state = os.statvfs(inside)
+            found += FILE_BYTES * (state.f_files - state.f_ffree)
+        except _GONE:
+            continue
+        except OSError:
+            return _UNKNOWN
+    return found
+
+
+def _device(path: str) -> int | None:
+    with suppress(OSError):
+        return os.stat(path).st_dev
+    return None
+
+
+def _sockets(program: Measured, found: Iterable[int]) -> int:
+    """How many sockets there are; in a network of its own also those that no process has open any more."""
+    if program.init is None:
+        return 0
+    if not program.own_network:
+        return len({name for pid in found if pid != program.init for name in _open_sockets(pid)})
+    try:
+        used = Path(f"/proc/{program.init}/net/sockstat").read_bytes().split(b"\n")[0]
+        return int(used.removeprefix(b"sockets: used "))
+    except _GONE:
+        return 0
+    except (OSError, ValueError):
+        return _UNKNOWN
+
+
+def _open_sockets(pid: int) -> Iterable[str]:
+    """The sockets of a process. Its threads may each have open files of their own."""
+    with suppress(*_GONE):
+        for task in os.listdir(f"/proc/{pid}/task"):
+            folder = f"/proc/{pid}/task/{task}/fd"
+            with suppress(OSError):
+                for name in os.listdir(folder):
+                    with suppress(OSError):
+                        target = os.readlink(f"{folder}/{name}")
+                        if target.startswith("socket:"):
+                            yield target
+
+
+# MERGED: Process 1 of the namespace an isolated program runs in: when it ends, everything in there
+# does.
+
+_LONGEST = 4096
+
+
+class Namespace:
+    """Learns from bubblewrap which process is number 1, and ends it.
+
+    Bubblewrap's other process, the one we start, returns when the program does, also while others in the
+    namespace go on. A pidfd stays with the process when its number is given to another one.
+    """
+
+    def __init__(self, told: int | None) -> None:
+        """`told`: the descriptor bubblewrap's `--info-fd` leads to; None where there is no namespace."""
+        self.init: int | None = None
+        self._told, self._pidfd = told, -1
+        self._said = b""
+        if told is not None:
+            os.set_blocking(told, False)
+            asyncio.get_running_loop().add_reader(told, self._read)
+
+    def end(self) -> None:
+        """Kill process 1, whatever became of the process that started it. Only once."""
+        if sys.platform != "linux" or self._told is None:
+            return
+        self._read()
+        self._stop_reading()
+        if self._pidfd >= 0:
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+            os.close(self._pidfd)
+            self._pidfd = -1
+
+    def _read(self) -> None:
+        if sys.platform != "linux" or self._told is None or self.init is not None:
+            return
+        with suppress(BlockingIOError):
+            part = os.read(self._told, _LONGEST)
+            self._said += part
+            if not part:
+                self._stop_reading()
+        with suppress(ValueError, KeyError, ProcessLookupError):
+            pid = int(json.loads(self._said)["child-pid"])
+            self._pidfd = os.pidfd_open(pid)
+            self.init = pid
+
+    def _stop_reading(self) -> None:
+        if self._told is not None:
+            asyncio.get_running_loop().remove_reader(self._told)
+            self._told = None
+
 
 MOST_RESULT = 1 << 20
 MOST_PRINTED = 10 << 20

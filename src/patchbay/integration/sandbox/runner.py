@@ -14,12 +14,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from patchbay.domain.engine import NOT_ISOLATED, Isolation, IsolationKind
 from patchbay.domain.errors import NotSupported
-from patchbay.domain.isolation import NOT_ISOLATED, Isolation, IsolationKind
 from patchbay.integration.sandbox.bubblewrap import FOLDER, Bubblewrap, Launch
-from patchbay.integration.sandbox.interpreter import confine_argv
-from patchbay.integration.sandbox.model import Limits, ProcessResult, Program
 from patchbay.integration.sandbox.processes import run_process
+from patchbay.integration.sandbox.program import Limits, ProcessResult, Program, confine_argv
 from patchbay.integration.sandbox.seccomp import has_filter
 
 _FOLDER = "patchbay-code-"

@@ -1,10 +1,7 @@
 """What database apps share: one app describes its server (`SqlServer`), the rest is built from that."""
 
-from patchbay.integration.sql.actions import delete_action, insert_action, query_action, update_action
-from patchbay.integration.sql.choices import choice_lists
-from patchbay.integration.sql.failures import Complaint, refused, shut_out, unreachable
+from patchbay.integration.sql.errors import Complaint, refused, shut_out, unreachable
 from patchbay.integration.sql.login import Login, login_fields, login_of
-from patchbay.integration.sql.new_rows import new_row_trigger
 from patchbay.integration.sql.server import (
     CONNECT_SECONDS,
     MAX_ROWS,
@@ -16,6 +13,14 @@ from patchbay.integration.sql.server import (
     SqlServer,
 )
 from patchbay.integration.sql.statements import Dialect, Statement
+from patchbay.integration.sql.steps import (
+    choice_lists,
+    delete_action,
+    insert_action,
+    new_row_trigger,
+    query_action,
+    update_action,
+)
 from patchbay.integration.sql.values import Bound, json_ready
 
 __all__ = [

@@ -8,7 +8,7 @@ from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.fields import AuthField, Option
 from patchbay.integration.certificate_trust import as_pem
-from patchbay.integration.outgoing import AddressPolicy, tls_for
+from patchbay.integration.outgoing_addresses import AddressPolicy, tls_for
 from patchbay.integration.values import as_number, flag, text_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
 from patchbay.domain.base import Json
-from patchbay.domain.foreign_json import read_json
+from patchbay.domain.json_limits import read_json
 from patchbay.integration.values import as_number, as_text, flag, refuse
 
 Bound = None | bool | Decimal | bytes | str

@@ -6,11 +6,10 @@ from fastapi import APIRouter, Path
 from starlette.responses import Response
 
 from patchbay.domain.access import ApiKey, Scope
-from patchbay.server.access import RequestBackend, admin_only
-from patchbay.server.bodies import Body, Name
-from patchbay.server.docs import describe_responses
-from patchbay.server.envelope import Many, Meta, One, json_response, many, no_content
-from patchbay.server.params import Id, WellFormedId
+from patchbay.server.authentication import RequestBackend, admin_only
+from patchbay.server.request_models import Body, Name
+from patchbay.server.request_parameters import Id, WellFormedId
+from patchbay.server.responses import Many, Meta, One, describe_responses, json_response, many, no_content
 
 router = APIRouter(prefix="/api-keys", tags=["api keys"])
 

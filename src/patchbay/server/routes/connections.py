@@ -1,22 +1,25 @@
 """Connections. Credentials go in with create and verify, and never come out."""
 
+import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from patchbay.domain.connections import Connection, SignIn
-from patchbay.server.access import RequestBackend
-from patchbay.server.bodies import (
+from patchbay.domain.errors import NotFound
+from patchbay.server.authentication import RequestBackend
+from patchbay.server.request_models import (
+    CameBack,
     ConnectionName,
     ConnectionValues,
+    FinishSignIn,
     NewConnection,
     NewCredentials,
     NewRateLimit,
 )
-from patchbay.server.docs import describe_responses
-from patchbay.server.envelope import Many, One, many, no_content, one
-from patchbay.server.params import ConnectionPath, OptionalText
+from patchbay.server.request_parameters import ConnectionPath, OptionalText, SignInPath, is_uuid
+from patchbay.server.responses import Many, One, Pending, describe_responses, many, no_content, one, pending
 
 router = APIRouter(prefix="/connections", tags=["connections"])
 
@@ -119,3 +122,49 @@ async def test_connection(backend: RequestBackend, connection_id: ConnectionPath
 async def restore_connection(backend: RequestBackend, connection_id: ConnectionPath) -> Response:
     """Bring a deleted connection back."""
     return one(await backend.restore_connection(connection_id))
+
+
+# MERGED: Sign-ins in the browser that are under way.
+
+WAIT_SECONDS = 20.0
+"""How long one request waits; whoever wants to wait longer asks again."""
+
+sign_in_router = APIRouter(prefix="/sign-ins", tags=["connections"])
+
+
+@sign_in_router.post(
+    "/{signInId}/finish",
+    responses=describe_responses(
+        One[Connection], not_found=True, invalid=True, conflict=True, other_successes={202: Pending}
+    ),
+)
+async def finish_sign_in(backend: RequestBackend, sign_in_id: SignInPath, body: FinishSignIn) -> Response:
+    """Wait for the browser and store the connection; 202 without data while it has not come back."""
+    try:
+        async with asyncio.timeout(WAIT_SECONDS):
+            found = await backend.finish_sign_in(sign_in_id, accept_other_account=body.accept_other_account)
+    except TimeoutError:
+        return pending()
+    return one(found)
+
+
+@sign_in_router.post(
+    "/{signInId}/callback",
+    status_code=204,
+    responses=describe_responses(None, 204, not_found=True, invalid=True),
+)
+async def submit_callback(backend: RequestBackend, sign_in_id: SignInPath, body: CameBack) -> Response:
+    """Hand in the address the browser ended at."""
+    await backend.submit_callback(sign_in_id, body.address)
+    return no_content()
+
+
+@sign_in_router.delete(
+    "/{signInId}", status_code=204, responses=describe_responses(None, 204, not_found=True)
+)
+async def cancel_sign_in(backend: RequestBackend, sign_in_id: SignInPath) -> Response:
+    """Give a sign-in up; nothing happens when it is unknown."""
+    if not is_uuid(sign_in_id):
+        raise NotFound("This is not a sign-in: its id is malformed.")
+    await backend.cancel_sign_in(sign_in_id)
+    return no_content()

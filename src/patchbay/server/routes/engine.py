@@ -5,10 +5,9 @@ from starlette.responses import Response
 
 from patchbay.domain.base import Model
 from patchbay.domain.engine import CleanupResult, EngineHealth, EngineSettings, StorageUsage
-from patchbay.server.access import RequestBackend, admin_only
-from patchbay.server.bodies import EngineEdit
-from patchbay.server.docs import describe_responses
-from patchbay.server.envelope import One, one
+from patchbay.server.authentication import RequestBackend, admin_only
+from patchbay.server.request_models import EngineEdit
+from patchbay.server.responses import One, describe_responses, one
 
 router = APIRouter(tags=["engine"])
 

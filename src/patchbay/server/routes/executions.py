@@ -1,22 +1,117 @@
 """Executions: the list, one of them, its steps, counts over time, and what is to become of one."""
 
 import asyncio
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 from pydantic import WithJsonSchema
 from starlette.responses import Response
 
-from patchbay.domain.base import EpochMs
-from patchbay.domain.executions import Execution, ExecutionStep, Histogram
-from patchbay.domain.history import SearchPage
-from patchbay.domain.shortening import shorten_flow
-from patchbay.server.access import RequestBackend
-from patchbay.server.bodies import Replay
-from patchbay.server.docs import describe_responses
-from patchbay.server.envelope import Accepted, Many, One, Paged, many_shortened, one, paged
-from patchbay.server.execution_flows import ExecutionShown, with_full_flows, with_items
-from patchbay.server.params import ExecutionFilterQuery, ExecutionPath, OptionalText, PageQuery
+from patchbay.domain.backend import Backend
+from patchbay.domain.base import EpochMs, FlowId, JsonObject
+from patchbay.domain.errors import NotFound
+from patchbay.domain.executions import (
+    BulkRetry,
+    Execution,
+    ExecutionStep,
+    FlowRef,
+    Histogram,
+    SearchPage,
+    StepRef,
+)
+from patchbay.domain.flows import Flow, FlowStatus, Step, StepStatus
+from patchbay.domain.paging import Page
+from patchbay.domain.truncation import shorten_flow
+from patchbay.server.authentication import RequestBackend
+from patchbay.server.request_models import FailedExecutions, Replay
+from patchbay.server.request_parameters import (
+    BulkRetryPath,
+    ExecutionFilterQuery,
+    ExecutionPath,
+    OptionalText,
+    PageQuery,
+)
+from patchbay.server.responses import (
+    Accepted,
+    Many,
+    One,
+    Paged,
+    describe_responses,
+    many_shortened,
+    one,
+    paged,
+)
+
+# MERGED: The flow of an execution in full, with its present state and parameters, as the interface
+# shows it.
+
+
+class StepShown(StepRef):
+    """A step as the run had it; the fields below are the draft's, where it still has the step."""
+
+    status: StepStatus = StepStatus.COMPLETED
+    parameters: JsonObject = {}
+    webhook_url: str | None = None
+
+
+class FlowShown(FlowRef):
+    """The flow of an execution. Times and interval are null for a flow that was deleted."""
+
+    status: FlowStatus = FlowStatus.DRAFT
+    execution_interval: int | None = None
+    created_at: EpochMs | None = None
+    updated_at: EpochMs | None = None
+    steps: tuple[StepShown, ...] = ()
+
+
+class ExecutionShown(Execution):
+    """An execution with its flow in full."""
+
+    flow: FlowShown
+
+
+async def with_full_flows(
+    backend: Backend, executions: Sequence[Execution], shorten: Callable[[Flow], Flow] = lambda flow: flow
+) -> tuple[ExecutionShown, ...]:
+    """The executions with their flows in full, each flow read once and shown in this way."""
+    flows = {
+        flow_id: await _find_flow(backend, flow_id, shorten)
+        for flow_id in {item.flow.id for item in executions}
+    }
+    return tuple(_with_full_flow(item, flows[item.flow.id]) for item in executions)
+
+
+def with_items(page: Page[Execution], items: tuple[ExecutionShown, ...]) -> Page[ExecutionShown]:
+    """The page with these items instead of its own."""
+    return Page(items=items, total=page.total, page=page.page, limit=page.limit, next_cursor=page.next_cursor)
+
+
+async def _find_flow(backend: Backend, flow_id: FlowId, shorten: Callable[[Flow], Flow]) -> Flow | None:
+    try:
+        return shorten(await backend.get_flow(flow_id))
+    except NotFound:
+        return None
+
+
+def _with_full_flow(item: Execution, flow: Flow | None) -> ExecutionShown:
+    draft_steps = {step.id: step for step in flow.steps} if flow else {}
+    steps = tuple(_full_step(ref, draft_steps.get(ref.id)) for ref in item.flow.steps)
+    known = {name: getattr(item.flow, name) for name in FlowRef.model_fields} | {"steps": steps}
+    if flow is not None:
+        named = ("status", "execution_interval", "created_at", "updated_at")
+        known |= {name: getattr(flow, name) for name in named}
+    values = {name: getattr(item, name) for name in Execution.model_fields}
+    return ExecutionShown.model_construct(**values | {"flow": FlowShown.model_construct(**known)})
+
+
+def _full_step(ref: StepRef, step: Step | None) -> StepShown:
+    known = {name: getattr(ref, name) for name in StepRef.model_fields}
+    if step is not None:
+        named = ("status", "parameters", "webhook_url")
+        known |= {name: getattr(step, name) for name in named}
+    return StepShown.model_construct(**known)
+
 
 router = APIRouter(prefix="/executions", tags=["executions"])
 
@@ -119,3 +214,28 @@ async def replay_execution(
     replay = body or Replay()
     begun = await backend.replay_execution(execution_id, item=replay.item, on=replay.on)
     return one(Accepted(id=begun), 202)
+
+
+# MERGED: Retrying many failed executions at once: a job that is begun, looked at and cancelled.
+
+bulk_retry_router = APIRouter(prefix="/execution-retries", tags=["executions"])
+
+
+@bulk_retry_router.post(
+    "", status_code=202, responses=describe_responses(One[BulkRetry], 202, invalid=True, conflict=True)
+)
+async def retry_executions(backend: RequestBackend, body: FailedExecutions | None = None) -> Response:
+    """Begin to retry every failed execution that matches, one after the other, the oldest first."""
+    return one(await backend.retry_executions(body or FailedExecutions()), 202)
+
+
+@bulk_retry_router.get("/{retryId}", responses=describe_responses(One[BulkRetry], not_found=True))
+async def bulk_retry(backend: RequestBackend, retry_id: BulkRetryPath) -> Response:
+    """How far it is. A job is forgotten a while after its end, and when the service is restarted."""
+    return one(await backend.bulk_retry(retry_id))
+
+
+@bulk_retry_router.delete("/{retryId}", responses=describe_responses(One[BulkRetry], not_found=True))
+async def cancel_bulk_retry(backend: RequestBackend, retry_id: BulkRetryPath) -> Response:
+    """Retry no more of them; what was begun goes on."""
+    return one(await backend.cancel_bulk_retry(retry_id))

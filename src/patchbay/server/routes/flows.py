@@ -10,8 +10,8 @@ from patchbay.domain.base import FolderId, UserId
 from patchbay.domain.errors import NotFound
 from patchbay.domain.executions import ExecutionStep, FlowActivity
 from patchbay.domain.flows import Flow, FlowExport
-from patchbay.server.access import RequestBackend, read_only
-from patchbay.server.bodies import (
+from patchbay.server.authentication import RequestBackend, read_only
+from patchbay.server.request_models import (
     FlowEdit,
     FlowFile,
     FlowIds,
@@ -22,9 +22,19 @@ from patchbay.server.bodies import (
     NewFlow,
     NewStep,
 )
-from patchbay.server.docs import describe_responses
-from patchbay.server.envelope import Accepted, Many, One, Paged, many, many_shortened, no_content, one, paged
-from patchbay.server.params import FlowFilterQuery, FlowPath, PageQuery
+from patchbay.server.request_parameters import FlowFilterQuery, FlowPath, PageQuery
+from patchbay.server.responses import (
+    Accepted,
+    Many,
+    One,
+    Paged,
+    describe_responses,
+    many,
+    many_shortened,
+    no_content,
+    one,
+    paged,
+)
 
 router = APIRouter(prefix="/flows", tags=["flows"])
 

@@ -5,12 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from patchbay.domain.organise import Folder, FolderStats
-from patchbay.server.access import RequestBackend
-from patchbay.server.bodies import Named
-from patchbay.server.docs import describe_responses
-from patchbay.server.envelope import Many, One, many, no_content, one
-from patchbay.server.params import FilterId, FolderPath
+from patchbay.domain.folders_and_users import Folder, FolderStats
+from patchbay.server.authentication import RequestBackend
+from patchbay.server.request_models import Named
+from patchbay.server.request_parameters import FilterId, FolderPath
+from patchbay.server.responses import Many, One, describe_responses, many, no_content, one
 
 router = APIRouter(prefix="/folders", tags=["folders"])
 

@@ -4,11 +4,10 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from patchbay.domain.base import Model
-from patchbay.domain.secrets import SecretsState, SecretsStorage
-from patchbay.server.access import RequestBackend, admin_only
-from patchbay.server.bodies import Body
-from patchbay.server.docs import describe_responses
-from patchbay.server.envelope import One, one
+from patchbay.domain.connections import SecretsState, SecretsStorage
+from patchbay.server.authentication import RequestBackend, admin_only
+from patchbay.server.request_models import Body
+from patchbay.server.responses import One, describe_responses, one
 
 router = APIRouter(prefix="/secrets", tags=["secrets"])
 

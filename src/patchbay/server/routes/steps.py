@@ -3,14 +3,13 @@
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from patchbay.domain.backend_flows import StepTest
+from patchbay.domain.backend import StepTest
 from patchbay.domain.fields import Argument, Option
 from patchbay.domain.flows import Flow
-from patchbay.server.access import RequestBackend
-from patchbay.server.bodies import DynamicData, DynamicFields, StepEdit, StepPosition
-from patchbay.server.docs import describe_responses
-from patchbay.server.envelope import Many, One, many, one
-from patchbay.server.params import StepPath
+from patchbay.server.authentication import RequestBackend
+from patchbay.server.request_models import DynamicData, DynamicFields, StepEdit, StepPosition
+from patchbay.server.request_parameters import StepPath
+from patchbay.server.responses import Many, One, describe_responses, many, one
 
 router = APIRouter(prefix="/steps/{stepId}", tags=["steps"])
 

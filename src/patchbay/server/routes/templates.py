@@ -5,12 +5,11 @@ import asyncio
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from patchbay.domain.organise import Template
-from patchbay.server.access import RequestBackend
-from patchbay.server.bodies import NewTemplate
-from patchbay.server.docs import describe_responses
-from patchbay.server.envelope import Many, One, many, no_content, one
-from patchbay.server.params import TemplatePath
+from patchbay.domain.folders_and_users import Template
+from patchbay.server.authentication import RequestBackend
+from patchbay.server.request_models import NewTemplate
+from patchbay.server.request_parameters import TemplatePath
+from patchbay.server.responses import Many, One, describe_responses, many, no_content, one
 
 router = APIRouter(prefix="/templates", tags=["templates"])
 

@@ -5,11 +5,10 @@ from starlette.responses import Response
 
 from patchbay.domain.backend import Capabilities, WorkspaceInfo
 from patchbay.domain.engine import EngineHealth
-from patchbay.server.abilities import key_capabilities
-from patchbay.server.access import CallerAccess, RequestBackend, has_access_changed
-from patchbay.server.docs import describe_media, describe_responses
-from patchbay.server.envelope import One, one
-from patchbay.server.events import EventStreams, until_access_changes
+from patchbay.server.authentication import CallerAccess, RequestBackend, has_access_changed
+from patchbay.server.authorization import key_capabilities
+from patchbay.server.event_streams import EventStreams, until_access_changes
+from patchbay.server.responses import One, describe_media, describe_responses, one
 
 router = APIRouter(tags=["workspace"])
 

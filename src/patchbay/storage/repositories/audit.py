@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Table, bindparam, delete, func, insert, or_, select
 
-from patchbay.domain.audit import Actor, AuditAction, AuditEntry, AuditFilter
+from patchbay.domain.audit_log import Actor, AuditAction, AuditEntry, AuditFilter
 from patchbay.domain.base import EpochMs
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import ValidationFailed

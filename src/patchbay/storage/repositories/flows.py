@@ -11,8 +11,8 @@ from patchbay.domain.base import AppKey, EpochMs, FlowId
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import Flow, FlowFilter, FlowStatus, Step
 from patchbay.domain.paging import Page, PageRequest
-from patchbay.domain.shortening import shorten_steps
-from patchbay.domain.sources import TriggerSource
+from patchbay.domain.trigger_sources import TriggerSource
+from patchbay.domain.truncation import shorten_steps
 from patchbay.storage.repositories import steps as step_rows
 from patchbay.storage.repositories.rows import Tx, dump_json, load, not_found
 from patchbay.storage.tables import connection, flow, step

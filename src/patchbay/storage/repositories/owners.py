@@ -2,13 +2,14 @@
 
 from collections.abc import Collection
 
-from sqlalchemy import Table, select
+from sqlalchemy import ColumnElement, Connection, Table, select
 
 from patchbay.domain.base import ConnectionId, FlowId, UserId
+from patchbay.domain.folders_and_users import ADMIN
 from patchbay.domain.ports import OwnedResource
 from patchbay.storage.repositories import users
 from patchbay.storage.repositories.rows import Tx
-from patchbay.storage.tables import connection, execution, flow, folder, step
+from patchbay.storage.tables import connection, execution, flow, folder, step, user
 
 _TABLES: dict[OwnedResource, tuple[Table, bool]] = {
     OwnedResource.FLOW: (flow, False),
@@ -45,3 +46,26 @@ def connections_not_owned_by(
         return frozenset()
     query = find_owners(tx, OwnedResource.CONNECTION, connection_ids)
     return frozenset(one for one, owner in query.items() if owner != user_id)
+
+
+# MERGED: Whose flows a flow may call and hear of: those of the same person, unless that is an admin.
+
+
+def restricted_owner(tx: Connection, flow_id: FlowId) -> UserId | None:
+    """The person whose flows alone this flow reaches; None: everybody's."""
+    restricted = select(user.c.id).join(flow, flow.c.user_id == user.c.id)
+    found: UserId | None = tx.execute(restricted.where(flow.c.id == flow_id, is_restricted())).scalar()
+    return found
+
+
+def is_restricted() -> ColumnElement[bool]:
+    """Whether a person is no admin, whose flows reach only their own."""
+    return user.c.role != ADMIN.key
+
+
+def can_reach(tx: Connection, caller: FlowId, called: FlowId) -> bool:
+    """Whether the one flow may call the other, or know of it."""
+    owner_id = restricted_owner(tx, caller)
+    if owner_id is None:
+        return True
+    return tx.execute(select(flow.c.user_id).where(flow.c.id == called)).scalar() == owner_id

@@ -4,8 +4,7 @@ from uuid import NAMESPACE_URL, uuid4, uuid5
 
 from patchbay.domain.errors import ThirdPartyError
 from patchbay.integration import YES_NO, Action, Context, OnInterrupted, dropdown, text
-from patchbay.integration.moments import at, parse_moment, zone
-from patchbay.integration.values import flag, refuse, text_of
+from patchbay.integration.values import at, flag, parse_moment, refuse, text_of, zone
 
 from ..dav import checked_address
 from ..events import NewEvent, describe, written

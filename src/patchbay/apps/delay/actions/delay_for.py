@@ -1,6 +1,5 @@
 from patchbay.integration import Action, Context, OnInterrupted, dropdown, text
-from patchbay.integration.moments import at, zone
-from patchbay.integration.values import number, plain_number, refuse, text_of
+from patchbay.integration.values import at, number, plain_number, refuse, text_of, zone
 
 _UNITS = {"minutes": 60_000, "hours": 3_600_000, "days": 86_400_000, "weeks": 604_800_000}
 _LONGEST = 10 * 366 * _UNITS["days"]

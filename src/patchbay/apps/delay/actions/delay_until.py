@@ -1,6 +1,5 @@
 from patchbay.integration import Action, Context, OnInterrupted, text
-from patchbay.integration.moments import epoch_ms, parse_moment, zone
-from patchbay.integration.values import refuse, text_of
+from patchbay.integration.values import epoch_ms, parse_moment, refuse, text_of, zone
 
 
 async def run(ctx: Context) -> None:

@@ -4,8 +4,7 @@ from zoneinfo import available_timezones
 
 from patchbay.domain.base import Json, JsonObject
 from patchbay.integration import Argument, dropdown, text
-from patchbay.integration.moments import zone
-from patchbay.integration.values import refuse, text_of
+from patchbay.integration.values import refuse, text_of, zone
 
 from ..catalogue import Now, Transform
 from . import dates

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
-from patchbay.integration.moments import epoch_ms
+from patchbay.integration.values import epoch_ms
 
 TOKEN = re.compile(r"'([^']*)(?:'|$)|(([A-Za-z])\3*)")
 """A quoted text, or a run of one letter."""

@@ -8,8 +8,7 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 from patchbay.domain.base import EpochMs
 from patchbay.domain.errors import ValidationFailed
-from patchbay.integration.moments import at, parse_moment
-from patchbay.integration.values import refuse
+from patchbay.integration.values import at, parse_moment, refuse
 
 from .date_tokens import MONTHS, READERS, TOKEN, UNSUPPORTED, WRITERS
 

@@ -1,7 +1,7 @@
 from patchbay.domain.base import JsonObject
 from patchbay.integration import Action, Context, RequestTarget, dropdown, name_value_rows, text
-from patchbay.integration.addresses import is_absolute, join
-from patchbay.integration.bodies import MAY_REPEAT, row_headers, set_answer_item, when_interrupted
+from patchbay.integration.request_actions import MAY_REPEAT, row_headers, set_answer_item, when_interrupted
+from patchbay.integration.urls import is_absolute, join
 from patchbay.integration.values import refuse, text_of
 
 METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")

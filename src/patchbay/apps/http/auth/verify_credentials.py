@@ -1,6 +1,6 @@
 from patchbay.domain.errors import ThirdPartyError, ValidationFailed
 from patchbay.integration import Context
-from patchbay.integration.addresses import is_absolute, join
+from patchbay.integration.urls import is_absolute, join
 
 from .fields import IN_BROWSER
 from .oauth import oauth

@@ -1,6 +1,6 @@
 from patchbay.integration import Action, Context, OnInterrupted, name_value_rows, text
-from patchbay.integration.addresses import encode_headers
-from patchbay.integration.bodies import row_pairs
+from patchbay.integration.request_actions import row_pairs
+from patchbay.integration.urls import encode_headers
 from patchbay.integration.values import number, refuse, text_of
 
 MOST_HEADERS = 100

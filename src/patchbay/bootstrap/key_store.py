@@ -1,0 +1,90 @@
+"""Which home the data key has: the system keyring, or a passphrase vault by explicit choice."""
+
+import asyncio
+import os
+import stat
+from pathlib import Path
+
+from patchbay.domain.errors import SecretsUnavailable, ValidationFailed
+from patchbay.domain.ports import KeyStore
+from patchbay.platform.paths import AppPaths
+from patchbay.platform.settings import Settings
+from patchbay.platform.system_keyring import SystemKeyring
+from patchbay.service.key_stores import PassphraseKeyStore, require_readable_vault
+
+
+def choose_key_store(
+    paths: AppPaths, settings: Settings, passphrase_file: str | None = None, passphrase: str | None = None
+) -> KeyStore:
+    """The home that was chosen. A passphrase for this run is such a choice; a vault that exists shows one."""
+    if passphrase is not None:
+        return PassphraseKeyStore(paths.vault, passphrase)
+    if passphrase_file is not None:
+        return PassphraseKeyStore(paths.vault, read_passphrase(Path(passphrase_file)))
+    if settings.secrets.home == "passphrase" or paths.vault.exists():
+        return LockedPassphraseVault(paths.vault)
+    return SystemKeyring()
+
+
+def read_passphrase(file: Path) -> str:
+    """The passphrase from a file that only its owner may read; its last line break does not count."""
+    try:
+        about = file.stat()
+        passphrase = file.read_text(encoding="utf-8").rstrip("\r\n")
+    except OSError as error:
+        raise ValidationFailed(
+            {"passphrase-file": [error.strerror or ""]}, happened=f"{file} cannot be read: {error.strerror}."
+        ) from error
+    if os.name == "posix" and about.st_uid not in (os.geteuid(), 0):
+        raise ValidationFailed(
+            {"passphrase-file": ["it belongs to somebody else"]},
+            happened=f"{file} belongs to another user, so the passphrase in it was not used.",
+            todo="Give a file of your own that only you can read.",
+        )
+    if os.name == "posix" and stat.S_IMODE(about.st_mode) & 0o077:
+        raise ValidationFailed(
+            {"passphrase-file": ["it can be read by others"]},
+            happened=f"{file} can be read by other users, so the passphrase in it was not used.",
+            todo=f"Close it with: chmod 600 {file}",
+        )
+    if not passphrase:
+        raise ValidationFailed({"passphrase-file": ["it is empty"]}, happened=f"{file} holds no passphrase.")
+    return passphrase
+
+
+class LockedPassphraseVault:
+    """A passphrase vault whose passphrase this program was not told."""
+
+    name = PassphraseKeyStore.name
+    max_characters = PassphraseKeyStore.max_characters
+
+    place = PassphraseKeyStore.place
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    async def get(self, name: str) -> str | None:
+        raise await self._problem()
+
+    async def set(self, name: str, value: str) -> None:
+        raise await self._problem()
+
+    async def delete(self, name: str) -> None:
+        raise await self._problem()
+
+    async def _problem(self) -> SecretsUnavailable:
+        """Why it can't be used: a damaged file is reported before anyone looks for the passphrase."""
+        try:
+            await asyncio.to_thread(require_readable_vault, self._path)
+        except SecretsUnavailable as damaged:
+            return damaged
+        return _locked()
+
+
+def _locked() -> SecretsUnavailable:
+    return SecretsUnavailable(
+        "The passphrase vault is locked.",
+        reason="locked",
+        meaning="Connections cannot be used until it is open; flows without connections go on.",
+        todo="Enter its passphrase under Settings, Secrets, or start with --passphrase-file.",
+    )

@@ -1,0 +1,155 @@
+"""A workspace that is still being opened: the window is there at once, its questions wait."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, Protocol, cast, runtime_checkable
+
+from patchbay.bootstrap.attachment import CHECK_SECONDS, AttachmentWatch
+from patchbay.desktop.core.services import EngineOwner
+from patchbay.domain.backend import Backend, Capabilities
+from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.errors import AppError
+
+log = logging.getLogger("window")
+
+
+class OpenWorkspace(Protocol):
+    """What opening yields: the workspace, and how to let go of it."""
+
+    @property
+    def backend(self) -> Backend: ...
+    async def close(self) -> None: ...
+
+
+@runtime_checkable
+class AttachableWorkspace(Protocol):
+    """A workspace that another program may run: `watch` follows that program then."""
+
+    watch: AttachmentWatch | None
+
+
+@runtime_checkable
+class FillableWorkspace(Protocol):
+    """A workspace that shows rows before all its data are there (the demo)."""
+
+    async def filled(self) -> None: ...
+
+
+class OpeningBackend:
+    """Stands for a `Backend` from the first moment. Calls wait until it is open; when opening fails they
+    raise why, and the next call tries again. Used on the loop thread only, but for `capabilities`.
+
+    A workspace that another program ran is opened again when that program ends or restarts;
+    `on_owner` is told who runs the engine then.
+    """
+
+    def __init__(
+        self,
+        open_workspace: Callable[[], Awaitable[OpenWorkspace]],
+        on_owner: Callable[[EngineOwner], None] = lambda _: None,
+    ) -> None:
+        self._open_workspace, self._on_owner = open_workspace, on_owner
+        self._following: asyncio.Task[None] | None = None
+        self._opening: asyncio.Task[OpenWorkspace] | None = None
+        self._opened: OpenWorkspace | None = None
+        self._closed = False
+        self._opened_or_closed = asyncio.Event()
+        """It is open, or closed for good."""
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return self._opened.backend.capabilities if self._opened else Capabilities()
+
+    def as_backend(self) -> Backend:
+        """This object, typed as what it stands for."""
+        return cast(Backend, self)
+
+    async def opened(self) -> OpenWorkspace:
+        """The workspace, once it is open. Raises what opening raised."""
+        if self._opened is not None:
+            return self._opened
+        if self._opening is None or self._opening.done():
+            self._opening = asyncio.create_task(self._open(), name="open-workspace")
+        return await asyncio.shield(self._opening)
+
+    async def changes(self) -> AsyncIterator[Change]:
+        """Changes of the workspace, from when it is open: at once, or when a later call could open it; what
+        was shown until then is told to be old.
+        """
+        try:
+            await self.opened()
+        except AppError:
+            await self._opened_or_closed.wait()
+            if self._opened is not None:
+                yield Change(noun=ResourceType.WORKSPACE)
+        while (opened := self._opened) is not None:
+            async for change in opened.backend.changes():
+                yield change
+            if self._opened is None or self._opened is opened:
+                return
+            yield Change(noun=ResourceType.WORKSPACE)
+
+    async def run_engine_here(self) -> None:
+        """Take over the engine that nobody runs."""
+        if self._opened is not None and (watch := _watch_of(self._opened)) is not None:
+            watch.accept()
+
+    async def close(self) -> None:
+        """Let go of the workspace, also of one that is still being opened."""
+        self._closed = True
+        self._opened_or_closed.set()
+        for task in (self._opening, self._following):
+            if task is not None and not task.done():
+                task.cancel()
+                await asyncio.wait([task])
+        if self._opened is not None:
+            opened, self._opened = self._opened, None
+            await opened.close()
+
+    def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
+        """Every operation of the protocol, waiting for the workspace first."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+
+        async def call(*arguments: Any, **named: Any) -> Any:
+            opened = await self.opened()
+            return await getattr(opened.backend, name)(*arguments, **named)
+
+        return call
+
+    async def _open(self) -> OpenWorkspace:
+        opened = await self._open_workspace()
+        if self._closed:
+            await opened.close()
+            raise asyncio.CancelledError
+        self._use(opened)
+        self._opened_or_closed.set()
+        return opened
+
+    def _use(self, opened: OpenWorkspace) -> None:
+        self._opened = opened
+        if (watch := _watch_of(opened)) is not None:
+            self._following = asyncio.create_task(self._follow(opened, watch), name="follow-attachment")
+
+    async def _follow(self, attached: OpenWorkspace, watch: AttachmentWatch) -> None:
+        """Open the workspace again once the program that runs it has ended or restarted."""
+        await watch.wait_for_end(
+            lambda vacant: self._on_owner(EngineOwner.NOBODY if vacant else EngineOwner.ANOTHER_PROGRAM)
+        )
+        opened = await self._reopen()
+        self._use(opened)
+        self._on_owner(EngineOwner.THIS_WINDOW if _watch_of(opened) is None else EngineOwner.ANOTHER_PROGRAM)
+        await attached.close()  # ends its changes, so that those of the new one are followed
+
+    async def _reopen(self) -> OpenWorkspace:
+        while True:
+            try:
+                return await self._open_workspace()
+            except AppError as error:  # such as a program that took the folder meanwhile
+                log.warning("the workspace could not be opened again: %s", error.text())
+                await asyncio.sleep(CHECK_SECONDS)
+
+
+def _watch_of(opened: OpenWorkspace) -> AttachmentWatch | None:
+    return opened.watch if isinstance(opened, AttachableWorkspace) else None

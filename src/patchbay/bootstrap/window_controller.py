@@ -1,0 +1,333 @@
+"""The tabs of the window. Their modules are loaded when first shown, or in the background after the frame;
+so are those of the settings.
+"""
+
+import asyncio
+import importlib
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import Future
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from patchbay import __version__
+from patchbay.bootstrap.known_servers import KnownServers, RemoteWorkspace
+from patchbay.bootstrap.opening_backend import FillableWorkspace, OpeningBackend, OpenWorkspace
+from patchbay.desktop.core.app_store import AppStore
+from patchbay.desktop.core.change_feed import ChangeFeed
+from patchbay.desktop.core.navigation import Navigator, Tab
+from patchbay.desktop.core.notices import Notices
+from patchbay.desktop.core.services import EngineOffer, Memory, Services
+from patchbay.desktop.kit.tab_view import TabView
+from patchbay.desktop.settings.window_options import Appearance, InMemoryState, ShellOptions
+from patchbay.desktop.shell.main_window import MainWindow
+from patchbay.desktop.shell.work_area import TabFactory
+from patchbay.desktop.tasks import LoopThread, Tasks
+from patchbay.domain.base import EpochMs
+from patchbay.domain.errors import AppError, AuthRequired, ValidationFailed
+from patchbay.domain.remote_options import RemoteOptions, UntrustedCertificate
+from patchbay.platform.clock import now_ms
+from patchbay.platform.paths import AppPaths
+from patchbay.platform.settings import SettingsFile, WindowState
+from patchbay.platform.system_keyring import SystemKeyring
+
+
+def _flows(services: Services) -> TabView:
+    from patchbay.desktop.flows.tab import FlowsTab
+
+    return FlowsTab(services)
+
+
+def _executions(services: Services) -> TabView:
+    from patchbay.desktop.executions.tab import ExecutionsTab
+
+    return ExecutionsTab(services)
+
+
+def _folders(services: Services) -> TabView:
+    from patchbay.desktop.folders.tab import FoldersTab
+
+    return FoldersTab(services)
+
+
+def _templates(services: Services) -> TabView:
+    from patchbay.desktop.templates.tab import TemplatesTab
+
+    return TemplatesTab(services)
+
+
+def _my_apps(services: Services) -> TabView:
+    from patchbay.desktop.my_apps.tab import MyAppsTab
+
+    return MyAppsTab(services)
+
+
+TABS: Mapping[Tab, TabFactory] = {
+    Tab.FLOWS: _flows,
+    Tab.EXECUTIONS: _executions,
+    Tab.FOLDERS: _folders,
+    Tab.TEMPLATES: _templates,
+    Tab.MY_APPS: _my_apps,
+}
+
+
+def load_tabs() -> None:
+    """Import the modules of the other tabs and of the settings, so that the first click on each shows it at once."""
+    from patchbay.desktop.editor import page
+    from patchbay.desktop.executions import tab as executions
+    from patchbay.desktop.folders import tab as folders
+    from patchbay.desktop.my_apps import tab as my_apps
+    from patchbay.desktop.settings import audit_log, dialog
+    from patchbay.desktop.templates import tab as templates
+
+    _ = audit_log, dialog, executions, folders, my_apps, page, templates
+
+
+log = logging.getLogger("window")
+
+CLOSE_SECONDS = 15
+LOAD_TABS_AFTER_MS = 1000
+"""When the modules of the other tabs are loaded: rows come first."""
+
+
+class WindowController(QObject):
+    """One window, one loop thread, one open workspace at a time."""
+
+    _crashed = Signal(str)
+
+    def __init__(
+        self,
+        paths: AppPaths,
+        settings: SettingsFile,
+        *,
+        passphrase_file: str | None = None,
+        api_key: str | None = None,
+        clock: Callable[[], EpochMs] = now_ms,
+        saves_settings: bool = True,
+        safe: bool = False,
+    ) -> None:
+        super().__init__()
+        self._saves_settings, self._safe = saves_settings, safe
+        self._paths, self._settings, self._clock = paths, settings, clock
+        self._passphrase_file, self._api_key = passphrase_file, api_key
+        self._api_key_address: str | None = None
+        self._passphrase: str | None = None
+        self._loop = LoopThread()
+        self._loop.start()
+        self.tasks = Tasks(self._loop)
+        self._servers = KnownServers(paths, settings, SystemKeyring())
+        self._opening: OpeningBackend | None = None
+        self.services: Services | None = None
+        self.window = MainWindow(None, TABS, self._options(None))
+        self.window.workspace_requested.connect(self.open)
+        self.window.service_requested.connect(self._connect_service)
+        self.window.service_forgotten.connect(self._forget_service)
+        self.window.appearance_changed.connect(self._save_appearance)
+        self.window.test_interval_changed.connect(self._save_test_interval)
+        self.window.passphrase_entered.connect(self._use_passphrase)
+        self._crashed.connect(self._show_crash)
+
+    def open(self, workspace: str) -> None:
+        """Show `demo`, `local` or the service at an address."""
+        self._show(workspace, self._opener(workspace))
+        self._settings.value.workspace = workspace
+        self._save()
+
+    def close(self) -> None:
+        """Let go of the workspace and end the loop thread; the window is hidden by now."""
+        if self._opening is not None:
+            closing = self._loop.submit(self._opening.close())
+            try:
+                closing.result(CLOSE_SECONDS)
+            except TimeoutError:
+                log.warning("the workspace did not close in %s seconds", CLOSE_SECONDS)
+        self._loop.stop()
+
+    def when_ready(self, then: Callable[[], object]) -> None:
+        """Call `then` once the workspace is open, with all its data in place."""
+        assert self._opening is not None, "open a workspace first"
+        self.tasks.run(self, self._wait_until_filled(self._opening), done=lambda _: then())
+
+    def report_crash(self, report: Path) -> None:
+        """A bug was written down, on whatever thread it happened; say so in the window."""
+        self._crashed.emit(str(report))
+
+    # Opening
+
+    @staticmethod
+    async def _wait_until_filled(opening: OpeningBackend) -> None:
+        opened = await opening.opened()
+        if isinstance(opened, FillableWorkspace):
+            await opened.filled()
+
+    def _show_crash(self, report: str) -> None:
+        if self.services is not None:
+            text = f"Something went wrong inside Patchbay. It goes on; a report is in {report}."
+            self.services.notices.post(text)
+
+    def _show(self, workspace: str, open_workspace: Callable[[], Awaitable[OpenWorkspace]]) -> None:
+        before = self._opening
+        ending = self._loop.submit(before.close()) if before is not None else None
+
+        async def open_after() -> OpenWorkspace:
+            if ending is not None and workspace in ("demo", "local"):
+                await asyncio.wrap_future(ending)  # its engine lock may be the one that is wanted
+            return await open_workspace()
+
+        offer = EngineOffer(self)
+        opening = self._opening = OpeningBackend(open_after, offer.report)
+        offer.accepted.connect(lambda: self.tasks.run(self, opening.run_engine_here()))
+        backend = opening.as_backend()
+        feed = ChangeFeed(backend, self.tasks, self)
+        apps = AppStore(backend, self.tasks, self)
+        feed.changed.connect(apps.on_change)
+        options = self._options(workspace)
+        memory = Memory(options.state.load, options.state.save)
+        self.services = Services(
+            backend, self.tasks, feed, apps, Navigator(), Notices(), self._clock, memory, offer
+        )
+        self.window.open_workspace(self.services, options)
+        if self.window.area is not None:
+            self.window.area.painted.connect(partial(self._load, workspace, self.services))
+
+    def _load(self, workspace: str, services: Services | None) -> None:
+        """Open the workspace once the frame is painted; until then nothing competes for the processor."""
+        if services is None or services is not self.services or self._opening is None:
+            return
+        failed = partial(self._on_open_failed, workspace)
+        self.tasks.run(self, self._opening.opened(), failed=failed)
+        services.feed.start()
+        services.apps.load()
+        QTimer.singleShot(LOAD_TABS_AFTER_MS, self, self._load_tabs)
+
+    def _load_tabs(self) -> None:
+        self.tasks.run(self, asyncio.to_thread(load_tabs))
+
+    def _opener(self, workspace: str) -> Callable[[], Awaitable[OpenWorkspace]]:
+        if workspace == "demo":
+            return self._open_demo
+        if workspace == "local":
+            return self._open_local
+        return lambda: self._open_remote(workspace)
+
+    async def _open_demo(self) -> OpenWorkspace:
+        demo, local = await _import_module("demo"), await _import_module("local")
+        fixed = None if self._clock is now_ms else self._clock()
+        opened: OpenWorkspace = await demo.open_demo(self._paths, now=fixed, actor=local.WINDOW)
+        return opened
+
+    async def _open_local(self) -> OpenWorkspace:
+        local = await _import_module("local")
+        opened: OpenWorkspace = await local.open_and_run(
+            self._paths,
+            self._settings.value,
+            passphrase_file=self._passphrase_file,
+            passphrase=self._passphrase,
+            safe=self._safe,
+        )
+        self._safe = False  # when it is opened again in this window, people have had their chance
+        return opened
+
+    async def _open_remote(self, address: str) -> OpenWorkspace:
+        """With the key that was given at the start, for the service that was opened first and no other."""
+        self._api_key_address = self._api_key_address or address
+        key = self._api_key if address == self._api_key_address else None
+        return await self._servers.opened(address, api_key=key)
+
+    def _on_open_failed(self, workspace: str, error: AppError) -> None:
+        log.warning("%s could not be opened: %s", workspace, error.text())
+        if workspace in ("demo", "local"):
+            return
+        if isinstance(error, AuthRequired):
+            self.window.add_service(workspace)
+        elif isinstance(error, (UntrustedCertificate, ValidationFailed)):
+            self.window.edit_service()
+            self.window.show_service_error(error)
+
+    # Services
+
+    def _connect_service(self, address: str, api_key: str, options: RemoteOptions | None = None) -> None:
+        work = self._check_service(address, api_key, options)
+        self.tasks.run(self, work, done=self._on_service_connected, failed=self.window.show_service_error)
+
+    async def _check_service(
+        self, address: str, api_key: str, options: RemoteOptions | None
+    ) -> RemoteWorkspace:
+        return await self._servers.connect(address, api_key, options)
+
+    def _on_service_connected(self, connected: RemoteWorkspace) -> None:
+        async def already_open() -> OpenWorkspace:
+            return connected
+
+        self._servers.add(connected)
+        self._api_key = None  # another one may have been entered
+        self._settings.value.workspace = connected.address
+        self._save()
+        self._show(connected.address, already_open)
+        if connected.problem and self.services is not None:
+            self.services.notices.post(connected.problem, show=self.window.edit_service)
+
+    def _forget_service(self, address: str) -> None:
+        """Let go of it first: what is kept of it is a file that is open."""
+        if self._opening is not None and self.window.options.workspace == address:
+            ending, self._opening = self._loop.submit(self._opening.close()), None
+            self.window.show_welcome()
+        else:
+            ending = None
+        self._servers.remove_from_settings(address)
+        self._save()
+        self.window.options = self._options(self.window.options.workspace)
+        self.tasks.run(self, self._forget_stored_service(address, ending), done=self._on_service_forgotten)
+
+    async def _forget_stored_service(self, address: str, ending: Future[None] | None) -> str:
+        if ending is not None:
+            await asyncio.wrap_future(ending)
+        return await self._servers.forget(address)
+
+    def _on_service_forgotten(self, problem: str) -> None:
+        if problem and self.services is not None:
+            self.services.notices.post(problem)
+
+    # Choices
+
+    def _options(self, workspace: str | None) -> ShellOptions:
+        value = self._settings.value
+        return ShellOptions(
+            workspace=workspace,
+            services=tuple(value.services),
+            network=self._servers.network(),
+            appearance=Appearance(value.appearance.scheme, value.appearance.font),
+            data_folder=self._paths.data,
+            version=__version__,
+            test_every_hours=value.connections.test_every_hours if workspace == "local" else None,
+            state=WindowState(self._paths.window_state) if self._saves_settings else InMemoryState(),
+        )
+
+    def _use_passphrase(self, passphrase: str) -> None:
+        """Keep the key in the passphrase vault from now on; the workspace is opened anew with it."""
+        self._passphrase, self._passphrase_file = passphrase, None
+        self._settings.value.secrets.home = "passphrase"
+        self.open("local")
+
+    def _save_appearance(self, chosen: Appearance) -> None:
+        appearance = self._settings.value.appearance
+        appearance.scheme, appearance.font = chosen.scheme, chosen.font
+        self._save()
+
+    def _save_test_interval(self, hours: float) -> None:
+        """How often connections are tested; the workspace that is open goes by it from its next look on."""
+        self._settings.value.connections.test_every_hours = hours
+        self._save()
+
+    def _save(self) -> None:
+        """Write the settings away from the window's thread."""
+        if self._saves_settings:
+            self.tasks.run(self, asyncio.to_thread(self._settings.save))
+
+
+async def _import_module(name: str) -> Any:
+    """A module of this room, imported off the loop: it brings the whole service wing with it."""
+    return await asyncio.to_thread(importlib.import_module, f"patchbay.bootstrap.{name}")

@@ -1,0 +1,294 @@
+"""A workspace in this process: database, apps, engine, service and, where wanted, its HTTP interface."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from hmac import compare_digest
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlsplit
+
+from patchbay.domain.access import AccessGrant, ApiKey, Scope
+from patchbay.domain.audit_log import Actor
+from patchbay.domain.base import EpochMs, UserId
+from patchbay.domain.changes import ResourceType
+from patchbay.domain.errors import AppError, SecretsUnavailable
+from patchbay.domain.ports import ATTACHED_KEY_ID, KeyStore, OwnedResource
+from patchbay.engine.engine import Engine
+from patchbay.integration.http_factory import HttpFactory
+from patchbay.integration.registry import AppRegistry
+from patchbay.integration.sandbox import Sandbox
+from patchbay.integration.workers import Workers
+from patchbay.platform.clock import now_ms
+from patchbay.platform.system_keyring import SystemKeyring
+from patchbay.service.addresses import Workspace
+from patchbay.service.api_keys import StoredApiKeys
+from patchbay.service.changes import ChangeBroadcaster
+from patchbay.service.connections import ConnectionHealthMonitor
+from patchbay.service.engine_settings import load_engine_state
+from patchbay.service.invitations import read_service_settings
+from patchbay.service.local_backend import LocalBackend
+from patchbay.service.outgoing_permissions import OutgoingPermissions
+from patchbay.service.people import ensure_owner
+from patchbay.service.secret_encryption import SecretEncryption
+from patchbay.service.secret_store import SecretStore, StoredCredentials
+from patchbay.service.service_context import PROGRAM
+from patchbay.storage.database import Database
+from patchbay.storage.engine_store import SqlEngineStore
+from patchbay.storage.flow_directory import SqlFlowDirectory
+from patchbay.storage.storage_probe import StorageProbe
+
+if TYPE_CHECKING:
+    from patchbay.bootstrap.http_listeners import HttpListeners
+    from patchbay.bootstrap.listen_options import ListenOptions
+
+log = logging.getLogger("bootstrap")
+
+CLEAN_UP_INTERVAL_SECONDS = 3600.0
+SECRETS_CHECK_SECONDS = 3.0
+
+Clock = Callable[[], EpochMs]
+
+
+@dataclass
+class WorkspaceRuntime:
+    """Everything one workspace is made of. `listeners` is set while it listens."""
+
+    db: Database
+    engine: Engine
+    vault: SecretStore
+    http: HttpFactory
+    workers: Workers
+    backend: LocalBackend
+    api_keys: ApiKeysWithToken
+    place: ListeningWorkspace
+    changes: ChangeBroadcaster
+    listeners: HttpListeners | None = None
+    secrets_task: asyncio.Task[None] | None = None
+    test_every_hours: Callable[[], float] | None = None
+    """Connections are tested by themselves when their last test is that old; 0 never, None no watch."""
+    connection_test_task: asyncio.Task[None] | None = None
+    clean_up_task: asyncio.Task[None] | None = None
+    secrets_watch_task: asyncio.Task[None] | None = None
+
+    async def start(self, *, safe: bool = False) -> None:
+        """Start the engine as it was set, and learn in the background whether secrets can be used.
+
+        `safe`: pause all runs first, so that one that brings the program down can be cancelled.
+        """
+        if safe:
+            await self.backend.pause_runs()
+        settings, paused = await load_engine_state(self.db)
+        if self.db.lost_commits is not None:
+            log.warning(self.db.lost_commits.text())
+        self.engine.settings_changed(settings)
+        await self.engine.start(paused=paused)
+        self.secrets_task = asyncio.create_task(self._open_secrets(), name="open-vault")
+        self.clean_up_task = asyncio.create_task(self._delete_old_records(), name="forget-drafts")
+        self.secrets_watch_task = asyncio.create_task(self._watch_secrets(), name="watch-secrets")
+        if self.test_every_hours is not None:
+            watch = ConnectionHealthMonitor(self.backend, now_ms, self.test_every_hours)
+            self.connection_test_task = asyncio.create_task(watch.run(), name="health-watch")
+
+    async def _watch_secrets(self) -> None:
+        """Tell when secrets can't be used any more, and when they can again: the keyring was unlocked."""
+        usable = True
+        while True:
+            await asyncio.sleep(SECRETS_CHECK_SECONDS)
+            await self.vault.retry_if_unlocked()
+            if (self.vault.problem is None) is not usable:
+                usable = not usable
+                self.changes.notify(ResourceType.WORKSPACE)
+
+    async def _delete_old_records(self) -> None:
+        while True:
+            try:
+                await self.backend.delete_old_drafts()
+                await self.backend.trim_audit_log()
+            except AppError as problem:
+                log.warning("what is too old could not be removed: %s", problem.text())
+            await asyncio.sleep(CLEAN_UP_INTERVAL_SECONDS)
+
+    async def _open_secrets(self) -> None:
+        try:
+            is_usable = await self.vault.recover()
+        except SecretsUnavailable as problem:
+            log.warning("the keyring could not be looked through: %s", problem.text())
+            is_usable = False
+        if not is_usable:
+            self.changes.notify(ResourceType.WORKSPACE)
+
+    def prepare_to_listen(self, listen_options: ListenOptions) -> None:
+        """Say where it is about to listen: which addresses runs may call can depend on who reaches it."""
+        self.place.interface_host = listen_options.interface_host
+        self.http.network.set_open_to_others(listen_options.open_to_others or listen_options.behind_proxy)
+
+    async def listen(self, listen_options: ListenOptions, *, require_port: bool = True) -> HttpListeners:
+        """Answer HTTP; returns where, once it answers. Not `require_port`: on free ports when those are taken."""
+        # Imported here: commands open the folder without answering HTTP, and then start a third sooner.
+        from patchbay.bootstrap.http_listeners import HttpListenerStarter
+
+        self.prepare_to_listen(listen_options)
+        probe = StorageProbe(self.db)
+        starter = HttpListenerStarter(
+            listen_options, self.place.public_hosts, require_port=require_port, check_storage=probe
+        )
+        self.listeners = self.place.listeners = await starter.open(self.backend, self.engine, self.api_keys)
+        return self.listeners
+
+    async def close(self, grace: float = 10.0) -> None:
+        """Take nothing new, let running steps finish within `grace` seconds, then let everything go.
+
+        Webhook callers are answered first, then the listeners stop, then the engine.
+
+        A part that fails to stop keeps none of the others from it; its error is raised at the end.
+        """
+        self.engine.refuse_webhooks()
+        async with AsyncExitStack() as parts:  # last in, first closed
+            for close in (self.db.close, self.http.aclose, self.workers.close, self.backend.close):
+                parts.push_async_callback(close)
+            parts.push_async_callback(self.engine.stop, grace=grace)
+            parts.push_async_callback(self._stop_listening, min(grace, 2.0))
+            background = (
+                self.secrets_task,
+                self.connection_test_task,
+                self.clean_up_task,
+                self.secrets_watch_task,
+            )
+            tasks = [task for task in background if task is not None]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)  # they use the database to their end
+
+    async def _stop_listening(self, grace: float) -> None:
+        if self.listeners is not None:
+            await self.listeners.stop(grace=grace)
+            self.place.listeners = None
+
+
+class ListeningWorkspace(Workspace):
+    """The workspace with the addresses it answers at; without any while nothing listens."""
+
+    def __init__(self, kind: Literal["demo", "local"], name: str) -> None:
+        super().__init__(kind, name, self._address, self._notice, self._webhooks, self._invitations)
+        self.listeners: HttpListeners | None = None
+        self.interface_host: str | None = None
+        """Host name at which others reach the interface, where that isn't the public address."""
+
+    def own_hosts(self) -> tuple[str, ...]:
+        """The names that are set for the workspace: never called by runs that are kept from it."""
+        hosts = (urlsplit(self.public_address or "").hostname, self.interface_host)
+        return tuple(host for host in hosts if host)
+
+    def public_hosts(self) -> tuple[str, ...]:
+        """The names by which others reach it, those that are being tested included."""
+        return (*self.tested_hosts, *self.own_hosts())
+
+    def _address(self) -> str | None:
+        return self.listeners.address if self.listeners else None
+
+    def _webhooks(self) -> str | None:
+        return self.listeners.webhooks if self.listeners else None
+
+    def _invitations(self) -> str | None:
+        return self.listeners.invitations if self.listeners else None
+
+    def _notice(self) -> str | None:
+        return self.listeners.notice if self.listeners else None
+
+
+async def open_runtime(
+    database: Path,
+    apps: AppRegistry,
+    home: KeyStore,
+    clock: Clock,
+    *,
+    kind: Literal["demo", "local"] = "local",
+    name: str = "This computer",
+    http: HttpFactory | None = None,
+    furnish: Callable[[Database, SecretEncryption], Awaitable[object]] | None = None,
+    keys: Database | None = None,
+    actor: Actor = PROGRAM,
+    hidden: Sequence[Path] = (),
+) -> WorkspaceRuntime:
+    """Open the database and build the workspace on it. The engine is not started yet.
+
+    `furnish` fills a new database before anybody looks at it. `keys` is where API keys are, if not in the
+    same database. `actor` is who acts when nobody says. Programs of steps never see what is in `hidden`.
+    """
+    async with AsyncExitStack() as opened:
+        db = await Database.open(database)
+        opened.push_async_callback(db.close)
+        changes, place, http, workers = (
+            ChangeBroadcaster(),
+            ListeningWorkspace(kind, name),
+            http or HttpFactory(),
+            Workers(),
+        )
+        opened.push_async_callback(http.aclose)
+        opened.push_async_callback(workers.close)
+        vault = SecretEncryption(db, home, clock)
+        store = SecretStore(db, vault, home if isinstance(home, SystemKeyring) else None, clock)
+        if furnish is not None:
+            await furnish(db, vault)
+        credentials = StoredCredentials(db, store, clock, changes)
+        sandbox = Sandbox(hidden, may_use_network=lambda: engine.settings.program_network)
+        engine = Engine(
+            SqlEngineStore(db, clock),
+            apps,
+            credentials,
+            clock,
+            changes.publish,
+            http,
+            SqlFlowDirectory(db),
+            workers,
+            sandbox,
+        )
+        db.on_fault = lambda: changes.notify(ResourceType.WORKSPACE)
+        owner = await ensure_owner(db, clock)
+        settings = await db.read(read_service_settings)
+        place.public_address = settings.public_address
+        permissions = OutgoingPermissions(db)
+        http.network.has_full_rights, http.network.is_approved = (
+            permissions.has_full_rights,
+            permissions.is_approved,
+        )
+        http.network.own_hosts = place.own_hosts
+        http.network.configure(settings.outgoing_addresses, settings.allowed_addresses)
+        backend = LocalBackend(
+            db=db, apps=apps, engine=engine, vault=store, credentials=credentials, http=http, workers=workers,
+            changes=changes, clock=clock, workspace=place, owner=owner.id,
+            keys=StoredApiKeys(keys or db, clock, db), actor=actor,
+        )  # fmt: skip
+        api_keys = ApiKeysWithToken(backend.api_keys, clock)
+        opened.pop_all()
+        return WorkspaceRuntime(db, engine, store, http, workers, backend, api_keys, place, changes)
+
+
+class ApiKeysWithToken:
+    """The stored API keys and one more for this run: the token by which this user's programs attach."""
+
+    def __init__(self, stored: StoredApiKeys, clock: Clock) -> None:
+        self._stored, self._clock = stored, clock
+        self.token = secrets.token_hex(32)
+
+    async def check(self, value: str) -> AccessGrant | None:
+        """What opens to whoever shows this value; the token opens everything."""
+        if compare_digest(value.encode(), self.token.encode()):
+            key = ApiKey(id=ATTACHED_KEY_ID, name="This computer", hint="", created_at=self._clock())
+            return AccessGrant(key=key, scope=Scope.ADMIN)
+        return await self._stored.check(value)
+
+    async def used(self, access: AccessGrant) -> None:
+        """Note that the key let somebody in; of the token there is nothing to note."""
+        if access.key.id != ATTACHED_KEY_ID:
+            await self._stored.used(access)
+
+    async def find_owners(self, thing: OwnedResource, ids: Collection[str]) -> Mapping[str, UserId]:
+        """Whose these things are."""
+        return await self._stored.find_owners(thing, ids)

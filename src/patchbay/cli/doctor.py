@@ -1,0 +1,181 @@
+"""`patchbay serve` and `doctor`."""
+
+import argparse
+import asyncio
+import contextlib
+import platform
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from patchbay import __version__
+from patchbay.bootstrap.key_store import choose_key_store
+from patchbay.bootstrap.local import open_local
+from patchbay.bootstrap.pending_restore import pending_file
+from patchbay.cli import output, serve
+from patchbay.client.remote import RemoteBackend
+from patchbay.domain.engine import EngineState
+from patchbay.domain.errors import AppError
+from patchbay.integration.sandbox import Sandbox
+from patchbay.platform import engine_lock as lock
+from patchbay.platform.engine_lock import Attachment, EngineLock
+from patchbay.platform.paths import AppPaths
+from patchbay.platform.settings import SettingsFile
+from patchbay.platform.system_keyring import SystemKeyring
+from patchbay.service.engine_settings import load_engine_state
+from patchbay.service.key_stores import PassphraseKeyStore, SecretsStatus
+from patchbay.service.secret_store import SecretStore
+
+if TYPE_CHECKING:
+    from patchbay.storage.integrity import SchemaDifference
+
+_PAUSED = ", all runs are paused"
+_UNUSABLE = "unusable"
+_UNREADABLE = (SecretsStatus.KEY_NOT_FOUND, SecretsStatus.KEY_WRONG)
+CHECK_TIMEOUT_SECONDS = 3.0
+"""How many seconds a look at the keyring or at the running engine may take."""
+
+
+async def run(options: argparse.Namespace, paths: AppPaths) -> int:
+    command = {"serve": serve.run, "doctor": _doctor}[options.command]
+    return await command(options, paths)
+
+
+async def _doctor(options: argparse.Namespace, paths: AppPaths) -> int:
+    """What is installed, where data is, keyring and engine state, database check, disk used."""
+    found: dict[str, Any] = {
+        "version": __version__,
+        "python": platform.python_version(),
+        "qt": _qt_version(),
+        "dataFolder": str(paths.data),
+        "settingsFile": str(paths.settings),
+        "logFolder": str(paths.logs),
+        "keyring": await _keyring_state(options, paths),
+        "programs": (await Sandbox().prepare()).summary,
+    }
+    found |= await _workspace_facts(options, paths)
+    found["diskUsed"] = sum(item.stat().st_size for item in paths.data.rglob("*") if item.is_file())
+    is_healthy = _is_healthy(found)
+    found.pop("secretsFailed", None)
+    text = "\n".join(f"{key:14} {value}" for key, value in found.items())
+    output.data(found, as_json=options.json, text=text)
+    return 0 if is_healthy else 1
+
+
+def _is_healthy(found: dict[str, Any]) -> bool:
+    usable = not str(found.get("schema", "")).startswith(_UNUSABLE)
+    whole = found["database"] in ("ok", "not created yet") and usable and "lost" not in found
+    return whole and not found.get("secretsFailed", False)
+
+
+async def _keyring_state(options: argparse.Namespace, paths: AppPaths) -> str:
+    """Which keyring answers, or that a passphrase vault is used instead."""
+    home = choose_key_store(paths, SettingsFile(paths.settings).value, options.passphrase_file)
+    if not isinstance(home, SystemKeyring):
+        return f"not used: credentials are kept in the passphrase vault {paths.vault}"
+    return await SystemKeyring(timeout_seconds=CHECK_TIMEOUT_SECONDS).state()
+
+
+async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict[str, Any]:
+    if not paths.database.exists() and not pending_file(paths).exists():
+        return {"engine": "stopped", "database": "not created yet"}
+    engine_lock = EngineLock(paths.lock, paths.database)
+    if not engine_lock.acquire():
+        running = lock.find_attachment(paths)
+        facts = await _running_engine_facts(running) if running else {"engine": "running in another program"}
+        return facts | await asyncio.to_thread(_file_facts, paths.database)
+    engine_lock.release()
+    try:
+        opened = await open_local(
+            paths, SettingsFile(paths.settings).value, passphrase_file=options.passphrase_file
+        )
+    except AppError as error:
+        found = await asyncio.to_thread(_file_facts, paths.database)
+        return {"engine": "stopped", **found, "database": _database_problem(error)}
+    try:
+        assert opened.runtime is not None
+        secrets = await _secrets_facts(opened.runtime.vault, opened=options.passphrase_file is not None)
+        _, paused = await load_engine_state(opened.runtime.db)
+        found = await asyncio.to_thread(_file_facts, paths.database)
+    finally:
+        await opened.close()
+    return {"engine": "stopped" + (_PAUSED if paused else ""), **found, **secrets}
+
+
+async def _running_engine_facts(found: Attachment) -> dict[str, Any]:
+    """Where the engine runs, whether it starts anything, and whether it can use secrets."""
+    words = f"running at {found.address} (process {found.pid})"
+    remote = RemoteBackend(found.address, found.token, timeout=CHECK_TIMEOUT_SECONDS)
+    try:
+        paused = (await remote.health()).state is EngineState.PAUSED
+        info = await remote.info()
+    except AppError as problem:
+        return {"engine": f"{words}; it does not answer: {problem.text()}"}
+    finally:
+        await remote.close()
+    facts: dict[str, Any] = {"engine": words + (_PAUSED if paused else ""), "secretsHome": info.secrets_name}
+    if info.secrets_problem is None:
+        return facts | {"secrets": "waiting for the keyring" if info.secrets_waiting else "ok"}
+    failed = info.secrets_name == PassphraseKeyStore.name
+    return facts | {
+        "secrets": "unavailable", "secretsProblem": info.secrets_problem, "secretsFailed": failed,
+    }  # fmt: skip
+
+
+async def _secrets_facts(store: SecretStore, *, opened: bool) -> dict[str, Any]:
+    """Whether secrets can be used, and why not; a keyring that asks for its password is not waited for.
+
+    `opened`: a passphrase was given. Without one, a vault that is only locked is no failure.
+    """
+    try:
+        async with asyncio.timeout(CHECK_TIMEOUT_SECONDS):
+            state = await store.open()
+    except TimeoutError:
+        state = SecretsStatus.TIMED_OUT
+    facts: dict[str, Any] = {"secretsHome": store.name, "secrets": state.value}
+    if state.is_usable or store.problem is None:
+        return facts
+    is_passphrase_vault = store.name == PassphraseKeyStore.name
+    failed = (is_passphrase_vault and (opened or state is not SecretsStatus.LOCKED)) or state in _UNREADABLE
+    return facts | {"secretsProblem": store.problem.text(), "secretsFailed": failed}
+
+
+def _file_facts(database: Path) -> dict[str, Any]:
+    """What an inspection of the file finds, beside the program that may have it open."""
+    from patchbay.storage.integrity import inspect_file
+
+    try:
+        report = inspect_file(database)
+    except AppError as error:
+        return {"database": _database_problem(error)}
+    damage = f"damaged: {', '.join(report.damage)}" if report.damage else "ok"
+    found = {"database": damage, "schema": _schema_text(report.differences)}
+    return found | ({"lost": report.lost_commits.text()} if report.lost_commits else {})
+
+
+def _database_problem(error: AppError) -> str:
+    """The error in words. Others advise running `doctor`, which is what runs here."""
+    if "patchbay doctor" not in error.todo:
+        return error.text()
+    advice = "Restore a backup with “patchbay restore --force”."
+    return " ".join(part for part in (error.happened, error.meaning, advice) if part)
+
+
+def _schema_text(differences: Sequence["SchemaDifference"]) -> str:
+    if not differences:
+        return "ok"
+    found = "; ".join(difference.text for difference in differences)
+    if not any(difference.is_breaking for difference in differences):
+        return f"ok, but it differs from what this version expects: {found}. Nothing needs to be done."
+    return (
+        f"{_UNUSABLE}: it differs from what this version expects: {found}. Restore a backup with “patchbay "
+        "restore --force”, or put back the copy made before the last upgrade (patchbay.db.before-…)."
+    )
+
+
+def _qt_version() -> str:
+    with contextlib.suppress(ImportError):
+        import PySide6
+
+        return PySide6.__version__
+    return "not installed"

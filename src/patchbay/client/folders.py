@@ -1,0 +1,124 @@
+"""Folders and templates over HTTP."""
+
+from patchbay.client.compat import validate_name
+from patchbay.client.errors import NotAnApiResponse
+from patchbay.client.flow_ownership import FlowOwnershipResolver
+from patchbay.client.history import LocalHistory
+from patchbay.client.responses import ApiResponse
+from patchbay.client.service_adapter import ServiceAdapter
+from patchbay.client.service_client import build_path
+from patchbay.domain.backend import Feature
+from patchbay.domain.base import FlowId, FolderId, TemplateId, UserId
+from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.errors import Forbidden, NotFound, NotSupported
+from patchbay.domain.flows import Flow
+from patchbay.domain.folders_and_users import Folder, FolderStats, Template
+
+_FOLDERS = "/v1/folders"
+_USER_FOLDERS = "/v1/users/{user}/folders"
+_TEMPLATES = "/v1/templates"
+
+
+class FolderCalls:
+    """Folders. Services without `/v1/folders` are asked user by user."""
+
+    _adapter: ServiceAdapter
+    _flow_ownership: FlowOwnershipResolver
+    _history: LocalHistory
+
+    async def list_folders(self, user_id: UserId | None = None) -> tuple[Folder, ...]:
+        if await self._adapter.is_patchbay():
+            return (await self._adapter.get(_FOLDERS, {"userId": user_id})).many(Folder)
+        try:
+            return await self._flow_ownership.folders([user_id] if user_id else None)
+        except (Forbidden, NotFound, NotSupported, NotAnApiResponse):
+            if user_id is not None:
+                raise
+            return ()  # a service without folders: its flows are in none
+
+    async def folder_stats(self, user_id: UserId | None = None) -> tuple[FolderStats, ...]:
+        """From other services how many flows there are; runs come from the copy of the history."""
+        if not await self._adapter.is_patchbay():
+            return await self._history.with_run_counts(await self._flow_ownership.stats(user_id))
+        return (await self._adapter.get(_FOLDERS + "/statistics", {"userId": user_id})).many(FolderStats)
+
+    async def create_folder(self, name: str, user_id: UserId | None = None) -> Folder:
+        name = await self._checked_name(name)
+        owner = user_id if user_id or await self._adapter.is_patchbay() else await self._adapter.owner()
+        path = build_path(_USER_FOLDERS, user=owner) if owner else _FOLDERS
+        created = (await self._adapter.send("POST", path, {"name": name})).one(Folder)
+        self._flow_ownership.invalidate()
+        return _with_owner(created, owner)
+
+    async def rename_folder(self, folder_id: FolderId, name: str, user_id: UserId | None = None) -> Folder:
+        name = await self._checked_name(name)
+        owner = await self._owner_of(folder_id, user_id)
+        response = await self._adapter.send("PATCH", _folder_path(folder_id, owner), {"name": name})
+        return _with_owner(response.one(Folder), owner)
+
+    async def delete_folder(self, folder_id: FolderId, user_id: UserId | None = None) -> Change:
+        await self._adapter.send("DELETE", _folder_path(folder_id, await self._owner_of(folder_id, user_id)))
+        self._flow_ownership.invalidate()
+        return Change(noun=ResourceType.FOLDER, ids=(folder_id,), action="deleted")
+
+    async def _owner_of(self, folder_id: FolderId, user_id: UserId | None) -> UserId | None:
+        """Under whom to look for a folder; None at our own service, which needs not be told."""
+        if user_id or await self._adapter.is_patchbay():
+            return user_id
+        for folder in await self.list_folders():
+            if folder.id == folder_id and folder.user_id:
+                return folder.user_id
+        raise NotFound("This folder does not exist (any more).", todo="Refresh the list of folders.")
+
+    async def _checked_name(self, name: str) -> str:
+        """What our own service thinks of a name it says itself; some others fail over one."""
+        return name if await self._adapter.is_patchbay() else validate_name(name)
+
+
+def _folder_path(folder_id: FolderId, owner: UserId | None) -> str:
+    if owner is None:
+        return build_path(_FOLDERS + "/{id}", id=folder_id)
+    return build_path(_USER_FOLDERS + "/{id}", user=owner, id=folder_id)
+
+
+def _with_owner(folder: Folder, owner: UserId | None) -> Folder:
+    """Whose folder it is: other services do not say so."""
+    return folder if folder.user_id else folder.model_copy(update={"user_id": owner})
+
+
+class TemplateCalls:
+    """Templates, and flows made from them."""
+
+    _adapter: ServiceAdapter
+    _flow_ownership: FlowOwnershipResolver
+
+    async def list_templates(self) -> tuple[Template, ...]:
+        return (await self._templates("GET", _TEMPLATES)).many(Template)
+
+    async def get_template(self, template_id: TemplateId) -> Template:
+        return (await self._templates("GET", build_path(_TEMPLATES + "/{id}", id=template_id))).one(Template)
+
+    async def create_template(self, name: str, flow_id: FlowId) -> Template:
+        named = name if await self._adapter.is_patchbay() else validate_name(name)
+        body = {"name": named, "flowId": flow_id}
+        return (await self._templates("POST", _TEMPLATES, body)).one(Template)
+
+    async def delete_template(self, template_id: TemplateId) -> Change:
+        await self._templates("DELETE", build_path(_TEMPLATES + "/{id}", id=template_id))
+        return Change(noun=ResourceType.TEMPLATE, ids=(template_id,), action="deleted")
+
+    async def use_template(self, template_id: TemplateId, user_id: UserId | None = None) -> Flow:
+        body = {"userId": user_id or await self._adapter.owner(), "templateId": template_id}
+        return await self._flow_ownership.whole(await self._adapter.send("POST", "/v1/flows", body))
+
+    async def _templates(self, method: str, path: str, body: object = None) -> ApiResponse:
+        """Other services forbid templates to everybody where they are switched off; old ones have none."""
+        try:
+            return await (
+                self._adapter.get(path) if method == "GET" else self._adapter.send(method, path, body)
+            )
+        except (Forbidden, NotFound, NotAnApiResponse) as error:
+            is_single = isinstance(error, NotFound) and (method, path) != ("GET", _TEMPLATES)
+            if is_single or await self._adapter.is_patchbay():
+                raise
+            raise self._adapter.mark_unsupported(Feature.TEMPLATES) from error

@@ -1,0 +1,465 @@
+"""Reading down a list in pages of a fixed size while it grows and shrinks."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+from patchbay.client.compat import normalize_execution
+from patchbay.client.responses import ApiResponse, parse_models
+from patchbay.client.service_adapter import ServiceAdapter
+from patchbay.client.service_client import build_path
+from patchbay.domain.backend import Capabilities, Feature
+from patchbay.domain.base import EpochMs, FlowId
+from patchbay.domain.changes import ResourceType
+from patchbay.domain.errors import AppError, NotFound, NotSupported, RateLimited, TimedOut, Unreachable
+from patchbay.domain.executions import (
+    Execution,
+    ExecutionFilter,
+    FlowActivity,
+    Histogram,
+    HistoryCopy,
+    HistoryCopyState,
+    RunMark,
+)
+from patchbay.domain.flows import Flow
+from patchbay.domain.folders_and_users import FolderStats
+from patchbay.domain.paging import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, Page, PageRequest
+from patchbay.domain.remote_cache import HistoryProgress, HistoryStore
+from patchbay.domain.remote_options import UntrustedCertificate
+
+
+class DescendingPager:
+    """Where the unread part of a list begins, counted from its end.
+
+    New rows come in at the top, so what is unread keeps its distance from the end; it is only cut shorter
+    when some of it is deleted, and then a few rows are read twice. `left` is that distance, None before the
+    first page; `total` is how long the list was when it was looked at last.
+    """
+
+    def __init__(self, left: int | None = None, total: int = 0, *, size: int = DEFAULT_PAGE_SIZE) -> None:
+        self.left, self.total, self._size = left, total, size
+
+    @property
+    def done(self) -> bool:
+        return self.left == 0
+
+    @property
+    def page(self) -> int:
+        """The page to read next, from 1: the one in which the unread part begins."""
+        return self._unread_start() // self._size + 1
+
+    def record_page(self, page: int, rows: int, total: int) -> None:
+        """A page came, with so many rows of a list that is now so long.
+
+        When rows above were deleted meanwhile, it begins below the unread part: then it does not count, and
+        `page` names the one that was skipped.
+        """
+        start = (page - 1) * self._size
+        self.total = total
+        if start > self._unread_start():
+            return
+        below = max(0, total - start - rows) if rows else 0
+        self.left = below if self.left is None else min(self.left, below)
+
+    def _unread_start(self) -> int:
+        return 0 if self.left is None else max(0, self.total - self.left)
+
+
+# MERGED: Reads the history of another service in the background: one question at a time, gently,
+# newest first.
+
+MIN_DELAY_SECONDS = 0.15
+MAX_DELAY_SECONDS = 10.0
+DELAY_FACTOR = 2.0
+"""How much longer than its answers took the service is left alone."""
+DEFAULT_RATE_LIMIT_SECONDS = 60.0
+MAX_RATE_LIMIT_SECONDS = 3600.0
+MAX_RATE_LIMIT_REPEATS = 5
+"""How often in a row the service may ask to wait before reading stops."""
+UNREACHABLE_DELAY_SECONDS = 30.0
+CATCH_UP_SECONDS = 60.0
+NOTIFY_INTERVAL_SECONDS = 1.0
+UNFINISHED_HOURS = 24
+MAX_UNFINISHED_CHECKED = 10
+_ALL = "/v1/executions"
+
+Sleep = Callable[[float], Awaitable[None]]
+
+
+class HistoryReader:
+    """Fills a store with what the service lists, goes on where it was, and then keeps up with what is new.
+
+    `notify` hears of HISTORY at most every second while it goes on, of WORKSPACE when it begins or ends, and of
+    EXECUTION when something was added to a whole copy.
+    """
+
+    def __init__(
+        self,
+        adapter: ServiceAdapter,
+        store: HistoryStore,
+        notify: Callable[[ResourceType], None],
+        *,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        self._adapter, self._store, self._notify, self._sleep = adapter, store, notify, sleep
+        self._task: asyncio.Task[None] | None = None
+        self._wake_event = asyncio.Event()
+        self._problem: str | None = None
+        self._delay = 0.0
+        self._notified_at = 0.0
+        self.usable = False
+        """Whether there is anything to answer from."""
+        self.complete = False
+        """Whether all of the history is there."""
+
+    async def resume(self) -> None:
+        """See what is there; and go on, if that was wanted when the workspace was closed."""
+        if (await self._load_mark()).wanted:
+            self._start_task()
+
+    async def status(self) -> HistoryCopy:
+        """How far it is."""
+        mark = await self._load_mark()
+        count, oldest = await self._store.extent()
+        if not mark.number:
+            return HistoryCopy(state=HistoryCopyState.ABSENT, problem=self._problem)
+        if mark.left == 0:
+            return HistoryCopy(
+                state=HistoryCopyState.COMPLETE,
+                done=count,
+                total=count,
+                oldest_at=oldest,
+                problem=self._problem,
+            )
+        running = self._task is not None and not self._task.done()
+        return HistoryCopy(
+            state=HistoryCopyState.READING if running else HistoryCopyState.STOPPED,
+            done=0 if mark.left is None else max(0, mark.total - mark.left),
+            total=mark.total,
+            oldest_at=oldest,
+            problem=self._problem,
+        )
+
+    async def read(self) -> None:
+        """Begin, go on, or, when all is there, read all of it once more."""
+        mark = await self._store.mark()
+        changes: dict[str, object] = {"wanted": True}
+        if not mark.number or mark.left == 0:
+            changes |= {"number": mark.number + 1, "left": None}
+        await self._store.save_progress(mark.model_copy(update=changes))
+        await self._cancel_task()
+        self._start_task()
+        self._notify(ResourceType.WORKSPACE)
+
+    async def stop(self) -> None:
+        """Keep what is there and read no more, also after a restart."""
+        await self._cancel_task()
+        mark = await self._store.mark()
+        if mark.wanted:
+            await self._store.save_progress(mark.model_copy(update={"wanted": False}))
+            self._problem = None
+            self._notify(ResourceType.WORKSPACE)
+
+    def wake(self) -> None:
+        """The service's list has changed."""
+        self._wake_event.set()
+
+    async def close(self) -> None:
+        await self._cancel_task()
+
+    def _start_task(self) -> None:
+        self._problem = None
+        self._task = asyncio.create_task(self._run(), name="patchbay-history")
+
+    async def _cancel_task(self) -> None:
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+            await asyncio.wait([task])
+
+    async def _run(self) -> None:
+        rate_limits = 0
+        while True:
+            before = await self._store.mark()
+            try:
+                await self._follow_history()
+            except RateLimited as refused:
+                has_progressed = await self._store.mark() != before
+                rate_limits = 1 if has_progressed else rate_limits + 1
+                if rate_limits > MAX_RATE_LIMIT_REPEATS:
+                    return self._fail(refused)
+                await self._wait_for_rate_limit(refused)
+            except UntrustedCertificate as error:
+                return self._fail(error)
+            except (Unreachable, TimedOut) as error:
+                await self._wait_for_service(error)
+            except AppError as error:
+                return self._fail(error)
+
+    async def _follow_history(self) -> None:
+        """What is new, then what is left of the history; then what is new, for ever."""
+        await self._read_new()
+        await self._read_backlog()
+        while True:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(CATCH_UP_SECONDS):
+                    await self._wake_event.wait()
+            self._wake_event.clear()
+            if await self._read_new() + await self._refresh_unfinished():
+                self._notify(ResourceType.EXECUTION)
+
+    async def _read_backlog(self) -> None:
+        """From the place reached to the oldest; what was not met on the way is not there any more."""
+        mark = await self._store.mark()
+        descent = DescendingPager(mark.left, mark.total)
+        if descent.done:
+            return
+        while not descent.done:
+            rows = await self._read_page(descent)
+            progress = {"left": descent.left, "total": descent.total}
+            if mark.left is None:
+                progress["covered_from"] = rows[0].created_at if rows else None
+            mark = mark.model_copy(update=progress)
+            await self._store_rows(rows, mark)
+        await self._store.delete_unseen(mark.model_copy(update={"complete": True}))
+        await self._load_mark()
+        self._notify(ResourceType.WORKSPACE)
+
+    async def _read_new(self) -> int:
+        """What came in at the top since, down to where all is known. How many were new or had changed."""
+        mark = await self._store.mark()
+        if mark.left is None:
+            return 0
+        descent, newest, added = DescendingPager(), None, 0
+        while not descent.done:
+            rows = await self._read_page(descent)
+            if newest is None and rows:
+                newest = rows[0].created_at
+            mark = mark.model_copy(update={"total": descent.total})
+            added += await self._store_rows(rows, mark)
+            known = mark.covered_from
+            if known is not None and any(row.created_at < known for row in rows):
+                break
+        if newest is not None and newest != mark.covered_from:
+            await self._store.save_progress(mark.model_copy(update={"covered_from": newest}))
+        return added
+
+    async def _refresh_unfinished(self) -> int:
+        """At some of those that had not ended when they were read. How many have changed."""
+        mark = await self._store.mark()
+        since = int((time.time() - UNFINISHED_HOURS * 3600) * 1000)
+        changed = 0
+        for execution_id in await self._store.unfinished(since, MAX_UNFINISHED_CHECKED):
+            try:
+                response = await self._request(build_path(_ALL + "/{id}", id=execution_id))
+            except NotFound:
+                await self._store.forget(execution_id)
+                changed += 1
+            else:
+                changed += await self._store_rows(
+                    parse_models(Execution, [normalize_execution(response.data)]), mark
+                )
+        return changed
+
+    async def _read_page(self, descent: DescendingPager) -> tuple[Execution, ...]:
+        """The page that comes next, and the place after it."""
+        page = descent.page
+        response = await self._request(_ALL, page)
+        rows = response.rows()
+        descent.record_page(page, len(rows), response.count)
+        return parse_models(Execution, [normalize_execution(row) for row in rows])
+
+    async def _request(self, path: str, page: int | None = None) -> ApiResponse:
+        """One answer, after leaving the service alone for a while; the longer, the slower it is."""
+        await self._adapter.dialect()
+        await self._sleep(self._delay)
+        started_at = time.monotonic()
+        response = await self._adapter.service.get(path, {"page": page}, cached=False)
+        took = time.monotonic() - started_at
+        self._delay = min(MAX_DELAY_SECONDS, max(MIN_DELAY_SECONDS, took * DELAY_FACTOR))
+        return response
+
+    async def _store_rows(self, rows: Sequence[Execution], mark: HistoryProgress) -> int:
+        added = await self._store.add(rows, mark)
+        self.usable = self.usable or bool(rows)
+        if self._problem is not None:
+            self._problem = None
+        if time.monotonic() - self._notified_at >= NOTIFY_INTERVAL_SECONDS:
+            self._notified_at = time.monotonic()
+            self._notify(ResourceType.HISTORY)
+        return added
+
+    async def _load_mark(self) -> HistoryProgress:
+        """The mark; what can be answered follows from it."""
+        mark = await self._store.mark()
+        count, _ = await self._store.extent()
+        self.usable, self.complete = count > 0 or mark.complete, mark.complete
+        return mark
+
+    async def _wait_for_rate_limit(self, refused: RateLimited) -> None:
+        seconds = min(refused.retry_after or DEFAULT_RATE_LIMIT_SECONDS, MAX_RATE_LIMIT_SECONDS)
+        retry_at = (datetime.now() + timedelta(seconds=seconds)).strftime("%H:%M")
+        self._problem = f"The service asked to be left alone; reading goes on at {retry_at}."
+        self._notify(ResourceType.HISTORY)
+        await self._sleep(seconds)
+
+    async def _wait_for_service(self, error: AppError) -> None:
+        self._problem = f"{error.happened} Reading goes on once it answers."
+        self._notify(ResourceType.HISTORY)
+        await self._sleep(
+            UNREACHABLE_DELAY_SECONDS if self._adapter.service.line.offline_since is None else 0
+        )
+        await self._adapter.service.line.wait_until_online()
+
+    def _fail(self, error: AppError) -> None:
+        self._problem = error.text()
+        self._task = None
+        self._notify(ResourceType.WORKSPACE)
+
+
+# MERGED: The copy of another service's history: asked for, told of, and answering what the service
+# cannot.
+
+T = TypeVar("T")
+
+NO_FOLDER = "null"
+RECENT_RUNS = 20
+WEEK_MS = 7 * 24 * 3_600_000
+MAX_FLOWS = 5_000
+"""How many flows of a folder or a person are asked for."""
+_NO_STORE = "There is no place here to keep a copy of the history."
+_READ_HISTORY_HINT = "Read the history of this service: then every filter works."
+
+
+class LocalHistory:
+    """Answers from the copy where the service has no answer. Without a store there is never a copy."""
+
+    def __init__(
+        self, adapter: ServiceAdapter, store: HistoryStore | None, reader: HistoryReader | None
+    ) -> None:
+        self._adapter, self._store, self._reader = adapter, store, reader
+
+    def with_local_features(self, capabilities: Capabilities) -> Capabilities:
+        """With what the copy makes possible: filters as soon as there is one, statistics once it is whole."""
+        available = set()
+        if self._reader is not None and self._reader.usable:
+            available.add(Feature.FILTERS)
+        if self._reader is not None and self._reader.complete:
+            available.add(Feature.STATISTICS)
+        if available.isdisjoint(capabilities.unavailable):
+            return capabilities
+        left = {key: reason for key, reason in capabilities.unavailable.items() if key not in available}
+        return capabilities.model_copy(update={"unavailable": left})
+
+    async def status(self) -> HistoryCopy:
+        """How the copy stands."""
+        if await self._adapter.is_patchbay():
+            return HistoryCopy()
+        if self._reader is None:
+            return HistoryCopy(state=HistoryCopyState.ABSENT, problem=_NO_STORE)
+        return await self._reader.status()
+
+    async def read(self) -> HistoryCopy:
+        """Begin to read, go on, or read all of it once more."""
+        if self._reader is not None and not await self._adapter.is_patchbay():
+            await self._reader.read()
+        return await self.status()
+
+    async def stop(self) -> HistoryCopy:
+        """Read no more."""
+        if self._reader is not None and not await self._adapter.is_patchbay():
+            await self._reader.stop()
+        return await self.status()
+
+    async def executions(
+        self, fetch: Callable[[], Awaitable[Page[Execution]]], where: ExecutionFilter, page: PageRequest
+    ) -> Page[Execution]:
+        """What the service answers, or the copy where it cannot or does not."""
+        if page.cursor is not None and page.cursor.startswith("copy:") and self._store is not None:
+            return await self._store.find(where, await self._matching_flow_ids(where), page)
+        try:
+            return await fetch()
+        except (Unreachable, TimedOut):
+            is_offline = self._adapter.service.line.offline_since is not None
+            if not is_offline or self._store is None or self._reader is None or not self._reader.complete:
+                raise
+        except NotSupported as error:
+            if self._store is None or self._reader is None:
+                raise
+            if not self._reader.usable:
+                raise NotSupported(error.happened, feature=error.feature, todo=_READ_HISTORY_HINT) from error
+        return await self._store.find(where, await self._matching_flow_ids(where), page)
+
+    async def histogram(
+        self, where: ExecutionFilter, start: EpochMs, end: EpochMs, bars: int
+    ) -> Histogram | None:
+        """Counts over the whole history; None while it is not whole."""
+        if self._store is None or self._reader is None or not self._reader.complete:
+            return None
+        return await self._store.histogram(where, await self._matching_flow_ids(where), start, end, bars)
+
+    async def activity(self, flow_ids: Sequence[FlowId]) -> tuple[FlowActivity, ...]:
+        """How these flows did last; nothing while the copy isn't whole. What they will do isn't in it."""
+        if self._store is None or self._reader is None or not self._reader.complete:
+            return ()
+        found = []
+        for flow_id in flow_ids:
+            newest = await self._store.find(
+                ExecutionFilter(flow_id=flow_id), None, PageRequest(limit=RECENT_RUNS)
+            )  # fmt: skip
+            marks = [RunMark(state=run.state, duration_ms=run.duration_ms) for run in newest.items]
+            last = newest.items[0] if newest.items else None
+            found.append(FlowActivity(flow_id=flow_id, last=last, recent=tuple(reversed(marks))))
+        return tuple(found)
+
+    async def with_run_counts(self, stats: Sequence[FolderStats]) -> tuple[FolderStats, ...]:
+        """Folder statistics with the runs of the last seven days, once the copy is whole."""
+        if self._store is None or self._reader is None or not self._reader.complete:
+            return tuple(stats)
+        return tuple([await self._with_run_counts(self._store, item) for item in stats])
+
+    async def _with_run_counts(self, store: HistoryStore, stats: FolderStats) -> FolderStats:
+        where = ExecutionFilter(folder_id=stats.folder_id or NO_FOLDER)
+        flows = await self._matching_flow_ids(where)
+        end = time.time_ns() // 1_000_000
+        runs = await store.histogram(where, flows, end - WEEK_MS, end + 1, 1)
+        newest = (await store.find(where, flows, PageRequest(limit=1))).items
+        return stats.model_copy(
+            update={
+                "runs": runs.total,
+                "failures": sum(bar.failure for bar in runs.bars),
+                "last_run_at": newest[0].created_at if newest else None,
+            }
+        )
+
+    async def _matching_flow_ids(self, where: ExecutionFilter) -> frozenset[FlowId] | None:
+        """The flows that are in the folder and belong to the person now; executions do not say so."""
+        if where.folder_id is None and where.user_id is None:
+            return None
+        query = {"folderId": where.folder_id, "userId": where.user_id}
+        found: set[FlowId] = set()
+        for number in range(1, MAX_FLOWS // MAX_PAGE_SIZE + 1):
+            page = PageRequest(page=number, limit=MAX_PAGE_SIZE)
+            part = await self._adapter.page(Flow, "/v1/flows", query, page)
+            found.update(flow.id for flow in part.items)
+            if part.next_cursor is None:
+                break
+        return frozenset(found)
+
+
+class HistoryCalls:
+    """The copy of a remote history."""
+
+    _history: LocalHistory
+
+    async def history_copy(self) -> HistoryCopy:
+        return await self._history.status()
+
+    async def start_history_download(self) -> HistoryCopy:
+        return await self._history.read()
+
+    async def stop_history_download(self) -> HistoryCopy:
+        return await self._history.stop()

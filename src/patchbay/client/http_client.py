@@ -1,0 +1,205 @@
+"""Which authorities are trusted when connecting to a server: the system's, and one of a file."""
+
+import asyncio
+import os
+import ssl
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import httpx
+
+from patchbay.client.errors import error_from_network
+from patchbay.domain import certificates
+from patchbay.domain.errors import AppError, AuthRequired, Unreachable, ValidationFailed
+from patchbay.domain.outgoing import is_loopback
+from patchbay.domain.remote_options import NO_PROXY, SYSTEM_PROXY, RemoteOptions, UntrustedCertificate
+
+
+def create_tls_context(options: RemoteOptions) -> ssl.SSLContext:
+    """Believes the authorities of the system and those of the CA file. Reads files, so not on the loop.
+
+    Raises `ValidationFailed` when the CA file cannot be used.
+    """
+    context = ssl.create_default_context()
+    if not os.environ.get("SSL_CERT_FILE"):
+        import certifi  # for systems that keep no list where OpenSSL looks for it
+
+        context.load_verify_locations(certifi.where())
+    if options.ca_file:
+        _load_ca_file(context, options.ca_file)
+    return context
+
+
+def _load_ca_file(context: ssl.SSLContext, ca_file: str) -> None:
+    path = Path(ca_file).expanduser()
+    try:
+        content = path.read_bytes()
+        context.load_verify_locations(cadata=content.decode("ascii") if b"-----BEGIN" in content else content)
+    except (OSError, ValueError) as error:  # also ssl.SSLError
+        problem = "is not there" if isinstance(error, FileNotFoundError) else "holds no certificate"
+        raise ValidationFailed(
+            {"caFile": [f"The file {problem}."]},
+            happened=f"The file {path.name} with the certificate of the authority {problem}.",
+            meaning="Without it the service cannot be believed, so nothing was sent.",
+            todo="Choose the file your administrator gave you, usually named .pem or .crt.",
+        ) from error
+
+
+# MERGED: The HTTP client for one service: its proxy, whose certificate it believes, and what its
+# failures mean.
+
+IDLE_SECONDS = 3.0
+"""Connections idle for longer are not used again; other services close theirs after five seconds."""
+PROXY_AUTH_REQUIRED = 407
+
+
+async def open_client(
+    base_url: str,
+    options: RemoteOptions,
+    *,
+    headers: dict[str, str],
+    timeout: httpx.Timeout,  # noqa: ASYNC109  that of its requests
+    transport: httpx.AsyncBaseTransport | None = None,
+) -> httpx.AsyncClient:
+    """A client for this service. Raises `ValidationFailed` when its CA file cannot be used."""
+    # Without TLS there is nothing to verify, and reading the certificates takes 20 ms.
+    verify: Any = False
+    if base_url.startswith("https:") and transport is None:
+        verify = await _tls_context(options)
+    no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))  # the key says who asks, and nothing else
+    return httpx.AsyncClient(
+        # httpx would also ask for what other rooms have installed, and unpacks it without a limit.
+        headers={"Accept-Encoding": "gzip, deflate", **headers},
+        cookies=no_cookies,
+        transport=transport,
+        timeout=timeout,
+        limits=httpx.Limits(keepalive_expiry=IDLE_SECONDS),
+        verify=verify,
+        **await _proxy_options(base_url, options),
+    )
+
+
+async def describe_failure(
+    error: httpx.HTTPError | httpx.InvalidURL, base_url: str, options: RemoteOptions
+) -> AppError:
+    """The failure in words. Where a certificate was refused, it is looked at once more to show it."""
+    if rejection := certificates.refusal(error):
+        return await _untrusted_certificate_error(rejection, base_url, options)
+    if isinstance(error, httpx.ProxyError):
+        return proxy_error(base_url, options, str(error))
+    if isinstance(error, httpx.ConnectError) and options.proxy not in (SYSTEM_PROXY, NO_PROXY):
+        return Unreachable(
+            f"{base_url} cannot be reached through the proxy {_proxy_name(options)}.",
+            meaning="Either the proxy does not answer, or nothing answers behind it.",
+            todo="Check the address of the proxy, then that of the service.",
+        )
+    return error_from_network(error, base_url)
+
+
+def proxy_error(base_url: str, options: RemoteOptions, detail: str) -> AppError:
+    """The proxy itself declined."""
+    if str(PROXY_AUTH_REQUIRED) in detail:
+        return AuthRequired(
+            f"The proxy {_proxy_name(options)} asks for a user name and a password.",
+            meaning=f"So {base_url} was not asked.",
+            todo="Enter them in the proxy's address: http://user:password@host:port. "
+            "The password is kept in the keyring.",
+        )
+    return Unreachable(
+        f"The proxy {_proxy_name(options)} did not connect to {base_url}.",
+        meaning=f"It answered: {detail}." if detail else "",
+        todo="Check the address of the service, or choose another proxy.",
+    )
+
+
+def is_no_response(error: Exception) -> bool:
+    """Whether nobody answered, so that asking again later makes sense."""
+    if isinstance(error, (httpx.UnsupportedProtocol, httpx.ProxyError)):
+        return False
+    return isinstance(error, httpx.TransportError) and certificates.refusal(error) is None
+
+
+def is_loopback_address(base_url: str) -> bool:
+    """Whether the service runs on this computer: then the system's proxy does not stand between."""
+    return is_loopback(urlsplit(base_url).hostname or "")
+
+
+async def _tls_context(options: RemoteOptions) -> Any:
+    if options.pinned_sha256:
+        return certificates.pinned_context(options.pinned_sha256)
+    return await asyncio.to_thread(create_tls_context, options)
+
+
+async def _proxy_options(base_url: str, options: RemoteOptions) -> dict[str, Any]:
+    if options.proxy == SYSTEM_PROXY:
+        return {"trust_env": not is_loopback_address(base_url)}
+    if options.proxy == NO_PROXY:
+        return {"trust_env": False}
+    parts = urlsplit(options.proxy)
+    user, _, host = parts.netloc.rpartition("@")
+    auth = (unquote(user), options.proxy_password or "") if user else None
+    # The pin is that of the service; a proxy is believed like anybody else.
+    context = await asyncio.to_thread(create_tls_context, options) if parts.scheme == "https" else None
+    proxy = httpx.Proxy(f"{parts.scheme}://{host}", auth=auth, ssl_context=context)
+    return {"proxy": proxy, "trust_env": False}
+
+
+async def _untrusted_certificate_error(
+    rejection: BaseException, base_url: str, options: RemoteOptions
+) -> AppError:
+    der = (
+        rejection.der
+        if isinstance(rejection, certificates.CertificateRejected)
+        else await _fetch_certificate(base_url, options)
+    )
+    if der is None:
+        return Unreachable(
+            f"{base_url} cannot be trusted.",
+            meaning="Its certificate, or that of the proxy before it, is not trusted here.",
+            todo="Check the addresses, or choose the file with the authority's certificate.",
+        )
+    certificate = await asyncio.to_thread(certificates.seen, der)
+    fingerprint, pinned = certificate.shown_fingerprint, options.pinned_sha256
+    if pinned:
+        return UntrustedCertificate(
+            f"{base_url} shows another certificate than the one you chose to trust.",
+            certificate=certificate,
+            pinned=pinned,
+            meaning="It was renewed, or somebody else answers in its place. Not even the key was sent.",
+            todo=f"Ask whoever runs the service whether its fingerprint is now {fingerprint}.",
+        )
+    return UntrustedCertificate(
+        f"{base_url} cannot be trusted: {_reason(rejection)}.",
+        certificate=certificate,
+        meaning="Somebody else could answer in its place. Nothing was sent, not even the key.",
+        todo="Choose the file with the certificate of its authority; or trust exactly this certificate, "
+        f"if its administrator told you the fingerprint {fingerprint}.",
+    )
+
+
+def _reason(rejection: BaseException) -> str:
+    detail = str(getattr(rejection, "verify_message", "")).rstrip(".")
+    return f"its certificate does not pass ({detail})" if detail else "its certificate does not pass"
+
+
+async def _fetch_certificate(base_url: str, options: RemoteOptions) -> bytes | None:
+    """The certificate, from a handshake that ends before anything is sent."""
+    probe_client = httpx.AsyncClient(
+        verify=certificates.pinned_context(certificates.INSPECT_ONLY),
+        **await _proxy_options(base_url, options),
+    )
+    try:
+        async with probe_client:
+            await probe_client.head(base_url)
+    except httpx.HTTPError as error:
+        rejection = certificates.refusal(error)
+        return rejection.der if isinstance(rejection, certificates.CertificateRejected) else None
+    return None
+
+
+def _proxy_name(options: RemoteOptions) -> str:
+    if options.proxy in (SYSTEM_PROXY, NO_PROXY):
+        return "of this computer"
+    return options.proxy.rpartition("@")[2].rpartition("/")[2]

@@ -1,0 +1,230 @@
+"""Whether a service answers. While it does not, it is asked here, again and again, and nobody need wait."""
+
+import asyncio
+import json
+import random
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+import httpx
+
+from patchbay.client.http_client import is_no_response
+from patchbay.client.responses import ApiResponse
+from patchbay.client.retries import RawResponse
+from patchbay.domain.base import EpochMs
+from patchbay.domain.error_wire import from_wire
+from patchbay.domain.errors import AppError, Unreachable
+from patchbay.domain.remote_cache import ResponseStore
+
+INITIAL_WAIT_SECONDS = 1.0
+MAX_WAIT_SECONDS = 30.0
+
+
+class Offline(Unreachable):
+    """The service has not answered for a while; it was not even asked."""
+
+
+class ConnectivityMonitor:
+    """The way to one service. `probe` tells whether anybody answers there; `on_change` hears when that changes."""
+
+    def __init__(
+        self, host: str, probe: Callable[[], Awaitable[bool]], *, first_wait: float = INITIAL_WAIT_SECONDS
+    ) -> None:
+        self.offline_since: EpochMs | None = None
+        self.on_change: Callable[[], None] | None = None
+        self._host, self._probe, self._first_wait = host, probe, first_wait
+        self._last_response_at = time.monotonic()
+        self._online = asyncio.Event()
+        self._online.set()
+        self._probe_task: asyncio.Task[None] | None = None
+        self._closed = False
+
+    def record_response(self) -> None:
+        """An answer came."""
+        self._last_response_at = time.monotonic()
+
+    def responded_since(self, started_at: float) -> bool:
+        """Whether an answer came after this moment (of `time.monotonic`)."""
+        return self._last_response_at > started_at
+
+    def test_connection_in_background(self) -> None:
+        """Something was cut off: find out whether the service still answers."""
+        if self._probe_task is None and not self._closed:
+            self._probe_task = asyncio.create_task(self._check_once(), name="patchbay-line")
+
+    def mark_offline(self) -> None:
+        """Nobody answers; from now on that is known, until somebody does."""
+        if self.offline_since is None and not self._closed:
+            self._set_offline()
+            if self._probe_task is None:
+                self._probe_task = asyncio.create_task(self._probe_until_online(), name="patchbay-line")
+
+    async def sleep_until_online(self, seconds: float) -> None:
+        """Wait that long; and, when the service does not answer, until it does."""
+        await asyncio.sleep(seconds)
+        await self.wait_until_online()
+
+    async def wait_until_online(self) -> None:
+        """Wait while it is known that nobody answers."""
+        await self._online.wait()
+
+    def not_cached_error(self) -> Offline:
+        """To raise for what was never looked at before."""
+        return Offline(
+            f"{self._host} has not been reachable since {self._offline_since_text()}, and this was not looked at before.",
+            meaning="Only what was shown before can be shown now.",
+            todo="It appears as soon as the service answers again.",
+        )
+
+    def not_sent_error(self) -> Offline:
+        """To raise for changes."""
+        return Offline(
+            f"{self._host} is not reachable since {self._offline_since_text()}; nothing was changed.",
+            meaning="What you see is from then.",
+            todo="Do it again once the service answers; it is asked again and again by itself.",
+        )
+
+    async def close(self) -> None:
+        self._closed = True
+        if self._probe_task is not None:
+            self._probe_task.cancel()
+            await asyncio.wait([self._probe_task])
+
+    async def _check_once(self) -> None:
+        if await self._probe():
+            self._probe_task = None
+        else:
+            if self.offline_since is None:
+                self._set_offline()
+            await self._probe_until_online()
+
+    async def _probe_until_online(self) -> None:
+        wait = self._first_wait
+        while True:
+            await asyncio.sleep(wait * random.uniform(0.8, 1.2))  # nosec B311  # spreads retries
+            if await self._probe():
+                break
+            wait = min(wait * 2, MAX_WAIT_SECONDS)
+        self._probe_task = None
+        self.offline_since = None
+        self._online.set()
+        self._notify()
+
+    def _set_offline(self) -> None:
+        self.offline_since = int(time.time() * 1000)
+        self._online.clear()
+        self._notify()
+
+    def _notify(self) -> None:
+        if self.on_change is not None:
+            self.on_change()
+
+    def _offline_since_text(self) -> str:
+        since = datetime.fromtimestamp((self.offline_since or 0) / 1000)
+        today = since.date() == datetime.now().date()
+        return since.strftime("%H:%M" if today else "%Y-%m-%d %H:%M")
+
+
+# MERGED: What a service said last, given again while it is silent.
+
+_GATEWAY_STATUSES = (502, 503, 504)
+_CONNECT_ERRORS = (httpx.ConnectError, httpx.ConnectTimeout)
+
+Fetch = Callable[[], Awaitable[RawResponse]]
+DescribeFailure = Callable[[httpx.HTTPError | httpx.InvalidURL], Awaitable[AppError]]
+
+
+class OfflineCache:
+    """Stands between the calls and the network. Without a store every call goes to the network, as it is."""
+
+    def __init__(
+        self, store: ResponseStore | None, line: ConnectivityMonitor, describe_failure: DescribeFailure
+    ) -> None:
+        self._store, self._line, self._describe_failure = store, line, describe_failure
+
+    async def read(
+        self, cache_key: str | None, fetch: Fetch, parse: Callable[[RawResponse], ApiResponse]
+    ) -> ApiResponse:
+        """The answer, or the last good one while nobody answers. Nothing is kept for the question None."""
+        if self._line.offline_since is not None:
+            if (cached := await self._cached(cache_key)) is None:
+                raise self._line.not_cached_error()
+            return parse(cached)
+        started_at = time.monotonic()
+        try:
+            raw_response = await fetch()
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            failure = await self._describe_failure(error)
+            if not self._is_unreachable(error, started_at):
+                raise failure from error
+            self._line.mark_offline()
+            if (cached := await self._cached(cache_key)) is None:
+                raise failure from error
+            return parse(cached)
+        if self._store is not None and is_gateway_error(raw_response):
+            self._line.mark_offline()
+            return parse(await self._cached(cache_key) or raw_response)
+        self._line.record_response()
+        response = parse(raw_response)
+        if self._store is not None and cache_key is not None:
+            self._store.keep(cache_key, raw_response.content)
+        return response
+
+    async def write(self, send: Fetch) -> RawResponse:
+        """The reply. Raises in words when it is known that nobody answers, without waiting."""
+        if self._line.offline_since is not None:
+            raise self._line.not_sent_error()
+        try:
+            raw_response = await send()
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            if self._store is not None and is_no_response(error):
+                self._line.mark_offline() if isinstance(
+                    error, _CONNECT_ERRORS
+                ) else self._line.test_connection_in_background()
+            raise await self._describe_failure(error) from error
+        if is_gateway_error(raw_response):
+            self.report_disconnect()
+        else:
+            self._line.record_response()
+        return raw_response
+
+    def report_disconnect(self) -> None:
+        """A stream ended, or a gateway answered: the first sign that nobody may be there."""
+        if self._store is not None:
+            self._line.test_connection_in_background()
+
+    def _is_unreachable(self, error: Exception, started_at: float) -> bool:
+        """Whether nobody answers there; not when others are answered and this question alone takes long."""
+        if self._store is None or not is_no_response(error):
+            return False
+        return not (isinstance(error, httpx.TimeoutException) and self._line.responded_since(started_at))
+
+    async def _cached(self, cache_key: str | None) -> RawResponse | None:
+        if self._store is None or cache_key is None:
+            return None
+        content = await self._store.last(cache_key)
+        return None if content is None else RawResponse(200, content=content)
+
+
+def build_cache_key(path: str, query: Mapping[str, Any], body: object) -> str:
+    """One name for one question, whatever the order of its conditions."""
+    canonical_request = json.dumps(
+        [sorted((key, str(value)) for key, value in query.items()), body], sort_keys=True
+    )
+    return f"{path} {canonical_request}"
+
+
+def is_gateway_error(raw_response: RawResponse) -> bool:
+    """Whether something before the service says that nobody answers behind it.
+
+    A service of ours uses the same statuses in its own words, about those it talks to itself.
+    """
+    if raw_response.status not in _GATEWAY_STATUSES:
+        return False
+    try:
+        body = json.loads(raw_response.content)
+    except (ValueError, RecursionError):
+        return True
+    return not (isinstance(body, dict) and from_wire(body))

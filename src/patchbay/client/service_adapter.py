@@ -1,0 +1,360 @@
+"""How a service speaks the interface: under which base, and where it keeps people. Asked once, then kept."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Protocol, TypeVar
+
+from pydantic import ValidationError
+
+from patchbay.client.compat import UNSUPPORTED_ON_SOME_SERVERS, UNSUPPORTED_REASONS, CompatPager, compat_page
+from patchbay.client.errors import NotAnApiResponse, RequestNotUnderstood, ResponseTooLarge, ServerMoved
+from patchbay.client.responses import ApiResponse
+from patchbay.client.service_client import ServiceClient
+from patchbay.domain.backend import Capabilities, Feature
+from patchbay.domain.base import Model, UserId
+from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.errors import (
+    AppError,
+    Forbidden,
+    NotFound,
+    NotSupported,
+    ServerFault,
+    TimedOut,
+    Unreachable,
+)
+from patchbay.domain.folders_and_users import User
+from patchbay.domain.paging import MAX_PAGE_SIZE, Page, PageRequest
+from patchbay.domain.remote_cache import RemoteCache
+
+_NOTE_KEY = "dialect"
+API_PREFIX = "/api"
+"""Under which other services offer the interface, beside their web pages."""
+
+
+class Dialect(Model):
+    """What was found out about a service. `base` stands between its address and the paths of the interface.
+
+    `people` stands before the paths of users, folders and invitations: "/v1", or nothing where the service
+    follows its own description; None until that was needed.
+    """
+
+    base: str = ""
+    ours: bool = False
+    """Whether it has our additions."""
+    people: str | None = None
+
+
+class DialectStore(Protocol):
+    """Where the dialect of one service is kept from one session to the next."""
+
+    async def load(self) -> Dialect | None: ...
+    async def save(self, dialect: Dialect) -> None: ...
+
+
+class InMemoryDialectStore:
+    """Keeps a dialect for as long as the program runs."""
+
+    def __init__(self, dialect: Dialect | None = None) -> None:
+        self.dialect = dialect
+
+    async def load(self) -> Dialect | None:
+        return self.dialect
+
+    async def save(self, dialect: Dialect) -> None:
+        self.dialect = dialect
+
+
+class PersistentDialectStore:
+    """Keeps a dialect with the rest of what is kept of its service."""
+
+    def __init__(self, memory: RemoteCache) -> None:
+        self._memory = memory
+
+    async def load(self) -> Dialect | None:
+        text = await self._memory.note(_NOTE_KEY)
+        try:
+            return Dialect.model_validate_json(text) if text else None
+        except ValidationError:
+            return None  # written by another version of this program: it is asked for anew
+
+    async def save(self, dialect: Dialect) -> None:
+        await self._memory.write_note(_NOTE_KEY, dialect.model_dump_json(by_alias=True))
+
+
+async def detect_dialect(
+    service: ServiceClient, cached: Dialect | None
+) -> tuple[Dialect, ApiResponse | None]:
+    """The dialect of a service, and its `/v1/info` when it is one of ours; `service.base` is set by it.
+
+    What is kept from earlier is asked about first, and believed when the service does not contradict it.
+    Raises `NotFound` or `ServerFault` when the interface is not there, and what the service refuses with.
+    """
+    refusals: list[AppError] = []
+    for base in _candidate_bases(service.base_url, cached):
+        service.base = base
+        try:
+            return await _detect_at(service, base, cached)
+        except (NotFound, NotSupported, NotAnApiResponse) as error:
+            refusals.append(error)
+    service.base = ""
+    raise _api_not_found(service.base_url, refusals)
+
+
+def _candidate_bases(base_url: str, cached: Dialect | None) -> Iterator[str]:
+    """Where the interface may be, the likeliest place first."""
+    likely_bases = [cached.base] if cached else []
+    candidates = [*likely_bases, "", *([] if base_url.lower().endswith(API_PREFIX) else [API_PREFIX])]
+    yield from dict.fromkeys(candidates)
+
+
+async def _detect_at(
+    service: ServiceClient, base: str, cached: Dialect | None
+) -> tuple[Dialect, ApiResponse | None]:
+    try:
+        info = await service.get("/v1/info")
+    except ServerMoved:
+        raise
+    except (Unreachable, TimedOut):
+        if service.line.offline_since is None or cached is None or cached.base != base or cached.ours:
+            raise
+        return cached, None  # it was another service when it answered last
+    except (NotFound, NotSupported, Forbidden, ServerFault):
+        info = None
+    if info is not None and isinstance(info.data, dict) and "capabilities" in info.data:
+        return Dialect(base=base, ours=True, people="/v1"), info
+    if cached and cached.base == base and not cached.ours:
+        return cached, None
+    (await service.get("/v1/flows")).rows()
+    return Dialect(base=base), None
+
+
+def _api_not_found(base_url: str, refusals: list[AppError]) -> AppError:
+    if not any(isinstance(error, NotFound) for error in refusals):
+        return refusals[-1]
+    return NotFound(
+        f"{base_url} does not offer the interface.",
+        meaning="The address may be wrong, or the interface is not switched on there: some services offer it "
+        "only with a licence.",
+        todo="Check the address, and ask whoever runs the service whether keys may be used with it.",
+    )
+
+
+# MERGED: What kind of service is at the other end, and what that means for each call.
+
+M = TypeVar("M", bound=Model)
+
+RECHECK_AFTER_SECONDS = 15.0
+"""How soon after it was found out what a service is, that is doubted again."""
+_USER_PATHS = ("/v1/users", "/v1/user-invitations")
+_RESOURCE_BY_PATH = {
+    "flows": ResourceType.FLOW, "templates": ResourceType.TEMPLATE, "users": ResourceType.USER, "user-invitations": ResourceType.USER,
+}  # fmt: skip
+_LIST_PATHS = {f"/v1/{name}" for name in ("apps", "executions", "flows", "users", "user-invitations")}
+
+
+class ServiceAdapter:
+    """The service behind a `RemoteBackend`: one of ours, or another of the same interface.
+
+    Paths are written as our own service has them; what another one expects instead is put in here.
+    """
+
+    def __init__(self, service: ServiceClient, memory: DialectStore | None = None) -> None:
+        self.service = service
+        self.capabilities = Capabilities()
+        self.recheck_after = RECHECK_AFTER_SECONDS
+        self.pages = CompatPager(self.get)
+        self.on_change: Callable[[Change], None] = lambda change: None
+        self._memory = memory or InMemoryDialectStore()
+        self._dialect: Dialect | None = None
+        self._checked_at: float | None = None
+        """When it was found out without believing what was kept."""
+        self._detection_lock = asyncio.Lock()
+        self._owner: UserId | None = None
+
+    async def is_patchbay(self) -> bool:
+        """Whether the service has our additions; asked once."""
+        return (await self.dialect()).ours
+
+    async def dialect(self) -> Dialect:
+        """How the service speaks; asked once, and anew when an answer contradicts it."""
+        async with self._detection_lock:
+            if self._dialect is None:
+                await self._detect(await self._memory.load())
+            assert self._dialect is not None
+            return self._dialect
+
+    async def require(self, feature: Feature) -> ServiceClient:
+        """The service, when it has the endpoints of a feature. Raises `NotSupported` with the reason."""
+        if not await self.is_patchbay():
+            reason = self.capabilities.reason(feature) or "This service does not offer that."
+            raise NotSupported(reason, feature=feature)
+        return self.service
+
+    def mark_unsupported(self, feature: Feature) -> NotSupported:
+        """To raise when it turned out that the service lacks a feature; from then on that is known."""
+        reason = UNSUPPORTED_ON_SOME_SERVERS.get(feature) or UNSUPPORTED_REASONS[feature]
+        self.capabilities = Capabilities(unavailable={**self.capabilities.unavailable, feature: reason})
+        return NotSupported(reason, feature=feature)
+
+    async def get(self, path: str, query: Mapping[str, Any] | None = None) -> ApiResponse:
+        """Ask. When the answer shows that the service speaks otherwise by now, ask once more, in its way."""
+        native_path = await self._native_path(path)
+        try:
+            return await self.service.get(native_path, query)
+        except (NotAnApiResponse, NotFound, RequestNotUnderstood) as error:
+            mapped_error = self._as_not_found(error, path)
+            if not _contradicts_dialect(mapped_error, path) or not await self._recheck_dialect(path):
+                raise mapped_error from None
+        return await self.service.get(await self._native_path(path), query)
+
+    async def send(
+        self, method: str, path: str, body: object = None, *, long_timeout: bool = False
+    ) -> ApiResponse:
+        """Change something; never repeated. What another service won't announce is announced here."""
+        native_path = await self._native_path(path)
+        try:
+            response = await self.service.send(method, native_path, body, long_timeout=long_timeout)
+        except RequestNotUnderstood as error:
+            raise self._as_not_found(error, path) from None
+        if not await self.is_patchbay():
+            self.on_change(Change(noun=_resource_of(path)))
+        return response
+
+    async def page(self, model: type[M], path: str, query: Mapping[str, Any], page: PageRequest) -> Page[M]:
+        """One page of a list, of the size asked for, whatever the page size of the service."""
+        if not await self.is_patchbay():
+            return await compat_page(self.pages, model, path, query, page)
+        try:
+            return await self._patchbay_page(model, path, query, page)
+        except ResponseTooLarge:
+            if page.limit == 1:
+                raise
+        return await self._page_in_parts(model, path, query, page)
+
+    async def _patchbay_page(
+        self, model: type[M], path: str, query: Mapping[str, Any], page: PageRequest
+    ) -> Page[M]:
+        sizes = {"page": page.page, "limit": page.limit, "cursor": page.cursor}
+        response = await self.get(path, {**query, **sizes})
+        return Page(
+            items=response.many(model),
+            total=response.count,
+            page=response.meta.get("currentPage") or page.page,
+            limit=page.limit,
+            next_cursor=response.meta.get("nextCursor"),
+        )
+
+    async def _page_in_parts(
+        self, model: type[M], path: str, query: Mapping[str, Any], page: PageRequest
+    ) -> Page[M]:
+        """The page, put together from smaller ones."""
+        size = next(size for size in range(max(1, page.limit // 8), 0, -1) if page.limit % size == 0)
+        parts = page.limit // size
+        part = PageRequest(page=(page.page - 1) * parts + 1, limit=size, cursor=page.cursor)
+        items: list[M] = []
+        for _ in range(parts):
+            found = await self.page(model, path, query, part)
+            items.extend(found.items)
+            if found.next_cursor is None:
+                break
+            part = PageRequest(limit=size, cursor=found.next_cursor)
+        return found.model_copy(update={"items": tuple(items), "page": page.page, "limit": page.limit})
+
+    async def list_all(self, model: type[M], path: str) -> tuple[M, ...]:
+        """All rows of a list in pages, however many pages that takes."""
+        if not await self.is_patchbay():
+            return tuple(
+                [row async for response in self.pages.iter_pages(path) for row in response.many(model)]
+            )
+        found: list[M] = []
+        request = PageRequest(limit=MAX_PAGE_SIZE)
+        while True:
+            part = await self.page(model, path, {}, request)
+            found.extend(part.items)
+            if not part.items or len(found) >= part.total:
+                return tuple(found)
+            request = PageRequest(page=request.page + 1, limit=MAX_PAGE_SIZE)
+
+    async def users(self) -> tuple[User, ...]:
+        """All users."""
+        return await self.list_all(User, "/v1/users")
+
+    async def owner(self) -> UserId:
+        """Whose new flows are: the first user the service ever had."""
+        if self._owner is None:
+            users = await self.users()
+            if not users:
+                raise NotFound("The service has no user yet.", todo="Create one there first.")
+            self._owner = min(users, key=lambda user: (user.created_at, user.id)).id
+        return self._owner
+
+    async def _detect(self, cached: Dialect | None) -> None:
+        found, info = await detect_dialect(self.service, cached)
+        if cached is None or found is not cached:
+            self._checked_at = time.monotonic()
+        if info is None:
+            self.capabilities = Capabilities(unavailable=UNSUPPORTED_REASONS)
+        else:
+            self.capabilities = self.service.read(Capabilities, info.data["capabilities"])
+        await self._save_dialect(found)
+
+    async def _save_dialect(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+        if dialect != await self._memory.load():
+            await self._memory.save(dialect)
+
+    async def _recheck_dialect(self, path: str) -> bool:
+        """Whether the service turns out to speak otherwise than we thought."""
+        before = await self.dialect()
+        if self._checked_at is not None and time.monotonic() - self._checked_at < self.recheck_after:
+            return False
+        async with self._detection_lock:
+            if self._dialect is before:
+                try:
+                    await self._detect(None)
+                except AppError:
+                    self.service.base, self._checked_at = before.base, time.monotonic()
+                    return False
+        if path.startswith(_USER_PATHS):
+            await self._native_path(path)
+        return self._dialect != before
+
+    async def _native_path(self, path: str) -> str:
+        """The path as this service expects it."""
+        dialect = await self.dialect()
+        if not path.startswith(_USER_PATHS):
+            return path
+        if dialect.people is None:
+            dialect = dialect.model_copy(update={"people": await self._detect_users_prefix()})
+            await self._save_dialect(dialect)
+        return path.replace("/v1", dialect.people or "", 1)
+
+    async def _detect_users_prefix(self) -> str:
+        for before in ("/v1", ""):
+            try:
+                (await self.service.get(before + "/users")).rows()
+            except (NotAnApiResponse, NotFound):
+                continue
+            return before
+        raise self.mark_unsupported(Feature.PEOPLE)
+
+    def _as_not_found(self, error: AppError, path: str) -> AppError:
+        """Other services do not read ids that are none of theirs: such a thing does not exist."""
+        ours = self._dialect is None or self._dialect.ours
+        if ours or not isinstance(error, RequestNotUnderstood) or path in _LIST_PATHS:
+            return error
+        return NotFound("This does not exist (any more).", todo="Refresh the list.")
+
+
+def _resource_of(path: str) -> ResourceType:
+    """What a request to this path changes."""
+    if "/folders" in path:
+        return ResourceType.FOLDER
+    named = path.removeprefix("/v1/").partition("/")[0]
+    return _RESOURCE_BY_PATH.get(named, ResourceType.WORKSPACE)
+
+
+def _contradicts_dialect(error: AppError, path: str) -> bool:
+    """Whether a service that speaks as we think could not have answered so."""
+    return isinstance(error, NotAnApiResponse) or (isinstance(error, NotFound) and path in _LIST_PATHS)

@@ -1,0 +1,314 @@
+"""Addresses of services as people type and paste them."""
+
+import asyncio
+import contextlib
+import re
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
+
+import httpx
+from pydantic import ValidationError
+
+from patchbay.client import http_client as network
+from patchbay.client import responses
+from patchbay.client.errors import UnexplainedUnauthorized, error_from_response, invalid_response_error
+from patchbay.client.offline import (
+    INITIAL_WAIT_SECONDS,
+    ConnectivityMonitor,
+    OfflineCache,
+    build_cache_key,
+    is_gateway_error,
+)
+from patchbay.client.responses import ApiResponse, read, unwrap_response
+from patchbay.client.retries import RawResponse, retry_transient
+from patchbay.domain.base import Model
+from patchbay.domain.errors import AppError, NotFound, ServerFault, Unreachable, ValidationFailed
+from patchbay.domain.remote_cache import ResponseStore
+from patchbay.domain.remote_options import RemoteOptions
+
+_API_SUFFIX = re.compile(r"/(v1|healthcheck|openapi\.json|docs)$", re.IGNORECASE)
+
+
+def normalize_address(address: str) -> str:
+    """The base address in what was typed: without slashes, queries and paths of the interface behind it.
+
+    Raises `ValidationFailed` for what is no address of a service.
+    """
+    parts = _split_url(address)
+    if parts is None or parts.scheme not in ("http", "https") or not parts.hostname:
+        message = "The address of a service starts with http:// or https:// and names a host."
+        raise ValidationFailed({"address": [message]}, happened=f"“{address}” is no address of a service.")
+    if parts.username is not None or parts.password is not None:
+        message = (
+            "The address of a service holds no user name and no password; what lets you in is its API key."
+        )
+        raise ValidationFailed({"address": [message]}, happened=message)
+    path = parts.path.rstrip("/")
+    while (shorter := _API_SUFFIX.sub("", path).rstrip("/")) != path:
+        path = shorter
+    return urlunsplit((parts.scheme, parts.netloc, path, "", ""))
+
+
+def _split_url(address: str) -> SplitResult | None:
+    """None when brackets do not close or the port is none."""
+    try:
+        parts = urlsplit(address.strip())
+        _ = parts.port
+    except ValueError:
+        return None
+    return parts
+
+
+# MERGED: One HTTP service as seen from here: requests with the key, answers unwrapped, failures as
+# error kinds.
+
+M = TypeVar("M", bound=Model)
+
+API_KEY_HEADER = "x-api-token"
+CONNECT_TIMEOUT_SECONDS = 5.0
+READ_TIMEOUT_SECONDS = 15.0
+LONG_TIMEOUT_SECONDS = 120.0
+"""For calls behind which the service itself asks a third party."""
+CLOSE_GRACE_SECONDS = 1.0
+"""How long closing waits for answers under way: a connection that is just being made would be left open."""
+KEY_TRUST_SECONDS = 15.0
+"""How long after a call that succeeded a refusal without words isn't blamed on the key."""
+_SERVER_ERROR = 500
+RESPONSE_TIMEOUT_SECONDS = 60.0
+"""From the first byte of an answer to its last."""
+
+
+class ServiceClient:
+    """Talks to one base address. The key travels in a header and is shown nowhere.
+
+    With `answers` the last answer to every question is kept, and given while nobody answers; see `line`.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        *,
+        transport: httpx.AsyncBaseTransport | None = None,
+        timeout: float = READ_TIMEOUT_SECONDS,
+        options: RemoteOptions | None = None,
+        answers: ResponseStore | None = None,
+        first_wait: float = INITIAL_WAIT_SECONDS,
+    ) -> None:
+        self.base_url = normalize_address(base_url)
+        self.options = options or RemoteOptions()
+        self._api_key = api_key
+        self._transport = transport
+        self._timeout = httpx.Timeout(timeout, connect=min(timeout, CONNECT_TIMEOUT_SECONDS))
+        self._client: httpx.AsyncClient | None = None
+        self._open_lock = asyncio.Lock()
+        self._closed = False
+        self._key_accepted_at: float | None = None
+        """When a call with the key succeeded last."""
+        self._active_requests = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self.base = ""
+        """What stands between the address and the paths of the interface ("/api"), once that is known."""
+        self.line = ConnectivityMonitor(self.host, self._is_reachable, first_wait=first_wait)
+        self._offline_cache = OfflineCache(answers, self.line, self._describe_failure)
+
+    def __repr__(self) -> str:
+        return f"Service({self.base_url!r})"
+
+    @property
+    def host(self) -> str:
+        """Host and port, to call the service by."""
+        return urlsplit(self.base_url).netloc.rpartition("@")[2]
+
+    async def get(
+        self, path: str, query: Mapping[str, Any] | None = None, *, cached: bool = True
+    ) -> ApiResponse:
+        """Ask; repeated a few times when the network fails or the service cannot answer just now.
+
+        While nobody answers, the last answer is given; with `cached` False it is neither kept nor given.
+        """
+        return await self.send("GET", path, query=query, safe=True, cached=cached)
+
+    async def send(
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        *,
+        query: Mapping[str, Any] | None = None,
+        long_timeout: bool = False,
+        safe: bool = False,
+        cached: bool = True,
+    ) -> ApiResponse:
+        """Change something. `long_timeout` waits for third parties behind the service.
+
+        Never repeated, unless it is `safe`: it changes nothing, so that doing it twice does no harm.
+        """
+        timeout = (
+            httpx.Timeout(LONG_TIMEOUT_SECONDS, connect=CONNECT_TIMEOUT_SECONDS)
+            if long_timeout
+            else self._timeout
+        )
+
+        async def send_request() -> RawResponse:
+            client = await self._open()
+            request = client.build_request(
+                method, self._url(path), json=body, params=_without_empty(query), timeout=timeout
+            )
+            return await self._send_and_count(client, request)
+
+        try:
+            if not safe:
+                return self._parse_response(await self._offline_cache.write(send_request))
+            cache_key = build_cache_key(self.base + path, _without_empty(query), body) if cached else None
+            return await self._offline_cache.read(
+                cache_key, lambda: retry_transient(send_request), self._parse_response
+            )
+        except UnexplainedUnauthorized as unauthorized:
+            raise await self._explain_unauthorized(unauthorized) from None
+
+    @asynccontextmanager
+    async def stream(self, path: str, idle_timeout: float) -> AsyncIterator[AsyncIterator[str]]:
+        """The lines of an endless answer; `TimedOut` after `idle_timeout` seconds without any."""
+        timeout = httpx.Timeout(idle_timeout, connect=CONNECT_TIMEOUT_SECONDS)
+        try:
+            client = await self._open()
+            async with client.stream("GET", self._url(path), timeout=timeout) as response:
+                if not response.is_success:
+                    body = await responses.read_body(response, self.base_url, READ_TIMEOUT_SECONDS)
+                    raise error_from_response(response.status_code, response.headers, body, self.base_url)
+                yield responses.iter_lines(response, self.base_url)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            self._offline_cache.report_disconnect()
+            raise await self._describe_failure(error) from error
+        self._offline_cache.report_disconnect()
+
+    def read(self, model: type[M], data: object) -> M:
+        """A model from wire data; `ServerFault` when the data does not fit it."""
+        if (found := read(model, data)) is None:
+            raise invalid_response_error(self.base_url)
+        return found
+
+    def read_json(self, model: type[M], text: str) -> M:
+        """A model from wire data that is still text."""
+        try:
+            return model.model_validate_json(text)
+        except ValidationError as error:
+            raise invalid_response_error(self.base_url) from error
+
+    async def close(self) -> None:
+        self._closed = True
+        await self.line.close()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(CLOSE_GRACE_SECONDS):
+                await self._idle.wait()
+        if self._client is not None:
+            await self._client.aclose()
+
+    async def _open(self) -> httpx.AsyncClient:
+        async with self._open_lock:
+            if self._closed:
+                raise Unreachable("The workspace is closed.", todo="Open it again.")
+            if self._client is None:
+                self._client = await network.open_client(
+                    self.base_url,
+                    self.options,
+                    headers={API_KEY_HEADER: self._api_key, "accept": "application/json"},
+                    timeout=self._timeout,
+                    transport=self._transport,
+                )
+            return self._client
+
+    async def _describe_failure(self, error: httpx.HTTPError | httpx.InvalidURL) -> AppError:
+        return await network.describe_failure(error, self.base_url, self.options)
+
+    def _parse_response(self, raw_response: RawResponse) -> ApiResponse:
+        if raw_response.status == network.PROXY_AUTH_REQUIRED:
+            raise network.proxy_error(self.base_url, self.options, str(raw_response.status))
+        response = unwrap_response(raw_response, self.base_url)
+        self._key_accepted_at = time.monotonic()
+        return response
+
+    async def _explain_unauthorized(self, unauthorized: UnexplainedUnauthorized) -> AppError:
+        """A refusal without words, when it isn't about the key.
+
+        A service that can't reach its database finds no key there, and answers as if the key were wrong.
+        """
+        if not await self._is_healthy():
+            return Unreachable(
+                f"{self.base_url} has a problem of its own.",
+                meaning="It rejected the API key, and its health check fails: its database may be down.",
+                todo="Try again later. The key is probably fine.",
+            )
+        accepted_at = self._key_accepted_at
+        if accepted_at is not None and time.monotonic() - accepted_at < KEY_TRUST_SECONDS:
+            return ServerFault(
+                f"{self.base_url} rejected a request that needs the API key.",
+                meaning="It accepted the same key a moment ago.",
+                todo="Try again in a moment. If it stays, check the key.",
+            )
+        return unauthorized
+
+    async def _is_healthy(self) -> bool:
+        """Whether its health check passes, where it has one."""
+        try:
+            client = await self._open()
+            root = f"{self.base_url.removesuffix('/api')}/healthcheck"
+            request = client.build_request("GET", root, timeout=CONNECT_TIMEOUT_SECONDS)
+            del request.headers[API_KEY_HEADER]
+            return (await self._send_and_count(client, request)).status < _SERVER_ERROR
+        except (httpx.HTTPError, httpx.InvalidURL, AppError):
+            return False
+
+    async def _is_reachable(self) -> bool:
+        """Whether anybody answers there, whatever they say."""
+        try:
+            client = await self._open()
+            request = client.build_request("GET", self._url("/v1/info"), timeout=CONNECT_TIMEOUT_SECONDS)
+            return not is_gateway_error(await self._send_and_count(client, request))
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            return not network.is_no_response(error)
+        except AppError:
+            return True  # whatever it is, the next call tells it
+
+    def _url(self, path: str) -> str:
+        return self.base_url + self.base + path
+
+    async def _send_and_count(self, client: httpx.AsyncClient, request: httpx.Request) -> RawResponse:
+        """Status, headers and body; the body only up to a bound."""
+        self._active_requests += 1
+        self._idle.clear()
+        try:
+            return await self._read_response(client, request)
+        finally:
+            self._active_requests -= 1
+            if not self._active_requests:
+                self._idle.set()
+
+    async def _read_response(self, client: httpx.AsyncClient, request: httpx.Request) -> RawResponse:
+        response = await client.send(request, stream=True)
+        try:
+            content = await responses.read_body(response, self.base_url, RESPONSE_TIMEOUT_SECONDS)
+        finally:
+            await response.aclose()
+        return RawResponse(response.status_code, response.headers, content)
+
+
+def build_path(template: str, **ids: str) -> str:
+    """A path with ids filled in, each kept to its one segment.
+
+    Raises `NotFound` for an empty one and for one that steps sideways: the path would be that of something
+    else.
+    """
+    if any(value in ("", ".", "..") for value in ids.values()):
+        raise NotFound("This does not exist (any more).", todo="Refresh the list.")
+    return template.format(**{name: quote(value, safe="") for name, value in ids.items()})
+
+
+def _without_empty(query: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The query without what was not asked for."""
+    return {key: value for key, value in (query or {}).items() if value not in (None, "", (), [])}

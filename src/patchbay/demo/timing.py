@@ -1,0 +1,95 @@
+"""When things happen at the services of the demo."""
+
+import random
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import accumulate
+
+from patchbay.demo.blueprint import Blueprint, FlowPlan, Outage, Schedule
+from patchbay.domain.base import EpochMs
+
+SLOT_MS = 25 * 60_000
+"""Something new happens at each polled service once in this time (milliseconds)."""
+
+_SLOTS_SHOWN = 3
+
+
+def slots(now: EpochMs) -> list[int]:
+    """The numbers of the newest items every polled service has, newest first."""
+    return [now // SLOT_MS - age for age in range(_SLOTS_SHOWN)]
+
+
+def format_iso(at: EpochMs) -> str:
+    """A moment as services write it."""
+    return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+# MERGED: When the demo's flows ran: days and nights, weekends, schedules, growth, and more alerts in
+# outages.
+
+HOUR = 3_600_000
+DAY = 24 * HOUR
+_THURSDAY = 3
+"""The weekday of 1970-01-01, counted from Monday as 0."""
+
+_OFFICE = (1, 1, 1, 1, 1, 2, 6, 20, 55, 80, 90, 85, 60, 70, 90, 85, 75, 55, 28, 14, 8, 5, 3, 2)
+_EVENING = (6, 3, 2, 1, 1, 2, 5, 12, 20, 24, 26, 28, 34, 30, 28, 30, 36, 48, 66, 84, 90, 70, 40, 16)
+_ALWAYS = (30, 26, 24, 24, 26, 30, 38, 48, 58, 64, 66, 68, 66, 66, 68, 66, 64, 60, 56, 54, 52, 48, 42, 36)
+_HOURS = {"office": _OFFICE, "evening": _EVENING, "always": _ALWAYS}
+_WEEKEND = {"office": 0.12, "evening": 1.25, "always": 0.8}
+_BURST = 9.0
+_GROWTH = 0.7
+"""How much busier the last day is than the first."""
+
+
+def weekday(at: EpochMs) -> int:
+    return (at // DAY + _THURSDAY) % 7
+
+
+def schedule_times(schedule: Schedule, start: EpochMs, end: EpochMs) -> Iterator[EpochMs]:
+    """Every start of a schedule in [start, end)."""
+    step = schedule.minutes * 60_000 if schedule.minutes else DAY
+    offset = 0 if schedule.minutes else (schedule.hour or 0) * HOUR
+    first = -(-(start - offset) // step) * step + offset
+    for at in range(first, end, step):
+        if schedule.weekday is None or weekday(at) == schedule.weekday:
+            yield at
+
+
+def pick_run_times(
+    rng: random.Random, plan: FlowPlan, workspace_plan: Blueprint, end: EpochMs, count: int
+) -> list[EpochMs]:
+    """`count` moments of a flow in the days before `end`, as its rhythm makes them likely."""
+    start = end - workspace_plan.days * DAY
+    hours = range(start, end - HOUR + 1, HOUR)
+    weights = [_hour_weight(at, start, end, plan, workspace_plan.outages) for at in hours]
+    chosen = rng.choices(hours, cum_weights=list(accumulate(weights)), k=count)
+    return [at + int(rng.random() * HOUR) for at in chosen]
+
+
+def _hour_weight(
+    at: EpochMs, start: EpochMs, end: EpochMs, plan: FlowPlan, outages: Sequence[Outage]
+) -> float:
+    weight = _HOURS[plan.rhythm][at // HOUR % 24] * (1 + _GROWTH * (at - start) / (end - start))
+    if weekday(at) > 4:
+        weight *= _WEEKEND[plan.rhythm]
+    if plan.burst and any(
+        outage_start(item, end) - HOUR < at < outage_start(item, end) + item.hours * HOUR for item in outages
+    ):
+        weight *= _BURST
+    return weight
+
+
+def outage_start(outage: Outage, now: EpochMs) -> EpochMs:
+    return now - int(outage.days_ago * DAY)
+
+
+def outage_at(outages: Sequence[Outage], plan: FlowPlan, at: EpochMs, now: EpochMs) -> tuple[int, str] | None:
+    """The position of the step that an outage makes fail at that moment, and the failure."""
+    for outage in outages:
+        start = outage_start(outage, now)
+        if start <= at < start + outage.hours * HOUR:
+            position = plan.outage_step(outage.app)
+            if position is not None:
+                return position, outage.failure
+    return None

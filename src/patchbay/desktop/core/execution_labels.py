@@ -1,0 +1,278 @@
+"""A row of the timeline: a step with its attempts, an item of a loop, or a branch. Pure."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from patchbay.domain.base import AppKey, EpochMs, Json, JsonObject, StepId
+from patchbay.domain.conditions import (
+    Groups,
+    describe_result,
+    matching_groups,
+    parse_groups,
+    unknown_operator,
+)
+from patchbay.domain.executions import Execution, ExecutionState, ExecutionStep, StepRef, StepState
+from patchbay.domain.flows import StructuralType
+from patchbay.domain.variables import Reference, split
+
+
+@dataclass(frozen=True)
+class TimelineRow:
+    """One step of the run, or what holds steps: an `item` of a loop (counted from 0), a branch.
+
+    Without a `state` it did not run. `start` and `length` are shares of the whole run. `path` is the place in
+    loops as `ExecutionStep` has it, for an item with its own number. `key` names the row among all others;
+    `folds` says whether it has rows below, `note` what it tells beside its name.
+    """
+
+    step: StepRef
+    attempts: tuple[ExecutionStep, ...] = ()
+    start: float = 0.0
+    length: float = 0.0
+    duration_ms: int | None = None
+    state: StepState | None = None
+    key: str = ""
+    path: str | None = None
+    item: int | None = None
+    depth: int = 0
+    folds: bool = False
+    open: bool = False
+    note: str = ""
+    value: Json = None
+    """Of an item: the value it was run with."""
+    warnings: tuple[str, ...] = ()
+    """What was odd about the last attempt, in words."""
+
+    @property
+    def result(self) -> ExecutionStep | None:
+        """The last attempt."""
+        return self.attempts[-1] if self.attempts else None
+
+    @property
+    def waited_ms(self) -> int:
+        """How long the run waited between the attempts."""
+        return sum(
+            max(0, begun(after) - before.finished_at)
+            for before, after in zip(self.attempts, self.attempts[1:], strict=False)
+            if before.finished_at is not None
+        )
+
+
+def begun(result: ExecutionStep) -> EpochMs:
+    """When an attempt began."""
+    return result.started_at or result.created_at
+
+
+# MERGED: One execution told step by step: what ran when, how it ended, and its error in words. Pure.
+
+_WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+SENTENCES = ("happened", "meaning", "todo")
+_TOLD_ELSEWHERE = frozenset({*SENTENCES, "kind", "app", "said"})
+"""What the message box above the data says already, or the program alone needs."""
+_WORDS = {
+    ExecutionState.QUEUED: "Queued", ExecutionState.RUNNING: "Running", ExecutionState.WAITING: "Waiting",
+    ExecutionState.SUCCESS: "Success", ExecutionState.FAILURE: "Failure",
+    ExecutionState.FILTERED: "Filtered", ExecutionState.CANCELLED: "Cancelled",
+}  # fmt: skip
+
+_SHAPES = {
+    StructuralType.PATHS: "Paths", StructuralType.BRANCH: "Path", StructuralType.EACH: "For each",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ErrorView:
+    """An error as the message box tells it, and the raw answer below."""
+
+    title: str
+    text: str
+    source: str
+    raw: Json
+    kind: str = ""
+    status: int | None = None
+
+    @property
+    def sign_in_refused(self) -> bool:
+        """Whether a new sign-in may help."""
+        return self.kind == "AuthRequired" or (self.kind == "HttpError" and self.status in (401, 403))
+
+    @property
+    def outcome_unknown(self) -> bool:
+        """Whether the step was interrupted, so that a person has to find out whether it was done."""
+        return self.kind == "OutcomeUnknown"
+
+
+def state_word(state: ExecutionState) -> str:
+    return _WORDS[state]
+
+
+def sentence(execution: Execution, row: TimelineRow | None) -> str:
+    """How it stands, as the head of the pane says it: "Failure at step 4 of 5". `row` is where it came to."""
+    word, steps = state_word(execution.state), execution.flow.steps
+    total = len(steps) or execution.steps_total
+    if _not_reported(execution):
+        return f"{word}, steps not reported"
+    if execution.state is ExecutionState.SUCCESS:
+        if _ran_one_step(execution) and total > 1:
+            return f"{word}, step {row.step.position} of {total} tested" if row else f"{word}, 1 step tested"
+        shaped = any(step.structural_type.is_container for step in steps)
+        return word if shaped else f"Success, {_steps(execution.steps_total or total)}"
+    at = _reached(execution, row, total)
+    if execution.state is ExecutionState.QUEUED or not at:
+        return word
+    if row is not None and row.path:
+        return f"{word} at step {at}, item {item_number(row.path)}"
+    return f"{word} at step {at} of {max(at, total)}"
+
+
+def _not_reported(execution: Execution) -> bool:
+    """Whether the service tells the end of a run and not what its steps did.
+
+    Its word for the end may be that of the last step alone. Copies made earlier have 0 instead of None.
+    """
+    if execution.state is ExecutionState.SUCCESS:
+        return not execution.steps_done
+    return execution.state.finished and execution.steps_done is None
+
+
+def _ran_one_step(execution: Execution) -> bool:
+    """Whether it was the test of a single step; a test of a whole flow runs its trigger and an action."""
+    return execution.test_run and execution.steps_done == 1
+
+
+def _reached(execution: Execution, row: TimelineRow | None, total: int) -> int:
+    under_way, done = not execution.state.finished, execution.steps_done or 0
+    if row is None or row.state is None:
+        return min(total, done + 1) if under_way else min(total, done)
+    gone_on = under_way and row.state is StepState.SUCCESS and row.path is None
+    return min(max(total, row.step.position), row.step.position + (1 if gone_on else 0))
+
+
+def item_number(path: str) -> str:
+    """ "2.0" as people count: "3.1"."""
+    return ".".join(str(int(part) + 1) for part in path.split("."))
+
+
+def _steps(count: int) -> str:
+    return "1 step" if count == 1 else f"all {count} steps"
+
+
+def row_name(row: TimelineRow) -> str:
+    """What a row is called: an item by its number, a branch and a step by their names."""
+    if row.item is not None:
+        return f"Item {row.item + 1:,}"
+    return step_name(row.step)
+
+
+def step_name(step: StepRef) -> str:
+    """What a step is called: its own name, else its event in words."""
+    named = step.name or spaced(step.key) or _SHAPES.get(step.structural_type)
+    return named or ("Trigger" if step.position == 1 else f"Step {step.position}")
+
+
+def spaced(key: str | None) -> str:
+    """ "createTask" → "Create task", "SQLQuery" → "SQL query"."""
+    words = _WORD_STARTS.sub(" ", key or "").split(" ")
+    text = " ".join(word if len(word) > 1 and word.isupper() else word.lower() for word in words)
+    return text[:1].upper() + text[1:]
+
+
+def error_view(row: TimelineRow, app_name: str) -> ErrorView | None:
+    """What a step's error says; None when its last attempt has none."""
+    details = row.result.error_details if row.result else None
+    if not details:
+        return None
+    words = {key: _text(details.get(key)) for key in SENTENCES}
+    status = details.get("status")
+    tries = len(row.attempts)
+    source = f"Response from {app_name}" if "response" in details else "Details"
+    return ErrorView(
+        title=words["happened"] or f"{step_name(row.step)} failed.",
+        text=" ".join(part for part in (words["meaning"], words["todo"]) if part),
+        source=source + (f", after {tries} attempts" if tries > 1 else ""),
+        raw=_raw(row, details),
+        kind=_text(details.get("kind")),
+        status=status if isinstance(status, int) else None,
+    )
+
+
+def error_data(details: JsonObject | None) -> JsonObject | None:
+    """What there is to see of an error beside its sentences: the request and the service's response."""
+    known = {"response" if key == "details" else key: value for key, value in (details or {}).items()}
+    shown: JsonObject = {
+        key: value for key, value in known.items() if key not in _TOLD_ELSEWHERE and value is not None
+    }
+    if "response" not in shown and known.get("said"):
+        shown["message"] = known["said"]
+    return shown or None
+
+
+def _raw(row: TimelineRow, details: JsonObject) -> Json:
+    raw: dict[str, Any] = error_data(details) or {}
+    if len(row.attempts) > 1:
+        raw["attempts"] = [
+            {"attempt": tried.attempt, "startedAt": tried.started_at, "error": _attempt(tried.error_details)}
+            for tried in row.attempts
+        ]
+    return raw or None
+
+
+def _attempt(details: JsonObject | None) -> JsonObject | None:
+    """Why one attempt failed: its sentence, and what there is to see of it."""
+    happened = {"happened": details["happened"]} if details and details.get("happened") else {}
+    return {**happened, **(error_data(details) or {})} or None
+
+
+def _text(value: Json) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def as_json(execution: Execution, results: tuple[ExecutionStep, ...]) -> JsonObject:
+    """The whole execution in the names of the interface."""
+    return {**execution.wire(), "executionSteps": [result.wire() for result in results]}
+
+
+# MERGED: References told in words, for sentences that name values of steps.
+
+
+def with_names(sentence: str, positions: Mapping[StepId, int]) -> str:
+    """ "{{step.x.title}} had no value" → "“title” of step 2 had no value"."""
+    return "".join(
+        _named(piece, positions) if isinstance(piece, Reference) else piece for piece in split(sentence)
+    )
+
+
+def _named(reference: Reference, positions: Mapping[StepId, int]) -> str:
+    position = positions.get(reference.step_id)
+    step = f"step {position}" if position is not None else "a removed step"
+    return f"“{'.'.join(reference.path)}” of {step}"
+
+
+# MERGED: What a filter compares, in words: for the result of its step, and for the newest data.
+
+FILTER: AppKey = "filter"
+
+
+def comparison(result: ExecutionStep | None) -> str:
+    """Whether the conditions of a filter matched, with each comparison; empty for other steps."""
+    return outlook(result.data_in) if result is not None and result.step.app_key == FILTER else ""
+
+
+def outlook(data_in: Json) -> str:
+    """What a filter with this input does, and below it each comparison with its outcome."""
+    groups = _groups(data_in)
+    if not groups:
+        return ""
+    goes_on = matching_groups(groups)
+    lines = ["The conditions match, so the run goes on." if goes_on else "No match, so the run ends here."]
+    for number, group in enumerate(groups):
+        lines += ["or"] if number else []
+        lines += map(describe_result, group)
+    return "\n".join(lines)
+
+
+def _groups(data_in: Json) -> Groups:
+    groups = parse_groups(data_in.get("or")) if isinstance(data_in, dict) else []
+    return groups if unknown_operator(groups) is None else []

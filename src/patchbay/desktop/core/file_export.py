@@ -1,0 +1,107 @@
+"""Writing a long list to a file, page by page, beside the window's work."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QObject, Signal
+
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.tasks import Task
+from patchbay.domain.errors import AppError, StorageFault
+from patchbay.domain.paging import Page
+
+T = TypeVar("T")
+
+Progress = Callable[[int, int], object]
+"""Told how many are written, of how many."""
+
+
+class FileExport(QObject):
+    """At most one export at a time. The file appears when it is complete; a cancelled one leaves nothing."""
+
+    progressed = Signal(int, int)
+    finished = Signal(str, int)
+    failed = Signal(object)
+    ended = Signal()
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._task: Task | None = None
+
+    @property
+    def running(self) -> bool:
+        return self._task is not None
+
+    def cancel(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    def _run(self, work: Coroutine[Any, Any, int], path: Path) -> None:
+        self._task = self._services.tasks.run(
+            self, work, done=lambda count: self.finished.emit(str(path), count), failed=self.failed.emit
+        )
+        self._task.ended.connect(self._forget)
+
+    def _forget(self) -> None:
+        self._task = None
+        self.ended.emit()
+
+
+def as_lines(path: Path) -> bool:
+    """Whether the ending of the name asks for JSON lines; else it is a table (CSV)."""
+    return path.suffix.lower() in (".jsonl", ".json")
+
+
+async def write_pages(
+    source: AsyncIterator[Page[T]], path: Path, write: Callable[[Sequence[T], bool], str], progress: Progress
+) -> int:
+    """Write the items of all pages to `path`; returns how many. Raises `StorageFault`.
+
+    `write` gives some items as text; True asks for the head of the file before them.
+    """
+    part = path.with_name(path.name + ".part")
+    try:
+        count = await _write(source, part, write, progress)
+        await asyncio.to_thread(part.replace, path)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    finally:
+        await asyncio.to_thread(part.unlink, missing_ok=True)
+    return count
+
+
+async def _write(
+    source: AsyncIterator[Page[T]], part: Path, write: Callable[[Sequence[T], bool], str], progress: Progress
+) -> int:
+    done, new = 0, True
+    async for page in source:
+        await _whole(asyncio.to_thread(_append, part, write(page.items, new), new))
+        done, new = done + len(page.items), False
+        progress(done, max(done, page.total))
+    return done
+
+
+async def _whole(work: Coroutine[Any, Any, None]) -> None:
+    """Let a write end even when the export is cancelled in the middle of it; a thread cannot be stopped."""
+    writing = asyncio.ensure_future(work)
+    try:
+        await asyncio.shield(writing)
+    except asyncio.CancelledError:
+        await writing
+        raise
+
+
+def _append(part: Path, text: str, new: bool) -> None:
+    with part.open("w" if new else "a", encoding="utf-8", newline="") as file:
+        file.write(text)
+
+
+def _unwritable(path: Path, error: OSError) -> AppError:
+    return StorageFault(
+        f"“{path.name}” could not be written.",
+        meaning=f"{error.strerror or error}.",
+        todo="Choose another folder, then export again.",
+    )

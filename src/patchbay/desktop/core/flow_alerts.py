@@ -1,0 +1,110 @@
+"""What a person is told of while looking elsewhere: flows that were paused, and failures where asked for."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.tasks import Latest
+from patchbay.domain.base import EpochMs, ExecutionId, FlowId
+from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState
+from patchbay.domain.flows import PAUSED_BY_USER, Flow, FlowFilter, FlowStatus
+from patchbay.domain.paging import Page, PageRequest
+
+TELL_FAILURES = "tell failures"
+"""The choice in `Services.memory`: "yes" tells of failures too."""
+
+LOOK_MS = 3_000
+"""Failures are gathered for so long before they are told."""
+
+_NEWEST, _DAY = 20, 86_400_000
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """One message, and where it leads."""
+
+    title: str
+    text: str
+    place: Place
+
+
+class Alarms(QObject):
+    """Follows changes and tells what is new since `start`; pausing by hand is nothing to be told of."""
+
+    told = Signal(object)
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services, self._backend = services, services.backend
+        self._paused: set[FlowId] | None = None
+        self._seen: set[ExecutionId] = set()
+        self._since: EpochMs = 0
+        self._flows, self._failures = Latest(services.tasks, self), Latest(services.tasks, self)
+        self._soon = QTimer(self, singleShot=True, interval=LOOK_MS)
+        self._soon.timeout.connect(self.look_for_failures)
+
+    def start(self) -> None:
+        self._since = self._services.clock()
+        self._services.feed.changed.connect(self._on_change)
+        self._look_for_pauses()
+
+    def look_for_failures(self) -> None:
+        """Ask for what failed since the start, or since it was told."""
+        where = ExecutionFilter(states=(ExecutionState.FAILURE,), started_after=self._since - _DAY)
+        work = self._backend.list_executions(where, PageRequest(limit=_NEWEST))
+        self._failures.ask(work, done=self._failed, failed=lambda _: None)
+
+    def _on_change(self, change: Change) -> None:
+        if change.noun is ResourceType.FLOW:
+            self._look_for_pauses()
+        elif change.noun is ResourceType.EXECUTION and self._tells_failures and not self._soon.isActive():
+            self._soon.start()
+
+    @property
+    def _tells_failures(self) -> bool:
+        return self._services.memory.get(TELL_FAILURES) == "yes"
+
+    def _look_for_pauses(self) -> None:
+        work = self._backend.list_flows(FlowFilter(status=FlowStatus.PAUSED), PageRequest(limit=100))
+        self._flows.ask(work, done=self._pauses, failed=lambda _: None)
+
+    def _pauses(self, page: Page[Flow]) -> None:
+        known, self._paused = self._paused, {flow.id for flow in page.items}
+        if known is None:
+            return
+        new = [flow for flow in page.items if flow.id not in known and flow.paused_reason != PAUSED_BY_USER]
+        if new:
+            self.told.emit(paused_alarm(new))
+
+    def _failed(self, page: Page[Execution]) -> None:
+        new = [
+            run for run in page.items
+            if run.id not in self._seen and not run.test_run and (run.finished_at or 0) >= self._since
+        ]  # fmt: skip
+        self._seen |= {run.id for run in page.items}
+        if new:
+            self.told.emit(failure_alarm(new))
+
+
+def paused_alarm(flows: Iterable[Flow]) -> Alarm:
+    found = tuple(flows)
+    if len(found) == 1:
+        place = Place(Tab.FLOWS, id=found[0].id, section="editor")
+        return Alarm(f"“{found[0].name}” was paused", found[0].paused_reason or "", place)
+    names = ", ".join(flow.name for flow in found)
+    where = FlowFilter(status=FlowStatus.PAUSED)
+    return Alarm(f"{len(found)} flows were paused", names, Place(Tab.FLOWS, where=where))
+
+
+def failure_alarm(runs: Iterable[Execution]) -> Alarm:
+    found = tuple(runs)
+    if len(found) == 1:
+        place = Place(Tab.EXECUTIONS, id=found[0].id)
+        return Alarm(f"“{found[0].flow.name}” failed", found[0].note or "", place)
+    names = ", ".join(dict.fromkeys(run.flow.name for run in found))
+    where = ExecutionFilter(states=(ExecutionState.FAILURE,))
+    return Alarm(f"{len(found)} executions failed", names, Place(Tab.EXECUTIONS, where=where))

@@ -1,0 +1,56 @@
+"""How well typed words fit names: which entry of a chooser is highlighted, so that Enter takes it."""
+
+import re
+from collections.abc import Sequence
+
+NO_MATCH = 5
+"""The rank of a name that does not contain the words."""
+
+
+def name_rank(words: str, name: str) -> int:
+    """0 for the name itself, then: starts with the words, has them at the start of a word, contains them,
+    contains each of them; `NO_MATCH` for others. Upper and lower case are the same.
+    """
+    wanted, text = " ".join(words.casefold().split()), name.casefold()
+    if text == wanted:
+        return 0
+    if text.startswith(wanted):
+        return 1
+    if any(text.startswith(wanted, at) for at in range(1, len(text)) if not text[at - 1].isalnum()):
+        return 2
+    if wanted in text:
+        return 3
+    return 4 if all(word in text for word in wanted.split()) else NO_MATCH
+
+
+def best_match(words: str, entries: Sequence[str | tuple[str, ...]]) -> int | None:
+    """The place of the entry with the name that fits best, the first of equals; None without entries.
+
+    An entry is its name, or several names it goes by.
+    """
+
+    def rank(at: int) -> int:
+        entry = entries[at]
+        return min(name_rank(words, name) for name in ((entry,) if isinstance(entry, str) else entry))
+
+    return min(range(len(entries)), key=rank, default=None)
+
+
+# MERGED: The order of names in lists: case doesn't matter, and 9 comes before 40.
+
+_DIGITS = re.compile(r"([0-9]+)")
+
+
+def by_name(name: str) -> tuple[str | tuple[int, str], ...]:
+    """A sort key for names as people write them: "Orders 9" before "orders 40".
+
+    Texts and numbers alternate, beginning with a text, so that two keys can always be compared.
+    Numbers compare by length and then by digits: Python doesn't read very long ones.
+    """
+    pieces = _DIGITS.split(name.casefold())
+    return tuple(_number(piece) if at % 2 else piece for at, piece in enumerate(pieces))
+
+
+def _number(digits: str) -> tuple[int, str]:
+    digits = digits.lstrip("0")
+    return len(digits), digits

@@ -1,0 +1,189 @@
+"""What is asked of the executions list: the chips' values as one frozen question, and times in words."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, FolderId
+from patchbay.domain.dates import day_name, month_name
+from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
+
+MINUTE = 60_000
+HOUR = 60 * MINUTE
+DAY = 24 * HOUR
+
+
+class Quick(StrEnum):
+    """The ranges of the Started chip that need no date."""
+
+    HOUR = "last hour"
+    TODAY = "today"
+    WEEK = "last 7 days"
+    MONTH = "last 30 days"
+
+
+@dataclass(frozen=True)
+class Started:
+    """When executions started: a quick range, which moves on with the clock, or fixed ends (None: open)."""
+
+    quick: Quick | None = None
+    start: EpochMs | None = None
+    end: EpochMs | None = None
+
+    def bounds(self, now: EpochMs) -> tuple[EpochMs | None, EpochMs | None]:
+        """First and last millisecond meant, at this moment."""
+        if self.quick is None:
+            return self.start, self.end
+        if self.quick is Quick.TODAY:
+            return midnight(now), None
+        return now - {Quick.HOUR: HOUR, Quick.WEEK: 7 * DAY, Quick.MONTH: 30 * DAY}[self.quick], None
+
+    def words(self, now: EpochMs) -> str:
+        """As the chip says it: "last hour", "today 08:00 – now", "Thu 19, 22:00 – 23:30"."""
+        if self.quick is not None:
+            return self.quick.value
+        if self.start is None:
+            return f"until {moment(self.end or now, now)}"
+        if self.end is None or self.end >= now:
+            return f"{moment(self.start, now)} – now"
+        same_day = midnight(self.start) == midnight(self.end)
+        return f"{moment(self.start, now)} – {clock(self.end) if same_day else moment(self.end, now)}"
+
+
+@dataclass(frozen=True)
+class Question:
+    """The filter of the list as a person sets it. The last four come from links, not from chips."""
+
+    text: str = ""
+    data: str = ""
+    """Looked for in what steps took in and put out; not part of `where`."""
+    states: tuple[ExecutionState, ...] = ()
+    flow_id: FlowId | None = None
+    started: Started | None = None
+    app_key: AppKey | None = None
+    test_run: bool | None = None
+    folder_id: FolderId | None = None
+    note: str | None = None
+    origin_id: ExecutionId | None = None
+    retried: bool | None = None
+
+    @property
+    def active(self) -> bool:
+        """Whether anything at all is left out."""
+        return self != Question()
+
+    def where(self, now: EpochMs) -> ExecutionFilter:
+        start, end = self.started.bounds(now) if self.started else (None, None)
+        return ExecutionFilter(
+            name=self.text or None, states=self.states, flow_id=self.flow_id, started_after=start,
+            ended_before=end, app_key=self.app_key, test_run=self.test_run, folder_id=self.folder_id,
+            note=self.note, origin_id=self.origin_id, retried=self.retried,
+        )  # fmt: skip
+
+    @classmethod
+    def of(cls, where: ExecutionFilter) -> "Question":
+        """The question that a link from elsewhere asks."""
+        states = where.states
+        if where.status is not None and not states:
+            success = (ExecutionState.SUCCESS, ExecutionState.FILTERED)
+            states = (ExecutionState.FAILURE,) if where.status is ExecutionStatus.FAILURE else success
+        timed = where.started_after is not None or where.ended_before is not None
+        return cls(
+            text=where.name or "", states=states, flow_id=where.flow_id, app_key=where.app_key,
+            started=Started(start=where.started_after, end=where.ended_before) if timed else None,
+            test_run=where.test_run, folder_id=where.folder_id, note=where.note,
+            origin_id=where.origin_id, retried=where.retried,
+        )  # fmt: skip
+
+    @property
+    def only_failures(self) -> bool:
+        """Whether the list shows failures and nothing else."""
+        return self.states == (ExecutionState.FAILURE,)
+
+    def without_time(self) -> "Question":
+        return replace(self, started=None)
+
+
+@dataclass(frozen=True)
+class Span:
+    """What the histogram covers: `bars` equal spans up to `end`."""
+
+    start: EpochMs
+    end: EpochMs
+    bars: int
+    label: str
+
+    @property
+    def bar_ms(self) -> int:
+        return (self.end - self.start) // self.bars
+
+    def holds(self, started: Started, now: EpochMs) -> bool:
+        """Whether a range lies in sight."""
+        start, end = started.bounds(now)
+        return start is not None and start >= self.start and (end is None or end <= max(self.end, now))
+
+
+_SPANS = (
+    (6 * HOUR, 10 * MINUTE, "Last 6 hours, per 10 minutes"),
+    (DAY, 30 * MINUTE, "Last 24 hours, per 30 minutes"),
+    (7 * DAY, 4 * HOUR, "Last 7 days, per 4 hours"),
+    (14 * DAY, 6 * HOUR, "Last 14 days, per 6 hours"),
+    (60 * DAY, DAY, "Last 60 days, per day"),
+    (365 * DAY, 7 * DAY, "Last year, per week"),
+)
+_SPAN_OF = {Quick.HOUR: 0, Quick.TODAY: 1, Quick.WEEK: 3, Quick.MONTH: 4}
+
+
+def span_for(started: Started | None, now: EpochMs, shown: Span | None = None) -> Span:
+    """The stretch of time to draw: the range with some time before it, or the last day.
+
+    A range that lies inside what is shown keeps it, so that brushing never moves the picture.
+    """
+    if started is None:
+        return _span(1, now)
+    if started.quick is not None:
+        return _span(_SPAN_OF[started.quick], now)
+    if shown is not None and shown.holds(started, now):
+        return shown
+    start, _ = started.bounds(now)
+    reach = now - start if start is not None else 0
+    return _span(next((at for at, (length, *_) in enumerate(_SPANS) if length >= reach), 5), now)
+
+
+def _span(which: int, now: EpochMs) -> Span:
+    length, bar, label = _SPANS[which]
+    day = midnight(now)
+    end = day + -(-(now + 1 - day) // bar) * bar
+    return Span(end - length, end, length // bar, label)
+
+
+def local(ms: EpochMs) -> datetime:
+    """The moment on this computer's clock."""
+    return datetime.fromtimestamp(ms / 1000).astimezone()
+
+
+def midnight(ms: EpochMs) -> EpochMs:
+    """The start of that day on this computer's clock."""
+    day = local(ms).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
+    return int(day.timestamp() * 1000)
+
+
+def clock(ms: EpochMs) -> str:
+    return f"{local(ms):%H:%M}"
+
+
+def moment(ms: EpochMs, now: EpochMs) -> str:
+    """Day and time, the day in the shortest way that is clear: "today 08:00", "Thu 19, 22:14"."""
+    at, today = local(ms), local(now)
+    if at.date() == today.date():
+        return f"today {at:%H:%M}"
+    if today.date() - at.date() < timedelta(days=28):
+        return f"{day_name(at)} {at.day}, {at:%H:%M}"
+    year = "" if at.year == today.year else f" {at.year}"
+    return f"{at.day} {month_name(at)}{year}, {at:%H:%M}"
+
+
+def full_moment(ms: EpochMs) -> str:
+    """ "Fri 20 Nov 2026, 14:38:06"."""
+    at = local(ms)
+    return f"{day_name(at)} {at.day} {month_name(at)} {at.year}, {at:%H:%M:%S}"

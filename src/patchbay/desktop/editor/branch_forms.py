@@ -1,0 +1,272 @@
+"""The forms of steps without an app: which paths run, when a path is taken, what a loop's item is."""
+
+from functools import cached_property, partial
+from typing import TypeVar
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.editor.fields.row_fields import ConditionsField
+from patchbay.desktop.editor.form_fields import FormHost
+from patchbay.desktop.editor.view_models.branches import ALL, CONDITIONS, FIRST, MODE
+from patchbay.desktop.editor.view_models.editor import EditorViewModel
+from patchbay.desktop.editor.view_models.publishing import PATHS_FIELD
+from patchbay.desktop.editor.view_models.step_commands import StepCommands, Way
+from patchbay.desktop.editor.view_models.step_labels import branch_line
+from patchbay.desktop.kit.buttons import Button, IconButton, Switch, set_available
+from patchbay.desktop.kit.chips import Tag
+from patchbay.desktop.kit.inputs import FormField, InlineName
+from patchbay.desktop.kit.layout import Card, line
+from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.text import ElidedLabel, Label
+from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.kit.toggles import RadioGroup
+from patchbay.domain.base import Json, JsonObject, StepId
+from patchbay.domain.flows import Step, StructuralType
+from patchbay.domain.step_tree import always_matches
+
+MODES = (
+    (FIRST, "The first path that fits", "Paths are looked at from above; only the first that fits runs."),
+    (ALL, "Every path that fits", "All paths that fit run, one after the other from above."),
+)
+_Part = TypeVar("_Part", bound=QWidget)
+
+ALWAYS_TRUE: tuple[JsonObject, ...] = ({"and": []},)
+
+
+class StructureForm(QWidget):
+    """Shows the part that belongs to the selected step; hidden for steps with an app. Made when needed."""
+
+    conditions_committed = Signal()
+
+    def __init__(self, editor: EditorViewModel, commands: StepCommands, host: FormHost) -> None:
+        super().__init__()
+        self._editor, self._commands, self._host = editor, commands, host
+        self._parts: dict[StructuralType, QWidget] = {}
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+
+    @cached_property
+    def paths(self) -> "PathsForm":
+        return self._add_part(StructuralType.PATHS, PathsForm(self._editor, self._commands))
+
+    @cached_property
+    def branch(self) -> "BranchForm":
+        form = BranchForm(self._commands, self._host)
+        form.conditions.left.connect(self.conditions_committed)
+        return self._add_part(StructuralType.BRANCH, form)
+
+    @cached_property
+    def loop(self) -> "LoopValues":
+        return self._add_part(StructuralType.EACH, LoopValues())
+
+    def _add_part(self, kind: StructuralType, part: _Part) -> _Part:
+        self._parts[kind] = part
+        self._column.addWidget(part)
+        return part
+
+    def show_step(self, step: Step) -> None:
+        kind = step.structural_type
+        if kind is StructuralType.PATHS:
+            self.paths.show_step(step)
+        elif kind is StructuralType.BRANCH:
+            self.branch.show_step(step)
+        elif kind is StructuralType.EACH:
+            self.loop.update()
+        for part_kind, part in self._parts.items():
+            part.setVisible(part_kind is kind)
+        self.setVisible(kind is not StructuralType.SINGLE)
+
+    def refresh(self) -> None:
+        """Values in reach changed."""
+        if StructuralType.BRANCH in self._parts:
+            self.branch.conditions.refresh()
+
+    def focus_first(self) -> bool:
+        """Put the cursor where setting up begins; whether there is something to set up here."""
+        reason = Qt.FocusReason.OtherFocusReason
+        if self._is_shown(StructuralType.PATHS):
+            self.paths.mode.setFocus(reason)
+        elif self._is_shown(StructuralType.BRANCH):
+            shown = self.branch.frame.isVisible()
+            (self.branch.conditions if shown else self.branch.default_branch).setFocus(reason)
+        else:
+            return False
+        return True
+
+    def focus(self, name: str, reason: str = "") -> bool:
+        """Put the cursor where this field, or what is missing, is."""
+        if name == PATHS_FIELD and self._is_shown(StructuralType.PATHS):
+            self.paths.add.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        elif name == CONDITIONS and self._is_shown(StructuralType.BRANCH):
+            self.branch.frame.set_error(f"{reason}." if reason else None)
+            self.branch.conditions.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        else:
+            return False
+        return True
+
+    def _is_shown(self, kind: StructuralType) -> bool:
+        return kind in self._parts and self._parts[kind].isVisible()
+
+
+class PathsForm(QWidget):
+    """Which paths run, and the paths themselves: open, rename, reorder, delete, add."""
+
+    def __init__(self, editor: EditorViewModel, commands: StepCommands) -> None:
+        super().__init__()
+        self._editor, self._commands = editor, commands
+        self.mode = RadioGroup("Which paths run", MODES)
+        self.mode.value_changed.connect(commands.set_mode)
+        self.rows: dict[StepId, _BranchRow] = {}
+        self.card = Card(padding=0)
+        self.card.body.setSpacing(0)
+        self.add = Button("Add path", icon="plus", small=True)
+        self.add.clicked.connect(self._add_path)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(6))
+        column.addWidget(Label("Which paths run", "medium"))
+        column.addWidget(self.mode)
+        column.addSpacing(theme().px(8))
+        column.addWidget(Label("Paths", "medium"))
+        column.addWidget(self.card)
+        column.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def show_step(self, step: Step) -> None:
+        self.mode.set_value(ALL if step.parameters.get(MODE) == ALL else FIRST)
+        branches = self._editor.tree.held_by(step.id)
+        self.card.setVisible(bool(branches))
+        if [branch.id for branch in branches] != list(self.rows):
+            self._rebuild([branch.id for branch in branches])
+        for branch in branches:
+            first, last = branch is branches[0], branch is branches[-1]
+            self.rows[branch.id].show_branch(branch, self._editor.title(branch), first=first, last=last)
+
+    def _rebuild(self, branch_ids: list[StepId]) -> None:
+        while item := self.card.body.takeAt(0):
+            if widget := item.widget():
+                widget.hide()
+                widget.deleteLater()
+        self.rows = {}
+        for branch_id in branch_ids:
+            row = _BranchRow()
+            row.open.clicked.connect(partial(self._editor.select, branch_id))
+            row.up.clicked.connect(partial(self._commands.shift, branch_id, Way.UP))
+            row.down.clicked.connect(partial(self._commands.shift, branch_id, Way.DOWN))
+            row.remove.clicked.connect(partial(self._commands.delete, branch_id))
+            row.name.renamed.connect(partial(self._commands.rename_step, branch_id))
+            if self.rows:
+                self.card.body.addWidget(line())
+            self.rows[branch_id] = row
+            self.card.body.addWidget(row)
+
+    def _add_path(self) -> None:
+        if step := self._editor.step:
+            self._commands.add(inside=step.id, kind=StructuralType.BRANCH)
+
+
+class _BranchRow(QWidget):
+    """One path: its name, when it is taken, and what can be done with it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.name = InlineName("Name of the path", role="medium")
+        self._condition_label = ElidedLabel("", "caption", "text_secondary")
+        self.open = Button("Open", "link")
+        self.up = IconButton("arrow-up", "Move up", small=True)
+        self.down = IconButton("arrow-down", "Move down", small=True)
+        self.remove = IconButton("trash-2", "Delete path", small=True)
+        px = theme().px
+        text = QVBoxLayout()
+        text.setSpacing(0)
+        text.addWidget(self.name)
+        text.addWidget(self._condition_label)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(px(12), px(7), px(10), px(7))
+        row.setSpacing(px(2))
+        row.addLayout(text, 1)
+        row.addWidget(self.open)
+        row.addSpacing(px(6))
+        for button in (self.up, self.down, self.remove):
+            row.addWidget(button)
+
+    def show_branch(self, branch: Step, title: str, *, first: bool, last: bool) -> None:
+        if not self.name.editing:
+            self.name.show_name(title)
+        self._condition_label.setText(branch_line(branch))
+        set_available(self.up, "This is the first branch." if first else None)
+        set_available(self.down, "This is the last branch." if last else None)
+        for button, action_name in ((self.open, "Open"), (self.remove, "Delete")):
+            button.setAccessibleName(f"{action_name} “{title}”")
+
+
+class BranchForm(QWidget):
+    """When a path is taken: under conditions, or when no other one is."""
+
+    def __init__(self, commands: StepCommands, host: FormHost) -> None:
+        super().__init__()
+        self._commands = commands
+        self._step_id = ""
+        self.default_branch = Switch(text="Otherwise: take this path when no other one is taken")
+        self.default_branch.clicked.connect(self._set_default_branch)
+        self._default_note = MessageBox(
+            "neutral", "", "It needs no conditions, and it does not matter where it stands."
+        )
+        self.conditions = ConditionsField(host)
+        self.conditions.changed.connect(self._on_edited)
+        self.frame = FormField("Take this path when", self.conditions, required=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(12))
+        column.addWidget(self.default_branch, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self._default_note)
+        column.addWidget(self.frame)
+
+    def show_step(self, step: Step) -> None:
+        is_default = always_matches(step)
+        self.default_branch.setChecked(is_default)
+        self._default_note.setVisible(is_default)
+        self.frame.setVisible(not is_default)
+        if step.id != self._step_id:
+            self._step_id = step.id
+            self.frame.set_error(None)
+        if not is_default:
+            self.conditions.set_value(list(step.branch_conditions or ()))
+
+    def _on_edited(self, value: Json) -> None:
+        conditions = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+        self.frame.set_error(None)
+        self._commands.set_conditions(tuple(conditions))
+
+    def _set_default_branch(self, on: bool) -> None:
+        self._commands.set_conditions(ALWAYS_TRUE if on else (), at_once=True)
+
+
+class LoopValues(Card):
+    """What the steps in a loop can use of it, and those behind it."""
+
+    ROWS = (
+        ("item", "the one the steps run for"),
+        ("number", "which one it is, counted from 1"),
+        ("count", "how many there are"),
+        ("results", "after the loop: what its last step put out for each"),
+    )
+
+    def __init__(self) -> None:
+        super().__init__(padding=12)
+        self.fill_token = "sidebar"
+        self.body.setSpacing(theme().px(6))
+        self.body.addWidget(Label("Values of the loop", "caption_strong", "text_secondary"))
+        for name, text in self.ROWS:
+            row = QHBoxLayout()
+            row.setSpacing(theme().px(8))
+            tag = QHBoxLayout()
+            tag.addWidget(Tag(name, "accent"))
+            tag.addStretch(1)
+            tag_cell = QWidget()
+            tag_cell.setFixedWidth(theme().px(56))
+            tag.setContentsMargins(0, 0, 0, 0)
+            tag_cell.setLayout(tag)
+            row.addWidget(tag_cell)
+            row.addWidget(ElidedLabel(text, "caption", "text_secondary"), 1)
+            self.body.addLayout(row)

@@ -1,0 +1,1 @@
+"""Field editors of generated forms."""

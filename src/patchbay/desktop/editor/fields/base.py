@@ -1,0 +1,92 @@
+"""What every field editor of a generated form has in common, and what it may ask of its form."""
+
+import json
+from collections.abc import Mapping
+from typing import Protocol
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
+
+from patchbay.desktop.editor.view_models.dynamic_options import Loaded
+from patchbay.desktop.editor.view_models.variables import ValueCatalog
+from patchbay.desktop.kit.text import Label
+from patchbay.desktop.kit.theme import theme
+from patchbay.domain.apps import AppInfo
+from patchbay.domain.base import AppKey, Json
+from patchbay.domain.fields import LoaderScopes, Source
+
+Row = Mapping[str, Json]
+
+
+class FieldHost(Protocol):
+    """The form around the fields: values of earlier steps, run-time choices, names."""
+
+    @property
+    def catalog(self) -> ValueCatalog: ...
+
+    def app(self, key: AppKey | None) -> AppInfo | None: ...
+
+    def scopes(self, row: Row | None = None, outer: Row | None = None) -> LoaderScopes: ...
+
+    def choices(self, source: Source, scopes: LoaderScopes) -> Loaded: ...
+
+    def retry_choices(self, source: Source, scopes: LoaderScopes) -> None: ...
+
+    def label_of(self, key: str) -> str: ...
+
+
+class FieldEditor(QWidget):
+    """Value in, value out. `changed(value)` while editing; `left` when the cursor leaves the field.
+
+    `refresh` is called when values in reach or run-time choices changed.
+    """
+
+    changed = Signal(object)
+    left = Signal()
+
+    inserts_values = False
+    """Whether `insert_value` opens the picker of earlier values."""
+
+    def value(self) -> Json:
+        """What is entered; None or empty text when nothing is."""
+        return None
+
+    def set_value(self, value: Json) -> None:
+        """Show a value without announcing it."""
+
+    def set_invalid(self, invalid: bool) -> None:
+        """Outline the field as wrong."""
+
+    def insert_value(self) -> None:
+        """Open the value picker at the cursor."""
+
+    def refresh(self) -> None:
+        """Run-time choices or values in reach changed."""
+
+
+# MERGED: What stands in for a field of a kind this version does not know.
+
+
+class UnknownField(FieldEditor):
+    """Shows the value as JSON and leaves it alone."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        self._value: Json = None
+        self._view = QPlainTextEdit()
+        self._view.setReadOnly(True)
+        self._view.setFont(theme().font("code"))
+        self._view.setFixedHeight(theme().px(84))
+        self.setFocusProxy(self._view)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._view)
+        words = f"This version cannot edit fields of the kind “{kind}”; the value stays as it is."
+        column.addWidget(Label(words, "caption", "text_tertiary", wrap=True))
+
+    def value(self) -> Json:
+        return self._value
+
+    def set_value(self, value: Json) -> None:
+        self._value = value
+        self._view.setPlainText(json.dumps(value, indent=2, ensure_ascii=False))

@@ -1,0 +1,291 @@
+"""A choice of one: fixed options, options an app loads, and typed text where values are allowed."""
+
+import json
+from typing import Any
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout
+
+from patchbay.desktop.editor.fields.base import FieldEditor, FieldHost, Row
+from patchbay.desktop.editor.fields.variable_text import InsertButton, ValueTextField
+from patchbay.desktop.editor.view_models.dynamic_options import Loaded, Loading
+from patchbay.desktop.kit.accessibility import SelfDescribing
+from patchbay.desktop.kit.buttons import Button, IconButton, paint_box, paint_spinner
+from patchbay.desktop.kit.focus import FocusRinged
+from patchbay.desktop.kit.icons import paint_icon
+from patchbay.desktop.kit.inputs import mark_invalid
+from patchbay.desktop.kit.item_views import paint_text
+from patchbay.desktop.kit.popups import ChecklistPopup
+from patchbay.desktop.kit.text import Label, plain_tip
+from patchbay.desktop.kit.theme import theme
+from patchbay.domain.base import Json
+from patchbay.domain.fields import Argument, Option, is_empty
+from patchbay.domain.variables import as_text
+
+_TYPE = "type it yourself"
+_RELOAD = "load again"
+_NOTHING = "nothing"
+
+
+class ChoiceButton(SelfDescribing, FocusRinged, QToolButton):
+    """Looks like a field; a press opens the choices. Also used for connections."""
+
+    accessible_role = QAccessible.Role.ComboBox
+    ring_halo = True
+    opened = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words, self._placeholder = "", True
+        self.busy = False
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.clicked.connect(self.opened)
+
+    def show_words(self, words: str, *, placeholder: bool = False, busy: bool = False) -> None:
+        self._words, self._placeholder, self.busy = words, placeholder, busy
+        self.setToolTip(plain_tip("" if placeholder else words))
+        self.tell_value()
+        self.update()
+
+    def words(self) -> str:
+        return self._words
+
+    def accessible_value(self) -> str:
+        return self._words
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        keys = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Down, Qt.Key.Key_Space)
+        if event.key() in keys and not control:
+            self.opened.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(160), theme().px(32))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(80), theme().px(32))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        px, tokens = theme().px, theme().tokens
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        line = tokens.border_control if self.isEnabled() else tokens.border_button
+        if self.property("invalid"):
+            line = tokens.failure_graphic
+        elif self.hasFocus():
+            line = tokens.focus
+        fill = tokens.surface if self.isEnabled() else tokens.window
+        paint_box(painter, QRectF(self.rect()), fill, line)
+        area = QRectF(self.rect()).adjusted(px(11), 0, -px(30) - self.room_at_end(), 0)
+        token = "text_disabled" if not self.isEnabled() else "text_tertiary" if self._placeholder else "text"
+        paint_text(painter, area, self._words, "body", token)
+        arrow = QRectF(self.width() - px(27), 0, px(20), self.height())
+        if self.busy:
+            paint_spinner(painter, arrow, tokens.accent_text)
+        else:
+            paint_icon(painter, arrow, "chevron-down", "text_secondary", 14)
+
+    def room_at_end(self) -> int:
+        """Width kept free before the arrow."""
+        return 0
+
+
+class ChoiceField(FieldEditor):
+    """A dropdown. What an app loads shows its state; text can be typed instead where that is allowed."""
+
+    def __init__(self, argument: Argument, host: FieldHost, row: Row | None = None) -> None:
+        super().__init__()
+        self._argument, self._host, self._row = argument, host, row
+        self._value: Json = None
+        self._typing = False
+        self.button = ChoiceButton()
+        self.button.opened.connect(self.open)
+        self.typed = ValueTextField(host, values=argument.variables)
+        self.typed.changed.connect(self._typed)
+        self.typed.left.connect(self.left.emit)
+        self.inserts_values = argument.variables
+        self.insert = InsertButton()
+        self.insert.clicked.connect(self.insert_value)
+        self._back = IconButton("list", "Choose from the list", small=True)
+        self._back.clicked.connect(self._to_list)
+        self._problem = Label("", "caption", "failure", wrap=True)
+        self._retry = Button("Try again", "link")
+        self._retry.clicked.connect(self._load_again)
+        self.popup: ChecklistPopup | None = None
+        self.setFocusProxy(self.button)
+        self._lay_out()
+        self.refresh()
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(4))
+        row = QHBoxLayout()
+        row.setSpacing(theme().px(4))
+        row.addWidget(self.button, 1)
+        row.addWidget(self.insert)
+        row.addWidget(self.typed, 1)
+        row.addWidget(self._back)
+        column.addLayout(row)
+        foot = QHBoxLayout()
+        foot.addWidget(self._problem, 1)
+        foot.addWidget(self._retry)
+        column.addLayout(foot)
+
+    def setAccessibleName(self, name: str) -> None:
+        super().setAccessibleName(name)
+        self.button.setAccessibleName(name)
+        self.insert.set_field(name)
+        self.typed.setAccessibleName(name)
+
+    def setAccessibleDescription(self, description: str) -> None:
+        super().setAccessibleDescription(description)
+        self.button.setAccessibleDescription(description)
+
+    # Value
+
+    def value(self) -> Json:
+        return self._value
+
+    def set_value(self, value: Json) -> None:
+        self._value = value
+        text = as_text(value)
+        if "{{" in text and self._argument.variables:
+            self._typing = True
+        self.typed.set_value(text)
+        self.refresh()
+
+    def set_row(self, row: Row) -> None:
+        """The other values of the dynamic row it stands in."""
+        self._row = row
+        self.refresh()
+
+    def set_invalid(self, invalid: bool) -> None:
+        mark_invalid(self.button, invalid)
+        self.typed.set_invalid(invalid)
+
+    def insert_value(self) -> None:
+        self._type()
+        self.typed.insert_value()
+
+    def _set(self, value: Json) -> None:
+        self._value = value
+        self.refresh()
+        self.changed.emit(value)
+        self.left.emit()
+
+    def _typed(self, text: str) -> None:
+        self._value = text
+        self.changed.emit(text)
+
+    # Choices
+
+    def _loaded(self) -> Loaded:
+        if self._argument.source is None:
+            return Loaded(Loading.READY, options=self._argument.options)
+        return self._host.choices(self._argument.source, self._host.scopes(self._row))
+
+    def refresh(self) -> None:
+        loaded = self._loaded()
+        self.button.setVisible(not self._typing)
+        self.insert.setVisible(self.inserts_values and not self._typing)
+        self.typed.setVisible(self._typing)
+        self._back.setVisible(self._typing)
+        self.setFocusProxy(self.typed if self._typing else self.button)
+        self.typed.refresh()
+        failed = loaded.state is Loading.FAILED
+        self._problem.setVisible(failed)
+        self._retry.setVisible(failed)
+        if loaded.error is not None:
+            self._problem.setText(loaded.error.text())
+        self._show(loaded)
+
+    def _show(self, loaded: Loaded) -> None:
+        label = next((item.label for item in loaded.options if item.value == self._value), None)
+        busy = loaded.state is Loading.LOADING
+        if label is None and not is_empty(self._value):
+            label = as_text(self._value)
+        if label is not None:
+            self.button.show_words(label, busy=busy)
+        else:
+            self.button.show_words(self._placeholder(loaded), placeholder=True, busy=busy)
+
+    def _placeholder(self, loaded: Loaded) -> str:
+        if loaded.state is Loading.WAITING:
+            name = loaded.waiting_for
+            return (
+                f"Choose a {name} first"
+                if name == "connection"
+                else f"Choose {self._host.label_of(name)} first"
+            )
+        if loaded.state is Loading.LOADING:
+            return "Loading choices"
+        if loaded.state is Loading.FAILED:
+            return "The choices could not be loaded"
+        if not loaded.options:
+            return "There is nothing to choose from"
+        return self._argument.placeholder or "Choose"
+
+    def open(self) -> None:
+        """Show the choices, and ways to type a value or to load the list again."""
+        loaded = self._loaded()
+        options: list[tuple[Any, str]] = [(_key(item), item.label) for item in loaded.options]
+        if not self._argument.required and not is_empty(self._value):
+            options.insert(0, (_NOTHING, "No choice"))
+        if self._argument.variables or loaded.state is Loading.FAILED:
+            options.append((_TYPE, "Type it yourself…"))
+        if self._argument.source is not None and loaded.state in (Loading.READY, Loading.FAILED):
+            options.append((_RELOAD, "Load the list again"))
+        if not options:
+            return
+        popup = ChecklistPopup(
+            self.button, options, (_key(Option(label="", value=self._value)),), multiple=False
+        )
+        popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        popup.changed.connect(self._picked)
+        popup.closed.connect(self._closed)
+        self.popup = popup
+        popup.open_under(self.button, self.button.width())
+
+    def _picked(self, chosen: tuple[str, ...]) -> None:
+        self._chosen(chosen[0])
+
+    def _closed(self) -> None:
+        self.popup = None
+
+    def _chosen(self, chosen: str) -> None:
+        if chosen == _TYPE:
+            self._type()
+            self.typed.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif chosen == _RELOAD:
+            self._load_again()
+        elif chosen == _NOTHING:
+            self._set(None)
+        else:
+            self._set(json.loads(chosen))
+
+    def _type(self) -> None:
+        self._typing = True
+        self.typed.set_value(self._value)
+        self.refresh()
+
+    def _to_list(self) -> None:
+        self._typing = False
+        if "{{" in as_text(self._value):
+            self._set(None)
+        self.refresh()
+        self.button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _load_again(self) -> None:
+        if self._argument.source is not None:
+            self._host.retry_choices(self._argument.source, self._host.scopes(self._row))
+
+
+def _key(option: Option) -> str:
+    """Option values of any kind as something that can be compared."""
+    return json.dumps(option.value, sort_keys=True)

@@ -1,0 +1,29 @@
+"""Which editor a field gets."""
+
+from patchbay.desktop.editor.fields.base import FieldEditor, FieldHost, Row, UnknownField
+from patchbay.desktop.editor.fields.choice import ChoiceField
+from patchbay.desktop.editor.fields.code import CodeField
+from patchbay.desktop.editor.fields.row_fields import ConditionsField, RowsField
+from patchbay.desktop.editor.fields.variable_text import ValueTextField
+from patchbay.domain.fields import Argument, ArgumentType
+
+
+def make_editor(argument: Argument, host: FieldHost, row: Row | None = None) -> FieldEditor:
+    """The editor of an argument; `row` are the other values of the dynamic row it stands in."""
+    if argument.type is ArgumentType.STRING:
+        return ValueTextField(
+            host,
+            multiline=argument.multiline,
+            placeholder=argument.placeholder or "",
+            values=argument.variables,
+            prefer=argument.value_type,
+        )
+    if argument.type is ArgumentType.DROPDOWN:
+        return ChoiceField(argument, host, row)
+    if argument.type is ArgumentType.DYNAMIC:
+        return RowsField(argument, host, make_editor)
+    if argument.type is ArgumentType.CODE:
+        return CodeField(argument.language, argument.placeholder or "")
+    if argument.type is ArgumentType.CONDITIONS:
+        return ConditionsField(host)
+    return UnknownField(str(argument.type))

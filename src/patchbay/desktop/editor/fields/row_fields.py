@@ -1,0 +1,307 @@
+"""Rows of fields that can be added and removed."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.editor.fields.base import FieldEditor, FieldHost, Row
+from patchbay.desktop.editor.fields.choice import ChoiceField
+from patchbay.desktop.editor.fields.variable_text import ValueTextField
+from patchbay.desktop.kit.buttons import Button, IconButton
+from patchbay.desktop.kit.inputs import ComboBox
+from patchbay.desktop.kit.layout import Card
+from patchbay.desktop.kit.text import Label
+from patchbay.desktop.kit.theme import theme
+from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.conditions import OPERATORS
+from patchbay.domain.fields import Argument, defaults, is_visible
+
+MakeEditor = Callable[[Argument, FieldHost, Row | None], FieldEditor]
+
+SIDE_BY_SIDE = 2
+"""Rows with up to this many fields stand on one line."""
+
+
+class RowsField(FieldEditor):
+    """A `dynamic` argument. Its value is a list of objects, one per row."""
+
+    inserts_values = False
+
+    def __init__(self, argument: Argument, host: FieldHost, make: MakeEditor) -> None:
+        super().__init__()
+        self._argument, self._host, self._make = argument, host, make
+        self._rows: list[_RowEditor] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(theme().px(8))
+        self.add = Button(argument.add_button_label, icon="plus", small=True)
+        self.add.clicked.connect(self._add_by_hand)
+        self.setFocusProxy(self.add)
+        self._column.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeft)
+
+    @property
+    def rows(self) -> list["_RowEditor"]:
+        return self._rows
+
+    def value(self) -> Json:
+        return [row.value() for row in self._rows]
+
+    def set_value(self, value: Json) -> None:
+        wanted = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+        while len(self._rows) > len(wanted):
+            self._drop(self._rows[-1])
+        while len(self._rows) < len(wanted):
+            self._append({})
+        for row, item in zip(self._rows, wanted, strict=True):
+            row.set_value(item)
+
+    def refresh(self) -> None:
+        for row in self._rows:
+            row.refresh()
+
+    def _append(self, value: JsonObject) -> "_RowEditor":
+        row = _RowEditor(self._argument, self._host, self._make, first=not self._rows)
+        row.set_value(value)
+        row.on_change = self._edited
+        row.remove.clicked.connect(lambda: self._remove(row))
+        for editor in row.editors.values():
+            editor.left.connect(self.left.emit)
+        self._column.insertWidget(len(self._rows), row)
+        self._rows.append(row)
+        return row
+
+    def _add_by_hand(self) -> None:
+        row = self._append(defaults(self._argument.fields))
+        self._edited()
+        first = next(iter(row.editors.values()), None)
+        if first is not None:
+            first.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _remove(self, row: "_RowEditor") -> None:
+        at = self._rows.index(row)
+        self._drop(row)
+        self._edited()
+        self.left.emit()
+        following = self._rows[min(at, len(self._rows) - 1)].remove if self._rows else self.add
+        following.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _drop(self, row: "_RowEditor") -> None:
+        self._rows.remove(row)
+        self._column.removeWidget(row)
+        row.hide()
+        row.deleteLater()
+
+    def _edited(self) -> None:
+        self.changed.emit(self.value())
+
+
+class _RowEditor(QWidget):
+    """The fields of one row and the button that removes it."""
+
+    def __init__(self, argument: Argument, host: FieldHost, make: MakeEditor, *, first: bool) -> None:
+        super().__init__()
+        self._fields = argument.fields
+        self._value: JsonObject = {}
+        self.on_change: Callable[[], None] = lambda: None
+        self.editors: dict[str, FieldEditor] = {}
+        self._holders: dict[str, QWidget] = {}
+        self.remove = IconButton("x", f"Remove row from {argument.label}", small=True)
+        beside = len(argument.fields) <= SIDE_BY_SIDE
+        outer = QHBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(theme().px(8))
+        inner = QHBoxLayout() if beside else QVBoxLayout()
+        inner.setSpacing(theme().px(8))
+        for field in argument.fields:
+            inner.addWidget(self._holder(field, host, make, labelled=first or not beside), 1)
+        outer.addLayout(inner, 1)
+        outer.addWidget(self.remove, 0, Qt.AlignmentFlag.AlignBottom if beside else Qt.AlignmentFlag.AlignTop)
+
+    def _holder(self, field: Argument, host: FieldHost, make: MakeEditor, *, labelled: bool) -> QWidget:
+        editor = make(field, host, self._value)
+        editor.setAccessibleName(field.label)
+        editor.changed.connect(lambda value, key=field.key: self._set(key, value))
+        self.editors[field.key] = editor
+        holder = QWidget()
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(3))
+        if labelled:
+            column.addWidget(
+                Label(field.label + (" *" if field.required else ""), "caption", "text_secondary")
+            )
+        column.addWidget(editor)
+        column.addStretch(1)
+        self._holders[field.key] = holder
+        return holder
+
+    def value(self) -> JsonObject:
+        return dict(self._value)
+
+    def set_value(self, value: JsonObject) -> None:
+        self._value = dict(value)
+        for key, editor in self.editors.items():
+            editor.set_value(value.get(key))
+        self.refresh()
+
+    def refresh(self) -> None:
+        for field in self._fields:
+            self._holders[field.key].setVisible(is_visible(field, self._value))
+            editor = self.editors[field.key]
+            if isinstance(editor, ChoiceField):
+                editor.set_row(self._value)
+            else:
+                editor.refresh()
+
+    def _set(self, key: str, value: Json) -> None:
+        self._value[key] = value
+        self.refresh()
+        self.on_change()
+
+
+# MERGED: Conditions of a filter: groups joined by "or", conditions within a group joined by "and".
+
+EMPTY: JsonObject = {"key": "", "operator": "equal", "value": ""}
+
+Groups = list[list[JsonObject]]
+
+
+def read_groups(value: Json) -> Groups:
+    """The groups of conditions in a stored value; always at least one condition."""
+    found = value.get("or") if isinstance(value, dict) else value
+    groups: Groups = []
+    for group in found if isinstance(found, list) else []:
+        inside = group.get("and") if isinstance(group, dict) else None
+        if isinstance(inside, list):
+            groups.append([dict(item) for item in inside if isinstance(item, dict)])
+    groups = [group for group in groups if group]
+    return groups or [[dict(EMPTY)]]
+
+
+def write_groups(groups: Groups) -> Json:
+    """The stored form; nothing when no condition says anything."""
+    kept = [[item for item in group if item.get("key") or item.get("value")] for group in groups]
+    return [{"and": list(group)} for group in kept if group]
+
+
+class ConditionsField(FieldEditor):
+    """Edits and/or conditions. Each has a value to look at, a comparison, and what to compare with."""
+
+    def __init__(self, host: FieldHost) -> None:
+        super().__init__()
+        self._host = host
+        self._groups: Groups = [[dict(EMPTY)]]
+        self._lines: list[_Line] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(theme().px(8))
+        self._build()
+
+    def value(self) -> Json:
+        return write_groups(self._groups)
+
+    def set_value(self, value: Json) -> None:
+        groups = read_groups(value)
+        if groups != self._groups and write_groups(groups) != write_groups(self._groups):
+            self._groups = groups
+            self._build()
+
+    def refresh(self) -> None:
+        for line in self._lines:
+            line.refresh()
+
+    @property
+    def lines(self) -> list["_Line"]:
+        return self._lines
+
+    # Building
+
+    def _build(self) -> None:
+        while item := self._column.takeAt(0):
+            if widget := item.widget():
+                widget.hide()
+                widget.deleteLater()
+        self._lines = []
+        for number, group in enumerate(self._groups):
+            if number:
+                self._column.addWidget(Label("or", "caption_strong", "text_secondary"))
+            self._column.addWidget(self._card(group))
+        more = Button("Or another group", icon="plus", small=True)
+        more.clicked.connect(self._add_group)
+        self._column.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
+        self.setFocusProxy(self._lines[0].key if self._lines else more)
+
+    def _card(self, group: list[JsonObject]) -> QWidget:
+        card = Card(padding=10)
+        card.fill_token = "sidebar"
+        for number, condition in enumerate(group):
+            if number:
+                card.body.addWidget(Label("and", "caption_strong", "text_secondary"))
+            line = _Line(condition, self._host, self._edited)
+            line.remove.clicked.connect(lambda _=False, at=number: self._remove(group, at))
+            line.key.left.connect(self.left.emit)
+            line.value_.left.connect(self.left.emit)
+            self._lines.append(line)
+            card.body.addWidget(line)
+        more = Button("And another condition", "link", "plus")
+        more.clicked.connect(lambda: self._add(group))
+        card.body.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
+        return card
+
+    def _add(self, group: list[JsonObject]) -> None:
+        group.append(dict(EMPTY))
+        self._build()
+
+    def _add_group(self) -> None:
+        self._groups.append([dict(EMPTY)])
+        self._build()
+
+    def _remove(self, group: list[JsonObject], at: int) -> None:
+        del group[at]
+        self._groups = [item for item in self._groups if item] or [[dict(EMPTY)]]
+        self._build()
+        self._edited()
+        self.left.emit()
+
+    def _edited(self) -> None:
+        self.changed.emit(self.value())
+
+
+class _Line(QWidget):
+    """One condition."""
+
+    def __init__(self, condition: JsonObject, host: FieldHost, edited: Callable[[], None]) -> None:
+        super().__init__()
+        self._condition, self._edited = condition, edited
+        self.key = ValueTextField(host, placeholder="Value to check")
+        self.key.setAccessibleName("Value to check")
+        self.key.set_value(condition.get("key"))
+        self.operator = ComboBox("Comparison")
+        self.operator.set_options(list(OPERATORS.items()))
+        self.operator.set_value(condition.get("operator") or "equal")
+        self.value_ = ValueTextField(host, placeholder="Compare with")
+        self.value_.setAccessibleName("Compare with")
+        self.value_.set_value(condition.get("value"))
+        self.remove = IconButton("x", "Remove condition", small=True)
+        self.key.changed.connect(lambda text: self._set("key", text))
+        self.operator.value_changed.connect(lambda chosen: self._set("operator", chosen))
+        self.value_.changed.connect(lambda text: self._set("value", text))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(6))
+        column.addWidget(self.key)
+        row = QHBoxLayout()
+        row.setSpacing(theme().px(6))
+        row.addWidget(self.operator)
+        row.addWidget(self.value_, 1)
+        row.addWidget(self.remove)
+        column.addLayout(row)
+
+    def refresh(self) -> None:
+        self.key.refresh()
+        self.value_.refresh()
+
+    def _set(self, name: str, value: str) -> None:
+        self._condition[name] = value
+        self._edited()

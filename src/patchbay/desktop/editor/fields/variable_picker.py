@@ -1,0 +1,358 @@
+"""The values a picker offers, as a tree of steps and their values."""
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QWidget,
+)
+
+from patchbay.desktop.core.names import best_match
+from patchbay.desktop.editor.view_models.variables import ValueCatalog, ValueEntry, ValueGroup
+from patchbay.desktop.kit.chips import paint_tag, tag_width
+from patchbay.desktop.kit.icons import paint_app, paint_icon
+from patchbay.desktop.kit.inputs import LineEdit, paint_key_cap
+from patchbay.desktop.kit.item_views import paint_text, store_value, stored_value
+from patchbay.desktop.kit.layout import line
+from patchbay.desktop.kit.marks import STRUCTURE_ICONS
+from patchbay.desktop.kit.popups import SHADOW, Popup
+from patchbay.desktop.kit.text import Label, clock_time, count
+from patchbay.desktop.kit.theme import theme
+from patchbay.domain.apps import AppInfo
+
+GROUP_ROLE = Qt.ItemDataRole.UserRole + 1
+ENTRY_ROLE = Qt.ItemDataRole.UserRole + 2
+SHOWN_ROLE = Qt.ItemDataRole.UserRole + 3
+
+SHOWN_AT_FIRST = 6
+
+
+class PickerModel(QStandardItemModel):
+    """Groups with the first few values; `unfold` shows the rest. A search shows everything it finds."""
+
+    def __init__(self, catalog: ValueCatalog, prefer: str = "", parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._catalog, self._prefer = catalog, prefer
+        self._unfolded: set[str] = set()
+        self._words = ""
+        self.search("")
+
+    def search(self, words: str) -> None:
+        self._words = words
+        self.clear()
+        for group in self._catalog.search(words, self._prefer):
+            self.appendRow(self._group(group))
+
+    def unfold(self, step_id: str) -> None:
+        self._unfolded.add(step_id)
+        self.search(self._words)
+
+    def _group(self, group: ValueGroup) -> QStandardItem:
+        every = bool(self._words) or group.step_id in self._unfolded
+        entries = group.entries if every else group.entries[:SHOWN_AT_FIRST]
+        item = _item(f"{group.position}. {group.title}")
+        store_value(item, group, GROUP_ROLE)
+        store_value(item, len(entries), SHOWN_ROLE)
+        item.appendRows([_entry(entry) for entry in entries])
+        return item
+
+
+def _item(text: str) -> QStandardItem:
+    item = QStandardItem(text)
+    item.setEditable(False)
+    return item
+
+
+def _entry(entry: ValueEntry) -> QStandardItem:
+    item = _item(entry.label)
+    store_value(item, entry, ENTRY_ROLE)
+    item.setData(f"{entry.label}, {entry.type}, {entry.sample}", Qt.ItemDataRole.AccessibleTextRole)
+    return item
+
+
+def entry_of(index: Any) -> ValueEntry | None:
+    found = stored_value(index, ENTRY_ROLE) if index.isValid() else None
+    return found if isinstance(found, ValueEntry) else None
+
+
+def group_of(index: Any) -> ValueGroup | None:
+    found = stored_value(index, GROUP_ROLE) if index.isValid() else None
+    return found if isinstance(found, ValueGroup) else None
+
+
+# MERGED: The value picker: search among the values of earlier steps, with names, types and samples.
+
+ROW = 26
+ROWS_SHOWN = 9
+
+
+class ValuePicker(Popup):
+    """Opens under a field, never wider than it. `picked(token)` when a value was chosen."""
+
+    picked = Signal(str)
+
+    def __init__(
+        self,
+        anchor: QWidget,
+        catalog: ValueCatalog,
+        find_app: Callable[[str | None], AppInfo | None],
+        prefer: str = "",
+    ) -> None:
+        super().__init__(anchor)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        px = theme().px
+        self.model = PickerModel(catalog, prefer, self)
+        self.search = LineEdit("", f"Search {count(catalog.total, 'value')}")
+        self.search.setAccessibleName("Search values of earlier steps")
+        self.search.setFrame(False)
+        self.search.ring_halo = False
+        self.search.setStyleSheet("border: none; background: transparent")
+        self.search.textChanged.connect(self._search)
+        self.search.installEventFilter(self)
+        self.tree = _Tree(self.model, find_app)
+        self.tree.clicked.connect(self._clicked)
+        self.body.setContentsMargins(SHADOW + 1, SHADOW + 1, SHADOW + 1, SHADOW + 1)
+        self.body.setSpacing(0)
+        head = QHBoxLayout()
+        head.setContentsMargins(px(30), 0, px(12), 0)
+        head.addWidget(self.search, 1)
+        moment = catalog.sampled_at
+        head.addWidget(
+            Label(f"Sample from run at {clock_time(moment)}" if moment else "", "caption", "text_tertiary")
+        )
+        self.body.addLayout(head)
+        self.body.addWidget(line())
+        self._empty = Label("", "body", "text_secondary", wrap=True)
+        self._empty.setContentsMargins(px(14), px(10), px(14), px(10))
+        self.body.addWidget(self._empty)
+        self.body.addWidget(self.tree)
+        self.body.addWidget(line())
+        self.body.addWidget(_Keys())
+        self._search("")
+
+    def open_at(self, anchor: QWidget) -> None:
+        self.setFixedWidth(max(anchor.width(), theme().px(380)) + 2 * SHADOW)
+        self.open_under(anchor)
+        self.search.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        px = theme().px
+        place = QRectF(SHADOW + px(10), SHADOW, px(20), self.search.height() + px(2))
+        paint_icon(QPainter(self), place, "search", "text_tertiary", 16)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
+            return False
+        key = event.key()
+        if key in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+            self.tree.step(1 if key == Qt.Key.Key_Down else -1)
+            return True
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab):
+            self._take(self.tree.currentIndex())
+            return True
+        return False
+
+    def _search(self, words: str) -> None:
+        self.model.search(words)
+        self.tree.expandAll()
+        found = any(self.model.item(row).rowCount() for row in range(self.model.rowCount()))
+        self._empty.setVisible(not found)
+        self.tree.setVisible(self.model.rowCount() > 0)
+        if not self.model.rowCount():
+            self._empty.setText(
+                "No value matches." if words else "There is no earlier step to take a value from."
+            )
+        elif not found:
+            self._empty.setText("Test an earlier step first: then its values appear here.")
+        self.tree.fit()
+        self.tree.highlight(words)
+        self.body.activate()
+        self.fit()
+
+    def _clicked(self, index: QModelIndex) -> None:
+        group = group_of(index)
+        if group is not None and self.tree.over_link:
+            self.model.unfold(group.step_id)
+            self.tree.expandAll()
+            self.tree.fit()
+        elif group is not None:
+            self.tree.setExpanded(index, not self.tree.isExpanded(index))
+        else:
+            self._take(index)
+
+    def _take(self, index: QModelIndex) -> None:
+        entry = entry_of(index)
+        if entry is not None:
+            self.close()
+            self.picked.emit(entry.token)
+
+
+class _Tree(QTreeView):
+    """The tree of the picker; the search field keeps the focus and moves the current row here."""
+
+    def __init__(self, model: PickerModel, find_app: Callable[[str | None], AppInfo | None]) -> None:
+        super().__init__()
+        self.over_link = False
+        self.setModel(model)
+        self.setItemDelegate(_Delegate(find_app, self))
+        self.setHeaderHidden(True)
+        self.setIndentation(0)
+        self.setUniformRowHeights(True)
+        self.setRootIsDecorated(False)
+        self.setMouseTracking(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAccessibleName("Values")
+        self.setProperty("surface", "raised")
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def fit(self) -> None:
+        model: Any = self.model()
+        rows = sum(1 + model.item(row).rowCount() for row in range(model.rowCount()))
+        self.setFixedHeight(theme().px(ROW) * max(1, min(rows, ROWS_SHOWN)))
+
+    def highlight(self, words: str) -> None:
+        """Make the value whose name fits the words best the current one."""
+        model: Any = self.model()
+        entries = [
+            model.index(at, 0, model.index(row, 0))
+            for row in range(model.rowCount())
+            for at in range(model.item(row).rowCount())
+        ]
+        best = best_match(words, [index.data() for index in entries])
+        if best is not None:
+            self.setCurrentIndex(entries[best])
+            self.scrollTo(entries[best]) if words else self.scrollToTop()
+
+    def step(self, by: int) -> None:
+        """Move to the next value, over the lines of the steps."""
+        index = self.currentIndex()
+        while True:
+            index = self._next(index, by)
+            if not index.isValid():
+                return
+            if entry_of(index) is not None:
+                self.setCurrentIndex(index)
+                return
+
+    def _next(self, index: QModelIndex, by: int) -> QModelIndex:
+        if not index.isValid():
+            return self.model().index(0, 0) if by > 0 else QModelIndex()
+        return self.indexBelow(index) if by > 0 else self.indexAbove(index)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        self._point_at(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._point_at(event)  # not by the event of a move, which with a button down begins to drag
+        super().mousePressEvent(event)
+
+    def _point_at(self, event: QMouseEvent) -> None:
+        index = self.indexAt(event.position().toPoint())
+        at_end = event.position().x() > self.viewport().width() - theme().px(70)
+        self.over_link = at_end and group_of(index) is not None
+        if entry_of(index) is not None:
+            self.setCurrentIndex(index)
+
+
+class _Delegate(QStyledItemDelegate):
+    """Lines of steps and of values, 26 px."""
+
+    def __init__(self, find_app: Callable[[str | None], AppInfo | None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._find_app = find_app
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(theme().px(200), theme().px(ROW))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        shown: Any = option
+        rect = QRectF(shown.rect)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if (entry := entry_of(index)) is not None:
+            if shown.state & QStyle.StateFlag.State_Selected:
+                painter.fillRect(rect, theme().tokens.selected)
+            self._entry(painter, rect, entry)
+        elif (group := group_of(index)) is not None:
+            self._group(painter, rect, group, stored_value(index, SHOWN_ROLE), shown.widget.isExpanded(index))
+        painter.restore()
+
+    def _group(self, painter: QPainter, rect: QRectF, group: ValueGroup, listed: int, is_open: bool) -> None:
+        px = theme().px
+        arrow = QRectF(rect.x() + px(12), rect.y(), px(14), rect.height())
+        paint_icon(painter, arrow, "chevron-down" if is_open else "chevron-right", "text_tertiary", 12)
+        glyph = QRectF(rect.x() + px(32), rect.y(), px(16), rect.height())
+        if structure := STRUCTURE_ICONS.get(group.kind):
+            paint_icon(painter, glyph, structure, "accent_text", 16)
+        else:
+            paint_app(painter, glyph, self._find_app(group.app_key), 16)
+        area = QRectF(rect.x() + px(55), rect.y(), rect.width() - px(180), rect.height())
+        taken = paint_text(painter, area, f"{group.position}. {group.title}", "semibold")
+        total = len(group.entries)
+        words = f"{listed} of {total} values" if listed < total else count(total, "value")
+        if not total:
+            words = "no sample yet, test this step"
+        start = area.x() + taken + px(8)
+        room = rect.right() - start - px(78 if listed < total else 8)
+        area = QRectF(start, rect.y(), room, rect.height())
+        paint_text(painter, area, words, "caption", "text_tertiary")
+        if listed < total:
+            end = QRectF(rect.right() - px(82), rect.y(), px(70), rect.height())
+            paint_text(painter, end, "Show all", "caption", "accent_text", Qt.AlignmentFlag.AlignRight)
+
+    def _entry(self, painter: QPainter, rect: QRectF, entry: ValueEntry) -> None:
+        px = theme().px
+        share = max(px(150), rect.width() * 0.39)
+        name = QRectF(rect.x() + px(40), rect.y(), share - px(50), rect.height())
+        paint_text(painter, name, entry.label)
+        width = tag_width(entry.type)
+        paint_tag(painter, QRectF(rect.x() + share, rect.center().y() - px(9), width, px(18)), entry.type)
+        start = rect.x() + share + px(64)
+        sample = QRectF(start, rect.y(), rect.right() - start - px(12), rect.height())
+        paint_text(painter, sample, entry.sample, "caption", "text_secondary")
+
+
+class _Keys(QWidget):
+    """What the keys do, at the foot."""
+
+    KEYS = (("↑", ""), ("↓", "choose"), ("Enter", "insert"), ("Esc", "close"))
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedHeight(theme().px(28))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        px = theme().px
+        painter = QPainter(self)
+        x = px(14)
+        font = theme().font("caption")
+        painter.setFont(font)
+        for cap, words in self.KEYS:
+            width = painter.fontMetrics().horizontalAdvance(cap) + px(9)
+            x += paint_key_cap(painter, QPoint(x + max(width, px(14)), self.height() // 2), cap) + px(6)
+            if words:
+                area = QRectF(x, 0, px(90), self.height())
+                x += round(paint_text(painter, area, words, "caption", "text_secondary")) + px(18)

@@ -1,0 +1,474 @@
+"""What can be said of one inserted value: what stands in its place when it is empty, and whether as JSON."""
+
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
+    QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QResizeEvent,
+    QTextCursor,
+)
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QGridLayout,
+    QMenu,
+    QSizePolicy,
+    QTextEdit,
+    QToolTip,
+    QWidget,
+)
+
+from patchbay.desktop.editor.fields.base import FieldEditor, FieldHost
+from patchbay.desktop.editor.fields.variable_chips import (
+    CHIP,
+    ChipObject,
+    chip_at,
+    filter_words,
+    insert_text,
+    stored_text,
+)
+from patchbay.desktop.editor.fields.variable_picker import ValuePicker
+from patchbay.desktop.editor.view_models.variables import ChipText
+from patchbay.desktop.kit.buttons import Button, CheckBox
+from patchbay.desktop.kit.focus import FocusRinged
+from patchbay.desktop.kit.inputs import FormField, LineEdit, mark_invalid
+from patchbay.desktop.kit.line_edit import EDIT_MENU, SharesUndo
+from patchbay.desktop.kit.popups import SHADOW, Popup
+from patchbay.desktop.kit.text import ElidedLabel, Label, plain_tip
+from patchbay.desktop.kit.theme import theme
+from patchbay.domain.base import Json
+from patchbay.domain.variables import Reference, as_text, split
+
+WIDTH = 300
+
+
+class ValueOptions(Popup):
+    """Opens at a chip. Each change is announced at once: `changed(reference)`."""
+
+    changed = Signal(object)
+
+    def __init__(self, anchor: QWidget, reference: Reference, chip: ChipText) -> None:
+        super().__init__(anchor)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        px = theme().px
+        self._reference = reference
+        self.default = LineEdit(reference.default or "", "Nothing, with a warning")
+        self.default.textEdited.connect(self._set_default)
+        self.as_json = CheckBox("Insert as JSON")
+        self.as_json.setChecked(reference.as_json)
+        self.as_json.setAccessibleDescription("With quotes around text, to stand inside JSON.")
+        self.as_json.toggled.connect(self._set_as_json)
+        margin = SHADOW + px(14)
+        self.body.setContentsMargins(margin, SHADOW + px(12), margin, SHADOW + px(12))
+        self.body.setSpacing(px(8))
+        self.body.addWidget(ElidedLabel(chip.text, "caption_strong", "text_secondary"))
+        self.body.addWidget(FormField("If empty, use", self.default))
+        self.body.addWidget(self.as_json)
+        self.body.addWidget(
+            Label("With quotes around text, to stand inside JSON.", "caption", "text_tertiary")
+        )
+
+    def open_at(self, anchor: QWidget) -> None:
+        self.setFixedWidth(theme().px(WIDTH) + 2 * SHADOW)
+        self.open_under(anchor)
+        self.default.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.close()
+        else:
+            super().keyPressEvent(event)
+
+    def _set_default(self, text: str) -> None:
+        self._change(default=text or None)
+
+    def _set_as_json(self, wanted: bool) -> None:
+        self._change(as_json=wanted)
+
+    def _change(self, **parts: str | bool | None) -> None:
+        self._reference = self._reference.model_copy(update=parts)
+        self.changed.emit(self._reference)
+
+
+# MERGED: A text field in which values of earlier steps stand as chips.
+
+LOWEST, LOWEST_OF_MANY, HIGHEST = 34, 84, 220
+
+
+class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
+    """Text with chips. `text_edited` carries the stored form, in which each value is a `{{step.…}}` token.
+
+    A double click on a chip, or Alt+Down beside one, opens what can be said of it; so does its menu.
+    """
+
+    ring_halo = True
+    text_edited = Signal(str)
+    left = Signal()
+    picker_wanted = Signal()
+
+    def __init__(self, host: FieldHost, *, multiline: bool = False, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._multiline = multiline
+        self._quiet = False
+        self._chips = ChipObject(self.document(), host.catalog.describe, host.app)
+        self._host = host
+        self.options: ValueOptions | None = None
+        self._chosen, self._described = 0, ""
+        self.document().documentLayout().registerHandler(int(CHIP), self._chips)
+        self.setAcceptRichText(False)
+        self.setTabChangesFocus(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.document().setDocumentMargin(theme().px(2))
+        self.textChanged.connect(self._edited)
+        self.document().documentLayout().documentSizeChanged.connect(lambda _: self._fit())
+        theme().changed.connect(self.refresh)
+        self._fit()
+
+    # Value
+
+    def text(self) -> str:
+        return stored_text(self.document())
+
+    def set_text(self, text: str) -> None:
+        """Show a stored text, which Undo doesn't take away; the cursor stays when nothing changes."""
+        if text == self.text():
+            return
+        self._quiet = True
+        self.clear()
+        insert_text(self.textCursor(), text)
+        self.document().clearUndoRedoStacks()
+        self._quiet = False
+        self._fit()
+
+    def insert_token(self, token: str) -> None:
+        """Put a value at the cursor; braces typed to call for it go."""
+        cursor = self.textCursor()
+        before = self.document().toPlainText()[: cursor.position()]
+        for braces in ("{{", "{"):
+            if before.endswith(braces) and not cursor.hasSelection():
+                left, many = QTextCursor.MoveOperation.Left, len(braces)
+                cursor.movePosition(left, QTextCursor.MoveMode.KeepAnchor, many)
+                break
+        insert_text(cursor, token)
+        self.setTextCursor(cursor)
+
+    def keep_free(self, width: int) -> None:
+        """Leave room for a button at the end of the lines."""
+        self.setViewportMargins(0, 0, width, 0)
+
+    def set_invalid(self, invalid: bool) -> None:
+        mark_invalid(self, invalid)
+
+    def setAccessibleDescription(self, description: str) -> None:
+        self._described = description
+        self._describe()
+
+    def _describe(self) -> None:
+        """Spell out a text that holds values: screen readers read each chip as one odd character."""
+        pieces = split(self.text())
+        spoken = "".join(
+            piece if isinstance(piece, str) else f"[{self._chips.words(piece)}]" for piece in pieces
+        )
+        held = spoken if any(isinstance(piece, Reference) for piece in pieces) else ""
+        super().setAccessibleDescription(". ".join(filter(None, (held, self._described))))
+
+    def refresh(self) -> None:
+        """Names of steps or samples changed: draw and measure the chips again."""
+        self._chips.describe = self._host.catalog.describe
+        self._describe()
+        self.document().markContentsDirty(0, self.document().characterCount())
+        self._fit()
+        self.viewport().update()
+
+    def _edited(self) -> None:
+        self._fit()
+        self._describe()
+        if not self._quiet:
+            self.text_edited.emit(self.text())
+
+    # Keyboard and clipboard
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Space and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.picker_wanted.emit()
+            return
+        alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
+        if alt and event.key() == Qt.Key.Key_Down:
+            self.open_options()
+            return
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if enter and (control or not self._multiline):
+            event.ignore()
+            return
+        super().keyPressEvent(event)
+        if event.text() == "{" and self._before_cursor(2) == "{{":
+            self.picker_wanted.emit()
+
+    def _before_cursor(self, many: int) -> str:
+        position = self.textCursor().position()
+        return self.document().toPlainText()[max(0, position - many) : position]
+
+    # What is said of a value
+
+    def open_options(self) -> None:
+        """Say what a value is replaced by when it is empty, and how it is inserted; the one at the cursor."""
+        found = chip_at(self.document(), self.textCursor().position())
+        if found is None or self.isReadOnly():
+            return
+        self._chosen, reference = found
+        options = ValueOptions(self, reference, self._host.catalog.describe(reference))
+        options.changed.connect(self._replace_chosen)
+        options.closed.connect(self._options_closed)
+        self.options = options
+        options.open_at(self)
+
+    def _replace_chosen(self, reference: Reference) -> None:
+        """Put another reference in the place of the chosen chip; the cursor stays."""
+        cursor = self.textCursor()
+        here = cursor.position()
+        cursor.setPosition(self._chosen)
+        cursor.setPosition(self._chosen + 1, QTextCursor.MoveMode.KeepAnchor)
+        insert_text(cursor, reference.token)
+        cursor.setPosition(here)
+        self.setTextCursor(cursor)
+
+    def _toggle_json(self) -> None:
+        if (found := chip_at(self.document(), self.textCursor().position())) is not None:
+            self._chosen, reference = found
+            self._replace_chosen(reference.model_copy(update={"as_json": not reference.as_json}))
+
+    def _options_closed(self) -> None:
+        self.options = None
+        self.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if (at := self._chip_under(event.position().toPoint())) is None:
+            super().mouseDoubleClickEvent(event)
+            return
+        self._go_behind(at[0])
+        self.open_options()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        by_mouse = event.reason() is QContextMenuEvent.Reason.Mouse
+        if by_mouse and (at := self._chip_under(event.pos())) is not None:
+            self._go_behind(at[0])
+        menu = self.menu_at(event.pos())
+        menu.exec(event.globalPos())
+        menu.deleteLater()
+
+    def menu_at(self, place: QPoint) -> QMenu:
+        """The usual menu of a text, and what can be said of the value at the cursor."""
+        menu = self.createStandardContextMenu(place)
+        menu.setAccessibleName(EDIT_MENU)
+        found = chip_at(self.document(), self.textCursor().position())
+        if found is not None and not self.isReadOnly():
+            first = menu.actions()[0]
+            empty, as_json = QAction("If empty, use…", menu), QAction("Insert as JSON", menu)
+            empty.setShortcut("Alt+Down")
+            empty.triggered.connect(self.open_options)
+            as_json.setCheckable(True)
+            as_json.setChecked(found[1].as_json)
+            as_json.triggered.connect(self._toggle_json)
+            menu.insertActions(first, [empty, as_json])
+            menu.insertSeparator(first)
+        return menu
+
+    def _go_behind(self, start: int) -> None:
+        cursor = self.textCursor()
+        cursor.setPosition(start + 1)
+        self.setTextCursor(cursor)
+
+    def _chip_under(self, place: QPoint) -> tuple[int, Reference] | None:
+        """The chip at a point of the viewport."""
+        position = self.cursorForPosition(place).position()
+        for start in (position - 1, position):
+            found = chip_at(self.document(), start + 1)
+            if found is not None and found[0] == start and self._covers(start, place):
+                return found
+        return None
+
+    def _covers(self, start: int, place: QPoint) -> bool:
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(start)
+        before = self.cursorRect(cursor)
+        cursor.setPosition(start + 1)
+        after = self.cursorRect(cursor)
+        wrapped = after.top() > before.top()
+        return before.left() <= place.x() and (wrapped or place.x() < after.left())
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        cursor = self.textCursor()
+        data = QMimeData()
+        data.setText(stored_text(self.document(), cursor.selectionStart(), cursor.selectionEnd()))
+        return data
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        return source.hasText()
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        text = source.text()
+        insert_text(self.textCursor(), text if self._multiline else " ".join(text.splitlines()))
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() is not Qt.FocusReason.PopupFocusReason:
+            self.left.emit()
+
+    # Size and tooltips
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        px = theme().px
+        self._chips.room = max(80.0, self.viewport().width() - px(16))
+        lowest = px(LOWEST_OF_MANY if self._multiline else LOWEST)
+        wanted = round(self.document().size().height()) + px(12)
+        height = min(px(HIGHEST), max(lowest, wanted))
+        bar = (
+            Qt.ScrollBarPolicy.ScrollBarAsNeeded if wanted > height else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        )
+        if bar != self.verticalScrollBarPolicy():
+            self.setVerticalScrollBarPolicy(bar)
+        if height != self.height() or self.minimumHeight() != height:
+            self.setFixedHeight(height)
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(240), self.minimumHeight())
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            self._tooltip(event)
+            return True
+        return super().event(event)
+
+    def _tooltip(self, event: QHelpEvent) -> None:
+        found = self._chip_under(self.viewport().mapFromGlobal(event.globalPos()))
+        if found is None:
+            QToolTip.hideText()
+            return
+        reference = found[1]
+        chip = self._host.catalog.describe(reference)
+        sample = f"\n{chip.sample}" if chip.sample else ""
+        broken = "\nThis step is gone, comes later, or is in another path." if chip.broken else ""
+        words = f"{chip.text}{filter_words(reference)}{sample}{broken}\nAlt+Down: if empty, as JSON"
+        QToolTip.showText(event.globalPos(), plain_tip(words), self)
+
+
+# MERGED: The editor for text: one line or several, with or without values of earlier steps.
+
+WIDE = 380
+"""Width from which a text has room for a button in words."""
+
+
+class InsertButton(Button):
+    """Opens the picker of earlier values. A click leaves the cursor in the text."""
+
+    left = Signal()
+
+    def __init__(self) -> None:
+        super().__init__("", "link", "braces")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setFixedHeight(theme().px(24))
+        self.setToolTip(plain_tip("Insert value (Ctrl+Space)"))
+
+    def set_field(self, name: str) -> None:
+        self.setAccessibleName(f"Insert value into {name}")
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.left.emit()
+
+
+class ValueTextField(FieldEditor):
+    """Text in which values of earlier steps can be inserted, by the button at its end, Ctrl+Space, or {{."""
+
+    inserts_values = True
+
+    def __init__(
+        self, host: FieldHost, *, multiline: bool = False, placeholder: str = "", values: bool = True,
+        prefer: str = "",
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self._host, self._prefer = host, prefer
+        self.inserts_values = values
+        self.edit = ValueTextEdit(host, multiline=multiline)
+        self.edit.setPlaceholderText(placeholder)
+        self.edit.text_edited.connect(self.changed.emit)
+        self.edit.left.connect(self._leave)
+        self.insert = InsertButton()
+        self.insert.left.connect(self._leave)
+        self.insert.clicked.connect(self.insert_value)
+        if values:
+            self.edit.picker_wanted.connect(self.insert_value)
+        self.setFocusProxy(self.edit)
+        self.picker: ValuePicker | None = None
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        """The button lies over the end of the text's first line."""
+        corner = QGridLayout()
+        corner.setContentsMargins(0, theme().px(5), theme().px(8), 0)
+        corner.addWidget(self.insert)
+        inside = QGridLayout(self)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.addWidget(self.edit, 0, 0)
+        inside.addLayout(corner, 0, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
+        self.insert.setVisible(self.inserts_values)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The button is in words where there is room for them."""
+        super().resizeEvent(event)
+        if self.inserts_values:
+            self.insert.setText("Insert value" if self.width() >= theme().px(WIDE) else "")
+            self.edit.keep_free(self.insert.sizeHint().width() + theme().px(8))
+
+    def setAccessibleName(self, name: str) -> None:
+        super().setAccessibleName(name)
+        self.edit.setAccessibleName(name)
+        self.insert.set_field(name)
+
+    def setAccessibleDescription(self, description: str) -> None:
+        super().setAccessibleDescription(description)
+        self.edit.setAccessibleDescription(description)
+
+    def value(self) -> Json:
+        return self.edit.text()
+
+    def set_value(self, value: Json) -> None:
+        self.edit.set_text(as_text(value))
+
+    def set_invalid(self, invalid: bool) -> None:
+        self.edit.set_invalid(invalid)
+
+    def refresh(self) -> None:
+        self.edit.refresh()
+
+    def _leave(self) -> None:
+        if QApplication.focusWidget() not in (self.edit, self.insert):
+            self.left.emit()
+
+    def insert_value(self) -> None:
+        if not self.edit.hasFocus():
+            self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        picker = ValuePicker(self.edit, self._host.catalog, self._host.app, self._prefer)
+        picker.picked.connect(self._insert)
+        picker.closed.connect(self._picker_closed)
+        self.picker = picker
+        picker.open_at(self.edit)
+
+    def _insert(self, token: str) -> None:
+        self.edit.insert_token(token)
+        self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _picker_closed(self) -> None:
+        self.picker = None

@@ -1,0 +1,188 @@
+"""How a flow is run: how many at a time, when it is paused, what becomes of missed starts."""
+
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from patchbay.desktop.editor.fields.choice import ChoiceButton
+from patchbay.desktop.editor.view_models.flow_settings import (
+    DEFAULT_FAILURES,
+    MOST_AT_A_TIME,
+    MOST_FAILURES,
+    FlowSettingsModel,
+    time_zones,
+    zone_words,
+)
+from patchbay.desktop.editor.view_models.retry_policy import read_amount
+from patchbay.desktop.kit.buttons import Button, CheckBox, set_area_available
+from patchbay.desktop.kit.dialogs import Dialog
+from patchbay.desktop.kit.inputs import ComboBox, FormField
+from patchbay.desktop.kit.layout import line
+from patchbay.desktop.kit.line_edit import AmountField
+from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.popups import ChecklistPopup
+from patchbay.desktop.kit.text import Label
+from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.kit.toggles import RadioGroup
+from patchbay.domain.flows import MissedStartPolicy
+
+UNLIMITED, SEQUENTIAL, LIMITED = "shared", "one", "some"
+CONCURRENCY_OPTIONS = (
+    (UNLIMITED, "As many as the engine has room for"),
+    (SEQUENTIAL, "One after the other"),
+    (LIMITED, "At most"),
+)
+DEFAULT_CONCURRENCY = 5
+MISSED_START_OPTIONS = (
+    (MissedStartPolicy.SKIP, "Leave them out", "Executions says that they were missed; nothing runs."),
+    (MissedStartPolicy.ONCE, "Run once", "However many were missed, one run makes up for them."),
+    (MissedStartPolicy.ALL, "Run all", "One run for each start that was missed, 1,000 at most."),
+)
+
+
+class FlowSettingsDialog(Dialog):
+    """Everything is stored at once; there is no OK. `model` lives on with `parent`: Undo may come later."""
+
+    def __init__(self, parent: QWidget, model: FlowSettingsModel) -> None:
+        super().__init__(parent, "Flow settings")
+        self._model = model
+        model.setParent(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.popup: ChecklistPopup | None = None
+        self.concurrency = ComboBox("Runs at a time")
+        self.concurrency.set_options(list(CONCURRENCY_OPTIONS))
+        self.most = AmountField("at a time", partial(read_amount, least=1, most=MOST_AT_A_TIME), width=64)
+        self.most.setAccessibleName("Most runs at a time")
+        self.pauses = CheckBox("Pause this flow after")
+        self.failures = AmountField(
+            "failures in a row", partial(read_amount, least=1, most=MOST_FAILURES), width=64
+        )
+        self.failures.setAccessibleName("Failures in a row")
+        self.missed = RadioGroup("Starts that were missed", MISSED_START_OPTIONS)
+        self.zone = ChoiceButton()
+        self.zone.setAccessibleName("Time zone")
+        self._schedule_widgets: list[QWidget] = []
+        self._read_only_notice = MessageBox("neutral")
+        self._lay_out()
+        self._connect()
+        self._show()
+
+    def _lay_out(self) -> None:
+        self.body.addWidget(Label(f"“{self._model.name}”", "body", "text_secondary", wrap=True))
+        self.body.addWidget(self._read_only_notice)
+        self._concurrency_field = FormField(
+            "Runs at a time",
+            _on_one_line(self.concurrency, self.most),
+            help="One after the other keeps the order of the events. What comes meanwhile waits.",
+        )
+        self._pause_field = FormField(
+            "After failures",
+            _on_one_line(self.pauses, self.failures),
+            help="A paused flow keeps its events and runs nothing until it is resumed.",
+        )
+        self._missed_field = FormField("Starts missed while Patchbay was not running", self.missed)
+        self._zone_field = FormField("Time zone of the schedule", self.zone)
+        divider = line()
+        self._schedule_widgets = [divider, self._missed_field, self._zone_field]
+        for widget in (self._concurrency_field, self._pause_field, *self._schedule_widgets):
+            self.body.addWidget(widget)
+        self.footer.addWidget(Label("Changes take effect at once.", "caption", "text_secondary"), 1)
+        close = Button("Close", large=True)
+        close.clicked.connect(self.accept)
+        self.footer.addWidget(close)
+
+    def _connect(self) -> None:
+        self._model.changed.connect(self._show)
+        self.concurrency.value_changed.connect(self._choose_concurrency)
+        self.most.committed.connect(self._set_concurrency)
+        self.most.wrong.connect(lambda message: self._concurrency_field.set_error(message or None))
+        self.pauses.clicked.connect(self._set_pauses)
+        self.failures.committed.connect(self._set_failures)
+        self.failures.wrong.connect(lambda message: self._pause_field.set_error(message or None))
+        self.missed.value_changed.connect(lambda value: self._model.change("missed starts", missed=value))
+        self.zone.opened.connect(self.choose_zone)
+
+    # Showing
+
+    def _show(self) -> None:
+        model, settings = self._model, self._model.settings
+        most = settings.max_concurrent
+        self.concurrency.blockSignals(True)
+        self.concurrency.set_value(UNLIMITED if most is None else SEQUENTIAL if most == 1 else LIMITED)
+        self.concurrency.blockSignals(False)
+        self.most.setVisible(most is not None and most > 1)
+        self.most.set_value(most)
+        self.pauses.setChecked(settings.pause_after is not None)
+        no_pause_reason = "This flow isn't paused after failures." if settings.pause_after is None else None
+        set_area_available(self.failures, no_pause_reason)
+        self.failures.set_value(settings.pause_after or DEFAULT_FAILURES)
+        self.missed.set_value(settings.missed)
+        zone = settings.time_zone
+        self.zone.show_words(zone_words(zone) if zone else model.own_zone)
+        self._zone_field.set_error(model.error("timeZone") or model.error("time_zone") or None)
+        for widget in self._schedule_widgets:
+            widget.setVisible(model.starts_by_clock)
+        self._show_read_only()
+        if self.isVisible():
+            self.fit()
+
+    def _show_read_only(self) -> None:
+        reason = self._model.read_only
+        self._read_only_notice.setVisible(reason is not None)
+        self._read_only_notice.set("neutral", "The settings can only be read here", reason or "")
+        for field in (self._concurrency_field, self._pause_field, self._missed_field, self._zone_field):
+            set_area_available(field, reason)
+
+    # Changing
+
+    def _choose_concurrency(self, choice: str) -> None:
+        number = {UNLIMITED: None, SEQUENTIAL: 1}.get(choice, DEFAULT_CONCURRENCY)
+        self._model.change("runs at a time", max_concurrent=number)
+        if choice == LIMITED:
+            self.most.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _set_concurrency(self, number: int | None) -> None:
+        if number is not None:
+            self._model.change("runs at a time", max_concurrent=number)
+        else:
+            self.most.set_value(self._model.settings.max_concurrent)
+
+    def _set_pauses(self, on: bool) -> None:
+        self._model.change("pause after failures", pause_after=DEFAULT_FAILURES if on else None)
+
+    def _set_failures(self, number: int | None) -> None:
+        if self._model.settings.pause_after is not None:
+            self._model.change("pause after failures", pause_after=number or DEFAULT_FAILURES)
+
+    def choose_zone(self) -> None:
+        """A searchable list of time zones."""
+        options: list[tuple[Any, str]] = [("", self._model.own_zone), *time_zones()]
+        chosen = self._model.settings.time_zone or ""
+        popup = ChecklistPopup(self.zone, options, (chosen,), multiple=False)
+        popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        popup.changed.connect(lambda values: self._model.change("time zone", time_zone=values[0] or None))
+        self.popup = popup
+        popup.open_under(self.zone, self.zone.width())
+
+
+class _ControlPair(QWidget):
+    """Two controls on one line."""
+
+    def set_invalid(self, invalid: bool) -> None:
+        """The number is what can be wrong."""
+        for field in self.findChildren(AmountField):
+            field.set_invalid(invalid)
+
+
+def _on_one_line(first: QWidget, second: AmountField) -> QWidget:
+    row = _ControlPair()
+    cells = QHBoxLayout(row)
+    cells.setContentsMargins(0, 0, 0, 0)
+    cells.setSpacing(theme().px(8))
+    cells.addWidget(first)
+    cells.addWidget(second)
+    cells.addStretch(1)
+    row.setFocusProxy(first)
+    return row

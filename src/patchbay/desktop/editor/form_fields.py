@@ -1,0 +1,307 @@
+"""What the field editors ask of the form they stand in."""
+
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.core.app_store import AppStore
+from patchbay.desktop.editor.fields.base import FieldEditor, Row
+from patchbay.desktop.editor.fields.choice import ChoiceButton
+from patchbay.desktop.editor.fields.registry import make_editor
+from patchbay.desktop.editor.view_models.dynamic_options import Loaded, Loading
+from patchbay.desktop.editor.view_models.form import FormModel
+from patchbay.desktop.editor.view_models.variables import ValueCatalog
+from patchbay.desktop.kit.chips import paint_tag, tag_width
+from patchbay.desktop.kit.inputs import FormField, mark_invalid
+from patchbay.desktop.kit.marks import Tone, mark_of
+from patchbay.desktop.kit.popups import ChecklistPopup
+from patchbay.desktop.kit.text import Label, clock_time, when
+from patchbay.desktop.kit.theme import theme
+from patchbay.domain.apps import AppInfo
+from patchbay.domain.base import AppKey, ConnectionId, EpochMs, Json
+from patchbay.domain.connections import Connection, ConnectionHealth
+from patchbay.domain.fields import Argument, ArgumentType, LoaderScopes, Source
+
+
+class FormHost:
+    """A `FieldHost` over the form of the selected step."""
+
+    def __init__(self, form: FormModel, apps: AppStore) -> None:
+        self._form, self._apps = form, apps
+
+    @property
+    def catalog(self) -> ValueCatalog:
+        return self._form.catalog
+
+    def app(self, key: AppKey | None) -> AppInfo | None:
+        return self._apps.get(key)
+
+    def scopes(self, row: Row | None = None, outer: Row | None = None) -> LoaderScopes:
+        return self._form.scopes(row, outer)
+
+    def choices(self, source: Source, scopes: LoaderScopes) -> Loaded:
+        return self._form.choices(source, scopes)
+
+    def retry_choices(self, source: Source, scopes: LoaderScopes) -> None:
+        self._form.retry_choices(source, scopes)
+
+    def label_of(self, key: str) -> str:
+        return self._form.label_of(key)
+
+
+# MERGED: The connection of a step: which account it uses, and how that account does.
+
+ADD_OPTION = "add a connection"
+NO_CONNECTION = ""
+
+
+class _ConnectionButton(ChoiceButton):
+    """The name of the connection and, before the arrow, its health."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._tag, self._icon = "", ""
+        self._tone: Tone = "neutral"
+
+    def show_health(self, text: str, tone: Tone, icon: str) -> None:
+        self._tag, self._tone, self._icon = text, tone, icon
+        self.update()
+
+    def room_at_end(self) -> int:
+        return round(tag_width(self._tag, self._icon)) + theme().px(12) if self._tag else 0
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._tag:
+            px = theme().px
+            width = tag_width(self._tag, self._icon)
+            box = QRectF(self.width() - px(32) - width, (self.height() - px(18)) / 2, width, px(18))
+            paint_tag(QPainter(self), box, self._tag, self._tone, self._icon)
+
+
+class ConnectionField(QWidget):
+    """`chosen(connection id)`; `add_requested` leads to My Apps."""
+
+    chosen = Signal(object)
+    add_requested = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.button = _ConnectionButton()
+        self.button.setAccessibleName("Connection")
+        self.button.opened.connect(self.open)
+        self.setFocusProxy(self.button)
+        self._connections: tuple[Connection, ...] = ()
+        self._current: ConnectionId | None = None
+        self._optional, self._undecided = False, False
+        self.popup: ChecklistPopup | None = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.button)
+
+    def show_connections(
+        self,
+        connections: tuple[Connection, ...],
+        current: ConnectionId | None,
+        now: EpochMs,
+        *,
+        optional: bool = False,
+        undecided: bool = False,
+    ) -> None:
+        """`undecided`: one is optional, and whether to use none has still to be chosen."""
+        self._connections, self._current, self._optional = connections, current, optional
+        self._undecided = undecided and current is None
+        selected = next((item for item in connections if item.id == current), None)
+        if selected is None:
+            empty_text = "No connection" if optional and not self._undecided else "Choose a connection"
+            text = "This connection was deleted" if current else empty_text
+            self.button.show_words(text, placeholder=True)
+            self.button.show_health("", "neutral", "")
+            return
+        mark = mark_of(selected.health)
+        text = mark.word
+        if selected.health is ConnectionHealth.VALID and selected.tested_at:
+            same_day = now - selected.tested_at < 12 * 3_600_000
+            tested_text = clock_time(selected.tested_at) if same_day else when(selected.tested_at, now)
+            text = f"Valid, tested {tested_text}"
+        self.button.show_words(selected.screen_name or "Unnamed connection")
+        self.button.show_health(text, mark.tone, mark.icon)
+        self.button.setAccessibleDescription(
+            f"{selected.screen_name}, {text}. {selected.reason or ''}".strip()
+        )
+
+    def set_invalid(self, invalid: bool) -> None:
+        mark_invalid(self.button, invalid)
+
+    def open(self) -> None:
+        options: list[tuple[Any, str]] = [(item.id, _label(item)) for item in self._connections]
+        if self._optional:
+            options.insert(0, (NO_CONNECTION, "No connection"))
+        options.append((ADD_OPTION, "Add connection…"))
+        chosen = () if self._undecided else (self._current or NO_CONNECTION,)
+        popup = ChecklistPopup(self.button, options, chosen, multiple=False)
+        popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        popup.changed.connect(self._on_popup_changed)
+        self.popup = popup
+        popup.open_under(self.button, self.button.width())
+
+    def _on_popup_changed(self, values: tuple[str, ...]) -> None:
+        self._choose(values[0])
+
+    def _choose(self, value: str) -> None:
+        if value == ADD_OPTION:
+            self.add_requested.emit()
+        elif self._undecided or value != (self._current or NO_CONNECTION):
+            self.chosen.emit(value or None)
+
+
+def _label(connection: Connection) -> str:
+    name = connection.screen_name or "Unnamed connection"
+    return (
+        name if connection.health is ConnectionHealth.VALID else f"{name} · {mark_of(connection.health).word}"
+    )
+
+
+# MERGED: The generated fields of a step, in a column (short choices two on a line).
+
+SAVED_IMMEDIATELY = (ArgumentType.DROPDOWN,)
+"""Fields whose every change is complete, so that it is saved at once."""
+
+
+class FormFields(QWidget):
+    """Builds and follows the fields of a `FormModel`."""
+
+    def __init__(self, form: FormModel, host: FormHost) -> None:
+        super().__init__()
+        self._form, self._host = form, host
+        self.editors: dict[str, FieldEditor] = {}
+        self.frames: dict[str, FormField] = {}
+        self._arguments: dict[str, Argument] = {}
+        self._step_id: str | None = None
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(theme().px(14))
+        form.rebuilt.connect(self.build)
+        form.value_changed.connect(self._show_value)
+        form.errors_changed.connect(self._show_errors)
+        form.choices_changed.connect(self._refresh)
+        form.values_in_reach_changed.connect(self._refresh)
+
+    def build(self) -> None:
+        """Make the form anew; a field that stays the same keeps its editor and its cursor."""
+        arguments = self._form.arguments
+        focused = next((key for key, frame in self.frames.items() if _has_focus(frame)), None)
+        unchanged = {key: frame for key, frame in self.frames.items() if self._is_unchanged(key, arguments)}
+        editors = {key: self.editors[key] for key in unchanged}
+        self._clear(set(unchanged))
+        self.editors, self.frames = editors, unchanged
+        lines = list(_lines(arguments))
+        for line in lines:
+            for argument in line:
+                if argument.key not in self.frames:
+                    self._add_editor(argument)
+            self._column.addWidget(self._build_line(line))
+            for argument in line:
+                self._add_loading_note(argument)
+        self._arguments = {item.key: item for item in arguments}
+        self._step_id = self._form.step_id
+        for key in self.editors:
+            self._show_value(key)
+        self._show_errors()
+        if focused in unchanged and focused is not None:
+            self.editors[focused].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _is_unchanged(self, key: str, arguments: tuple[Argument, ...]) -> bool:
+        known = self._arguments.get(key)
+        return self._step_id == self._form.step_id and known is not None and known in arguments
+
+    def _clear(self, unchanged: set[str]) -> None:
+        for key, frame in self.frames.items():
+            if key in unchanged:
+                frame.setParent(self)  # out of its line, which goes
+        while item := self._column.takeAt(0):
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+
+    def _add_editor(self, argument: Argument) -> None:
+        editor = make_editor(argument, self._host)
+        editor.setAccessibleName(argument.label)
+        frame = FormField(argument.label, editor, argument.required, argument.description)
+        if not argument.required and argument.type is not ArgumentType.CONDITIONS:
+            frame.head.insertWidget(1, Label("optional", "caption", "text_tertiary"))
+        editor.changed.connect(partial(self._edited, argument))
+        editor.left.connect(partial(self._form.leave, argument.key))
+        self.editors[argument.key], self.frames[argument.key] = editor, frame
+
+    def _build_line(self, line: list[Argument]) -> QWidget:
+        line_widget = QWidget()
+        row = QHBoxLayout(line_widget)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme().px(12))
+        for argument in line:
+            row.addWidget(self.frames[argument.key], 1, Qt.AlignmentFlag.AlignTop)
+            self.frames[argument.key].show()
+        return line_widget
+
+    def _add_loading_note(self, argument: Argument) -> None:
+        """Below a dropdown that brings further fields: how loading them goes."""
+        loaded = self._form.further_fields(argument)
+        if loaded is not None and loaded.state is Loading.LOADING:
+            self._column.addWidget(Label("Loading further fields", "caption", "text_tertiary"))
+        elif loaded is not None and loaded.error is not None:
+            text = f"Further fields could not be loaded. {loaded.error.text()}"
+            self._column.addWidget(Label(text, "caption", "failure", wrap=True))
+
+    # Following
+
+    def _edited(self, argument: Argument, value: Json) -> None:
+        self._form.set_value(
+            argument.key, value, at_once=argument.type in SAVED_IMMEDIATELY and not _is_typed(value)
+        )
+
+    def _show_value(self, key: str) -> None:
+        if editor := self.editors.get(key):
+            editor.set_value(self._form.value(key))
+
+    def _show_errors(self) -> None:
+        for key, frame in self.frames.items():
+            frame.set_error(self._form.error(key) or None)
+
+    def _refresh(self) -> None:
+        for editor in self.editors.values():
+            editor.refresh()
+
+    def focus(self, key: str) -> bool:
+        """Put the cursor into a field."""
+        editor = self.editors.get(key)
+        if editor is None:
+            return False
+        editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        return True
+
+
+def _has_focus(frame: QWidget) -> bool:
+    focus = QApplication.focusWidget()
+    return focus is not None and frame.isAncestorOf(focus)
+
+
+def _is_typed(value: Json) -> bool:
+    return isinstance(value, str) and "{{" in value
+
+
+def _lines(arguments: tuple[Argument, ...]) -> list[list[Argument]]:
+    """Dropdowns that follow one another stand two on a line."""
+    lines: list[list[Argument]] = []
+    for argument in arguments:
+        is_short = argument.type is ArgumentType.DROPDOWN and not argument.description
+        last = lines[-1] if lines else []
+        fits_beside = len(last) == 1 and last[0].type is ArgumentType.DROPDOWN and not last[0].description
+        if is_short and fits_beside:
+            last.append(argument)
+        else:
+            lines.append([argument])
+    return lines

@@ -1,0 +1,447 @@
+"""The picture of a step at the head of its form."""
+
+from functools import partial
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.editor.branch_forms import StructureForm
+from patchbay.desktop.editor.event_chooser import EventChooser
+from patchbay.desktop.editor.form_fields import ConnectionField, FormFields, FormHost
+from patchbay.desktop.editor.retry_section import FailureSection
+from patchbay.desktop.editor.view_models.branches import CONDITIONS
+from patchbay.desktop.editor.view_models.editor import EditorViewModel
+from patchbay.desktop.editor.view_models.event_catalog import EventCatalog
+from patchbay.desktop.editor.view_models.form import FormModel
+from patchbay.desktop.editor.view_models.publishing import CONNECTION_FIELD, EVENT_FIELD
+from patchbay.desktop.editor.view_models.step_commands import StepCommands
+from patchbay.desktop.kit.accessibility import Spoken
+from patchbay.desktop.kit.buttons import Button, IconButton, paint_box, set_area_available
+from patchbay.desktop.kit.icons import paint_app_tile, paint_icon
+from patchbay.desktop.kit.inputs import ComboBox, CopyField, FormField, InlineName
+from patchbay.desktop.kit.layout import line, surface
+from patchbay.desktop.kit.marks import STRUCTURE_ICONS
+from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.text import ElidedLabel
+from patchbay.desktop.kit.theme import theme
+from patchbay.domain.apps import (
+    ActionInfo,
+    AppInfo,
+    TriggerInfo,
+    TriggerKind,
+    connection_app,
+    needs_connection,
+    needs_connection_choice,
+)
+from patchbay.domain.base import ConnectionId
+from patchbay.domain.connections import ConnectionHealth
+from patchbay.domain.flow_calls import CALL_FLOW_ACTION, is_event
+from patchbay.domain.flows import INTERVALS, Flow, Step, StepType, StructuralType
+
+
+class StepTile(Spoken, QWidget):
+    """The app of the step, or the icon of what it does with others, 32 px."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._app: AppInfo | None = None
+        self._icon = ""
+        self.setFixedSize(theme().px(32), theme().px(32))
+
+    def show_step(self, step: Step, app: AppInfo | None) -> None:
+        self._app, self._icon = app, STRUCTURE_ICONS.get(step.structural_type, "")
+        self.setAccessibleName(app.name if app else "")
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self._icon:
+            paint_box(painter, QRectF(self.rect()), theme().tokens.accent_soft, None)
+            paint_icon(painter, QRectF(self.rect()), self._icon, "accent_text")
+        else:
+            paint_app_tile(painter, QRectF(self.rect()), self._app)
+
+
+# MERGED: What only triggers have: the address of a webhook, and how often a polling trigger looks.
+
+_WEBHOOK_HELP = "A call starts the flow once it is published; until then every call is a test."
+_SIGNATURE_HELP: dict[bool | None, str] = {
+    True: "Calls must be signed; others are refused.",
+    False: "Calls aren't signed: anyone who knows the address can start the flow.",
+}
+
+
+class TriggerSettings(QWidget):
+    """Hidden where there is nothing to set."""
+
+    interval_chosen = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.address = CopyField("", "address that starts the flow")
+        self._address_field = FormField("Webhook address", self.address, help=_WEBHOOK_HELP)
+        self.test_address = CopyField("", "address for tests")
+        self._test_field = FormField(
+            "Test address",
+            self.test_address,
+            help="A call is always a test, published or not: it shows up here, and nothing runs.",
+        )
+        self._sync_address = CopyField("", "address that waits for the answer")
+        self._sync_field = FormField(
+            "Address that waits for the answer",
+            self._sync_address,
+            help="The caller gets what “Respond with” sends back.",
+        )
+        self._no_address_notice = MessageBox(
+            "warning",
+            "No address yet",
+            "Calls can't reach this workspace, so skip the test to go on. On this computer or on a server, "
+            "the flow gets an address.",
+        )
+        self.interval = ComboBox("Look for new items every")
+        self.interval.set_options([(minutes, _interval_label(minutes)) for minutes in INTERVALS])
+        self.interval.value_changed.connect(self.interval_chosen.emit)
+        self._interval_field = FormField("Look for new items every", self.interval)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(14))
+        for widget in (
+            self._address_field,
+            self._sync_field,
+            self._test_field,
+            self._no_address_notice,
+            self._interval_field,
+        ):
+            column.addWidget(widget)
+
+    def show_step(
+        self, flow: Flow, step: Step, event: TriggerInfo | ActionInfo | None, *, editable: bool = True
+    ) -> None:
+        """`editable`: only a workspace that can edit the flow takes calls to its test address."""
+        trigger = event if isinstance(event, TriggerInfo) and step.type is StepType.TRIGGER else None
+        url = step.webhook_url or ""
+        # Third-party servers tell the address of a webhook and not what its trigger is.
+        webhook = trigger.show_webhook_url if trigger is not None else event is None and bool(url)
+        self._address_field.setVisible(webhook and bool(url))
+        self._sync_field.setVisible(webhook and bool(url) and "workSynchronously" in _argument_keys(trigger))
+        self._test_field.setVisible(webhook and bool(url) and editable)
+        self._no_address_notice.setVisible(webhook and not url)
+        self.address.set_text(url)
+        self._address_field.set_help(
+            " ".join(filter(None, [_WEBHOOK_HELP, _SIGNATURE_HELP.get(step.webhook_signed)]))
+        )
+        base_url = url.removesuffix("/sync")
+        self._sync_address.set_text(f"{base_url}/sync")
+        self.test_address.set_text(f"{base_url}/test")
+        polling = trigger is not None and trigger.kind is TriggerKind.POLLING
+        self._interval_field.setVisible(polling)
+        self.interval.blockSignals(True)
+        self.interval.set_value(flow.execution_interval)
+        self.interval.blockSignals(False)
+        self.setVisible(webhook or polling)
+
+
+def _argument_keys(trigger: TriggerInfo | None) -> set[str]:
+    return {item.key for item in trigger.arguments} if trigger else set()
+
+
+def _interval_label(minutes: int) -> str:
+    return {1: "minute", 60: "hour"}.get(minutes, f"{minutes} minutes")
+
+
+# MERGED: The middle pane: what the selected step is, its connection and its fields.
+
+STRUCTURE_SUBTITLES = {
+    StructuralType.PATHS: "Takes one of several paths",
+    StructuralType.BRANCH: "A path",
+    StructuralType.EACH: "Runs steps for each item of a list",
+}
+LEFT = Qt.AlignmentFlag.AlignLeft
+EVENT_FIELDS = (EVENT_FIELD, "appKey", "key")
+CONNECTION_FIELDS = (CONNECTION_FIELD, "connectionId")
+
+
+class FormPane(QWidget):
+    """Two faces: the form, and the list of apps and events while the step has none."""
+
+    def __init__(self, editor: EditorViewModel, form: FormModel, commands: StepCommands) -> None:
+        super().__init__()
+        surface(self, "surface")
+        self._editor, self._form, self._commands = editor, form, commands
+        self._choosing = False
+        self._shown_step = ""
+        host = FormHost(form, editor.services.apps)
+        self.fields = FormFields(form, host)
+        self.connection = ConnectionField()
+        self._connection_frame = FormField("Connection", self.connection, required=True)
+        self._health_warning = MessageBox("warning")
+        self._read_only_notice = MessageBox("neutral")
+        self.trigger = TriggerSettings()
+        self.structure = StructureForm(editor, commands, host)
+        self.failure = FailureSection(editor, commands)
+        self.called_flow = Button("Show the flow it calls", "link", "arrow-up-right")
+        self.chooser = EventChooser(EventCatalog(editor.services, self))
+        self.tile = StepTile()
+        self.name = InlineName("Name of the step")
+        self._subtitle_label = ElidedLabel("", "caption", "text_secondary")
+        self.change = Button("Change…", small=False)
+        self.more = IconButton("ellipsis", "More about this step")
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self._build_form())
+        self._stack.addWidget(self.chooser)
+        self._connect()
+
+    def _build_form(self) -> QWidget:
+        px = theme().px
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        head = QHBoxLayout()
+        head.setContentsMargins(px(20), px(12), px(20), px(12))
+        head.setSpacing(px(12))
+        text = QVBoxLayout()
+        text.setSpacing(0)
+        text.addWidget(self.name)
+        text.addWidget(self._subtitle_label)
+        head.addWidget(self.tile)
+        head.addLayout(text, 1)
+        head.addWidget(self.change)
+        head.addWidget(self.more)
+        column.addLayout(head)
+        column.addWidget(line())
+        content = QWidget()
+        surface(content, "surface")
+        body = QVBoxLayout(content)
+        body.setContentsMargins(px(20), px(16), px(20), px(24))
+        body.setSpacing(px(14))
+        for widget in (
+            self._read_only_notice,
+            self._connection_frame,
+            self._health_warning,
+            self.trigger,
+            self.fields,
+            self.structure,
+            self.called_flow,
+            self.failure,
+        ):
+            body.addWidget(widget, 0, LEFT if widget is self.called_flow else Qt.AlignmentFlag(0))
+        body.addStretch(1)
+        self.area = QScrollArea()
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setWidgetResizable(True)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setWidget(content)
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        column.addWidget(self.area, 1)
+        return page
+
+    def _connect(self) -> None:
+        editor, commands = self._editor, self._commands
+        editor.selected.connect(self._on_step_selected)
+        for signal in (editor.flow_changed, editor.surroundings_changed):
+            signal.connect(self._show)
+        self.change.clicked.connect(self.choose_event)
+        self.chooser.chosen.connect(self._event_chosen)
+        self.chooser.cancelled.connect(self._cancel_choosing)
+        self.connection.chosen.connect(self._connection_chosen)
+        self.connection.add_requested.connect(self._add_connection)
+        self.called_flow.clicked.connect(self._open_called_flow)
+        self.trigger.interval_chosen.connect(commands.set_interval)
+        self._form.values_in_reach_changed.connect(self.structure.refresh)
+        self.structure.conditions_committed.connect(partial(self._form.leave, CONDITIONS))
+        self.name.renamed.connect(self._renamed)
+
+    # Showing
+
+    def _on_step_selected(self) -> None:
+        self._choosing = False
+        self.area.verticalScrollBar().setValue(0)
+        self._show()
+
+    def _show(self) -> None:
+        step, flow = self._editor.step, self._editor.flow
+        if step is None or flow is None:
+            return
+        single = step.structural_type is StructuralType.SINGLE
+        if single and (self._choosing or (not step.key and self._editor.read_only is None)):
+            self._show_chooser(step)
+            return
+        self._stack.setCurrentIndex(0)
+        app, event = self._editor.app, self._editor.app_event
+        listed = app or self._editor.services.apps.get(step.app_key)
+        self.tile.show_step(step, listed)
+        self.name.show_name(self._editor.title(step))
+        self.name.set_editable(self._editor.read_only is None)
+        self._subtitle_label.setText(self._subtitle(step, listed, event.name if event else ""))
+        self._show_connection(step)
+        self.trigger.show_step(flow, step, event, editable=self._editor.read_only is None)
+        self.fields.setVisible(single or bool(self._form.arguments))
+        self.structure.show_step(step)
+        self.failure.show_step(step)
+        self.called_flow.setVisible(is_event(step, CALL_FLOW_ACTION) and bool(step.parameters.get("flow")))
+        self.change.setVisible(single)
+        self._show_read_only()
+
+    def _show_chooser(self, step: Step) -> None:
+        if self._stack.currentIndex() != 1 or self._shown_step != step.id:
+            self._shown_step = step.id
+            self.chooser.show_for(step.type, step.app_key, step.key)
+        self._stack.setCurrentIndex(1)
+
+    def _show_read_only(self) -> None:
+        """Where flows cannot be edited, everything can be read and the reason stands on top."""
+        reason = self._editor.read_only
+        self._read_only_notice.setVisible(reason is not None)
+        if reason is not None:
+            self._read_only_notice.set("neutral", "This flow can only be read here", reason)
+        for widget in (
+            self.fields, self.connection, self.trigger.interval, self.structure, self.failure, self.change,
+        ):  # fmt: skip
+            set_area_available(widget, reason)
+
+    def _subtitle(self, step: Step, app: AppInfo | None, event: str) -> str:
+        if step.structural_type is not StructuralType.SINGLE:
+            return f"Step {step.position} · {STRUCTURE_SUBTITLES[step.structural_type]}"
+        kind = "Trigger" if step.type is StepType.TRIGGER else "Action"
+        name = app.name if app else step.app_key or ""
+        event_suffix = f" · {event}" if step.name and event and step.name != event else ""
+        return f"Step {step.position} · {kind} in {name}{event_suffix}"
+
+    def _show_connection(self, step: Step) -> None:
+        app = self._editor.app
+        event = self._editor.app_event
+        connection_app_key = connection_app(app, event)
+        uses_connection, required = connection_app_key is not None, needs_connection(app, event)
+        self._connection_frame.setVisible(uses_connection)
+        self._connection_frame.set_required(required)
+        connections = tuple(
+            item for item in self._editor.connections.values() if item.app_key == connection_app_key
+        )
+        now = self._editor.services.clock()
+        self.connection.show_connections(
+            connections, step.connection_id, now, optional=not required, undecided=step.connection_required
+        )
+        selected = next((item for item in connections if item.id == step.connection_id), None)
+        needs_attention = (
+            uses_connection and selected is not None and selected.health is ConnectionHealth.NEEDS_ATTENTION
+        )
+        self._health_warning.setVisible(needs_attention)
+        if needs_attention and selected is not None:
+            reason = selected.reason or "It was refused when it was last used."
+            connection_id = selected.id
+            self._health_warning.set(
+                "warning", f"“{selected.screen_name}” needs reconnecting", f"{reason}.".replace("..", "."),
+                [("Reconnect", lambda: self._open_my_apps("reconnect", connection_id))],
+            )  # fmt: skip
+
+    # Commands
+
+    def choose_event(self) -> None:
+        """Offer the apps and events again; the step keeps what it has until one is chosen."""
+        self._choosing = True
+        self._show()
+        self.chooser.search.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _event_chosen(self, app_key: str, event_key: str) -> None:
+        self._choosing = False
+        self._editor.services.apps.detail(app_key, lambda app: self._apply_event(app, event_key), owner=self)
+
+    def _apply_event(self, app: AppInfo, event_key: str) -> None:
+        self._editor.apps[app.key] = app
+        self._commands.choose_event(app.key, event_key)
+        self._show()
+        self.focus_first()
+
+    def _cancel_choosing(self) -> None:
+        self._choosing = False
+        self._show()
+        self.change.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _connection_chosen(self, connection_id: ConnectionId | None) -> None:
+        self._connection_frame.set_error(None)
+        self._commands.choose_connection(connection_id)
+
+    def _add_connection(self) -> None:
+        step = self._editor.step
+        if step is not None:
+            self._open_my_apps(
+                "add", connection_app(self._editor.app, self._editor.app_event) or step.app_key
+            )
+
+    def _lacks_connection(self) -> bool:
+        editor = self._editor
+        if editor.step is None or editor.step.connection_id is not None:
+            return False
+        undecided = editor.step.connection_required
+        return self._connection_frame.isVisible() and needs_connection_choice(
+            editor.app, editor.app_event, undecided=undecided
+        )
+
+    def _open_my_apps(self, section: str, about: str | None) -> None:
+        self._editor.leave()
+        self._editor.services.navigator.go(Place(Tab.MY_APPS, id=about, section=section))
+
+    def _open_called_flow(self) -> None:
+        if step := self._editor.step:
+            self._editor.leave()
+            place = Place(Tab.FLOWS, id=str(step.parameters.get("flow")), section="editor")
+            self._editor.services.navigator.go(place)
+
+    def rename(self) -> None:
+        """Put the cursor into the step's name; a step without an event has none yet."""
+        if self._stack.currentIndex() == 0:
+            self.name.begin()
+
+    def _renamed(self, name: str) -> None:
+        if self._editor.step_id:
+            self._commands.rename_step(self._editor.step_id, name)
+
+    # Focus
+
+    @property
+    def content(self) -> QWidget:
+        """The fields, or the search for an event with what it finds."""
+        return self.chooser if self._stack.currentIndex() == 1 else self.area
+
+    def focus_first(self) -> None:
+        """Put the cursor where work begins."""
+        if self._stack.currentIndex() == 1:
+            self.chooser.search.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif self._lacks_connection():
+            self.connection.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif self.structure.focus_first():
+            return
+        elif self.fields.editors:
+            self.fields.focus(next(iter(self.fields.editors)))
+
+    def focus_chooser(self) -> None:
+        """Put the cursor into the search for an event, if the step has none yet."""
+        if self._stack.currentIndex() == 1:
+            self.focus_first()
+
+    def focus_field(self, name: str, reason: str = "") -> None:
+        """Show a field, say what is wrong with it and put the cursor there.
+
+        Names are argument keys, or those of the step itself, ours or the workspace's.
+        """
+        if name in EVENT_FIELDS and name not in self.fields.editors:
+            self.choose_event() if self._editor.step and self._editor.step.key else self.focus_first()
+            return
+        if name in CONNECTION_FIELDS and name not in self.fields.editors:
+            text = f"{reason or 'Choose a connection'}.".replace("..", ".")
+            already_shown = self._connection_frame.error == text
+            self._connection_frame.set_error(text)
+            self.connection.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.area.ensureWidgetVisible(self._connection_frame)
+            if already_shown:
+                self.connection.open()
+            return
+        self._form.check(name)
+        if self.structure.focus(name, reason):
+            return
+        if self.fields.focus(name):
+            self.area.ensureWidgetVisible(self.fields.frames[name])

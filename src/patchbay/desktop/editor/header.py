@@ -1,0 +1,176 @@
+"""Says in the editor that the flow is paused, why, and how it goes on."""
+
+from PySide6.QtCore import QRectF, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.editor.view_models.editor import EditorViewModel
+from patchbay.desktop.editor.view_models.step_commands import StepCommands
+from patchbay.desktop.kit.buttons import Button, IconButton
+from patchbay.desktop.kit.chips import Tag
+from patchbay.desktop.kit.inputs import InlineName
+from patchbay.desktop.kit.layout import line, surface
+from patchbay.desktop.kit.marks import flow_word, paint_mark
+from patchbay.desktop.kit.text import ElidedLabel, Label, clock_time, plain_tip
+from patchbay.desktop.kit.theme import theme
+from patchbay.domain.backend import Feature
+from patchbay.domain.flows import DEFAULT_FLOW_NAME, FlowStatus
+
+EVENTS_ARE_QUEUED = "Events that come meanwhile are kept and run once it is resumed."
+
+
+class PausedBanner(QWidget):
+    """A strip below the header; hidden unless the flow is paused."""
+
+    def __init__(self, editor: EditorViewModel, commands: StepCommands) -> None:
+        super().__init__()
+        self._editor = editor
+        self._title = Label("This flow is paused", "semibold")
+        self._reason = ElidedLabel("", "body", "text_secondary")
+        self.resume = Button("Resume", icon="play", small=True)
+        self.resume.clicked.connect(lambda: commands.set_paused(False))
+        px = theme().px
+        row = QHBoxLayout(self)
+        row.setContentsMargins(px(44), 0, px(12), 0)
+        row.setSpacing(px(8))
+        row.addWidget(self._title)
+        row.addWidget(self._reason, 1)
+        row.addWidget(self.resume)
+        self.setFixedHeight(px(40))
+        for signal in (editor.opened, editor.flow_changed):
+            signal.connect(self.show_state)
+        self.hide()
+
+    def show_state(self) -> None:
+        flow = self._editor.flow
+        paused = flow is not None and flow.status is FlowStatus.PAUSED
+        self.setVisible(paused)
+        if flow is not None and paused:
+            reason = (flow.paused_reason or "").rstrip(".")
+            self._reason.setText(f"{reason}. {EVENTS_ARE_QUEUED}" if reason else EVENTS_ARE_QUEUED)
+            self.setAccessibleName(f"This flow is paused. {self._reason.text()}")
+            self.resume.setVisible(self._editor.read_only is None)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        px, tokens = theme().px, theme().tokens
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), tokens.warning_soft)
+        painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), tokens.warning_border)
+        mark = QRectF(px(16), 0, px(16), self.height())
+        paint_mark(painter, mark, "triangle-alert", tokens.warning, tokens.warning_soft)
+
+
+# MERGED: The head of the editor: back, folder and name, versions, how saving goes, Run now.
+
+SAVED_WIDTH = 340
+
+
+class EditorHeader(QWidget):
+    """48 px. `back_wanted` returns to the list; `settings_wanted` asks how the flow is run."""
+
+    back_requested = Signal()
+    settings_requested = Signal()
+
+    def __init__(self, editor: EditorViewModel, commands: StepCommands) -> None:
+        super().__init__()
+        surface(self, "surface")
+        self._editor = editor
+        self.back = IconButton("arrow-left", "Back to the list (Alt+Left)")
+        self.back.clicked.connect(self.back_requested)
+        self.folder = Label("", "body", "text_secondary")
+        self.name = InlineName("Name of the flow")
+        self.name.renamed.connect(commands.rename_flow)
+        self._version = Tag("")
+        self._draft = Tag("Editing a draft", "accent")
+        self.saved = ElidedLabel("", "caption", "text_secondary")
+        self.saved.setMaximumWidth(theme().px(SAVED_WIDTH))
+        self.retry = Button("Save again", "link")
+        self.retry.clicked.connect(self._retry)
+        self.settings = IconButton("sliders-horizontal", "Flow settings")
+        self.settings.clicked.connect(self.settings_requested)
+        self.pause = IconButton("circle-pause", "Pause this flow")
+        self.pause.clicked.connect(self._toggle_pause)
+        self._commands = commands
+        self.stop = Button("Unpublish")
+        self.stop.clicked.connect(editor.unpublish)
+        self.run = Button("Run now", icon="play")
+        self.run.clicked.connect(commands.run_now)
+        self._lay_out()
+        for signal in (editor.opened, editor.flow_changed, editor.save_changed):
+            signal.connect(self.show_state)
+
+    def _lay_out(self) -> None:
+        px = theme().px
+        row = QHBoxLayout()
+        row.setContentsMargins(px(12), 0, px(12), 0)
+        row.setSpacing(px(8))
+        row.addWidget(self.back)
+        row.addWidget(self.folder)
+        row.addWidget(Label("/", "body", "text_tertiary"))
+        row.addWidget(self.name)
+        for tag in (self._version, self._draft):
+            row.addWidget(tag)
+        row.addStretch(1)
+        for widget in (self.saved, self.retry, self.settings, self.pause, self.stop, self.run):
+            row.addWidget(widget)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addStretch(1)
+        column.addLayout(row)
+        column.addStretch(1)
+        column.addWidget(line())
+        self.setFixedHeight(px(48))
+
+    def show_state(self) -> None:
+        flow = self._editor.flow
+        if flow is None:
+            return
+        self.folder.setText(self._editor.folder_name)
+        if not self.name.editing:
+            self.name.show_name(flow.name, is_default=flow.name == DEFAULT_FLOW_NAME)
+        self.name.set_editable(self._editor.read_only is None)
+        live = flow.active and flow.published_version is not None
+        label, tone = flow_word(flow.status)
+        self._version.set(f"Version {flow.published_version} {label.lower()}" if live else label, tone)
+        paused = flow.status is FlowStatus.PAUSED
+        self.pause.setVisible(flow.active and self._editor.read_only is None)
+        self.pause.set_icon("circle-play" if paused else "circle-pause")
+        self.pause.set_name("Resume this flow" if paused else "Pause this flow")
+        self._draft.setVisible(live and flow.has_unpublished_edits)
+        self.stop.setVisible(flow.active)
+        read_only_reason = self._editor.services.backend.capabilities.reason(Feature.CHANGES)
+        self.stop.setEnabled(read_only_reason is None)
+        self.stop.setToolTip(plain_tip(read_only_reason or ""))
+        reason = self._editor.services.backend.capabilities.reason(Feature.RUN_FLOWS)
+        self.run.setEnabled(reason is None)
+        self.run.setToolTip(
+            plain_tip(reason or ("Run the published version" if live else "Run the draft once, as a test"))
+        )
+        self._show_saving()
+
+    def _show_saving(self) -> None:
+        draft = self._editor.draft
+        if draft is None:
+            return
+        stuck = draft.lane.stuck
+        self.retry.setVisible(stuck is not None)
+        if stuck is not None:
+            text, token = f"Not saved. {stuck.text()}", "failure"
+        elif not draft.saved:
+            text, token = "Saving", "text_secondary"
+        else:
+            text, token = (
+                (f"Draft saved {clock_time(draft.saved_at)}" if draft.saved_at else ""),
+                "text_secondary",
+            )
+        self.saved.setText(text)
+        self.saved.set_style("caption", token)
+
+    def _toggle_pause(self) -> None:
+        if flow := self._editor.flow:
+            self._commands.set_paused(flow.status is not FlowStatus.PAUSED)
+
+    def _retry(self) -> None:
+        if self._editor.draft is not None:
+            self._editor.draft.lane.retry()

@@ -1,0 +1,195 @@
+"""The page of the flow editor: header, three panes, publish bar."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.editor.flow_settings_dialog import FlowSettingsDialog
+from patchbay.desktop.editor.form_pane import FormPane
+from patchbay.desktop.editor.header import EditorHeader, PausedBanner
+from patchbay.desktop.editor.publish_bar import PublishBar
+from patchbay.desktop.editor.steps_pane import StepsPane
+from patchbay.desktop.editor.test_pane import TestPane
+from patchbay.desktop.editor.view_models.editor import EditorViewModel
+from patchbay.desktop.editor.view_models.flow_settings import FlowSettingsModel
+from patchbay.desktop.editor.view_models.form import FormModel
+from patchbay.desktop.editor.view_models.publishing import INSIDE_FIELD, TEST_FIELD
+from patchbay.desktop.editor.view_models.step_commands import StepCommands
+from patchbay.desktop.editor.view_models.step_test import TestModel
+from patchbay.desktop.kit.layout import surface
+from patchbay.desktop.kit.list_states import StatePage
+from patchbay.desktop.kit.tab_view import Area
+from patchbay.desktop.kit.theme import theme
+from patchbay.domain.errors import Blocker
+
+FLOW_SHORTCUTS = ("Ctrl+Return", "Ctrl+Enter", "Ctrl+Shift+P", "Ctrl+S")
+
+
+class EditorPage(QWidget):
+    """`closed` when the person goes back to the list."""
+
+    closed = Signal()
+
+    def __init__(self, services: Services, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        surface(self, "surface")
+        self.editor = EditorViewModel(services, self)
+        self.commands = StepCommands(self.editor, self)
+        self.form = FormModel(self.editor, self)
+        self.test = TestModel(self.editor, self.form, self)
+        self.header = EditorHeader(self.editor, self.commands)
+        self.steps = StepsPane(self.editor, self.commands, self.test)
+        self.form_pane = FormPane(self.editor, self.form, self.commands)
+        self.test_pane = TestPane(self.editor, self.test)
+        self.bar = PublishBar(self.editor)
+        self.banner = PausedBanner(self.editor, self.commands)
+        self.dialog: FlowSettingsDialog | None = None
+        self.state = StatePage()
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self._build_panes())
+        self._stack.addWidget(self.state)
+        self._connect()
+        self._add_shortcuts()
+
+    def _build_panes(self) -> QWidget:
+        px = theme().px
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self.panes = QSplitter(Qt.Orientation.Horizontal)
+        self.panes.setHandleWidth(1)
+        self.panes.setChildrenCollapsible(False)
+        for pane, min_width in ((self.steps, 280), (self.form_pane, 440), (self.test_pane, 292)):
+            pane.setMinimumWidth(px(min_width))
+            self.panes.addWidget(pane)
+        self.panes.setStretchFactor(1, 1)
+        self.panes.setSizes([px(292), px(548), px(440)])
+        column.addWidget(self.header)
+        column.addWidget(self.banner)
+        column.addWidget(self.panes, 1)
+        column.addWidget(self.bar)
+        return body
+
+    def _connect(self) -> None:
+        editor = self.editor
+        editor.loading_changed.connect(self._show_loading)
+        editor.opened.connect(lambda: QTimer.singleShot(0, self, self._focus_first_step))
+        editor.removed.connect(self._on_removed)
+        editor.focus_requested.connect(self.focus_blocker)
+        self.header.back_requested.connect(self.leave)
+        self.header.settings_requested.connect(self.open_settings)
+        self.steps.entered.connect(self.form_pane.focus_first)
+        self.steps.rename_requested.connect(self.form_pane.rename)
+        self.steps.view.clicked.connect(lambda _: self.form_pane.focus_chooser())
+        self.commands.step_added.connect(lambda _: self.form_pane.focus_first())
+        self.form_pane.more.clicked.connect(self._open_step_menu)
+        self.test.invalid.connect(self.form_pane.focus_field)
+        self.bar.test_requested.connect(self.test.test)
+
+    def _add_shortcuts(self) -> None:
+        """Keys of the flow work wherever the focus is in the window; those of steps and of what was typed
+        in the editor only, where fields of text keep what edits text.
+        """
+        undo, redo = QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo
+        for keys, run in (
+            ("Ctrl+Return", self.test.test),
+            ("Ctrl+Enter", self.test.test),
+            ("Ctrl+Shift+P", self.editor.publish),
+            ("Ctrl+S", self.editor.leave),
+            (undo, self.editor.history.undo),
+            (redo, self.editor.history.redo),
+            ("Ctrl+D", lambda: self._with_step(self.commands.duplicate)),
+            ("Del", lambda: self._with_step(self.commands.delete)),
+        ):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            if keys not in FLOW_SHORTCUTS:
+                shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(run)
+
+    def _with_step(self, action: Callable[[str], object]) -> None:
+        if self.editor.step_id is not None:
+            action(self.editor.step_id)
+
+    # Coming and going
+
+    def open(self, flow_id: str, step_id: str | None = None, blockers: tuple[Blocker, ...] = ()) -> None:
+        self.editor.open(flow_id, step_id, blockers)
+
+    def _focus_first_step(self) -> None:
+        """A flow that is shown: the cursor goes where work begins if its first step has no event yet."""
+        step = self.editor.step
+        if step is not None and not step.key and self.editor.read_only is None and not self.editor.samples:
+            self.form_pane.focus_first()
+
+    def leave(self) -> None:
+        """Back to the list; what was typed is saved."""
+        focus = self.focusWidget()
+        if focus is not None:
+            focus.clearFocus()
+        self.editor.leave()
+        self.closed.emit()
+
+    def _on_removed(self) -> None:
+        tab = self.parentWidget()
+        if tab is None or self.isVisibleTo(tab):  # else the person has left it and may have deleted it
+            self.editor.services.notices.post("This flow was deleted")
+        self.closed.emit()
+
+    def _show_loading(self) -> None:
+        editor = self.editor
+        if editor.draft is not None:
+            self._stack.setCurrentIndex(0)
+            return
+        self._stack.setCurrentIndex(1)
+        if editor.error is not None:
+            back = ("Back to the list", self.leave)
+            self.state.show_error(editor.error, editor.retry_open, [back])
+        else:
+            self.state.show_loading("Opening the flow", self.leave)
+
+    def open_settings(self) -> None:
+        """How the flow is run; each change joins what can be undone."""
+        flow, editor = self.editor.flow, self.editor
+        if flow is not None:
+            model = FlowSettingsModel(editor.services, flow, remember=editor.history.add)
+            self.dialog = FlowSettingsDialog(self, model)
+            self.dialog.destroyed.connect(self._dialog_closed)
+            self.dialog.open()
+
+    def _dialog_closed(self) -> None:
+        self.dialog = None
+
+    # Focus
+
+    def areas(self) -> tuple[Area, ...]:
+        """Where F6 goes while a flow is shown; the page when it could not be opened."""
+        if self._stack.currentIndex() == 1:
+            return (Area(self),)
+        return (
+            Area(self.header),
+            Area(self.steps, self.steps.view),
+            Area(self.form_pane, self.form_pane.content),
+            Area(self.test_pane, self.test_pane.button),
+            Area(self.bar, self.bar.publish),
+        )
+
+    def focus_blocker(self, blocker: Blocker) -> None:
+        """Go to where the work is: a field, the test, or the list of steps."""
+        self.bar.unfold()
+        if blocker.step_id is None:
+            self.steps.add.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        elif blocker.field == INSIDE_FIELD:
+            self.steps.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        elif blocker.field == TEST_FIELD or blocker.field is None:
+            self.test_pane.button.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        else:
+            self.form_pane.focus_field(blocker.field, blocker.reason)
+
+    def _open_step_menu(self) -> None:
+        if self.editor.step_id:
+            button = self.form_pane.more
+            self.steps.menu(self.editor.step_id, button.mapToGlobal(QPoint(0, button.height())))

@@ -1,0 +1,176 @@
+"""The bar at the foot of the editor: what is missing, with a link to each, and Publish."""
+
+from functools import partial
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from patchbay.desktop.editor.view_models.editor import EditorViewModel
+from patchbay.desktop.editor.view_models.publishing import TEST_FIELD, blocker_link
+from patchbay.desktop.kit.buttons import Button, IconButton
+from patchbay.desktop.kit.layout import line, surface
+from patchbay.desktop.kit.marks import paint_mark
+from patchbay.desktop.kit.messages import KEPT_CLEAR
+from patchbay.desktop.kit.text import ElidedLabel, Label, plain_tip
+from patchbay.desktop.kit.theme import theme
+from patchbay.domain.backend import Feature
+from patchbay.domain.errors import Blocker
+
+ROW_HEIGHT = 32
+MAX_VISIBLE_ROWS = 4
+
+
+class PublishBar(QWidget):
+    """46 px high when nothing is wrong; else a list below it that can be folded.
+
+    `test_requested`: the step that was just selected is to be tested.
+    """
+
+    test_requested = Signal()
+
+    def __init__(self, editor: EditorViewModel) -> None:
+        super().__init__()
+        self.setObjectName(KEPT_CLEAR)
+        surface(self, "raised")
+        self._editor = editor
+        self._folded = False
+        self._shown: tuple[tuple[str, Blocker], ...] = ()
+        self.fold = IconButton("chevron-down", "Fold the list", small=True)
+        self.fold.clicked.connect(self._toggle_folded)
+        self._count = Label("", "semibold")
+        self._summary = ElidedLabel("", "body", "text_secondary")
+        self._running_version_label = Label("", "caption", "text_secondary")
+        self.publish = Button("Publish", "primary")
+        self.publish.setToolTip("Publish (Ctrl+Shift+P)")
+        self.publish.clicked.connect(editor.publish)
+        self.links: list[Button] = []
+        self._list = QWidget()
+        self._rows = QVBoxLayout(self._list)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setSpacing(0)
+        self._area = QScrollArea()
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setWidgetResizable(True)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        surface(self._list, "raised")
+        self._area.setWidget(self._list)
+        self._lay_out()
+        for signal in (
+            editor.blockers_changed, editor.flow_changed, editor.opened, editor.surroundings_changed,
+        ):  # fmt: skip
+            signal.connect(self.show_state)
+
+    def _lay_out(self) -> None:
+        px = theme().px
+        head = QHBoxLayout()
+        head.setContentsMargins(px(12), px(7), px(16), px(8))
+        head.setSpacing(px(6))
+        head.addWidget(self.fold)
+        head.addWidget(self._count)
+        head.addWidget(self._summary, 1)
+        head.addWidget(self._running_version_label)
+        head.addSpacing(px(10))
+        head.addWidget(self.publish)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(line())
+        column.addLayout(head)
+        column.addWidget(self._area)
+
+    def show_state(self) -> None:
+        flow = self._editor.flow
+        if flow is None:
+            return
+        blockers = self._editor.blockers
+        draft = not flow.active or flow.has_unpublished_edits
+        self.setVisible(draft)
+        total = len(blockers)
+        summary = "1 thing to finish" if total == 1 else f"{total} things to finish"
+        self._count.setText(summary if total else "Ready to publish")
+        version = flow.published_version
+        replaces = flow.active and version is not None
+        explanation = (
+            f"before this draft can replace version {version}" if replaces else "before this flow can run"
+        )
+        self._summary.setText(explanation if total else "")
+        self._running_version_label.setText(f"Version {version} keeps running meanwhile" if replaces else "")
+        self.publish.set_busy(self._editor.publishing, "Publishing")
+        reason = self._editor.services.backend.capabilities.reason(Feature.EDIT_FLOWS)
+        self.publish.setToolTip(plain_tip(reason or "Publish (Ctrl+Shift+P)"))
+        self.publish.setEnabled(reason is None)
+        shown = tuple((self._editor.blocker_title(blocker), blocker) for blocker in blockers)
+        if shown != self._shown:
+            self._shown = shown
+            self._fill_rows()
+        self._show_list()
+
+    def unfold(self) -> None:
+        self._folded = False
+        self._show_list()
+
+    def _toggle_folded(self) -> None:
+        self._folded = not self._folded
+        self._show_list()
+
+    def _show_list(self) -> None:
+        total = len(self._shown)
+        self.fold.setVisible(total > 0)
+        self.fold.set_icon("chevron-right" if self._folded else "chevron-down")
+        self.fold.set_name("Show the list" if self._folded else "Fold the list")
+        self._area.setVisible(total > 0 and not self._folded)
+        self._area.setFixedHeight(theme().px(ROW_HEIGHT) * max(1, min(total, MAX_VISIBLE_ROWS)))
+
+    def _fill_rows(self) -> None:
+        while item := self._rows.takeAt(0):
+            if widget := item.widget():
+                widget.hide()
+                widget.deleteLater()
+        self.links = []
+        for title_text, blocker in self._shown:
+            self._rows.addWidget(self._row(title_text, blocker))
+        self._rows.addStretch(1)
+
+    def _row(self, title_text: str, blocker: Blocker) -> QWidget:
+        px = theme().px
+        row = _BlockerRow("circle-dashed" if blocker.field == TEST_FIELD else "triangle-alert")
+        cells = QHBoxLayout(row)
+        cells.setContentsMargins(px(42), 0, px(16), 0)
+        cells.setSpacing(px(8))
+        title = ElidedLabel(title_text, "medium")
+        title.setFixedWidth(px(212))
+        cells.addWidget(title)
+        cells.addWidget(ElidedLabel(blocker.reason.rstrip("."), "body", "text_secondary"), 1)
+        link_text = blocker_link(blocker)
+        link = Button(link_text, "link")
+        link.setAccessibleName(f"{link_text}: {blocker.reason}")
+        link.clicked.connect(partial(self._open_blocker, blocker))
+        self.links.append(link)
+        cells.addWidget(link)
+        if self._editor.read_only is not None:
+            link.hide()  # nothing can be done about it here
+        return row
+
+    def _open_blocker(self, blocker: Blocker) -> None:
+        """Go to where the work is; a test is the whole work."""
+        self._editor.focus(blocker)
+        if blocker.step_id is not None and blocker.field in (TEST_FIELD, None):
+            self.test_requested.emit()
+
+
+class _BlockerRow(QWidget):
+    """One thing that is missing, with its mark."""
+
+    def __init__(self, mark: str) -> None:
+        super().__init__()
+        self._mark = mark
+        self.setFixedHeight(theme().px(ROW_HEIGHT))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        px, tokens = theme().px, theme().tokens
+        painter = QPainter(self)
+        painter.fillRect(QRectF(0, 0, self.width(), 1), tokens.row_line)
+        colour = tokens.warning if self._mark == "triangle-alert" else tokens.text_tertiary
+        paint_mark(painter, QRectF(px(16), 0, px(16), self.height()), self._mark, colour, tokens.raised)

@@ -1,0 +1,90 @@
+"""What happens when a step fails: time-out, tries, pauses, and whether the run goes on."""
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout
+
+from patchbay.desktop.editor.view_models.editor import EditorViewModel
+from patchbay.desktop.editor.view_models.retry_policy import (
+    AMOUNTS,
+    PolicyKey,
+    can_be_tried_again,
+    go_on_words,
+    policy_summary,
+    read_amount,
+)
+from patchbay.desktop.editor.view_models.step_commands import StepCommands
+from patchbay.desktop.kit.buttons import CheckBox
+from patchbay.desktop.kit.inputs import FormField
+from patchbay.desktop.kit.layout import Section
+from patchbay.desktop.kit.line_edit import AmountField
+from patchbay.desktop.kit.text import Label
+from patchbay.desktop.kit.theme import theme
+from patchbay.domain.flows import Step, StepType, StructuralType
+
+OPEN_STATE_KEY = "editor.failure"
+NEVER_FAILING = (StructuralType.PATHS, StructuralType.BRANCH)
+
+
+class FailureSection(Section):
+    """Hidden for triggers, paths and branches: nothing of these fails on its own."""
+
+    def __init__(self, editor: EditorViewModel, commands: StepCommands) -> None:
+        super().__init__("When it fails")
+        self._editor, self._commands = editor, commands
+        self._step_id = ""
+        self.amounts: dict[PolicyKey, AmountField] = {}
+        self.frames: dict[PolicyKey, FormField] = {}
+        self.continue_on_error = CheckBox("")
+        self.continue_on_error.clicked.connect(commands.set_continue_on_error)
+        self._help_label = Label("", "caption", "text_tertiary", wrap=True)
+        self._help_label.setContentsMargins(theme().px(24), 0, 0, 0)
+        self._lay_out()
+        self.toggled.connect(self._save_open_state)
+        self.set_open(editor.services.memory.get(OPEN_STATE_KEY) == "open")
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(theme().px(16))
+        for amount in AMOUNTS:
+            read = partial(read_amount, least=amount.least, most=amount.most)
+            field = AmountField(amount.unit, read, "Default", width=76)
+            frame = FormField(amount.label, field, help=amount.default)
+            field.wrong.connect(lambda message, frame=frame: frame.set_error(message or None))
+            field.committed.connect(partial(self._set_amount, amount.key))
+            self.amounts[amount.key], self.frames[amount.key] = field, frame
+            row.addWidget(frame, 1, Qt.AlignmentFlag.AlignTop)
+        self.body.addLayout(row)
+        self.body.addWidget(self.continue_on_error)
+        self.body.addWidget(self._help_label)
+        self.body.setSpacing(theme().px(4))
+
+    def show_step(self, step: Step) -> None:
+        can_fail = step.type is StepType.ACTION and step.structural_type not in NEVER_FAILING
+        self.setVisible(can_fail)
+        if not can_fail:
+            return
+        is_retryable = can_be_tried_again(step)
+        for key, field in self.amounts.items():
+            self.frames[key].setVisible(is_retryable)
+            if step.id != self._step_id:
+                self.frames[key].set_error(None)
+                field.edit.setModified(False)
+            field.set_value(getattr(step.policy, key))
+        self._step_id = step.id
+        label, meaning = go_on_words(step)
+        self.continue_on_error.setText(label)
+        self.continue_on_error.updateGeometry()
+        self.continue_on_error.setChecked(step.continue_on_error)
+        self.continue_on_error.setAccessibleDescription(meaning)
+        self._help_label.setText(meaning)
+        self.set_summary(policy_summary(step))
+
+    def _set_amount(self, key: PolicyKey, number: int | None) -> None:
+        step = self._editor.step
+        if step is not None and getattr(step.policy, key) != number:
+            self._commands.set_policy(step.policy.model_copy(update={key: number}))
+
+    def _save_open_state(self, on: bool) -> None:
+        self._editor.services.memory.put(OPEN_STATE_KEY, "open" if on else "")

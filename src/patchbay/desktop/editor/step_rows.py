@@ -1,0 +1,282 @@
+"""What the rows of the step list say, and where each stands in the tree."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from patchbay.desktop.editor.view_models.branches import ALL, LIST, MODE
+from patchbay.desktop.editor.view_models.editor import EditorViewModel
+from patchbay.desktop.editor.view_models.publishing import TEST_FIELD
+from patchbay.desktop.editor.view_models.step_labels import branch_line, plain_text, webhook_words
+from patchbay.desktop.editor.view_models.step_tree import StepTree
+from patchbay.desktop.kit.marks import STRUCTURE_ICONS
+from patchbay.domain.base import StepId
+from patchbay.domain.errors import Blocker
+from patchbay.domain.flows import Step, StepStatus, StepType, StructuralType
+
+
+class StepMark(StrEnum):
+    """How far a step is."""
+
+    DONE = "done"
+    MISSING = "missing"
+    UNTESTED = "untested"
+    RUNNING = "running"
+
+
+class RowKind(StrEnum):
+    """A step, the head of a branch, or the line that adds to what holds it."""
+
+    STEP = "step"
+    BRANCH = "branch"
+    ADD = "add"
+
+
+_MARK_LABELS = {
+    StepMark.DONE: "ready",
+    StepMark.MISSING: "something is missing",
+    StepMark.UNTESTED: "not tested",
+    StepMark.RUNNING: "being tested",
+}
+
+
+@dataclass(frozen=True)
+class InsertPoint:
+    """What the + below a row adds: a step after another one, or the first inside one."""
+
+    depth: int
+    after: StepId | None = None
+    inside: StepId | None = None
+
+
+@dataclass(frozen=True)
+class StepRow:
+    """One row. `id` is the step's; of a line that adds, that of the step it adds to.
+
+    `guides` are the depths of the steps around it, whose lines pass by; `folded` is None where nothing is
+    held; `insert_point` is the + below.
+    """
+
+    id: StepId
+    title: str
+    detail: str = ""
+    app_key: str | None = None
+    mark: StepMark = StepMark.DONE
+    movable: bool = False
+    kind: RowKind = RowKind.STEP
+    structure: StructuralType = StructuralType.SINGLE
+    depth: int = 0
+    guides: tuple[int, ...] = ()
+    folded: bool | None = None
+    insert_point: InsertPoint | None = None
+
+    @property
+    def icon(self) -> str:
+        """The icon of a step without an app."""
+        return STRUCTURE_ICONS.get(self.structure, "")
+
+    @property
+    def accessible_text(self) -> str:
+        if self.kind is RowKind.ADD:
+            return self.title
+        level = f", level {self.depth + 1}" if self.depth else ""
+        folded = ", folded" if self.folded else ""
+        return f"{self.title}, {self.detail}, {_MARK_LABELS[self.mark]}{level}{folded}"
+
+
+@dataclass(frozen=True)
+class _Slot:
+    """A row to be: a step, or the line that adds to `parent`."""
+
+    kind: RowKind
+    step: Step
+    guides: tuple[int, ...]
+    folded: bool | None = None
+
+
+def step_rows(
+    editor: EditorViewModel, running: StepId | None, folded: Collection[StepId] = ()
+) -> tuple[StepRow, ...]:
+    """Every row that is not folded away, from above."""
+    blockers: dict[StepId, list[Blocker]] = defaultdict(list)
+    for blocker in editor.blockers:
+        blockers[blocker.step_id or ""].append(blocker)
+    slots = list(_slots(editor.tree, None, (), folded))
+    rows = []
+    for slot, following in zip(slots, [*slots[1:], None], strict=False):
+        insert_point = _insert_point(slot, following)
+        if slot.kind is RowKind.ADD:
+            rows.append(_add_row(slot, insert_point))
+        else:
+            rows.append(_row(editor, slot, insert_point, running, blockers.get(slot.step.id, [])))
+    return tuple(rows)
+
+
+def _slots(
+    tree: StepTree, parent: Step | None, guides: tuple[int, ...], folded: Collection[StepId]
+) -> Iterator[_Slot]:
+    for step in tree.held_by(parent.id if parent else None):
+        kind = RowKind.BRANCH if step.structural_type is StructuralType.BRANCH else RowKind.STEP
+        has_children = step.structural_type.is_container
+        is_folded = step.id in folded if has_children else None
+        yield _Slot(kind, step, guides, is_folded)
+        if is_folded is False:
+            yield from _slots(tree, step, (*guides, len(guides)), folded)
+    if parent is not None:
+        yield _Slot(RowKind.ADD, parent, guides)
+
+
+def _insert_point(slot: _Slot, following: _Slot | None) -> InsertPoint | None:
+    """Where a step may come between two rows that follow one another."""
+    if following is None or following.kind is not RowKind.STEP:
+        return None
+    depth = len(following.guides)
+    if depth > len(slot.guides):
+        return InsertPoint(depth, inside=slot.step.id)
+    return InsertPoint(depth, after=slot.step.id)
+
+
+def _add_row(slot: _Slot, insert_point: InsertPoint | None) -> StepRow:
+    parent = slot.step
+    label = "Add path" if parent.structural_type is StructuralType.PATHS else "Add step"
+    return StepRow(
+        parent.id, label, kind=RowKind.ADD, structure=parent.structural_type, depth=len(slot.guides),
+        guides=slot.guides, insert_point=insert_point,
+    )  # fmt: skip
+
+
+def _row(
+    editor: EditorViewModel,
+    slot: _Slot,
+    insert_point: InsertPoint | None,
+    running: StepId | None,
+    blockers: list[Blocker],
+) -> StepRow:
+    step = slot.step
+    single = step.structural_type is StructuralType.SINGLE
+    title = editor.title(step) if step.key or step.name or not single else _empty_title(step)
+    detail = _detail(editor, step) if single else _structure_detail(step)
+    return StepRow(
+        step.id,
+        f"{step.position}. {title}",
+        _folded_detail(editor, step) if slot.folded else detail,
+        step.app_key,
+        StepMark.RUNNING if step.id == running else _mark(step, blockers),
+        step.type is StepType.ACTION,
+        slot.kind,
+        step.structural_type,
+        len(slot.guides),
+        slot.guides,
+        slot.folded,
+        insert_point,
+    )
+
+
+def _empty_title(step: Step) -> str:
+    return "Choose a trigger" if step.type is StepType.TRIGGER else "Choose an action"
+
+
+def _detail(editor: EditorViewModel, step: Step) -> str:
+    app = editor.services.apps.get(step.app_key)
+    if app is None:
+        return step.app_key or ("Starts the flow" if step.type is StepType.TRIGGER else "Does something")
+    connection = editor.connections.get(step.connection_id or "")
+    parts = [app.name, connection.screen_name if connection else "", webhook_words(step)]
+    return " · ".join(filter(None, parts))
+
+
+def _structure_detail(step: Step) -> str:
+    if step.structural_type is StructuralType.BRANCH:
+        return branch_line(step)
+    if step.structural_type is StructuralType.EACH:
+        list_text = plain_text(step.parameters.get(LIST))
+        return f"of {list_text}" if list_text else "No list yet"
+    runs_all = step.parameters.get(MODE) == ALL
+    return "Every path that fits" if runs_all else "The first path that fits"
+
+
+def _folded_detail(editor: EditorViewModel, step: Step) -> str:
+    child_count = editor.tree.size(step.id) - 1
+    return f"{child_count} steps inside" if child_count != 1 else "1 step inside"
+
+
+def _mark(step: Step, blockers: list[Blocker]) -> StepMark:
+    if any(item.field != TEST_FIELD for item in blockers):
+        return StepMark.MISSING
+    branch = step.structural_type is StructuralType.BRANCH
+    done = (step.status is StepStatus.COMPLETED or branch) and not blockers
+    return StepMark.DONE if done else StepMark.UNTESTED
+
+
+def row_index(rows: Sequence[StepRow], step_id: StepId | None) -> int:
+    """The number of the row of a step; -1 when it is not among them."""
+    found = (number for number, row in enumerate(rows) if row.id == step_id and row.kind is not RowKind.ADD)
+    return next(found, -1)
+
+
+# MERGED: The rows of the step list as an item model.
+
+ROW_ROLE = Qt.ItemDataRole.UserRole + 1
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class StepListModel(QAbstractListModel):
+    """The rows, in order; lines that add cannot be selected."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: tuple[StepRow, ...] = ()
+
+    def show(self, rows: tuple[StepRow, ...]) -> None:
+        """Take other rows; where the tree stays as it was, only what is drawn changes."""
+        if _layout_key(rows) == _layout_key(self._rows):
+            before, self._rows = self._rows, rows
+            for number, (old, new) in enumerate(zip(before, rows, strict=True)):
+                if old != new:
+                    self.dataChanged.emit(self.index(number), self.index(number))
+            return
+        self.beginResetModel()
+        self._rows = rows
+        self.endResetModel()
+
+    @property
+    def rows(self) -> Sequence[StepRow]:
+        return self._rows
+
+    def row(self, index: Index) -> StepRow | None:
+        return self._rows[index.row()] if index.isValid() and index.row() < len(self._rows) else None
+
+    def row_of(self, step_id: StepId | None) -> int:
+        return row_index(self._rows, step_id)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self._rows)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        row = self.row(index)
+        if row is None:
+            return Qt.ItemFlag.NoItemFlags
+        if row.kind is RowKind.ADD:
+            return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemNeverHasChildren
+        base = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+        return base | Qt.ItemFlag.ItemIsDragEnabled if row.movable else base
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row = self.row(index)
+        if row is None:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.title
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return row.accessible_text
+        return row if role == ROW_ROLE else None
+
+
+def _layout_key(rows: Sequence[StepRow]) -> list[tuple[object, ...]]:
+    """What decides where everything stands."""
+    return [(row.id, row.kind, row.depth, row.folded, row.insert_point) for row in rows]

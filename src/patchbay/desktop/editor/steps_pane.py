@@ -1,0 +1,250 @@
+"""The menus of the step list: what can be added, and what can be done with a step."""
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.editor.step_list import StepListView, drop_targets
+from patchbay.desktop.editor.step_painting import StepDelegate
+from patchbay.desktop.editor.step_rows import InsertPoint, StepListModel, StepRow, step_rows
+from patchbay.desktop.editor.view_models.editor import EditorViewModel
+from patchbay.desktop.editor.view_models.step_commands import StepCommands, Way
+from patchbay.desktop.editor.view_models.step_test import TestModel
+from patchbay.desktop.kit.buttons import IconButton, SplitButton, set_available
+from patchbay.desktop.kit.layout import surface
+from patchbay.desktop.kit.menu import Menu
+from patchbay.desktop.kit.text import Label, count
+from patchbay.desktop.kit.theme import theme
+from patchbay.domain.base import StepId
+from patchbay.domain.flows import Step, StepType, StructuralType
+
+KINDS = (
+    (StructuralType.SINGLE, "Step", "plus"),
+    (StructuralType.PATHS, "Paths (branches)", "split"),
+    (StructuralType.EACH, "For each item", "repeat"),
+)
+
+_ADD_INSIDE_LABELS = {
+    StructuralType.PATHS: "Add a path",
+    StructuralType.BRANCH: "Add a step to this path",
+    StructuralType.EACH: "Add a step to the loop",
+}
+
+
+def add_menu(parent: QWidget, insert_point: Callable[[], InsertPoint], commands: StepCommands) -> Menu:
+    """Step, paths or loop, added where `insert_point` says."""
+    menu = Menu(parent, "Add step")
+    for kind, label, icon_name in KINDS:
+        menu.add(label, partial(_add_step, insert_point, commands, kind), icon_name)
+    return menu
+
+
+def _add_step(insert_point: Callable[[], InsertPoint], commands: StepCommands, kind: StructuralType) -> None:
+    point = insert_point()
+    commands.add(point.after, inside=point.inside, kind=kind)
+
+
+def step_menu(
+    parent: QWidget,
+    editor: EditorViewModel,
+    commands: StepCommands,
+    step_id: StepId,
+    rename: Callable[[], object],
+) -> Menu:
+    """What can be done with a step, each with its key."""
+    step = editor.tree.step(step_id)
+    menu = Menu(parent, f"Actions for step {step.position}" if step else "Actions")
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    if step is None:
+        return menu
+    has_no_event = step.structural_type is StructuralType.SINGLE and not step.key
+    menu.add("Rename", rename, "pencil", "F2", reason="Choose an event first." if has_no_event else None)
+    menu.addSeparator()
+    _add_insert_items(menu, commands, step)
+    if step.type is StepType.ACTION:
+        menu.addSeparator()
+        _add_move_items(menu, editor, commands, step)
+        menu.addSeparator()
+        menu.add("Duplicate", partial(commands.duplicate, step_id), "copy-plus", "Ctrl+D")
+        menu.add("Delete", partial(commands.delete, step_id), "trash-2", "Del")
+    return menu
+
+
+def _add_insert_items(menu: Menu, commands: StepCommands, step: Step) -> None:
+    kind = step.structural_type
+    if kind is StructuralType.PATHS:
+        add = partial(commands.add, inside=step.id, kind=StructuralType.BRANCH)
+        menu.add(_ADD_INSIDE_LABELS[kind], add, "plus")
+    elif kind is not StructuralType.SINGLE:
+        menu.add(_ADD_INSIDE_LABELS[kind], partial(commands.add, inside=step.id), "plus", "A")
+    if kind is StructuralType.BRANCH:
+        return
+    keys = "A" if kind in (StructuralType.SINGLE, StructuralType.PATHS) else ""
+    menu.add("Add a step after", partial(commands.add, step.id), "plus", keys)
+    for new_kind, label, icon_name in KINDS[1:]:
+        more = partial(commands.add, step.id, kind=new_kind)
+        menu.add(f"Add “{label.split(' (')[0]}” after", more, icon_name)
+
+
+def _add_move_items(menu: Menu, editor: EditorViewModel, commands: StepCommands, step: Step) -> None:
+    tree = editor.tree
+    for label, icon_name, keys, way, possible in (
+        ("Move up", "arrow-up", "Alt+Up", Way.UP, tree.up(step.id)),
+        ("Move down", "arrow-down", "Alt+Down", Way.DOWN, tree.down(step.id)),
+        ("Move out", "indent-decrease", "Alt+Left", Way.OUT, tree.outward(step.id)),
+        ("Move into the one above", "indent-increase", "Alt+Right", Way.IN, tree.inward(step.id)),
+    ):
+        if possible is not None:
+            menu.add(label, partial(commands.shift, step.id, way), icon_name, keys)
+
+
+# MERGED: The left pane of the editor: how many steps, undo and redo, the tree of steps, and Add step.
+
+
+class StepsPane(QWidget):
+    """`entered` when Enter on a card asks for its form; `rename_requested` for F2."""
+
+    entered = Signal()
+    rename_requested = Signal()
+
+    def __init__(self, editor: EditorViewModel, commands: StepCommands, test: TestModel) -> None:
+        super().__init__()
+        surface(self, "sidebar")
+        self._editor, self._commands, self._test = editor, commands, test
+        self._count_label = Label("", "caption_strong", "text_secondary")
+        self.undo = IconButton("undo-2", "Undo", small=True)
+        self.redo = IconButton("redo-2", "Redo", small=True)
+        self.undo.clicked.connect(editor.history.undo)
+        self.redo.clicked.connect(editor.history.redo)
+        self.model = StepListModel(self)
+        self.view = StepListView(self.model, StepDelegate(editor.services.apps, self))
+        self.view.targets = lambda step_id: drop_targets(self.model.rows, editor.tree, step_id)
+        self._folded: set[StepId] = set()
+        self.add_menu = add_menu(self, lambda: InsertPoint(0), commands)
+        self.add = SplitButton("Add step", self.add_menu, "plus", "default")
+        self.add.clicked.connect(lambda: commands.add(None))
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
+        px = theme().px
+        head = QHBoxLayout()
+        head.setContentsMargins(px(20), px(8), px(14), px(4))
+        head.addWidget(self._count_label, 1)
+        head.addWidget(self.undo)
+        head.addWidget(self.redo)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(px(28), px(10), px(16), px(16))
+        foot.addWidget(self.add)
+        foot.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self.view, 100)
+        column.addLayout(foot)
+        column.addStretch(1)
+
+    def _connect(self) -> None:
+        editor, view, commands = self._editor, self.view, self._commands
+        for signal in (
+            editor.opened, editor.flow_changed, editor.blockers_changed, editor.surroundings_changed,
+            self._test.changed,
+        ):  # fmt: skip
+            signal.connect(self.show_steps)
+        editor.history.changed.connect(self._show_history)
+        editor.opened.connect(self._folded.clear)
+        editor.selected.connect(self._unfold_selected)
+        view.chosen.connect(editor.select)
+        view.add_after_requested.connect(self._add_after)
+        view.insert_requested.connect(self._open_insert_menu)
+        view.append_requested.connect(self._add_at_end)
+        view.folded.connect(self._toggle_folded)
+        view.moved.connect(commands.move)
+        view.shifted.connect(commands.shift)
+        view.delete_requested.connect(commands.delete)
+        view.duplicate_requested.connect(commands.duplicate)
+        view.rename_requested.connect(self._rename)
+        view.form_requested.connect(self.entered)
+        view.menu_requested.connect(self.menu)
+
+    def show_steps(self) -> None:
+        rows = step_rows(self._editor, self._test.running, self._folded)
+        self._count_label.setText(count(len(self._editor.tree.steps), "step"))
+        before = [row.id for row in self.model.rows]
+        self.model.show(rows)
+        self.view.setMaximumHeight(self.view.sizeHint().height())
+        if before != [row.id for row in rows]:
+            self.view.show_step(self._editor.step_id)
+        set_available(self.add, self._editor.read_only)
+        self._show_history()
+
+    def _show_history(self) -> None:
+        history = self._editor.history
+        for button, command_name, label in (
+            (self.undo, "Undo", history.undo_label),
+            (self.redo, "Redo", history.redo_label),
+        ):
+            name = f"{command_name} {label}" if label else command_name
+            button.set_name(name)
+            set_available(button, None if label else f"Nothing to {command_name.lower()}.")
+
+    # Folding
+
+    def _toggle_folded(self, step_id: StepId) -> None:
+        self._folded ^= {step_id}
+        self.show_steps()
+        self.view.show_step(step_id)
+        if self._editor.step_id != step_id:
+            self._editor.select(step_id)
+
+    def _unfold_selected(self) -> None:
+        """A step that is shown is never folded away."""
+        around = {step.id for step in self._editor.tree.around(self._editor.step_id)}
+        if around & self._folded:
+            self._folded -= around
+            self.show_steps()
+        self.view.show_step(self._editor.step_id)
+
+    # Adding
+
+    def _add_after(self, step_id: StepId) -> None:
+        """A on a branch or loop adds inside it, on everything else after it."""
+        step = self._editor.tree.step(step_id)
+        adds_inside = step is not None and step.structural_type in (
+            StructuralType.BRANCH,
+            StructuralType.EACH,
+        )
+        self._commands.add(None if adds_inside else step_id, inside=step_id if adds_inside else None)
+
+    def _open_insert_menu(self, insert_point: InsertPoint, at: QPoint) -> Menu:
+        """What can be added at a +."""
+        menu = add_menu(self, lambda: insert_point, self._commands)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(at)
+        return menu
+
+    def _add_at_end(self, row: StepRow, at: QPoint) -> None:
+        """The line at the end of what a step holds."""
+        if row.structure is StructuralType.PATHS:
+            self._commands.add(inside=row.id, kind=StructuralType.BRANCH)
+            return
+        children = self._editor.tree.held_by(row.id)
+        self._open_insert_menu(
+            InsertPoint(row.depth, after=children[-1].id)
+            if children
+            else InsertPoint(row.depth, inside=row.id),
+            at,
+        )
+
+    def menu(self, step_id: str, at: QPoint) -> Menu:
+        """What can be done with a step."""
+        menu = step_menu(self, self._editor, self._commands, step_id, partial(self._rename, step_id))
+        menu.popup(at)
+        return menu
+
+    def _rename(self, step_id: str) -> None:
+        self._editor.select(step_id)
+        self.rename_requested.emit()

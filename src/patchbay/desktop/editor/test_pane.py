@@ -1,0 +1,387 @@
+"""How a test went, in words."""
+
+import json
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QStackedLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.core.execution_labels import comparison, error_data
+from patchbay.desktop.editor.view_models.editor import EditorViewModel
+from patchbay.desktop.editor.view_models.step_test import TestModel, TestResult
+from patchbay.desktop.kit.accessibility import Spoken
+from patchbay.desktop.kit.buttons import Button, IconButton, set_available
+from patchbay.desktop.kit.inputs import copy_text
+from patchbay.desktop.kit.item_views import paint_text
+from patchbay.desktop.kit.json_view import JsonView
+from patchbay.desktop.kit.layout import line, surface
+from patchbay.desktop.kit.marks import mark_of, paint_state_mark
+from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.tab_strip import TabStrip
+from patchbay.desktop.kit.text import ElidedLabel, Label, Wrapping, clock_time, duration
+from patchbay.desktop.kit.theme import theme
+from patchbay.domain.apps import TriggerInfo
+from patchbay.domain.base import Json
+from patchbay.domain.errors import Conflict
+from patchbay.domain.executions import ExecutionStep, StepState
+from patchbay.domain.flows import StepType, StructuralType
+
+_STATE_LABELS = {
+    StepState.SUCCESS: "Success",
+    StepState.FAILURE: "Failure",
+    StepState.FILTERED: "Stopped by the filter",
+    StepState.CANCELLED: "Cancelled",
+}
+
+
+def result_text(result: ExecutionStep) -> str:
+    """The word for the state; on the next line when it was and how long it took."""
+    label = _STATE_LABELS.get(result.status, "Running")
+    finished_at = result.finished_at or result.created_at
+    return " · ".join([f"{label}\n{clock_time(finished_at, seconds=True)}", *_duration_parts(result)])
+
+
+def _duration_parts(result: ExecutionStep) -> list[str]:
+    if result.started_at is None or result.finished_at is None:
+        return []
+    return [duration(result.finished_at - result.started_at)]
+
+
+# MERGED: How a test went, in one line: mark, word, and when and how long in grey.
+
+
+class StatusLine(Spoken, QWidget):
+    """The first line of the given words is drawn in the colour of the state, the rest in grey."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._state_label, self._details = "", ""
+        self._state: StepState | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_result(self, text: str, state: StepState | None) -> None:
+        self._state_label, _, self._details = text.partition("\n")
+        self._state = state
+        self.setAccessibleName(text.replace("\n", ", "))
+        self.update()
+
+    def text(self) -> str:
+        return f"{self._state_label} {self._details}".strip()
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(160), theme().px(20))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        px = theme().px
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_state_mark(painter, QRectF(0, 0, px(16), self.height()), self._state)
+        area = QRectF(px(22), 0, self.width() - px(22), self.height())
+        label_width = paint_text(painter, area, self._state_label, "medium", mark_of(self._state).token)
+        details_rect = area.adjusted(label_width + px(8), 0, 0, 0)
+        paint_text(painter, details_rect, self._details, "body", "text_secondary")
+
+
+# MERGED: The right pane: test the selected step, see what it did, and what would be sent now.
+
+INPUT, OUTPUT, ERROR = range(3)
+UNREACHABLE = "Calls can't reach this workspace. Skip the test to go on."
+
+
+class TestPane(QWidget):
+    """Bound to a `TestModel`."""
+
+    __test__ = False
+
+    def __init__(self, editor: EditorViewModel, test: TestModel) -> None:
+        super().__init__()
+        surface(self, "surface")
+        self._editor, self._test = editor, test
+        self._title = Label("Test this step", "semibold")
+        self._subtitle = ElidedLabel("", "caption", "text_secondary")
+        self.button = Button("Test", "primary", "play")
+        self.button.setToolTip("Test this step (Ctrl+Enter)")
+        self.cancel = Button("Cancel")
+        self.skip = Button("Skip test", "link")
+        self.skip.setToolTip("Take this step as ready without running it")
+        self.tabs = TabStrip(("Data in", "Data out", "Error"), "Result")
+        self.search = IconButton("search", "Search in the data", small=True)
+        self.copy = IconButton("copy", "Copy as JSON", small=True)
+        self.status = StatusLine()
+        self.note = MessageBox("warning")
+        self.view = JsonView()
+        self.preview = JsonView()
+        self._empty_label = Label("", "body", "text_tertiary", wrap=True)
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
+        upper = QWidget()
+        column = QVBoxLayout(upper)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._build_head())
+        column.addWidget(line())
+        column.addLayout(self._build_tab_row())
+        column.addWidget(line())
+        column.addWidget(self._build_result(), 1)
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.setChildrenCollapsible(False)
+        split.setHandleWidth(1)
+        split.addWidget(upper)
+        split.addWidget(self._build_preview())
+        split.setStretchFactor(0, 3)
+        split.setStretchFactor(1, 2)
+        page = QVBoxLayout(self)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.addWidget(split)
+
+    def _build_head(self) -> QHBoxLayout:
+        px = theme().px
+        message = QVBoxLayout()
+        message.setSpacing(px(1))
+        message.addWidget(self._title)
+        message.addWidget(self._subtitle)
+        head = QHBoxLayout()
+        head.setContentsMargins(px(16), px(12), px(16), px(12))
+        head.setSpacing(px(8))
+        head.addLayout(message, 1)
+        for button in (self.skip, self.cancel, self.button):
+            head.addWidget(button)
+        return head
+
+    def _build_tab_row(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setContentsMargins(theme().px(16), theme().px(4), theme().px(12), 0)
+        row.setSpacing(theme().px(2))
+        row.addWidget(self.tabs, 1)
+        row.addWidget(self.search)
+        row.addWidget(self.copy)
+        return row
+
+    def _build_result(self) -> QWidget:
+        px = theme().px
+        message = Wrapping()
+        column = QVBoxLayout(message)
+        column.setContentsMargins(px(16), px(10), px(16), px(8))
+        column.setSpacing(px(8))
+        column.addWidget(self.status)
+        column.addWidget(self.note)
+        data_area = QWidget()
+        self._stack = QStackedLayout(data_area)
+        self._stack.addWidget(self.view)
+        self._empty_label.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._empty_label.setContentsMargins(px(16), px(4), px(16), 0)
+        self._stack.addWidget(self._empty_label)
+        result_page = QWidget()
+        rows = QVBoxLayout(result_page)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(message)
+        rows.addWidget(data_area, 1)
+        return result_page
+
+    def _build_preview(self) -> QWidget:
+        px = theme().px
+        lower = QWidget()
+        column = QVBoxLayout(lower)
+        column.setContentsMargins(0, px(10), 0, 0)
+        column.setSpacing(px(4))
+        self._preview_title = Label("What would be sent now", "caption_strong", "text_secondary")
+        self.outlook = Label("", "body", wrap=True)
+        for label in (self._preview_title, self.outlook):
+            label.setContentsMargins(px(16), 0, px(16), 0)
+        self.missing = Label("", "caption", "warning", wrap=True)
+        self.missing.setContentsMargins(px(16), 0, px(16), 0)
+        for label in (self._preview_title, self.outlook, self.missing):
+            column.addWidget(label)
+        column.addWidget(self.preview, 1)
+        column.addStretch(0)  # where words stand alone
+        return lower
+
+    def _connect(self) -> None:
+        test = self._test
+        self.button.clicked.connect(test.test)
+        self.cancel.clicked.connect(test.cancel)
+        self.skip.clicked.connect(test.skip)
+        self.tabs.currentChanged.connect(lambda _: self._show_data())
+        self.search.clicked.connect(self.view.show_search)
+        self.copy.clicked.connect(self._copy)
+        test.changed.connect(self.show_test)
+        test.finished.connect(self._on_finished)
+        self._editor.selected.connect(self._on_step_selected)
+
+    # Showing
+
+    def show_test(self) -> None:
+        step = self._editor.step
+        if step is None:
+            return
+        running = self._test.is_running
+        self.button.set_busy(running, "Testing")
+        reason = self._test.unavailable
+        possible = self._test.possible
+        branch = step.structural_type is StructuralType.BRANCH
+        self.button.setVisible(reason is None and (possible or not branch))
+        no_event_reason = None if possible else "Choose what the step does first."
+        set_available(self.button, reason or no_event_reason, "Test this step (Ctrl+Enter)")
+        self.cancel.setVisible(running)
+        untested = step.status == "incomplete" and possible
+        self.skip.setVisible(reason is None and not running and untested)
+        self._subtitle.setText(self._source_text())
+        self._subtitle.setVisible(bool(self._subtitle.text()))
+        self._show_status()
+        self._show_data()
+        self._show_preview()
+
+    def _source_text(self) -> str:
+        step = self._editor.step
+        if step is None or self._test.unavailable:
+            return ""
+        if step.type is StepType.TRIGGER:
+            return "Shows the newest call" if self._is_webhook() else "Looks for the newest event"
+        if moment := self._test.sampled_at:
+            return f"With data from the run at {clock_time(moment)}"
+        return "Uses values of steps that have no data yet" if self._test.would_miss() else ""
+
+    def _is_webhook(self) -> bool:
+        """Whether the selected step is a webhook."""
+        event = self._editor.app_event
+        return isinstance(event, TriggerInfo) and event.show_webhook_url
+
+    def _is_unreachable(self) -> bool:
+        """Whether it is one without an address to call."""
+        step = self._editor.step
+        return self._is_webhook() and step is not None and not step.webhook_url
+
+    def _show_status(self) -> None:
+        current = self._test.current
+        self.status.show_result(self._status_text(current), self._status_state(current))
+        title, text, tone = self._note_content(current)
+        self.note.setVisible(bool(title))
+        self.note.set("failure" if tone else "warning", title, text)
+
+    def _status_text(self, current: TestResult | None) -> str:
+        if self._test.is_running:
+            return "Testing"
+        if not self._test.possible and current is None and self._test.outlook():
+            return "Nothing to test"
+        if current is None and self._test.unavailable:
+            return "Steps can't be tested here"
+        if current is None:
+            return "Not tested yet" if not self._test.skipped else "The test was skipped"
+        return "Not run" if current.result is None else result_text(current.result)
+
+    def _status_state(self, current: TestResult | None) -> StepState | None:
+        if self._test.is_running:
+            return StepState.RUNNING
+        if current is None:
+            return None
+        return StepState.FAILURE if current.result is None else current.result.status
+
+    def _note_content(self, current: TestResult | None) -> tuple[str, str, bool]:
+        if current is not None and current.error is not None:
+            error = current.error
+            is_unreachable = isinstance(error, Conflict) and self._is_unreachable()
+            text = " ".join(filter(None, (error.meaning, error.todo)))
+            return error.happened, UNREACHABLE if is_unreachable else text, True
+        if current is not None and current.failed and current.result is not None:
+            details = current.result.error_details or {}
+            text = " ".join(str(details.get(name) or "") for name in ("meaning", "todo")).strip()
+            return str(details.get("happened") or "The step failed."), text, True
+        if self._test.stale and not self._test.is_running:
+            return (
+                "This result is from before the last change or failed test.",
+                "Test again before publishing.",
+                False,
+            )
+        if message := self._test.warnings():
+            return "Some values were missing", " ".join(message), False
+        return "", "", False
+
+    def _data(self) -> Json:
+        current = self._test.current
+        result = current.result if current else None
+        tab_index = self.tabs.currentIndex()
+        if result is None:
+            return (
+                error_data(current.error.extra())
+                if current and current.error and tab_index == ERROR
+                else None
+            )
+        error: Json = error_data(result.error_details)
+        if tab_index == OUTPUT and comparison(result):
+            return None  # told in words instead
+        return (result.data_in, result.data_out, error)[tab_index]
+
+    def _show_data(self) -> None:
+        data = self._data()
+        current = self._test.current
+        if data is None:
+            self._empty_label.setText(self._no_data_reason(current))
+            self._stack.setCurrentIndex(1)
+        else:
+            self.view.set_value(data)
+            self._stack.setCurrentIndex(0)
+        for button in (self.search, self.copy):
+            set_available(button, None if data is not None else "There is no data to show.")
+
+    def _no_data_reason(self, current: TestResult | None) -> str:
+        tab_index = self.tabs.currentIndex()
+        if reason := self._test.unavailable:
+            return reason
+        if tab_index == OUTPUT and current is not None and (compared := comparison(current.result)):
+            return compared
+        if current is None and self._is_unreachable() and tab_index != ERROR:
+            return UNREACHABLE
+        if current is None and self._is_webhook() and tab_index != ERROR:
+            return "Waiting for a call. Send one to the test address; what arrives appears here."
+        if not self._test.possible and self._test.outlook():
+            return "A path is not tested by itself: test the step that holds the paths."
+        if current is None:
+            return "The result of a test appears here." if tab_index != ERROR else "No error."
+        if tab_index == ERROR:
+            return "No error." if not current.failed else ""
+        if tab_index == OUTPUT and current.failed:
+            return "A step that fails puts nothing out."
+        if tab_index == OUTPUT and self._editor.step and self._editor.step.key:
+            return "Nothing matched. Create a sample in the other app and test again."
+        return "This step takes nothing in."
+
+    def _show_preview(self) -> None:
+        sent, outlook = self._test.would_send(), self._test.outlook()
+        self.preview.set_value(sent, depth=4)
+        self.preview.setVisible(sent is not None)
+        self._preview_title.setText("What the newest data does" if outlook else "What would be sent now")
+        self.outlook.setText(outlook)
+        self.outlook.setVisible(bool(outlook))
+        titles = (
+            {step.id: self._editor.title(step) for step in self._editor.flow.steps}
+            if self._editor.flow
+            else {}
+        )
+        missing_values = [
+            f"{titles.get(item.step_id, 'Removed step')} · {'.'.join(item.path)}"
+            for item in self._test.would_miss()
+        ]
+        self.missing.setText(f"Without a sample: {', '.join(missing_values)}" if missing_values else "")
+        self.missing.setVisible(bool(missing_values))
+
+    def _on_step_selected(self) -> None:
+        """Another step has other data: nothing of the old tree stays open."""
+        self.view.set_value(None)
+        self.preview.set_value(None)
+        self._choose_tab()
+        self.show_test()
+
+    def _choose_tab(self) -> None:
+        current = self._test.current
+        self.tabs.setCurrentIndex(ERROR if current is not None and current.failed else OUTPUT)
+
+    def _on_finished(self) -> None:
+        self._choose_tab()
+        self.show_test()
+
+    def _copy(self) -> None:
+        copy_text(json.dumps(self._data(), indent=2, ensure_ascii=False))
+        self._editor.services.notices.post("Copied")

@@ -1,0 +1,1 @@
+"""View-models of the flow editor. QtCore only, no widget."""

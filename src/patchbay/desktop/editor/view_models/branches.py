@@ -1,0 +1,147 @@
+"""Steps without an app: what they are set up with, and what the newest data does to them."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from patchbay.desktop.editor.view_models.step_tree import StepTree
+from patchbay.domain.base import Json, StepId
+from patchbay.domain.conditions import all_groups, describe_result, matching_groups, unknown_operator
+from patchbay.domain.errors import PayloadTooLarge
+from patchbay.domain.fields import Argument
+from patchbay.domain.flows import Step, StructuralType
+from patchbay.domain.step_tree import always_matches
+from patchbay.domain.variables import resolve
+
+FIRST, ALL = "first", "all"
+MODE, LIST, CONDITIONS = "mode", "list", "branchConditions"
+PREFERS_LISTS = "list"
+
+EACH_ARGUMENTS = (
+    Argument(
+        key=LIST,
+        label="List",
+        required=True,
+        variables=True,
+        value_type=PREFERS_LISTS,
+        placeholder="A list from an earlier step",
+        description="The steps inside run once for each of its items, one after the other.",
+    ),
+)
+
+
+def structure_arguments(step: Step) -> tuple[Argument, ...]:
+    """The generated fields of a step that has no app."""
+    return EACH_ARGUMENTS if step.structural_type is StructuralType.EACH else ()
+
+
+def items_of(step: Step, outputs: Mapping[StepId, Json]) -> list[Json] | None:
+    """What a loop would go through with these outputs; None when that is no list (yet)."""
+    try:
+        found = _read(resolve(_read(step.parameters.get(LIST)), outputs))
+    except PayloadTooLarge:
+        return None
+    return found if isinstance(found, list) else None
+
+
+def _read(value: Json) -> Json:
+    """The list that a JSON text stands for; everything else as it is."""
+    if not isinstance(value, str) or not value.lstrip().startswith("["):
+        return value
+    try:
+        found: Json = json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+    return found
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """Whether a branch fits and is taken now, and how its conditions read with the newest values."""
+
+    step: Step
+    fits: bool
+    conditions: tuple[str, ...] = ()
+    taken: bool = False
+
+
+def outlook(tree: StepTree, paths: Step, outputs: Mapping[StepId, Json]) -> tuple[Outlook, ...]:
+    """What would become of each branch with these outputs."""
+    found: list[Outlook] = []
+    for branch in tree.held_by(paths.id):
+        groups = all_groups(_resolved(branch, outputs))
+        known = unknown_operator(groups) is None
+        fits = known and not always_matches(branch) and bool(matching_groups(groups))
+        words = tuple(describe_result(condition) for group in groups for condition in group)
+        found.append(Outlook(branch, fits, words))
+    return _chosen(found, only_one=paths.parameters.get(MODE) != ALL)
+
+
+def _resolved(branch: Step, outputs: Mapping[StepId, Json]) -> list[Json]:
+    """The conditions with values put in; as they are when the values are too large to show."""
+    conditions = [dict(item) for item in branch.branch_conditions or ()]
+    try:
+        return [resolve(item, outputs) for item in conditions]
+    except PayloadTooLarge:
+        return [*conditions]
+
+
+def _chosen(found: list[Outlook], *, only_one: bool) -> tuple[Outlook, ...]:
+    """The branches that hold; where none does, those that always match."""
+    holding = [item for item in found if item.fits]
+    holding = holding or [item for item in found if always_matches(item.step)]
+    taken = {item.step.id for item in (holding[:1] if only_one else holding)}
+    return tuple(replace(item, taken=item.step.id in taken) for item in found)
+
+
+def preview(step: Step, outputs: Mapping[StepId, Json]) -> Json:
+    """The first item that a loop would go through now; None for other steps, which are told in words."""
+    items = items_of(step, outputs) if step.structural_type is StructuralType.EACH else None
+    return {"first item": items[0]} if items else None
+
+
+def preview_text(
+    tree: StepTree, step: Step, outputs: Mapping[StepId, Json], titles: Mapping[StepId, str]
+) -> str:
+    """What the step would do now: a sentence, and below it each comparison of its paths with its outcome."""
+    if step.structural_type is StructuralType.EACH:
+        return _items_text(items_of(step, outputs))
+    found = _outlooks(tree, step, outputs)
+    if step.structural_type is StructuralType.BRANCH:
+        compared = [words for item in found for words in item.conditions]
+        return "\n".join([_branch_text(tree, step, outputs, titles), *compared])
+    names = [f"“{titles.get(item.step.id, '')}”" for item in found if item.taken]
+    taken = f"The newest data takes {' and '.join(names)}." if names else "The newest data takes no path."
+    compared = [f"{titles.get(item.step.id, '')}: {words}" for item in found for words in item.conditions]
+    return "\n".join([taken, *compared])
+
+
+def _branch_text(
+    tree: StepTree, branch: Step, outputs: Mapping[StepId, Json], titles: Mapping[StepId, str]
+) -> str:
+    paths = tree.step(branch.parent_step_id)
+    every = outlook(tree, paths, outputs) if paths else ()
+    mine = next((item for item in every if item.step.id == branch.id), None)
+    if mine is not None and mine.taken:
+        return "The newest data takes this path."
+    first = next((titles.get(item.step.id, "") for item in every if item.taken), "")
+    if mine is not None and mine.fits and first:
+        return f"The newest data would fit, but takes “{first}”, which comes first."
+    return "The newest data does not take this path."
+
+
+def _outlooks(tree: StepTree, step: Step, outputs: Mapping[StepId, Json]) -> tuple[Outlook, ...]:
+    """Of paths all their branches, of a branch itself."""
+    if step.structural_type is StructuralType.PATHS:
+        return outlook(tree, step, outputs)
+    paths = tree.step(step.parent_step_id)
+    every = outlook(tree, paths, outputs) if paths else ()
+    return tuple(item for item in every if item.step.id == step.id)
+
+
+def _items_text(items: list[Json] | None) -> str:
+    if items is None:
+        return "There is no list yet. Choose one, or test the step it comes from."
+    if not items:
+        return "The list of the newest data is empty: the steps inside would not run."
+    return "The newest data has 1 item." if len(items) == 1 else f"The newest data has {len(items):,} items."

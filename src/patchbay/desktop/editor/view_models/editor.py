@@ -1,0 +1,345 @@
+"""Reading what the flow editor needs at its opening."""
+
+import asyncio
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+
+from patchbay.desktop.core.execution_labels import spaced
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.editor.view_models.draft import Draft, Entry, History
+from patchbay.desktop.editor.view_models.dynamic_options import ChoiceStore
+from patchbay.desktop.editor.view_models.publishing import (
+    Publication,
+    Surroundings,
+    event_of,
+    find_blockers,
+    merge_blockers,
+)
+from patchbay.desktop.editor.view_models.step_labels import title_in
+from patchbay.desktop.editor.view_models.step_tree import StepTree
+from patchbay.desktop.editor.view_models.variables import EntryCache, ValueCatalog, build_catalog
+from patchbay.desktop.tasks import Latest
+from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
+from patchbay.domain.backend import Backend, Feature
+from patchbay.domain.base import AppKey, ConnectionId, FlowId, StepId
+from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.connections import Connection
+from patchbay.domain.errors import AppError, Blocker
+from patchbay.domain.executions import ExecutionStep
+from patchbay.domain.flows import Flow, Step, StepChange
+from patchbay.domain.folders_and_users import Folder
+
+
+@dataclass(frozen=True)
+class EditorData:
+    """What the editor reads when it opens."""
+
+    flow: Flow
+    samples: tuple[ExecutionStep, ...]
+    connections: tuple[Connection, ...]
+    folders: tuple[Folder, ...]
+
+
+async def read_editor(backend: Backend, flow_id: FlowId) -> EditorData:
+    """The flow and what stands around it, as far as the workspace offers it."""
+    missing = backend.capabilities.reason
+
+    async def samples() -> tuple[ExecutionStep, ...]:
+        return () if missing(Feature.STEP_RESULTS) else await backend.step_samples(flow_id)
+
+    async def connections() -> tuple[Connection, ...]:
+        return () if missing(Feature.CONNECTIONS) else await backend.list_connections()
+
+    flow = await backend.get_flow(flow_id)
+    return EditorData(flow, *await asyncio.gather(samples(), connections(), backend.list_folders()))
+
+
+# MERGED: The flow editor: one flow open, one step selected, and everything the three panes share.
+
+
+class EditorViewModel(QObject):
+    """What the editor shows and may do. Panes read `flow`, `step`, `catalog`, `blockers`."""
+
+    loading_changed = Signal()
+    opened = Signal()
+    flow_changed = Signal()
+    selected = Signal()
+    surroundings_changed = Signal()
+    save_changed = Signal()
+    blockers_changed = Signal()
+    focus_requested = Signal(object)
+    removed = Signal()
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.services = services
+        self._opening = Latest(services.tasks, self)
+        self.draft: Draft | None = None
+        self.step_id: StepId | None = None
+        self.flow_id: FlowId | None = None
+        self.error: AppError | None = None
+        self.history = History(self)
+        self.samples: dict[StepId, ExecutionStep] = {}
+        self.apps: dict[AppKey, AppInfo] = {}
+        self.connections: dict[ConnectionId, Connection] = {}
+        self.folders: dict[str, Folder] = {}
+        self.blockers: tuple[Blocker, ...] = ()
+        self.choices = ChoiceStore(self, self)
+        self.choices.changed.connect(self.judge)
+        self._entries = EntryCache()
+        self._publication = Publication(self)
+        self._wanted_step: StepId | None = None
+        self._refused_first = False
+        services.feed.changed.connect(self._on_change)
+        services.apps.changed.connect(self._apps_changed)
+
+    # What is shown
+
+    @property
+    def flow(self) -> Flow | None:
+        return self.draft.flow if self.draft else None
+
+    @property
+    def step(self) -> Step | None:
+        return self.flow.step(self.step_id or "") if self.flow else None
+
+    @property
+    def tree(self) -> StepTree:
+        """The steps as a tree."""
+        return self.draft.tree if self.draft else StepTree(())
+
+    @property
+    def app(self) -> AppInfo | None:
+        """The app of the selected step, with its events, once read."""
+        return self.app_of(self.step)
+
+    @property
+    def app_event(self) -> TriggerInfo | ActionInfo | None:
+        return event_of(self.step, self.app) if self.step else None
+
+    @property
+    def read_only(self) -> str | None:
+        """Why nothing can be edited in this workspace; None when it can."""
+        return self.services.backend.capabilities.reason(Feature.EDIT_FLOWS)
+
+    def app_of(self, step: Step | None) -> AppInfo | None:
+        return self.apps.get(step.app_key or "") if step else None
+
+    def title(self, step: Step) -> str:
+        event = event_of(step, self.app_of(step))
+        return title_in(self.tree, step, event.name if event else spaced(step.key))
+
+    @property
+    def folder_name(self) -> str:
+        folder = self.folders.get(self.flow.folder_id or "") if self.flow else None
+        return folder.name if folder else "Uncategorised"
+
+    def catalog(self) -> ValueCatalog:
+        """Values the selected step can use."""
+        if self.flow is None:
+            return ValueCatalog()
+        samples = self.samples.values()
+        return build_catalog(self.tree, self.step_id, samples, self.titles(), self._entries)
+
+    def titles(self) -> dict[StepId, str]:
+        """What the steps are called."""
+        return {step.id: self.title(step) for step in self.tree.steps}
+
+    # Opening and leaving
+
+    def open(
+        self, flow_id: FlowId, step_id: StepId | None = None, blockers: tuple[Blocker, ...] = ()
+    ) -> None:
+        """Show a flow; with `blockers` of a refused publication the first of them gets the focus."""
+        self._let_go()
+        self.flow_id, self._wanted_step = flow_id, step_id
+        self._publication.refused = blockers
+        self._refused_first = bool(blockers)
+        self.draft, self.error, self.step_id = None, None, None
+        self.history.clear()
+        self.loading_changed.emit()
+        self._opening.ask(
+            read_editor(self.services.backend, flow_id), done=self._arrived, failed=self._open_failed
+        )
+
+    def leave(self) -> None:
+        """Save what was typed; the draft goes on writing until everything is sent."""
+        if self.draft is not None:
+            self.draft.flush()
+
+    def _let_go(self) -> None:
+        """The draft left behind may still be writing: it goes once all is sent."""
+        if (old := self.draft) is not None:
+            self.leave()
+            old.changed.disconnect(self._draft_changed)
+            old.save_changed.disconnect(self.save_changed)
+            old.lane.when_idle(old.deleteLater)
+
+    def retry_open(self) -> None:
+        if self.flow_id:
+            self.open(self.flow_id, self._wanted_step)
+
+    def _arrived(self, found: EditorData) -> None:
+        self.samples = {item.step.id: item for item in found.samples}
+        self.connections = {item.id: item for item in found.connections}
+        self.folders = {item.id: item for item in found.folders}
+        self.draft = Draft(self.services, found.flow, self)
+        self.draft.changed.connect(self._draft_changed)
+        self.draft.save_changed.connect(self.save_changed)
+        self.draft.lane.given_up.connect(self._write_given_up)
+        first = found.flow.steps[0].id if found.flow.steps else None
+        wanted = found.flow.step(self._wanted_step or "")
+        self.step_id = wanted.id if wanted else first
+        self._read_apps()
+        self.judge()
+        self.loading_changed.emit()
+        self.opened.emit()
+        self.selected.emit()
+        if self._refused_first:
+            self.lead_to_missing()
+
+    def _open_failed(self, error: AppError) -> None:
+        self.error = error
+        self.loading_changed.emit()
+
+    # Selecting
+
+    def select(self, step_id: StepId | None) -> None:
+        if step_id != self.step_id:
+            if self.draft:
+                self.draft.flush()
+            self.history.seal()
+            self.step_id = step_id
+            self.selected.emit()
+
+    def focus(self, blocker: Blocker) -> None:
+        """Go to where the work of a blocker is."""
+        if blocker.step_id:
+            self.select(blocker.step_id)
+        self.focus_requested.emit(blocker)
+
+    def blocker_title(self, blocker: Blocker) -> str:
+        """The step a blocker is about: "Step 4, Create task"."""
+        step = self.tree.step(blocker.step_id or "")
+        return f"Step {step.position}, {self.title(step)}" if step else "This flow"
+
+    def lead_to_missing(self) -> None:
+        """Go to the first thing that keeps the flow from being published, and say what it is."""
+        if self.blockers:
+            first = self.blockers[0]
+            reason = first.reason.rstrip(".")
+            self.services.notices.post(f"Not published. {self.blocker_title(first)}: {reason}.")
+            self.focus(first)
+
+    # Editing a step
+
+    def edit(
+        self, change: StepChange, *, label: str, merge: object = None, at_once: bool = False,
+        step_id: StepId | None = None,
+    ) -> None:  # fmt: skip
+        """Change fields of a step (the selected one), undoably."""
+        step = self.flow.step(step_id or self.step_id or "") if self.flow else None
+        if step is None or self.draft is None or self.read_only:
+            return
+        before = StepChange(**{name: getattr(step, name) for name in change.model_fields_set})
+        if before == change:
+            return
+        self._publication.forget(step.id)
+        self.history.add(
+            Entry(label, partial(self._put, step.id, before), partial(self._put, step.id, change), merge)
+        )
+        self.draft.edit(step.id, change, at_once=at_once)
+
+    def _put(self, step_id: StepId, change: StepChange) -> None:
+        if self.draft is None or self.draft.flow.step(step_id) is None:
+            return
+        self.draft.edit(step_id, change, at_once=True)
+        if step_id != self.step_id:
+            self.select(step_id)
+        else:
+            self.selected.emit()
+
+    # Publishing
+
+    @property
+    def publishing(self) -> bool:
+        return self._publication.under_way
+
+    def publish(self) -> None:
+        """Save, then ask the workspace; a refusal leads to the first thing that is missing."""
+        self._publication.publish()
+
+    def unpublish(self) -> None:
+        if self.draft and self.flow:
+            self.draft.write(partial(self.services.backend.unpublish_flow, self.flow.id))
+
+    # Following the world
+
+    def _draft_changed(self) -> None:
+        if self.flow and self.flow.step(self.step_id or "") is None:
+            self.step_id = self.flow.steps[-1].id if self.flow.steps else None
+            self.selected.emit()
+        self._read_apps()
+        self.judge()
+        self.flow_changed.emit()
+
+    def _write_given_up(self, error: AppError) -> None:
+        self.services.notices.failed(error)
+        self._reload()
+
+    def _read_apps(self) -> None:
+        for key in self.flow.app_keys if self.flow else ():
+            if key not in self.apps:
+                self._read_app(key)
+
+    def _read_app(self, key: AppKey) -> None:
+        self.services.apps.detail(key, self._app_arrived, lambda _: None, owner=self)
+
+    def _app_arrived(self, app: AppInfo) -> None:
+        if self.apps.get(app.key) != app:
+            self.apps[app.key] = app
+            self.judge()
+            self.surroundings_changed.emit()
+
+    def _apps_changed(self) -> None:
+        """Read the apps again. The known ones stay until then: without its app a step has no fields."""
+        for key in {*self.apps, *(self.flow.app_keys if self.flow else ())}:
+            self._read_app(key)
+
+    def judge(self) -> None:
+        """Find anew what is missing."""
+        if self.flow is not None:
+            further = {step.id: self.choices.further_fields(step) for step in self.flow.steps}
+            live = find_blockers(self.flow, Surroundings(self.apps, self.connections, further))
+            self._publication.leave_to(live)
+            self.blockers = merge_blockers(live, self._publication.refused)
+            self.blockers_changed.emit()
+
+    def _on_change(self, change: Change) -> None:
+        if self.draft is None:
+            return
+        if change.noun is ResourceType.CONNECTION:
+            work = self.services.backend.list_connections()
+            self.services.tasks.run(self, work, done=self._connections_arrived, failed=lambda _: None)
+        elif change.noun is ResourceType.FLOW and self.draft.id in change.ids:
+            if change.action == "deleted":
+                self.removed.emit()
+            elif self.draft.saved:
+                self._reload()
+
+    def _connections_arrived(self, found: tuple[Connection, ...]) -> None:
+        self.connections = {item.id: item for item in found}
+        self.judge()
+        self.surroundings_changed.emit()
+
+    def _reload(self) -> None:
+        if self.draft is not None:
+            draft = self.draft
+            self.services.tasks.run(
+                draft,
+                self.services.backend.get_flow(draft.id),
+                done=lambda flow: draft.adopt(flow) if draft.saved else None,
+                failed=lambda _: None,
+            )

@@ -1,0 +1,111 @@
+"""Which app and event a step can use: all triggers or all actions, by app, searchable."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+
+from patchbay.desktop.core.services import Services
+from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo, TriggerKind
+from patchbay.domain.base import AppKey
+from patchbay.domain.errors import AppError
+from patchbay.domain.flows import StepType
+
+_KINDS = {
+    TriggerKind.WEBHOOK: "instant", TriggerKind.EVENT: "instant", TriggerKind.SCHEDULE: "schedule",
+    TriggerKind.POLLING: "",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class EventChoice:
+    """One event. `tag` says how a trigger starts where that matters."""
+
+    key: str
+    name: str
+    description: str
+    tag: str = ""
+
+
+@dataclass(frozen=True)
+class EventGroup:
+    """The events of one app."""
+
+    app: AppInfo
+    events: tuple[EventChoice, ...]
+
+
+def matching(groups: Iterator[EventGroup], words: str) -> tuple[EventGroup, ...]:
+    """Groups whose app, or single events, contain every word."""
+    wanted = words.casefold().split()
+    found = []
+    for group in groups:
+        about = f"{group.app.name} {group.app.description} {group.app.category}".casefold()
+        if all(word in about for word in wanted):
+            found.append(group)
+            continue
+        events = tuple(
+            event
+            for event in group.events
+            if all(word in f"{about} {event.name} {event.description}".casefold() for word in wanted)
+        )
+        if events:
+            found.append(EventGroup(group.app, events))
+    return tuple(found)
+
+
+class EventCatalog(QObject):
+    """Apps with their events. `changed` as details arrive."""
+
+    changed = Signal()
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._store = services.apps
+        self._details: dict[AppKey, AppInfo] = {}
+        self._asked: set[AppKey] = set()
+        self.error: AppError | None = None
+        services.apps.changed.connect(self._apps_changed)
+
+    def load(self) -> None:
+        """Read the events of every app that can be used."""
+        self.error = None
+        for app in self._store.all:
+            if app.key not in self._asked and not app.broken:
+                self._asked.add(app.key)
+                self._store.detail(app.key, self._arrived, self._failed, owner=self)
+
+    @property
+    def loading(self) -> bool:
+        return self.error is None and len(self._details) < len(self._asked)
+
+    def groups(self, kind: StepType, words: str = "") -> tuple[EventGroup, ...]:
+        return matching(self._groups(kind), words)
+
+    def _groups(self, kind: StepType) -> Iterator[EventGroup]:
+        for app in sorted(self._details.values(), key=lambda item: (item.supports_connections, item.name)):
+            events = app.triggers if kind is StepType.TRIGGER else app.actions
+            if events:
+                yield EventGroup(app, tuple(_choice(event) for event in events))
+
+    def _apps_changed(self) -> None:
+        gone = not self._asked
+        self._details = {key: app for key, app in self._details.items() if self._store.get(key) is not None}
+        if not gone:
+            self._asked = set(self._details)
+            self.load()
+        self.changed.emit()
+
+    def _arrived(self, app: AppInfo) -> None:
+        self._details[app.key] = app
+        self.changed.emit()
+
+    def _failed(self, error: AppError) -> None:
+        self.error = error
+        self._asked = set(self._details)
+        self.changed.emit()
+
+
+def _choice(event: TriggerInfo | ActionInfo) -> EventChoice:
+    tag = _KINDS[event.kind] if isinstance(event, TriggerInfo) else ""
+    return EventChoice(event.key, event.name, event.description, tag)

@@ -1,0 +1,227 @@
+"""The generated form of the selected step: which fields it has, their values and what is wrong with them."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QObject, Signal
+
+from patchbay.desktop.core.execution_labels import spaced
+from patchbay.desktop.editor.view_models.branches import structure_arguments
+from patchbay.desktop.editor.view_models.dynamic_options import Loaded, Loading
+from patchbay.desktop.editor.view_models.editor import EditorViewModel
+from patchbay.desktop.editor.view_models.publishing import OUT_OF_REACH, missing_text
+from patchbay.desktop.editor.view_models.variables import ValueCatalog
+from patchbay.domain.base import Json, JsonObject, StepId
+from patchbay.domain.fields import Argument, ArgumentType, LoaderScopes, Source, is_empty, is_visible
+from patchbay.domain.flows import Step, StepChange, StructuralType
+from patchbay.domain.variables import references
+
+
+def dependents(arguments: tuple[Argument, ...], key: str) -> set[str]:
+    """Fields that are cleared when `key` changes, and those that hang on them in turn."""
+    found: set[str] = set()
+    waiting = [key]
+    while waiting:
+        changed = waiting.pop()
+        for item in arguments:
+            names = {name.removeprefix("parameters.") for name in item.depends_on}
+            if changed in names and item.key not in found and item.key != key:
+                found.add(item.key)
+                waiting.append(item.key)
+    return found
+
+
+def arguments_as_stored(step: Step) -> tuple[Argument, ...]:
+    """One text field for each parameter: third-party servers don't describe the fields of their events."""
+    return tuple(
+        Argument(key=key, label=spaced(key), variables=True, multiline=isinstance(value, (str, list, dict)))
+        for key, value in step.parameters.items()
+        if not is_empty(value)
+    )
+
+
+class FormModel(QObject):
+    """The form of the editor's selected step.
+
+    `rebuilt`: other fields; `value_changed(key)`: a value was changed by something else than its field;
+    `errors_changed`; `choices_changed`: run-time options arrived.
+    """
+
+    rebuilt = Signal()
+    value_changed = Signal(str)
+    errors_changed = Signal()
+    choices_changed = Signal()
+    values_in_reach_changed = Signal()
+
+    def __init__(self, editor: EditorViewModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._editor = editor
+        self._store = editor.choices
+        self._shown: tuple[object, ...] = ()
+        self._errors: dict[str, str] = {}
+        self.catalog = ValueCatalog()
+        self._store.changed.connect(self._choices_arrived)
+        editor.selected.connect(self._step_selected)
+        editor.flow_changed.connect(self._flow_changed)
+        editor.surroundings_changed.connect(self._flow_changed)
+
+    # Fields and values
+
+    @property
+    def step_id(self) -> StepId | None:
+        return self._editor.step_id
+
+    @property
+    def parameters(self) -> JsonObject:
+        return dict(self._editor.step.parameters) if self._editor.step else {}
+
+    def value(self, key: str) -> Json:
+        return self.parameters.get(key)
+
+    @property
+    def all_arguments(self) -> tuple[Argument, ...]:
+        """Those of the event, each followed by the ones its value brought in."""
+        step, event = self._editor.step, self._editor.app_event
+        if step is not None and step.structural_type is not StructuralType.SINGLE:
+            return structure_arguments(step)
+        if event is None and step is not None and self._editor.read_only is not None:
+            return arguments_as_stored(step)
+        found: list[Argument] = []
+        for item in event.arguments if event else ():
+            found.append(item)
+            if item.additional_fields and not is_empty(self.value(item.key)):
+                found.extend(self._store.fields(item.additional_fields, self.scopes()).fields)
+        return tuple(found)
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        """What is shown now."""
+        values = self.parameters
+        return tuple(item for item in self.all_arguments if is_visible(item, values))
+
+    def argument(self, key: str) -> Argument | None:
+        return next((item for item in self.all_arguments if item.key == key), None)
+
+    def further_fields(self, argument: Argument) -> Loaded | None:
+        """How loading the fields below a dropdown goes; None when it has none."""
+        if argument.additional_fields is None or is_empty(self.value(argument.key)):
+            return None
+        return self._store.fields(argument.additional_fields, self.scopes())
+
+    def set_value(self, key: str, value: Json, *, at_once: bool = False) -> None:
+        """A field was edited; what depends on it is cleared."""
+        parameters = self.parameters
+        if parameters.get(key) == value or (is_empty(value) and is_empty(parameters.get(key))):
+            return
+        cleared = dependents(self.all_arguments, key) & parameters.keys()
+        made = {name: item for name, item in parameters.items() if name not in cleared}
+        if is_empty(value):
+            made.pop(key, None)
+        else:
+            made[key] = value
+        argument = self.argument(key)
+        label = f"edit {argument.label}" if argument else "edit"
+        merge = None if at_once else (self._editor.step_id, key)
+        if key in self._errors:
+            self._set_error(key, "")
+        self._editor.edit(StepChange(parameters=made), label=label, merge=merge, at_once=at_once)
+        for name in cleared:
+            self._set_error(name, "")
+            self.value_changed.emit(name)
+        self._rebuild_if_needed()
+        self.choices_changed.emit()
+
+    def leave(self, key: str) -> None:
+        """The cursor left a field: save, and say what is wrong with it."""
+        self._editor.history.seal()
+        if self._editor.draft:
+            self._editor.draft.flush()
+        self.check(key)
+
+    # Run-time choices
+
+    def scopes(
+        self, row: Mapping[str, Json] | None = None, outer: Mapping[str, Json] | None = None
+    ) -> LoaderScopes:
+        return {"parameters": self.parameters, "fieldsScope": row or {}, "outerScope": outer or row or {}}
+
+    def choices(self, source: Source, scopes: LoaderScopes) -> Loaded:
+        return self._store.options(source, scopes)
+
+    def retry_choices(self, source: Source, scopes: LoaderScopes) -> None:
+        self._store.retry(source, scopes)
+
+    def label_of(self, key: str) -> str:
+        argument = self.argument(key)
+        return argument.label if argument else key
+
+    # Errors
+
+    def error(self, key: str) -> str:
+        return self._errors.get(key, "")
+
+    def check(self, key: str) -> bool:
+        argument = self.argument(key)
+        error = self._wrong(argument) if argument else ""
+        self._set_error(key, error)
+        return not error
+
+    def check_all(self) -> str | None:
+        """Check every field; the key of the first that is wrong."""
+        wrong = [item.key for item in self.arguments if not self.check(item.key)]
+        return wrong[0] if wrong else None
+
+    def _wrong(self, argument: Argument) -> str:
+        value = self.value(argument.key)
+        if is_empty(value):
+            return f"{missing_text(argument)}." if argument.required else ""
+        usable = self.catalog.usable
+        replaced = argument.value_type != "verbatim"
+        if replaced and any(item.step_id not in usable for item in references(value)):
+            return f"{OUT_OF_REACH}."
+        return self._no_longer_exists(argument, value)
+
+    def _no_longer_exists(self, argument: Argument, value: Json) -> str:
+        if argument.type is not ArgumentType.DROPDOWN or argument.variables or argument.source is None:
+            return ""
+        loaded = self.choices(argument.source, self.scopes())
+        known = loaded.state is Loading.READY and loaded.options
+        if known and all(option.value != value for option in loaded.options):
+            return f"“{value}” no longer exists."
+        return ""
+
+    def _set_error(self, key: str, error: str) -> None:
+        if self._errors.get(key, "") != error:
+            self._errors[key] = error
+            self.errors_changed.emit()
+
+    # Following the editor
+
+    def _step_selected(self) -> None:
+        self._errors.clear()
+        self._read_catalog()
+        self._shown = self._signature()
+        self.rebuilt.emit()
+
+    def _flow_changed(self) -> None:
+        self._read_catalog()
+        self._rebuild_if_needed()
+
+    def _read_catalog(self) -> None:
+        catalog = self._editor.catalog()
+        if catalog != self.catalog:
+            self.catalog = catalog
+            self.values_in_reach_changed.emit()
+
+    def _choices_arrived(self) -> None:
+        self._rebuild_if_needed()
+        self.choices_changed.emit()
+
+    def _signature(self) -> tuple[object, ...]:
+        step = self._editor.step
+        return (step.id, step.app_key, step.key, *self.arguments) if step else ()
+
+    def _rebuild_if_needed(self) -> None:
+        signature = self._signature()
+        if signature != self._shown:
+            self._shown = signature
+            self.rebuilt.emit()

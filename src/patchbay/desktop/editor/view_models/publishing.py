@@ -1,0 +1,277 @@
+"""What keeps a draft from being published, as far as the window can know it."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from patchbay.desktop.editor.view_models.branches import CONDITIONS, structure_arguments
+from patchbay.desktop.editor.view_models.step_labels import step_title
+from patchbay.desktop.editor.view_models.step_tree import StepTree
+from patchbay.domain.apps import (
+    ActionInfo,
+    AppInfo,
+    TriggerInfo,
+    connection_app,
+    needs_connection,
+    needs_connection_choice,
+)
+from patchbay.domain.backend import Backend
+from patchbay.domain.base import AppKey, ConnectionId, Json, StepId
+from patchbay.domain.conditions import all_groups
+from patchbay.domain.connections import Connection, ConnectionHealth
+from patchbay.domain.errors import AppError, Blocker, FlowNotReady
+from patchbay.domain.fields import (
+    Argument,
+    ArgumentType,
+    is_empty,
+    missing_required,
+    parameters_with_references,
+)
+from patchbay.domain.flows import DEFAULT_FLOW_NAME, Flow, Step, StepStatus, StepType, StructuralType
+from patchbay.domain.step_tree import always_matches
+from patchbay.domain.variables import references
+
+if TYPE_CHECKING:
+    from patchbay.desktop.editor.view_models.editor import EditorViewModel
+
+CONNECTION_FIELD = "connection"
+EVENT_FIELD = "event"
+TEST_FIELD = "test"
+PATHS_FIELD = "branches"
+INSIDE_FIELD = "steps"
+STEP_FIELDS = (EVENT_FIELD, "appKey", PATHS_FIELD, INSIDE_FIELD)
+"""What is missing is the step's kind or what it holds, not the value of a field."""
+
+OUT_OF_REACH = "Uses a value of a step that is gone, comes later, or is in another path"
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What live blockers are judged by: the details of the apps in use and the known connections."""
+
+    apps: Mapping[AppKey, AppInfo]
+    connections: Mapping[ConnectionId, Connection]
+    further: Mapping[StepId, tuple[Argument, ...]] = field(default_factory=dict)
+    """The fields that the value of another field brought in, by step, as far as they are loaded."""
+
+
+def event_of(step: Step, app: AppInfo | None) -> TriggerInfo | ActionInfo | None:
+    if app is None:
+        return None
+    return app.trigger(step.key) if step.type is StepType.TRIGGER else app.action(step.key)
+
+
+_AS_BEFORE = {
+    StepType.TRIGGER: "Choose a signing secret: the original flow accepts signed calls only",
+    StepType.ACTION: "Choose a connection: the original flow used one here",
+}
+"""What an imported step lacks whose connection is optional."""
+
+
+def missing_text(argument: Argument) -> str:
+    """What to do about a required argument without a value."""
+    if argument.type is ArgumentType.CONDITIONS:
+        return "Enter a condition"
+    verb = "Choose" if argument.type is ArgumentType.DROPDOWN else "Enter"
+    return f"{verb} {argument.label}"
+
+
+def find_blockers(flow: Flow, known: Surroundings) -> tuple[Blocker, ...]:
+    """One blocker per missing thing, in the order of the steps."""
+    tree = StepTree(flow.steps)
+    found = [blocker for step in flow.steps for blocker in _of_step(tree, step, known)]
+    if len(flow.steps) < 2:
+        found.append(Blocker(reason="Add a step: a flow needs a trigger and at least one action"))
+    return tuple(found)
+
+
+def _of_step(tree: StepTree, step: Step, known: Surroundings) -> Iterator[Blocker]:
+    holds = step.structural_type.is_container
+    found = list(_of_structure(tree, step) if holds else _unfinished(tree, step, known))
+    tested_alone = step.structural_type is not StructuralType.BRANCH
+    if not found and step.status is StepStatus.INCOMPLETE and tested_alone:
+        found.append((TEST_FIELD, "Not tested since its last change"))
+    for name, reason in found:
+        yield Blocker(step_id=step.id, position=step.position, field=name, reason=reason)
+
+
+def _of_structure(tree: StepTree, step: Step) -> Iterator[tuple[str, str]]:
+    """What paths, branches and loops lack."""
+    if step.structural_type is StructuralType.PATHS and not tree.held_by(step.id):
+        yield PATHS_FIELD, "Add a path"
+    if step.structural_type is StructuralType.BRANCH and (problem := _undecided(step)):
+        yield CONDITIONS, problem
+    for argument in missing_required(structure_arguments(step), step.parameters):
+        yield argument.key, "Choose the list to go through"
+    if step.structural_type is StructuralType.EACH and not tree.held_by(step.id):
+        yield INSIDE_FIELD, "Add a step to run for each item"
+    yield from _of_references(tree, step)
+
+
+def _undecided(branch: Step) -> str:
+    """Why it cannot be said when a branch is taken; empty when it can."""
+    groups = all_groups(branch.branch_conditions or ())
+    if not groups:
+        return "Enter when this path is taken"
+    lacking = any(is_empty(condition.get("key")) for group in groups for condition in group)
+    return "Choose the value a condition looks at" if lacking and not always_matches(branch) else ""
+
+
+def _unfinished(tree: StepTree, step: Step, known: Surroundings) -> Iterator[tuple[str, str]]:
+    if not step.app_key or not step.key:
+        yield (
+            EVENT_FIELD,
+            "Choose what starts the flow" if step.type is StepType.TRIGGER else "Choose what to do",
+        )
+        return
+    app = known.apps.get(step.app_key)
+    event = event_of(step, app)
+    yield from _of_connection(step, app, event, known)
+    if event is None:
+        return
+    arguments = (*event.arguments, *known.further.get(step.id, ()))
+    for argument in missing_required(arguments, step.parameters):
+        yield argument.key, missing_text(argument)
+    yield from _of_references(tree, step, arguments)
+
+
+def _of_connection(
+    step: Step, app: AppInfo | None, event: TriggerInfo | ActionInfo | None, known: Surroundings
+) -> Iterator[tuple[str, str]]:
+    if app is None or connection_app(app, event) is None:
+        return
+    if step.connection_id is None:
+        if needs_connection(app, event):
+            yield CONNECTION_FIELD, f"Choose a connection to {app.name}"
+        elif needs_connection_choice(app, event, undecided=step.connection_required):
+            yield CONNECTION_FIELD, _AS_BEFORE[step.type]
+        return
+    connection = known.connections.get(step.connection_id)
+    if connection is None and known.connections:
+        yield CONNECTION_FIELD, f"The connection to {app.name} was deleted, choose another"
+    elif connection is not None and connection.health is ConnectionHealth.NEEDS_ATTENTION:
+        name = connection.screen_name or app.name
+        yield CONNECTION_FIELD, f"The {app.name} connection “{name}” needs reconnecting"
+
+
+def _of_references(
+    tree: StepTree, step: Step, arguments: tuple[Argument, ...] = ()
+) -> Iterator[tuple[str, str]]:
+    used: dict[str, Json] = {
+        **parameters_with_references(arguments, step.parameters),
+        CONDITIONS: list(step.branch_conditions or ()),
+    }
+    for key, value in used.items():
+        if not all(tree.may_use(step.id, item.step_id) for item in references(value)):
+            yield key, OUT_OF_REACH
+
+
+def blocker_link(blocker: Blocker) -> str:
+    """The words of the link that leads to where the work is."""
+    if blocker.step_id is None:
+        return "Add step"
+    if blocker.field in (TEST_FIELD, None):
+        return f"Test step {blocker.position}"
+    return "Go to field" if blocker.field not in STEP_FIELDS else "Go to step"
+
+
+def merge_blockers(live: tuple[Blocker, ...], refused: tuple[Blocker, ...]) -> tuple[Blocker, ...]:
+    """Live ones, and those of the last refusal about steps or fields that the live ones do not mention."""
+    steps = {item.step_id for item in live}
+    rest = [item for item in refused if item.step_id not in steps or (item.step_id is None and not live)]
+    return tuple(sorted((*live, *rest), key=lambda item: item.position or 0))
+
+
+# MERGED: Publishing flows that nobody has named: they are called by what starts them and what they
+# do.
+
+LONGEST_TITLE = 100
+
+
+async def publish_named(backend: Backend, flow: Flow) -> Flow:
+    """Publish a flow as it was last seen, and name it if it still has the name of new flows."""
+    published = await backend.publish_flow(flow.id, seen=flow.updated_at)
+    if published.name == DEFAULT_FLOW_NAME:
+        with suppress(AppError):  # it is published, whatever it is called
+            return await backend.update_flow(flow.id, name=await derived_name(backend, published))
+    return published
+
+
+async def derived_name(backend: Backend, flow: Flow) -> str:
+    """The first and the last step with an event: “Every hour → Send email”."""
+    steps = [step for step in flow.steps if step.app_key and step.key]
+    return " → ".join([await _title(backend, step) for step in (*steps[:1], *steps[1:][-1:])])
+
+
+async def _title(backend: Backend, step: Step) -> str:
+    event = event_of(step, await backend.get_app(step.app_key or ""))
+    return step_title(step, event.name if event else "")[:LONGEST_TITLE]
+
+
+# MERGED: Publishing the flow in the editor: save first, ask, and keep what the workspace found
+# missing.
+
+
+class Publication(QObject):
+    """One publication at a time. `refused` holds the blockers of the last refusal that still may hold."""
+
+    def __init__(self, editor: "EditorViewModel") -> None:
+        super().__init__(editor)
+        self._editor = editor
+        self.under_way = False
+        self.refused: tuple[Blocker, ...] = ()
+
+    def publish(self) -> None:
+        draft = self._editor.draft
+        if draft is None or self.under_way:
+            return
+        self.under_way = True
+        draft.flush()
+        self._editor.blockers_changed.emit()
+        draft.lane.when_idle(self._ask, self._not_saved)
+
+    def forget(self, step_id: StepId) -> None:
+        """A step was edited: what was refused about it may hold no longer."""
+        self.refused = tuple(item for item in self.refused if item.step_id not in (step_id, None))
+
+    def leave_to(self, live: tuple[Blocker, ...]) -> None:
+        """What the window finds missing by itself it also finds done; the refusal no longer says it."""
+        found = {(item.step_id, item.field or TEST_FIELD) for item in live}
+        self.refused = tuple(
+            item for item in self.refused if (item.step_id, item.field or TEST_FIELD) not in found
+        )
+
+    def _ask(self) -> None:
+        flow, services = self._editor.flow, self._editor.services
+        if flow is None:
+            return
+        work = publish_named(services.backend, flow)
+        task = services.tasks.run(self, work, done=self._published, failed=self._not_published)
+        task.ended.connect(self._ended)
+
+    def _not_saved(self, error: AppError) -> None:
+        self._editor.services.notices.failed(error)
+        self._ended()
+
+    def _ended(self) -> None:
+        self.under_way = False
+        self._editor.blockers_changed.emit()
+
+    def _published(self, flow: Flow) -> None:
+        self.refused = ()
+        if self._editor.draft:
+            self._editor.draft.adopt(flow)
+        self._editor.judge()
+        text = f"“{flow.name}” is published as version {flow.published_version}"
+        self._editor.services.notices.post(text)
+
+    def _not_published(self, error: AppError) -> None:
+        if not isinstance(error, FlowNotReady):
+            self._editor.services.notices.failed(error)
+            return
+        self.refused = error.blockers
+        self._editor.judge()
+        self._editor.lead_to_missing()

@@ -1,0 +1,276 @@
+"""Commands over the steps and the head of the flow in the editor, each of them undoable."""
+
+from collections.abc import Callable
+from enum import StrEnum
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+
+from patchbay.desktop.editor.view_models.branches import CONDITIONS, MODE
+from patchbay.desktop.editor.view_models.draft import Draft, Entry
+from patchbay.desktop.editor.view_models.editor import EditorViewModel
+from patchbay.desktop.editor.view_models.step_tree import Spot, copy_step, new_step_id
+from patchbay.desktop.flows.view_models.flow_list import plural
+from patchbay.domain.base import AppKey, ConnectionId, JsonObject, StepId
+from patchbay.domain.fields import defaults
+from patchbay.domain.flows import Flow, Step, StepChange, StepPolicy, StepType, StructuralType
+
+_KINDS = {
+    StructuralType.SINGLE: "step",
+    StructuralType.PATHS: "paths",
+    StructuralType.BRANCH: "path",
+    StructuralType.EACH: "loop",
+}
+
+
+class Way(StrEnum):
+    """Which way a step is moved by the keyboard."""
+
+    UP = "up"
+    DOWN = "down"
+    OUT = "out"
+    IN = "in"
+
+
+class StepCommands(QObject):
+    """Add, delete, move, duplicate and set up steps; rename the flow; start it."""
+
+    step_added = Signal(str)
+
+    def __init__(self, editor: EditorViewModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._editor = editor
+        self._backend = editor.services.backend
+
+    # Order
+
+    def add(
+        self,
+        after: StepId | None = None,
+        *,
+        inside: StepId | None = None,
+        kind: StructuralType = StructuralType.SINGLE,
+    ) -> None:
+        """Add an empty step after another one, first inside one, or at the end of the flow; select it."""
+        draft = self._editor.draft
+        if draft is None or self._editor.read_only:
+            return
+        before = draft.flow
+
+        def added(flow: Flow) -> None:
+            if made := new_step_id(before, flow):
+                self._added(made, f"add {_KINDS[kind]}")
+
+        write = partial(self._backend.add_step, before.id, after, inside=inside, kind=kind)
+        draft.write(write, added)
+
+    def duplicate(self, step_id: StepId) -> None:
+        """A copy with all it holds, right after the original."""
+        draft, step = self._editor.draft, self._step(step_id)
+        if draft is None or step is None or step.type is StepType.TRIGGER or self._editor.read_only:
+            return
+        draft.flush()
+        before = draft.flow
+
+        def copied(flow: Flow) -> None:
+            if made := new_step_id(before, flow):
+                self._added(made, "duplicate step")
+
+        draft.write(partial(copy_step, self._backend, before, step_id), copied)
+
+    def _added(self, made: StepId, label: str) -> None:
+        self._remember(label, partial(self._delete, made), partial(self._restore, made))
+        self._editor.select(made)
+        self.step_added.emit(made)
+
+    def delete(self, step_id: StepId) -> None:
+        """Delete a step with all it holds at once; Undo in the notice and in the editor bring it back."""
+        step = self._step(step_id)
+        if step is None or step.type is StepType.TRIGGER or self._editor.read_only:
+            return
+        title, held = self._editor.title(step), self._editor.tree.size(step_id) - 1
+        entry = Entry("delete step", partial(self._restore, step_id), partial(self._delete, step_id))
+        self._editor.history.add(entry)
+        inside = f" with the {plural(held, 'step')} in it" if held else ""
+        undo = partial(self._undo_delete, self._editor.draft, step_id, entry)
+        post = self._editor.services.notices.post
+        self._delete(step_id, lambda _: post(f"“{title}” deleted{inside}", undo=undo))
+
+    def _undo_delete(self, draft: Draft | None, step_id: StepId, entry: Entry) -> None:
+        """The Undo of the notice, which may be used when the editor shows another flow."""
+        if self._editor.draft is draft:
+            self._editor.history.undo_entry(entry)
+            return
+        services = self._editor.services
+        services.tasks.run(self, self._backend.restore_step(step_id), failed=services.notices.failed)
+
+    def _delete(self, step_id: StepId, done: Callable[[Flow], object] | None = None) -> None:
+        draft = self._editor.draft
+        if draft is None:
+            return
+        if self._step(step_id) is not None:
+            whole = [step.id for step in draft.tree.whole(step_id)]
+            rest = [step.id for step in draft.tree.steps if step.id not in whole]
+            if self._editor.step_id in whole and rest:
+                at = draft.tree.spot_of(step_id).position - 1
+                self._editor.select(rest[min(at, len(rest) - 1)])
+        draft.write(partial(self._backend.delete_step, step_id), done)
+
+    def _restore(self, step_id: StepId) -> None:
+        if self._editor.draft is not None:
+            write = partial(self._backend.restore_step, step_id)
+            self._editor.draft.write(write, lambda _: self._editor.select(step_id))
+
+    def shift(self, step_id: StepId, way: Way) -> None:
+        """Move a step over its neighbour, out of the branch or loop it is in, or into the one above."""
+        step, tree = self._step(step_id), self._editor.tree
+        if step is None or step.type is StepType.TRIGGER:
+            return
+        ways = {Way.UP: tree.up, Way.DOWN: tree.down, Way.OUT: tree.outward, Way.IN: tree.inward}
+        if spot := ways[way](step_id):
+            self.move(step_id, spot.position, spot.inside)
+
+    def move(self, step_id: StepId, position: int, inside: StepId | None = None) -> None:
+        """Move a step with all it holds to another place (`Spot`); the trigger's cannot be taken."""
+        step, tree = self._step(step_id), self._editor.tree
+        if step is None or self._editor.read_only or not tree.may_hold(inside, step_id):
+            return
+        there = Spot(max(2, min(position, len(tree.steps))), inside)
+        back = tree.spot_of(step_id)
+        if there != back:
+            self._remember(
+                "move step", partial(self._move, step_id, back), partial(self._move, step_id, there)
+            )
+            self._move(step_id, there)
+
+    def _move(self, step_id: StepId, to: Spot) -> None:
+        if self._editor.draft is not None:
+            write = partial(self._backend.move_step, step_id, to.position, inside=to.inside)
+            self._editor.draft.write(write)
+
+    # Set-up of the selected step
+
+    def choose_event(self, app_key: AppKey, key: str) -> None:
+        """Another app or event: what was entered for the old one goes, and undo brings it back."""
+        step, app = self._editor.step, self._editor.apps.get(app_key)
+        if step is None or (step.app_key, step.key) == (app_key, key):
+            return
+        event = (app.trigger(key) if step.type is StepType.TRIGGER else app.action(key)) if app else None
+        same_app = step.app_key == app_key
+        change = StepChange(
+            app_key=app_key,
+            key=key,
+            connection_id=step.connection_id if same_app else self._only_connection(app_key),
+            parameters=defaults(event.arguments) if event else {},
+        )
+        self._editor.edit(change, label="choose event", at_once=True)
+
+    def _only_connection(self, app_key: AppKey) -> ConnectionId | None:
+        """The connection to take by itself: the only one there is, or the one used elsewhere in the flow."""
+        flow = self._editor.flow
+        for step in flow.steps if flow else ():
+            if step.app_key == app_key and step.connection_id:
+                return step.connection_id
+        mine = [item.id for item in self._editor.connections.values() if item.app_key == app_key]
+        return mine[0] if len(mine) == 1 else None
+
+    def choose_connection(self, connection_id: ConnectionId | None) -> None:
+        change = StepChange(connection_id=connection_id)
+        if connection_id is None:
+            change = StepChange(connection_id=None, connection_required=False)
+        self._editor.edit(change, label="choose connection", at_once=True)
+
+    def rename_step(self, step_id: StepId, name: str) -> None:
+        change = StepChange(name=name.strip() or None)
+        self._editor.edit(change, label="rename step", at_once=True, step_id=step_id)
+
+    def set_continue_on_error(self, on: bool) -> None:
+        self._editor.edit(StepChange(continue_on_error=on), label="change what an error does", at_once=True)
+
+    def set_policy(self, policy: StepPolicy) -> None:
+        """How the selected step is tried."""
+        self._editor.edit(StepChange(policy=policy), label="change how it is tried", at_once=True)
+
+    def set_mode(self, mode: str) -> None:
+        """Whether paths take the first branch that fits, or all."""
+        if step := self._editor.step:
+            change = StepChange(parameters={**step.parameters, MODE: mode})
+            self._editor.edit(change, label="change which paths are taken", at_once=True)
+
+    def set_conditions(self, conditions: tuple[JsonObject, ...], *, at_once: bool = False) -> None:
+        """When the selected branch is taken; typing in a row is undone together."""
+        merge = None if at_once else (self._editor.step_id, CONDITIONS)
+        change = StepChange(branch_conditions=conditions)
+        self._editor.edit(change, label="edit conditions", merge=merge, at_once=at_once)
+
+    # The flow
+
+    def rename_flow(self, name: str) -> None:
+        draft, name = self._editor.draft, name.strip()
+        if draft is None or self._editor.read_only or not name or name == draft.flow.name:
+            return
+        old = draft.flow.name
+        self._remember("rename flow", partial(self._rename_flow, old), partial(self._rename_flow, name))
+        self._rename_flow(name)
+
+    def _rename_flow(self, name: str) -> None:
+        if draft := self._editor.draft:
+            draft.show_name(name)
+            draft.write(lambda: self._backend.update_flow(draft.id, name=name), key="name")
+
+    def set_interval(self, minutes: int) -> None:
+        draft = self._editor.draft
+        if draft is None or minutes == draft.flow.execution_interval:
+            return
+        old = draft.flow.execution_interval
+        self._remember(
+            "change interval", partial(self._set_interval, old), partial(self._set_interval, minutes)
+        )
+        self._set_interval(minutes)
+
+    def _set_interval(self, minutes: int) -> None:
+        if draft := self._editor.draft:
+            write = partial(self._backend.update_flow, draft.id, execution_interval=minutes)
+            draft.write(write, key="interval")
+
+    def set_paused(self, on: bool) -> None:
+        """Hold the published flow, or let it go on with what was kept meanwhile."""
+        draft = self._editor.draft
+        if draft is not None and draft.flow.active and not self._editor.read_only:
+            self._remember(
+                "pause" if on else "resume", partial(self._pause, not on), partial(self._pause, on)
+            )
+            self._pause(on)
+
+    def _pause(self, on: bool) -> None:
+        if draft := self._editor.draft:
+            act = self._backend.pause_flow if on else self._backend.resume_flow
+            draft.write(partial(act, draft.id))
+
+    def run_now(self) -> None:
+        """Save, then start the flow: the published version, or the draft as a test run."""
+        draft, services = self._editor.draft, self._editor.services
+        if draft is None:
+            return
+        draft.flush()
+
+        def start() -> None:
+            services.tasks.run(
+                self, self._backend.run_flow(draft.id), done=self._started, failed=services.notices.failed
+            )
+
+        draft.lane.when_idle(start, services.notices.failed)
+
+    def _started(self, execution_id: str) -> None:
+        flow = self._editor.flow
+        version = flow.published_version if flow and flow.active else None
+        what = f"Version {version} was started" if version else "The draft was started as a test run"
+        self._editor.services.notices.post(f"{what}. Its result appears in Executions.")
+
+    # Shared
+
+    def _step(self, step_id: StepId) -> Step | None:
+        return self._editor.flow.step(step_id) if self._editor.flow else None
+
+    def _remember(self, label: str, undo: "partial[None]", redo: "partial[None]") -> None:
+        self._editor.history.add(Entry(label, undo, redo))

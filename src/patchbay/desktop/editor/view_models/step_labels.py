@@ -1,0 +1,92 @@
+"""What steps are called and what their conditions say, in words people read at a glance."""
+
+from collections.abc import Callable, Iterable
+
+from patchbay.desktop.editor.view_models.step_tree import StepTree
+from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.conditions import all_groups
+from patchbay.domain.flows import Step, StepExport, StepType, StructuralType
+from patchbay.domain.step_tree import always_matches
+from patchbay.domain.variables import Reference, as_text, split
+
+OTHERWISE = "Otherwise"
+
+_OPERATORS = {
+    "equal": "is",
+    "not_equal": "is not",
+    "greater_than": ">",
+    "less_than": "<",
+    "greater_than_or_equal": "≥",
+    "less_than_or_equal": "≤",
+    "contains": "contains",
+    "not_contains": "does not contain",
+}
+
+_KINDS = {
+    StructuralType.PATHS: "Paths",
+    StructuralType.EACH: "For each item",
+    StructuralType.BRANCH: "Path",
+}
+
+Describe = Callable[[Reference], str]
+
+
+def step_title(step: Step | StepExport, event_name: str = "") -> str:
+    """The name people see: their own, the event's, or what kind of step it is."""
+    if step.name or event_name:
+        return step.name or event_name
+    if step.structural_type is StructuralType.BRANCH and always_matches(step):
+        return OTHERWISE
+    plain = "Trigger" if step.type is StepType.TRIGGER else "Action"
+    return _KINDS.get(step.structural_type, plain)
+
+
+def title_in(tree: StepTree, step: Step, event_name: str = "") -> str:
+    """The same; branches without a name are told apart by their number."""
+    title = step_title(step, event_name)
+    if step.structural_type is not StructuralType.BRANCH or step.name or title == OTHERWISE:
+        return title
+    beside = [item.id for item in tree.held_by(step.parent_step_id)]
+    return f"{title} {beside.index(step.id) + 1}" if step.id in beside else title
+
+
+def last_part(reference: Reference) -> str:
+    """A value by the last word of its path: “status” for {{step.1.item.status}}."""
+    return reference.path[-1]
+
+
+def conditions_text(conditions: Iterable[Json], describe: Describe = last_part) -> str:
+    """Conditions in one line: “status is open and priority > 3, or label is bug”. Empty without any."""
+    groups = [_group_text(group, describe) for group in all_groups(tuple(conditions))]
+    return ", or ".join(group for group in groups if group)
+
+
+def _group_text(group: list[JsonObject], describe: Describe) -> str:
+    return " and ".join(_condition_text(condition, describe) for condition in group)
+
+
+def _condition_text(condition: JsonObject, describe: Describe) -> str:
+    operator = as_text(condition.get("operator"))
+    left, right = (plain_text(condition.get(name), describe) or "empty" for name in ("key", "value"))
+    return f"{left} {_OPERATORS.get(operator, operator)} {right}"
+
+
+def plain_text(value: Json, describe: Describe = last_part) -> str:
+    """A text on one line, its references in words."""
+    pieces = split(as_text(value))
+    text = "".join(describe(piece) if isinstance(piece, Reference) else piece for piece in pieces)
+    return " ".join(text.split())
+
+
+def webhook_words(step: Step) -> str:
+    """Whether calls to the step's webhook must be signed; empty for steps without one."""
+    if step.webhook_signed is None:
+        return ""
+    return "signed calls only" if step.webhook_signed else "anyone can call"
+
+
+def branch_line(step: Step) -> str:
+    """What a branch waits for, in one line."""
+    if always_matches(step):
+        return "When no other path is taken"
+    return conditions_text(step.branch_conditions or ()) or "No condition yet"

@@ -1,0 +1,260 @@
+"""Newer sample data for the open flow: what a webhook caught, or a run brought, while its editor is open."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from patchbay.desktop.core import execution_labels
+from patchbay.desktop.core.execution_labels import FILTER, with_names
+from patchbay.desktop.editor.view_models.branches import preview, preview_text
+from patchbay.desktop.editor.view_models.editor import EditorViewModel
+from patchbay.desktop.editor.view_models.form import FormModel
+from patchbay.desktop.tasks import Latest, Task
+from patchbay.domain.backend import Feature, StepTest
+from patchbay.domain.base import EpochMs, Json, StepId
+from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.errors import AppError, PayloadTooLarge
+from patchbay.domain.executions import ExecutionStep, StepState
+from patchbay.domain.fields import is_visible, parameters_with_references
+from patchbay.domain.flows import StepStatus, StepTestStatus, StructuralType
+from patchbay.domain.variables import Reference, missing, resolve
+
+WAIT_MS = 1000
+"""Executions of all flows are announced; samples are read at most this often."""
+
+
+class SampleWatch(QObject):
+    """Keeps `EditorViewModel.samples` as new as the executions. `arrived` names the steps with newer ones."""
+
+    arrived = Signal(object)
+
+    def __init__(self, editor: "EditorViewModel", parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._editor = editor
+        self._slot = Latest(editor.services.tasks, self)
+        self._wait = QTimer(self, interval=WAIT_MS, singleShot=True)
+        self._wait.timeout.connect(self._read)
+        editor.services.feed.changed.connect(self._on_change)
+
+    def _on_change(self, change: Change) -> None:
+        if (
+            change.noun is ResourceType.EXECUTION
+            and self._editor.draft is not None
+            and not self._wait.isActive()
+        ):
+            self._wait.start()
+
+    def _read(self) -> None:
+        draft, backend = self._editor.draft, self._editor.services.backend
+        if draft is not None and backend.capabilities.reason(Feature.STEP_RESULTS) is None:
+            work = backend.step_samples(draft.id)
+            self._slot.ask(work, done=self._read_samples, failed=lambda _: None)
+
+    def _read_samples(self, samples: tuple[ExecutionStep, ...]) -> None:
+        known = self._editor.samples
+        newer = [item for item in samples if item.step.id not in known or known[item.step.id].id != item.id]
+        if newer:
+            known.update({item.step.id: item for item in newer})
+            self.arrived.emit(tuple(item.step.id for item in newer))
+            self._editor.surroundings_changed.emit()
+
+
+# MERGED: Testing the selected step: running it, its newest result, and what would be sent now.
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """The newest result of a step. `error`: the test could not even be run."""
+
+    __test__ = False
+
+    result: ExecutionStep | None = None
+    error: AppError | None = None
+
+    @property
+    def failed(self) -> bool:
+        return self.error is not None or (self.result is not None and self.result.status is StepState.FAILURE)
+
+
+class TestModel(QObject):
+    """What the test pane shows. `invalid(key)`: the form must be finished first."""
+
+    __test__ = False
+
+    changed = Signal()
+    finished = Signal()
+    invalid = Signal(str)
+
+    def __init__(self, editor: EditorViewModel, form: FormModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._editor, self._form = editor, form
+        self._results: dict[StepId, TestResult] = {}
+        self._task: Task | None = None
+        self.running: StepId | None = None
+        self._newer = SampleWatch(editor, self)
+        self._newer.arrived.connect(self._arrived)
+        editor.opened.connect(self._opened)
+        for signal in (editor.selected, editor.flow_changed, editor.surroundings_changed):
+            signal.connect(self.changed)
+
+    # What is shown
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the selected step is being tested."""
+        return self.running is not None and self.running == self._editor.step_id
+
+    @property
+    def unavailable(self) -> str | None:
+        """Why nothing can be tested in this workspace."""
+        return self._editor.services.backend.capabilities.reason(Feature.EDIT_FLOWS)
+
+    @property
+    def current(self) -> TestResult | None:
+        return self._results.get(self._editor.step_id or "")
+
+    @property
+    def stale(self) -> bool:
+        """Whether the step was changed, or failed a test, since the result that is shown."""
+        step, current = self._editor.step, self.current
+        shown = current is not None and current.result is not None and not current.failed
+        return bool(step and shown and step.status is StepStatus.INCOMPLETE)
+
+    @property
+    def skipped(self) -> bool:
+        return bool(self._editor.step and self._editor.step.tested == StepTestStatus.SKIPPED)
+
+    @property
+    def possible(self) -> bool:
+        """Whether the selected step can be tested: it has an app, or decides or lists something."""
+        step = self._editor.step
+        tested_alone = (StructuralType.PATHS, StructuralType.EACH)
+        return step is not None and (step.key is not None or step.structural_type in tested_alone)
+
+    @property
+    def sampled_at(self) -> EpochMs | None:
+        """When the values were brought in that a test would use."""
+        return self._form.catalog.sampled_at
+
+    def outlook(self) -> str:
+        """What the newest data does to paths, a branch or a loop, in a sentence; empty for other steps."""
+        step = self._editor.step
+        if step is None:
+            return ""
+        if step.structural_type is StructuralType.SINGLE:
+            return execution_labels.outlook(self._resolved()) if step.app_key == FILTER else ""
+        return preview_text(self._editor.tree, step, self._form.catalog.samples, self._editor.titles())
+
+    def would_send(self) -> Json:
+        """The fields of the step with the newest values put in; None where `outlook` tells it in words."""
+        step, outputs = self._editor.step, self._form.catalog.samples
+        if step is not None and step.structural_type is not StructuralType.SINGLE:
+            return preview(step, outputs)
+        sent = self._resolved()
+        told = step is not None and step.app_key == FILTER and execution_labels.outlook(sent)
+        return None if told else sent
+
+    def _resolved(self) -> Json:
+        outputs, values = self._form.catalog.samples, self._form.parameters
+        keys = {item.key for item in self._form.all_arguments if is_visible(item, values)}
+        sent = {key: value for key, value in values.items() if key in keys}
+        replaced = parameters_with_references(self._form.all_arguments, sent)
+        try:
+            return {**sent, **{key: resolve(value, outputs) for key, value in replaced.items()}}
+        except PayloadTooLarge as error:
+            return error.text()
+
+    def would_miss(self) -> list[Reference]:
+        """References that find no value in the samples."""
+        step = self._editor.step
+        conditions: list[Json] = list(step.branch_conditions or ()) if step else []
+        replaced = parameters_with_references(self._form.all_arguments, self._form.parameters)
+        return missing([*replaced.values(), *conditions], self._form.catalog.samples)
+
+    def warnings(self) -> tuple[str, ...]:
+        """What was odd about the newest result, in words."""
+        current, flow = self.current, self._editor.flow
+        if current is None or current.result is None or flow is None:
+            return ()
+        positions = {step.id: step.position for step in flow.steps}
+        return tuple(with_names(said, positions) for said in current.result.warnings)
+
+    # Commands
+
+    def test(self) -> None:
+        """Save and run this one step; wrong fields are shown instead."""
+        step, draft = self._editor.step, self._editor.draft
+        if step is None or draft is None or self.running is not None:
+            return
+        if not self.possible:
+            self.invalid.emit("event")
+            return
+        if wrong := self._form.check_all():
+            self.invalid.emit(wrong)
+            return
+        self.running = step.id
+        self.changed.emit()
+        draft.flush()
+        draft.lane.when_idle(lambda: self._run(step.id), lambda error: self._not_saved(step.id, error))
+
+    def _not_saved(self, step_id: StepId, error: AppError) -> None:
+        self._failed(step_id, error)
+        self._ended()
+
+    def _run(self, step_id: StepId) -> None:
+        if self.running != step_id:
+            return
+        services = self._editor.services
+        self._task = services.tasks.run(
+            self,
+            services.backend.test_step(step_id),
+            done=lambda answer: self._done(step_id, answer),
+            failed=lambda error: self._failed(step_id, error),
+        )
+        self._task.ended.connect(self._ended)
+
+    def cancel(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+        else:
+            self._ended()
+
+    def skip(self) -> None:
+        """Take the step as complete without running it."""
+        step, draft = self._editor.step, self._editor.draft
+        if step is None or draft is None:
+            return
+        if wrong := self._form.check_all():
+            self.invalid.emit(wrong)
+            return
+        backend, step_id = self._editor.services.backend, step.id
+        draft.write(lambda: backend.skip_step_test(step_id))
+
+    # Answers
+
+    def _done(self, step_id: StepId, answer: StepTest) -> None:
+        self._results[step_id] = TestResult(answer.result)
+        if answer.result.status is StepState.SUCCESS:
+            self._editor.samples[step_id] = answer.result
+        if self._editor.draft:
+            self._editor.draft.adopt(answer.flow)
+        self._editor.surroundings_changed.emit()
+
+    def _failed(self, step_id: StepId, error: AppError) -> None:
+        self._results[step_id] = TestResult(error=error)
+
+    def _ended(self) -> None:
+        self._task, self.running = None, None
+        self.changed.emit()
+        self.finished.emit()
+
+    def _arrived(self, step_ids: tuple[StepId, ...]) -> None:
+        """Show what a run brought, unless the step is being tested right now."""
+        for step_id in step_ids:
+            if step_id != self.running:
+                self._results[step_id] = TestResult(self._editor.samples[step_id])
+
+    def _opened(self) -> None:
+        self._results = {key: TestResult(item) for key, item in self._editor.samples.items()}
+        self.changed.emit()

@@ -1,0 +1,268 @@
+"""The steps of a draft as a tree: what holds what, what is in reach, where a step can go. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from patchbay.domain.backend import Backend
+from patchbay.domain.base import JsonObject, StepId
+from patchbay.domain.flows import Flow, Step, StepChange, StepType, StructuralType
+from patchbay.domain.step_tree import NESTING_LIMIT
+from patchbay.domain.variables import rewrite_references
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A place for a step: its position from 1, and the step that holds it there (None: the flow itself)."""
+
+    position: int
+    inside: StepId | None = None
+
+
+class StepTree:
+    """Built from the flat steps of a flow, in the order of their positions."""
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        self.steps = tuple(sorted(steps, key=lambda step: step.position))
+        self._by_id = {step.id: step for step in self.steps}
+        self._held: dict[StepId | None, list[Step]] = {}
+        for step in self.steps:
+            self._held.setdefault(self._parent_id(step), []).append(step)
+        self._around: dict[StepId, tuple[Step, ...]] = {}
+        for step in self.steps:
+            holder = self._by_id.get(step.parent_step_id or "")
+            self._around[step.id] = (holder, *self._around.get(holder.id, ())) if holder else ()
+        self._sizes: dict[StepId, int] = {}
+        for step in reversed(self.steps):
+            self._sizes[step.id] = 1 + sum(self._sizes[item.id] for item in self.held_by(step.id))
+
+    def _parent_id(self, step: Step) -> StepId | None:
+        return step.parent_step_id if step.parent_step_id in self._by_id else None
+
+    def step(self, step_id: StepId | None) -> Step | None:
+        return self._by_id.get(step_id or "")
+
+    def held_by(self, step_id: StepId | None) -> Sequence[Step]:
+        """What a step holds directly, in order; of None the steps of the flow itself."""
+        return self._held.get(step_id, ())
+
+    def size(self, step_id: StepId) -> int:
+        """How many steps it is with all it holds."""
+        return self._sizes[step_id]
+
+    def whole(self, step_id: StepId) -> tuple[Step, ...]:
+        """The step and all it holds, in order."""
+        at = self._by_id[step_id].position - 1
+        return self.steps[at : at + self.size(step_id)]
+
+    def around(self, step_id: StepId | None) -> tuple[Step, ...]:
+        """The steps that hold this one, the innermost first."""
+        return self._around.get(step_id or "", ())
+
+    def usable(self, step_id: StepId | None) -> tuple[Step, ...]:
+        """Steps whose values this one may have, in order; see `may_use`."""
+        here = self.step(step_id)
+        return tuple(step for step in self.steps if self._may_use(here, step)) if here else ()
+
+    def may_use(self, step_id: StepId, other: StepId) -> bool:
+        """Whether a step may have values of another: an earlier one, but not in another path than its own.
+
+        The conditions of a branch are asked before the first branch runs.
+        """
+        here, source = self.step(step_id), self.step(other)
+        return here is not None and source is not None and self._may_use(here, source)
+
+    def _may_use(self, here: Step, source: Step) -> bool:
+        paths = self.step(here.parent_step_id) if _is_branch(here) else None
+        asked_at = paths.position if paths is not None else here.position
+        if source.position >= asked_at or _is_branch(source):
+            return False
+        around = self._around[source.id]
+        return not around or not self._elsewhere(around, here)
+
+    def _elsewhere(self, around: Sequence[Step], here: Step) -> bool:
+        """Whether one of these steps is a path that is not taken together with that of the one who asks."""
+        mine = {item.parent_step_id: item.id for item in (here, *self._around[here.id]) if _is_branch(item)}
+        for item in around:
+            if _is_branch(item) and mine.get(item.parent_step_id, item.id) != item.id:
+                paths = self.step(item.parent_step_id)
+                if paths is None or paths.parameters.get("mode") != "all":
+                    return True
+        return False
+
+    def in_reach(self, step_id: StepId | None) -> tuple[Step, ...]:
+        """What of that is worth offering: of loops that are done their results, not the steps in them."""
+        around = {item.id for item in self.around(step_id)}
+        return tuple(
+            step
+            for step in self.usable(step_id)
+            if not (step.id in around and step.structural_type is StructuralType.PATHS)
+            and all(
+                item.id in around or item.structural_type is not StructuralType.EACH
+                for item in self.around(step.id)
+            )
+        )
+
+    # Places
+
+    def up(self, step_id: StepId) -> Spot | None:
+        """Over the step above that is held by the same one; None when there is none, or it is the trigger."""
+        before = self._neighbour(step_id, -1)
+        if before is None or before.type is StepType.TRIGGER:
+            return None
+        return Spot(before.position, self._parent_id(before))
+
+    def down(self, step_id: StepId) -> Spot | None:
+        """Below the next step that is held by the same one."""
+        after = self._neighbour(step_id, 1)
+        if after is None or self._by_id[step_id].type is StepType.TRIGGER:
+            return None
+        return Spot(after.position + self.size(after.id) - self.size(step_id), self._parent_id(after))
+
+    def outward(self, step_id: StepId) -> Spot | None:
+        """Out of the branch or loop it is in, and behind it."""
+        step = self._by_id[step_id]
+        holder = self.step(step.parent_step_id)
+        if holder is None or holder.structural_type is StructuralType.PATHS:
+            return None
+        if holder.structural_type is StructuralType.BRANCH:
+            holder = self.step(holder.parent_step_id) or holder
+        end = holder.position + self.size(holder.id)
+        return Spot(end - self.size(step_id), self._parent_id(holder))
+
+    def inward(self, step_id: StepId) -> Spot | None:
+        """To the end of the loop, or of the last branch, of the step right above."""
+        above = self._neighbour(step_id, -1)
+        if above is not None and above.structural_type is StructuralType.PATHS:
+            branches = self.held_by(above.id)
+            above = branches[-1] if branches else None
+        if above is None or not self.may_hold(above.id, step_id):
+            return None
+        return Spot(self._by_id[step_id].position, above.id)
+
+    def before(self, step_id: StepId, moving: StepId) -> Spot:
+        """Where `moving` is when it goes before this step."""
+        step = self._by_id[step_id]
+        return Spot(self._without(step.position, moving), self._parent_id(step))
+
+    def end_of(self, holder: StepId | None, moving: StepId) -> Spot:
+        """Where `moving` is when it becomes the last one that this step, or the flow, holds."""
+        held = self.step(holder)
+        end = held.position + self.size(held.id) if held else len(self.steps) + 1
+        return Spot(self._without(end, moving), holder)
+
+    def may_hold(self, holder: StepId | None, moving: StepId) -> bool:
+        """Whether a step could go directly into another one (None: into the flow itself)."""
+        step, inside = self._by_id[moving], self.step(holder)
+        if step.type is StepType.TRIGGER or any(item.id == holder for item in self.whole(moving)):
+            return False
+        if step.structural_type is StructuralType.BRANCH:
+            return inside is not None and inside.structural_type is StructuralType.PATHS
+        if inside is None:
+            return holder is None
+        fits = inside.structural_type in (StructuralType.BRANCH, StructuralType.EACH)
+        return (
+            fits and self._nesting((inside, *self.around(inside.id))) + self._depth(moving) <= NESTING_LIMIT
+        )
+
+    def _depth(self, step_id: StepId) -> int:
+        """How many paths and loops are within one another in what a step holds, itself counted."""
+        outside = self._nesting(self.around(step_id))
+        inner = (self._nesting((step, *self.around(step.id))) for step in self.whole(step_id))
+        return max(inner) - outside
+
+    @staticmethod
+    def _nesting(steps: Sequence[Step]) -> int:
+        return sum(step.structural_type in (StructuralType.PATHS, StructuralType.EACH) for step in steps)
+
+    def spot_of(self, step_id: StepId) -> Spot:
+        """Where it is now."""
+        step = self._by_id[step_id]
+        return Spot(step.position, self._parent_id(step))
+
+    def _without(self, position: int, moving: StepId) -> int:
+        behind = position > self._by_id[moving].position
+        return position - self.size(moving) if behind else position
+
+    def _neighbour(self, step_id: StepId, by: int) -> Step | None:
+        beside = self.held_by(self._parent_id(self._by_id[step_id]))
+        at = next(number for number, step in enumerate(beside) if step.id == step_id) + by
+        return beside[at] if 0 <= at < len(beside) else None
+
+
+def _is_branch(step: Step) -> bool:
+    return step.structural_type is StructuralType.BRANCH
+
+
+# MERGED: Copying a step with all it holds, by the operations every workspace has.
+
+
+def new_step_id(before: Flow, after: Flow) -> StepId | None:
+    """The step that a write added; of several the one that holds the others."""
+    known = {step.id for step in before.steps}
+    return next((step.id for step in after.steps if step.id not in known), None)
+
+
+async def copy_step(backend: Backend, flow: Flow, step_id: StepId) -> Flow:
+    """Copy a step to right behind itself; what it holds refers to the copies. Returns the flow after it."""
+    return await _Copy(backend, flow).run(step_id)
+
+
+class _Copy:
+    """One copy under way. `ids` leads from the original steps to their copies."""
+
+    def __init__(self, backend: Backend, flow: Flow) -> None:
+        self._backend = backend
+        self._tree = StepTree(flow.steps)
+        self._flow = flow
+        self._ids: dict[StepId, StepId] = {}
+
+    async def run(self, step_id: StepId) -> Flow:
+        step = self._tree.step(step_id)
+        if step is not None:
+            inside = step.parent_step_id if step.structural_type is StructuralType.BRANCH else None
+            made = await self._one(step, None if inside else step_id, inside)
+            if inside is not None:
+                await self._behind(step, made)
+        return self._flow
+
+    async def _one(self, step: Step, after: StepId | None, inside: StepId | None) -> StepId:
+        before = self._flow
+        kind = step.structural_type
+        self._flow = await self._backend.add_step(before.id, after, inside=inside, kind=kind)
+        made = new_step_id(before, self._flow) or ""
+        self._ids[step.id] = made
+        given = [item.id for item in self._flow.steps if item.parent_step_id == made]
+        self._flow = await self._backend.update_step(made, self._content(step))
+        last: StepId | None = None
+        for held in self._tree.held_by(step.id):
+            goes_last = held.structural_type is StructuralType.BRANCH
+            last = await self._one(
+                held, None if goes_last else last, made if goes_last or last is None else None
+            )
+        for surplus in given:  # the branches that new paths come with
+            self._flow = await self._backend.delete_step(surplus)
+        return made
+
+    async def _behind(self, step: Step, made: StepId) -> None:
+        """A new branch is the last one; its place is right behind its original."""
+        position = step.position + self._tree.size(step.id)
+        self._flow = await self._backend.move_step(made, position, inside=step.parent_step_id)
+
+    def _content(self, step: Step) -> StepChange:
+        conditions: JsonObject = {"conditions": list(step.branch_conditions or ())}
+        if step.structural_type is StructuralType.BRANCH:
+            found = rewrite_references(conditions, self._ids)["conditions"]
+            kept = [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
+            return StepChange(name=step.name, branch_conditions=tuple(kept))
+        parameters = rewrite_references(step.parameters, self._ids)
+        if step.structural_type is not StructuralType.SINGLE:
+            return StepChange(name=step.name, parameters=parameters, continue_on_error=step.continue_on_error)
+        return StepChange(
+            app_key=step.app_key,
+            key=step.key,
+            name=step.name,
+            connection_id=step.connection_id,
+            parameters=parameters,
+            continue_on_error=step.continue_on_error,
+            policy=step.policy,
+        )

@@ -1,0 +1,214 @@
+"""Values of earlier steps that a field may use: found in samples, searched, and told in words."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+from patchbay.desktop.editor.view_models.branches import items_of
+from patchbay.desktop.editor.view_models.step_labels import title_in
+from patchbay.desktop.editor.view_models.step_tree import StepTree
+from patchbay.domain.base import AppKey, EpochMs, Json, JsonObject, StepId
+from patchbay.domain.executions import ExecutionStep
+from patchbay.domain.flows import Step, StructuralType
+from patchbay.domain.variables import Reference, look_up
+
+MAX_DEPTH = 6
+MAX_ITEMS_OF_LIST = 3
+MAX_VALUES_PER_STEP = 400
+MAX_SAMPLE_LENGTH = 120
+
+
+@dataclass(frozen=True)
+class ValueEntry:
+    """One value that can be inserted: where it is found, what it is and what it was last."""
+
+    reference: Reference
+    label: str
+    type: str
+    sample: str
+
+    @property
+    def token(self) -> str:
+        return self.reference.token
+
+
+@dataclass(frozen=True)
+class ValueGroup:
+    """The values of one step. `entries` is empty while the step has not run; `sampled_at` is then None."""
+
+    step_id: StepId
+    position: int
+    title: str
+    app_key: AppKey | None
+    entries: tuple[ValueEntry, ...] = ()
+    sampled_at: EpochMs | None = None
+    kind: StructuralType = StructuralType.SINGLE
+
+
+@dataclass(frozen=True)
+class ChipText:
+    """How an inserted value reads in a text field."""
+
+    text: str
+    app_key: AppKey | None = None
+    broken: bool = False
+    sample: str = ""
+
+
+@dataclass(frozen=True)
+class ValueCatalog:
+    """All values in reach of one step: items of the loops around it, then its earlier steps in order."""
+
+    groups: tuple[ValueGroup, ...] = ()
+    titles: Mapping[StepId, str] = field(default_factory=dict)
+    """Every step of the flow, also those that cannot be used here."""
+    samples: Mapping[StepId, Json] = field(default_factory=dict)
+    usable: frozenset[StepId] = frozenset()
+    """Steps that may be referred to; those of finished loops are among them, and not offered."""
+
+    @property
+    def total(self) -> int:
+        return sum(len(group.entries) for group in self.groups)
+
+    @property
+    def sampled_at(self) -> EpochMs | None:
+        return next((group.sampled_at for group in self.groups if group.sampled_at), None)
+
+    def describe(self, reference: Reference) -> ChipText:
+        """The words of a chip; broken when its step is gone or does not come before this one."""
+        group = next((item for item in self.groups if item.step_id == reference.step_id), None)
+        path = ".".join(reference.path)
+        if group is None and reference.step_id not in self.usable:
+            title = self.titles.get(reference.step_id, "Removed step")
+            return ChipText(f"{title} · {path}", broken=True)
+        found, value = look_up(self.samples.get(reference.step_id), reference.path)
+        title = group.title if group else self.titles.get(reference.step_id, "")
+        app_key = group.app_key if group else None
+        return ChipText(f"{title} · {path}", app_key, sample=sample_text(value) if found else "")
+
+    def search(self, words: str, prefer: str = "") -> tuple[ValueGroup, ...]:
+        """Groups with the entries that contain every word; entries of the preferred type come first."""
+        wanted = words.casefold().split()
+        found = []
+        for group in self.groups:
+            entries = [entry for entry in group.entries if _contains(group, entry, wanted)]
+            entries.sort(key=lambda entry: bool(prefer) and entry.type != prefer)
+            if entries or not wanted:
+                found.append(replace(group, entries=tuple(entries)))
+        return tuple(found)
+
+
+def _contains(group: ValueGroup, entry: ValueEntry, wanted: list[str]) -> bool:
+    text = f"{group.title} {entry.label} {entry.type} {entry.sample}".casefold()
+    return all(word in text for word in wanted)
+
+
+class EntryCache:
+    """The values found in samples, so that a keystroke need not look through all of them again."""
+
+    def __init__(self) -> None:
+        self._known: dict[StepId, tuple[Json, tuple[ValueEntry, ...]]] = {}
+
+    def entries(self, step_id: StepId, output: Json) -> tuple[ValueEntry, ...]:
+        known = self._known.get(step_id)
+        if known is not None and known[0] is output:
+            return known[1]
+        found = tuple(islice(_entries(step_id, (), output, 0), MAX_VALUES_PER_STEP))
+        self._known[step_id] = (output, found)
+        return found
+
+
+def build_catalog(
+    tree: StepTree,
+    step_id: StepId | None,
+    samples: Iterable[ExecutionStep],
+    titles: Mapping[StepId, str],
+    cache: EntryCache | None = None,
+) -> ValueCatalog:
+    """What the step `step_id` can use: the newest output of the steps in its reach.
+
+    Of the loops around it that is their item, the innermost first; then the steps before it, in order.
+    """
+    cache = cache or EntryCache()
+    newest = {item.step.id: item for item in samples}
+    outputs = {key: item.data_out for key, item in newest.items()}
+    around = {item.id for item in tree.around(step_id)}
+    loops: list[ValueGroup] = []
+    others: list[ValueGroup] = []
+    for step in tree.in_reach(step_id):
+        sample = newest.get(step.id)
+        if step.structural_type is StructuralType.EACH:
+            outputs[step.id] = loop_output(step, outputs, inside=step.id in around)
+        has_values = sample is not None or step.structural_type is StructuralType.EACH
+        group = ValueGroup(
+            step.id,
+            step.position,
+            titles.get(step.id) or title_in(tree, step),
+            step.app_key,
+            cache.entries(step.id, outputs[step.id]) if has_values else (),
+            (sample.finished_at or sample.created_at) if sample else None,
+            step.structural_type,
+        )
+        (loops if step.id in around else others).append(group)
+    all_titles = {step.id: titles.get(step.id) or title_in(tree, step) for step in tree.steps}
+    usable = frozenset(step.id for step in tree.usable(step_id))
+    return ValueCatalog((*reversed(loops), *others), all_titles, outputs, usable)
+
+
+def loop_output(step: Step, outputs: Mapping[StepId, Json], *, inside: bool) -> JsonObject:
+    """What a loop offers: in its steps the item and where it is in the list; behind it what came of all."""
+    known = outputs.get(step.id)
+    kept = known if isinstance(known, dict) else {}
+    listed = items_of(step, outputs)
+    if listed is None:
+        stored = kept.get("items")
+        listed = stored if isinstance(stored, list) else []
+    if inside:
+        item = listed[0] if listed else None
+        return {"item": item, "number": 1, "index": 0, "count": len(listed)}
+    return {"results": kept.get("results") or [], "count": len(listed), "items": listed}
+
+
+def _entries(step_id: StepId, path: tuple[str, ...], value: Json, depth: int) -> Iterable[ValueEntry]:
+    """Every value below `path`, itself first; of long lists only the first items."""
+    if path:
+        yield ValueEntry(
+            Reference(step_id=step_id, path=path), ".".join(path), type_name(value), sample_text(value)
+        )
+    if depth >= MAX_DEPTH:
+        return
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if key:
+                yield from _entries(step_id, (*path, key), item, depth + 1)
+    elif isinstance(value, list):
+        for at, item in enumerate(value[:MAX_ITEMS_OF_LIST]):
+            yield from _entries(step_id, (*path, str(at)), item, depth + 1)
+
+
+def type_name(value: Json) -> str:
+    """The kind of a value in a word people know."""
+    if isinstance(value, bool):
+        return "yes/no"
+    if isinstance(value, int | float):
+        return "number"
+    if isinstance(value, str):
+        return "text"
+    if isinstance(value, list):
+        return "list"
+    return "empty" if value is None else "group"
+
+
+def sample_text(value: Json) -> str:
+    """A sample on one line."""
+    if isinstance(value, str):
+        text = value
+    elif isinstance(value, list):
+        text = f"{len(value)} items" if len(value) != 1 else "1 item"
+    elif isinstance(value, dict):
+        text = f"{len(value)} values" if len(value) != 1 else "1 value"
+    else:
+        text = json.dumps(value, ensure_ascii=False)
+    text = " ".join(text.split())
+    return text if len(text) <= MAX_SAMPLE_LENGTH else text[: MAX_SAMPLE_LENGTH - 1] + "…"

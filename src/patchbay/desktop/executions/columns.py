@@ -1,0 +1,103 @@
+"""The columns of the executions table: words for each, and their widths at the width there is."""
+
+import re
+from collections.abc import Callable
+
+from patchbay.desktop.core.execution_labels import state_word
+from patchbay.desktop.core.times import full_moment
+from patchbay.desktop.kit.text import age, clock_time, duration, when
+from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.kit.windowed_model import Column
+from patchbay.domain.base import EpochMs
+from patchbay.domain.executions import Execution, ExecutionState
+
+STATUS, FLOW, STARTED, DURATION, STEPS, NOTE = range(6)
+OPTIONAL_COLUMNS = {"started": STARTED, "duration": DURATION, "steps": STEPS, "note": NOTE}
+
+_FIXED_WIDTHS = {STATUS: 102, STARTED: 104, DURATION: 74, STEPS: 52}
+_FLOW_MIN, _NOTE_MIN = 250, 150
+_WITH_YEAR = re.compile(r"\d+ \w+ \d{4},")
+_FULL_HOUR = re.compile(r"until \d{4}-\d\d-\d\d \d\d:\d\d")
+
+
+def columns(clock: Callable[[], EpochMs]) -> tuple[Column, ...]:
+    """The columns over executions; `clock` tells the age and how long a running one has taken."""
+    return (
+        Column("status", "Status", lambda item: state_word(item.state)),
+        Column("flow", "Flow", flow_text, tool_tip=lambda item: item.flow.name),
+        Column(
+            "started",
+            "Started",
+            lambda item: " ".join(started_text(item, clock())),
+            tool_tip=lambda item: full_moment(item.created_at),
+        ),
+        Column("duration", "Duration", lambda item: duration_text(item, clock()), right=True),
+        Column(
+            "steps",
+            "Steps",
+            steps_text,
+            right=True,
+            tool_tip=lambda _: "Steps reached, of all; where there is a loop, how many ran",
+        ),
+        Column(
+            "note",
+            "Result note",
+            lambda item: note_text(item, clock()),
+            tool_tip=lambda item: item.note or "",
+        ),
+    )
+
+
+def flow_text(item: Execution) -> str:
+    return f"{item.flow.name} (test)" if item.test_run else item.flow.name
+
+
+def started_text(item: Execution, now: EpochMs) -> tuple[str, str]:
+    """Clock and age; for another day the day and clock only, for another year the day alone."""
+    shown = when(item.created_at, now)
+    if shown == clock_time(item.created_at):
+        return shown, age(item.created_at, now)
+    return (shown.partition(",")[0] if _WITH_YEAR.match(shown) else shown), ""
+
+
+def duration_text(item: Execution, now: EpochMs) -> str:
+    if item.state is not ExecutionState.RUNNING:
+        return duration(item.duration_ms)
+    seconds = max(0, now - (item.started_at or item.created_at)) // 1000
+    if seconds < 60:
+        return f"{seconds} s"
+    return f"{seconds // 60} min" if seconds < 3600 else duration(seconds * 1000)
+
+
+def steps_text(item: Execution) -> str:
+    """Steps reached, of all; where a loop makes more of them, how many ran; – where that is not told."""
+    if not item.steps_done:  # every run has at least its trigger
+        return "–"
+    if item.steps_done > item.steps_total:
+        return f"{item.steps_done:,}"
+    return f"{item.steps_done}/{item.steps_total}" if item.steps_total else ""
+
+
+def note_text(item: Execution, now: EpochMs) -> str:
+    """The note; of one that waits, with its hour as short as the list tells all others."""
+    if item.note and item.wake_at is not None and item.state is ExecutionState.WAITING:
+        return _FULL_HOUR.sub(f"until {when(item.wake_at, now)}", item.note).removesuffix(".")
+    return item.note or ""
+
+
+def widths(available_width: int, hidden: frozenset[str] = frozenset()) -> dict[int, int]:
+    """Pixels by column for a table `available_width` wide; what does not fit is 0: the note first, then the steps."""
+    px = theme().px
+    hidden_columns = {OPTIONAL_COLUMNS[key] for key in hidden if key in OPTIONAL_COLUMNS}
+    widths_by_column = {
+        column: 0 if column in hidden_columns else px(width) for column, width in _FIXED_WIDTHS.items()
+    }
+    rest = available_width - sum(widths_by_column.values())
+    if NOTE not in hidden_columns and rest >= px(_FLOW_MIN + _NOTE_MIN):
+        widths_by_column[NOTE] = max(px(_NOTE_MIN), round(rest * 0.41))
+    else:
+        widths_by_column[NOTE] = 0
+    if rest - widths_by_column[NOTE] < px(_FLOW_MIN):
+        widths_by_column[STEPS] = 0
+    widths_by_column[FLOW] = max(px(120), available_width - sum(widths_by_column.values()))
+    return widths_by_column

@@ -1,0 +1,225 @@
+"""The pane of one execution: head, steps, and what went in, came out or went wrong."""
+
+from functools import partial
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.core.execution_labels import ErrorView
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.executions.detail_header import ExecutionHeader
+from patchbay.desktop.executions.timeline import Timeline
+from patchbay.desktop.executions.view_models.detail import DataTab, ExecutionDetailViewModel
+from patchbay.desktop.kit.buttons import Button, IconButton, set_available
+from patchbay.desktop.kit.inputs import copy_text
+from patchbay.desktop.kit.json_view import JsonView, pretty
+from patchbay.desktop.kit.layout import line, surface
+from patchbay.desktop.kit.list_states import StatePage
+from patchbay.desktop.kit.messages import Action, MessageBox
+from patchbay.desktop.kit.tab_strip import TabStrip
+from patchbay.desktop.kit.text import Label, count
+from patchbay.desktop.kit.theme import theme
+from patchbay.domain.executions import StepState
+
+TABS = tuple(DataTab)
+MAX_NAME_LENGTH, NARROW_WIDTH = 12, 410
+
+
+class ExecutionPane(QWidget):
+    """Filled from the view-model; `same_cause_requested` carries the note to filter by."""
+
+    closed = Signal()
+    move_requested = Signal(int)
+    flow_filter_requested = Signal(object)
+    same_cause_requested = Signal(str)
+    related_requested = Signal(str)
+
+    def __init__(
+        self, pane: ExecutionDetailViewModel, services: Services, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._pane, self._services, self._narrow = pane, services, False
+        surface(self, "surface")
+        self.head = ExecutionHeader(pane, services)
+        self.timeline = Timeline(services)
+        self.tabs = TabStrip((tab.value for tab in TABS), "Data of the step")
+        self.search = IconButton("search", "Search in the data (Ctrl+F)")
+        self.copy = IconButton("copy", "Copy the data shown")
+        self.message = MessageBox("failure", mark=False)
+        self.source = Label("", "caption_strong", "text_secondary")
+        self.warnings = Label("", "caption", "warning", wrap=True)
+        self.child = Button("Open the execution it started", "link", "arrow-up-right", small=True)
+        self.json = JsonView()
+        self.json.tree.setAccessibleName("Data")
+        self.json.tree.setMinimumHeight(theme().px(44))
+        self.nothing = Label("", "body", "text_tertiary", wrap=True)
+        self.empty = StatePage()
+        self._lay_out()
+        self._connect()
+        self._show()
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(432), theme().px(400))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        narrow = self.width() < theme().px(NARROW_WIDTH)
+        if narrow != self._narrow:
+            self._narrow = narrow
+            self.head.set_narrow(narrow)
+            self._show_step()
+
+    def focus_steps(self) -> None:
+        self.timeline.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _lay_out(self) -> None:
+        px = theme().px
+        bar = QHBoxLayout()
+        bar.setContentsMargins(px(16), 0, px(10), 0)
+        bar.setSpacing(0)
+        bar.addWidget(self.tabs, 1)
+        bar.addWidget(self.search)
+        bar.addWidget(self.copy)
+        steps = QHBoxLayout()
+        steps.setContentsMargins(px(16), px(8), px(16), px(3))
+        steps.addWidget(Label("Steps", "caption_strong", "text_secondary"))
+        error = QVBoxLayout()
+        error.setContentsMargins(px(16), px(12), px(16), 0)
+        error.setSpacing(px(10))
+        for widget in (self.message, self.source, self.nothing, self.warnings):
+            error.addWidget(widget)
+        error.addWidget(self.child, 0, Qt.AlignmentFlag.AlignLeft)
+        data = QVBoxLayout()
+        data.setContentsMargins(px(10), px(4), 0, 0)
+        data.addWidget(self.json, 1)
+        content = QWidget()
+        surface(content, "surface")
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.head)
+        column.addWidget(line())
+        column.addLayout(steps)
+        column.addWidget(self.timeline)
+        column.addSpacing(px(6))
+        column.addWidget(line())
+        column.addLayout(bar)
+        column.addWidget(line())
+        column.addLayout(error)
+        column.addLayout(data, 1)
+        column.addStretch()  # takes the room while there are no data
+        self._content = content
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(content)
+
+    def _connect(self) -> None:
+        self.head.closed.connect(self.closed)
+        self.head.move_requested.connect(self.move_requested)
+        self.head.flow_filter_requested.connect(self.flow_filter_requested)
+        self.head.related_requested.connect(self.related_requested)
+        self.timeline.step_chosen.connect(self._pane.select_step)
+        self.timeline.toggle_requested.connect(self._pane.toggle)
+        self.child.clicked.connect(self._open_called)
+        self._pane.rows_changed.connect(self._show_step)
+        self.tabs.currentChanged.connect(lambda at: self._pane.select_tab(TABS[at]))
+        self.search.clicked.connect(self.json.show_search)
+        self.copy.clicked.connect(lambda: copy_text(pretty(self._pane.data())))
+        self._pane.changed.connect(self._show)
+        self._pane.step_changed.connect(self._show_step)
+        self._services.apps.changed.connect(self.timeline.viewport().update)
+
+    def _show(self) -> None:
+        pane = self._pane
+        if pane.execution is None:
+            if pane.error is not None:
+                self.empty.show_error(pane.error)
+            else:
+                self.empty.show_empty(
+                    "activity", "No execution selected", "Select one to see its steps, data and errors."
+                )
+            self._stack.setCurrentWidget(self.empty)
+            return
+        self._stack.setCurrentWidget(self._content)
+        self.head.show_execution(pane.execution, self._services.clock())
+        self._show_step()
+
+    def _show_step(self) -> None:
+        pane, problem = self._pane, self._pane.problem
+        self.timeline.set_rows(pane.rows, pane.step)
+        error = TABS.index(DataTab.ERROR)
+        self.tabs.blockSignals(True)
+        self.tabs.setTabVisible(error, problem is not None)
+        self.tabs.set_failed(error, problem is not None)
+        self.tabs.setCurrentIndex(TABS.index(pane.tab))
+        self.tabs.blockSignals(False)
+        self._show_error(problem if pane.tab is DataTab.ERROR else None)
+        self._show_data()
+        self._show_warnings()
+
+    def _show_warnings(self) -> None:
+        """Warnings of the step, and the way to what it started."""
+        pane, row = self._pane, self._pane.row
+        warnings = row.warnings if row is not None and pane.tab is not DataTab.ERROR else ()
+        self.warnings.setText("\n".join(warnings))
+        self.warnings.setVisible(bool(warnings))
+        self.child.setVisible(pane.called is not None)
+
+    def _open_called(self) -> None:
+        if (called := self._pane.called) is not None:
+            self._pane.control.show(called)
+
+    def _show_error(self, problem: ErrorView | None) -> None:
+        self.message.setVisible(problem is not None)
+        self.source.setVisible(problem is not None and problem.raw is not None)
+        if problem is not None:
+            self.message.set("failure", problem.title, problem.text, self._actions(problem))
+            self.source.setText(problem.source)
+
+    def _actions(self, problem: ErrorView) -> list[Action]:
+        """What may help: a new sign-in, and the others that failed alike."""
+        actions: list[Action] = []
+        row, run = self._pane.row, self._pane.execution
+        if problem.sign_in_refused and row is not None:
+            app = self._services.apps.get(row.step.app_key)
+            name = f" {app.name}" if app and len(app.name) <= MAX_NAME_LENGTH and not self._narrow else ""
+            actions.append((f"Reconnect{name}…", self._pane.reconnect))
+        elif problem.outcome_unknown and run is not None and self._pane.control.retry_missing(run) is None:
+            actions.append(("Retry from here", partial(self._pane.control.retry, run)))
+            actions.append(("It was done: continue", partial(self._pane.control.continue_after, run)))
+        elif run is not None:
+            actions.append(("Open the flow", self._pane.open_flow))
+        if run is not None and run.note and self._pane.same_cause > 1:
+            note, similar = run.note, count(self._pane.same_cause, "execution")
+            actions.append((f"Same cause: {similar}", lambda: self.same_cause_requested.emit(note)))
+        return actions
+
+    def _show_data(self) -> None:
+        reason = self._pane.comparison or self._no_data_reason()
+        data = None if self._pane.comparison else self._pane.data()
+        self.nothing.setText(reason)
+        self.nothing.setVisible(bool(reason))
+        self.json.setVisible(data is not None)
+        for control in (self.search, self.copy):
+            set_available(control, None if data is not None else "There is no data to show.")
+        if data is not None:
+            self.json.set_value(data)
+
+    def _no_data_reason(self) -> str:
+        """Why there is no data to show; empty when there is."""
+        pane, row = self._pane, self._pane.row
+        if pane.loading or pane.tab is DataTab.ERROR or pane.data() is not None:
+            return ""
+        if pane.error is not None:
+            return pane.error.text()
+        if pane.results_missing:
+            return pane.results_missing
+        if row is None or row.state is None:
+            return "This path was not taken." if row and row.note == "not taken" else "This step did not run."
+        if row.folds and row.result is None:
+            kind = "item" if row.item is not None else "path"
+            return f"Unfold this {kind} to see what its steps took in and put out."
+        if row.state is StepState.RUNNING:
+            return "This step is under way."
+        return "This step took nothing in." if pane.tab is DataTab.IN else "This step put nothing out."

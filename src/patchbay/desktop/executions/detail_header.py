@@ -1,0 +1,352 @@
+"""Names to follow, and the line that tells where an execution came from and what came from it."""
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.core.times import full_moment
+from patchbay.desktop.executions.view_models.detail import ExecutionDetailViewModel, waiting_words
+from patchbay.desktop.executions.view_models.queries import Family
+from patchbay.desktop.executions.view_models.run_actions import can_resume
+from patchbay.desktop.kit.buttons import Button, IconButton, set_available
+from patchbay.desktop.kit.focus import FocusRinged
+from patchbay.desktop.kit.inputs import copy_text
+from patchbay.desktop.kit.item_views import paint_text
+from patchbay.desktop.kit.json_view import pretty
+from patchbay.desktop.kit.marks import mark_of, paint_state_mark
+from patchbay.desktop.kit.menu import Menu
+from patchbay.desktop.kit.text import ElidedLabel, Label, duration, full_time, plain_tip, when
+from patchbay.desktop.kit.theme import theme
+from patchbay.domain.base import EpochMs
+from patchbay.domain.executions import Execution, ExecutionState, Origin
+
+ORIGIN_LABELS = {
+    Origin.RETRY: "Retry of", Origin.REPLAY: "Run again from", Origin.CALL: "Called by",
+    Origin.FAILURE: "Told of the failure of",
+}  # fmt: skip
+FOLLOWER_LABELS = {
+    Origin.RETRY: "Retried", Origin.REPLAY: "Run again", Origin.CALL: "Called", Origin.FAILURE: "Told",
+}  # fmt: skip
+
+
+class NameLink(FocusRinged, QAbstractButton):
+    """A name to follow, shortened where there is no room; with a `state` its mark stands before it."""
+
+    ring_radius = 4
+
+    def __init__(self, parent: QWidget | None = None, *, role: str = "medium") -> None:
+        super().__init__(parent)
+        self._role = role
+        self._state: ExecutionState | None = None
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+
+    def set_name(self, name: str, accessible: str, state: ExecutionState | None = None) -> None:
+        self._state = state
+        self.setText(name)
+        self.setToolTip(plain_tip(name))
+        self.setAccessibleName(accessible)
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        text = self.fontMetrics().horizontalAdvance(self.text())
+        mark = theme().px(18) if self._state else 0
+        return QSize(round(text * 1.06) + theme().px(4) + mark, theme().px(20))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(min(theme().px(60), self.sizeHint().width()), theme().px(20))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, area = QPainter(self), QRectF(self.rect())
+        if self._state is not None:
+            paint_state_mark(painter, QRectF(area.x(), 0, theme().px(14), area.height()), self._state, 14)
+            area.setLeft(area.x() + theme().px(18))
+        paint_text(painter, area, self.text(), self._role, "accent_text")
+
+
+class RelatedExecutionsView(QWidget):
+    """ "Retry of 14:38" and "Retried 14:52, 14:55, all 12"; hidden where there is neither."""
+
+    opened = Signal(str)
+    all_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, theme().px(5), 0, 0)
+        self._column.setSpacing(0)
+        self._shown: tuple[object, ...] = ()
+        self.links: list[NameLink] = []
+        self.hide()
+
+    def show_family(self, run: Execution, family: Family, now: EpochMs) -> None:
+        """Make the lines anew when something about them changed."""
+        key = (run.id, run.origin_id, family)
+        if key == self._shown:
+            return
+        self._shown = key
+        self._clear()
+        if run.origin_id is not None and run.origin_kind is not None:
+            self._origin_line(run.origin_kind, family.origin, now)
+        by_kind: dict[Origin, list[Execution]] = {}
+        for item in family.followers:
+            by_kind.setdefault(item.origin_kind or Origin.RETRY, []).append(item)
+        for kind, items in by_kind.items():
+            more = family.total if items[-1] is family.followers[-1] else 0
+            self._follower_line(kind, items, more, len(family.followers), now)
+        self.setVisible(bool(self.links) or run.origin_id is not None)
+
+    def _origin_line(self, kind: Origin, origin: Execution | None, now: EpochMs) -> None:
+        if origin is None:
+            self._line(f"{ORIGIN_LABELS[kind]} an execution that is not kept any more", [])
+        else:
+            self._line(ORIGIN_LABELS[kind], [self._link(kind, origin, now)])
+
+    def _follower_line(
+        self, kind: Origin, items: list[Execution], total: int, shown: int, now: EpochMs
+    ) -> None:
+        links = [self._link(kind, item, now) for item in items]
+        if total > shown:
+            links.append(
+                self._add_link(f"all {total:,}", "Show all that came from it", self.all_requested.emit)
+            )
+        self._line(FOLLOWER_LABELS[kind], links)
+
+    def _link(self, kind: Origin, item: Execution, now: EpochMs) -> NameLink:
+        at = when(item.created_at, now)
+        text = f"{item.flow.name}, {at}" if kind in (Origin.CALL, Origin.FAILURE) else at
+        accessible_name = f"Open the execution of {at}, {mark_of(item.state).word}"
+        return self._add_link(text, accessible_name, partial(self.opened.emit, item.id), item.state)
+
+    def _add_link(
+        self,
+        text: str,
+        accessible_name: str,
+        on_click: Callable[[], object],
+        state: ExecutionState | None = None,
+    ) -> NameLink:
+        link = NameLink(self, role="caption")
+        link.set_name(text, accessible_name, state)
+        link.clicked.connect(lambda: on_click())
+        self.links.append(link)
+        return link
+
+    def _line(self, text: str, links: list[NameLink]) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(theme().px(8))
+        row.addWidget(Label(text, "caption", "text_secondary", self))
+        for link in links:
+            row.addWidget(link)
+        row.addStretch(1)
+        self._column.addLayout(row)
+
+    def _clear(self) -> None:
+        self.links.clear()
+        while item := self._column.takeAt(0):
+            row = item.layout()
+            if row is None:
+                continue
+            while part := row.takeAt(0):
+                if widget := part.widget():
+                    widget.hide()
+                    widget.deleteLater()
+            row.deleteLater()
+
+
+# MERGED: The head of the pane: how the execution stands, of which flow it is, and what can be done.
+
+RETRY, RETRY_SHORT, RUN_AGAIN, CANCEL = "Retry from failed step", "Retry", "Run again…", "Cancel"
+RESUME = "Try now"
+TICK_INTERVAL_MS = 1000
+_RESUME_HELP = "Stop waiting. Other executions that wait for the same host or connection go on too."
+
+
+class StateMark(QWidget):
+    """The mark of the execution's state, 16 px; the words beside it say the same."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._state: ExecutionState | None = None
+        side = theme().px(18)
+        self.setFixedSize(side, side)
+
+    def set_state(self, state: ExecutionState) -> None:
+        self._state = state
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_state_mark(painter, QRectF(self.rect()), self._state, 18)
+
+
+class ExecutionHeader(QWidget):
+    """State, flow, time, length, id, family; retry, run again, cancel, more; previous, next, close."""
+
+    closed = Signal()
+    move_requested = Signal(int)
+    flow_filter_requested = Signal(object)
+    retry_requested = Signal()
+    run_again_requested = Signal()
+    cancel_requested = Signal()
+    resume_requested = Signal()
+    related_requested = Signal(str)
+    """All that came from the execution with this id."""
+
+    def __init__(
+        self, pane: ExecutionDetailViewModel, services: Services, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._pane, self._services = pane, services
+        self.mark = StateMark()
+        self.sentence = ElidedLabel("", "title")
+        self.previous = IconButton("chevron-up", "Previous execution (K)")
+        self.next = IconButton("chevron-down", "Next execution (J)")
+        self.close_button = IconButton("x", "Close")
+        self.flow = NameLink()
+        self.facts = ElidedLabel("", "caption", "text_secondary")
+        self.wait = ElidedLabel("", "caption", "text")
+        self.family = RelatedExecutionsView()
+        self.retry = Button(RETRY, "primary", "rotate-ccw")
+        self.run_again = Button(RUN_AGAIN, icon="play")
+        self.resume = Button(RESUME, "primary", "play")
+        self.cancel = Button(CANCEL, icon="circle-minus")
+        self.copy = Button("Copy as JSON", icon="copy")
+        self.more = IconButton("ellipsis", "More actions", outlined=True)
+        self._clock = QTimer(self, interval=TICK_INTERVAL_MS)
+        self._clock.timeout.connect(self._tick)
+        self._lay_out()
+        self._connect()
+
+    def show_execution(self, execution: Execution, now: EpochMs) -> None:
+        self.mark.set_state(execution.state)
+        self.sentence.setText(self._pane.sentence)
+        self.sentence.setAccessibleName(self._pane.sentence)
+        self.flow.set_name(execution.flow.name, f"Open the flow {execution.flow.name}")
+        self.facts.setText(facts(execution, now))
+        self.facts.setToolTip(plain_tip(f"{full_moment(execution.created_at)}\n{execution.id}"))
+        self.family.show_family(execution, self._pane.family, now)
+        self._show_commands(execution)
+        self._tick()
+        is_counting_down = execution.state is ExecutionState.WAITING and execution.wake_at is not None
+        self._clock.start() if is_counting_down else self._clock.stop()
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Shorter words where the pane has little room."""
+        self.retry.setText(RETRY_SHORT if narrow else RETRY)
+        self.retry.setAccessibleName(RETRY)
+
+    def menu(self) -> Menu:
+        menu = Menu(self, "Actions for this execution")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        run = self._pane.execution
+        if run is not None:
+            menu.add("Copy as JSON", self._copy)
+            menu.add("Copy id", lambda: copy_text(run.id))
+            menu.addSeparator()
+            menu.add("Open the flow", self._pane.open_flow)
+            filter_by_flow = partial(self.flow_filter_requested.emit, run)
+            menu.add("Show only this flow", filter_by_flow, reason=self._pane.filters_missing)
+            if self._pane.family.total:
+                menu.add("Show what came from it", lambda: self.related_requested.emit(run.id))
+        return menu
+
+    def _show_commands(self, run: Execution) -> None:
+        """Those that fit the state are there; where the workspace cannot, they are grey and say why."""
+        control, failed = self._pane.control, run.state is ExecutionState.FAILURE
+        self.retry.setVisible(failed)
+        self.retry.set_kind("default" if self._pane.family.taken_up else "primary")
+        self.run_again.setVisible(run.state.finished)
+        self.cancel.setVisible(not run.state.finished)
+        self.resume.setVisible(can_resume(run))
+        self.copy.setVisible(not failed)
+        self._set_availability(control.missing)
+
+    def _set_availability(self, reason: str | None) -> None:
+        for button, tip in (
+            (self.retry, "Ctrl+R"), (self.run_again, "Ctrl+Shift+R"), (self.cancel, ""), (self.resume, _RESUME_HELP),
+        ):  # fmt: skip
+            set_available(button, reason, tip)
+
+    def _tick(self) -> None:
+        run = self._pane.execution
+        text = waiting_words(run, self._services.clock()) if run else ""
+        self.wait.setText(text)
+        self.wait.setVisible(bool(text))
+
+    def _copy(self) -> None:
+        copy_text(pretty(self._pane.json()))
+
+    def _open_menu(self) -> None:
+        self.menu().popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
+
+    def _show_busy(self, busy: bool) -> None:
+        for button in (self.retry, self.run_again, self.resume, self.cancel):
+            button.set_busy(busy and button.isVisible() and button.hasFocus())
+        self._set_availability(
+            self._pane.control.missing or ("Wait for the answer of the workspace." if busy else None)
+        )
+
+    def _connect(self) -> None:
+        pane = self._pane
+        self.previous.clicked.connect(lambda: self.move_requested.emit(-1))
+        self.next.clicked.connect(lambda: self.move_requested.emit(1))
+        self.close_button.clicked.connect(self.closed)
+        self.flow.clicked.connect(pane.open_flow)
+        self.retry.clicked.connect(self.retry_requested)
+        self.run_again.clicked.connect(self.run_again_requested)
+        self.cancel.clicked.connect(self.cancel_requested)
+        self.resume.clicked.connect(self.resume_requested)
+        self.copy.clicked.connect(self._copy)
+        self.more.clicked.connect(self._open_menu)
+        self.family.opened.connect(pane.control.show)
+        self.family.all_requested.connect(
+            lambda: self.related_requested.emit(pane.execution.id if pane.execution else "")
+        )
+        pane.control.busy_changed.connect(self._show_busy)
+
+    def _lay_out(self) -> None:
+        px = theme().px
+        top = QHBoxLayout()
+        top.setSpacing(px(2))
+        top.addWidget(self.mark)
+        top.addSpacing(px(6))
+        top.addWidget(self.sentence, 1)
+        for button in (self.previous, self.next, self.close_button):
+            top.addWidget(button)
+        link = QHBoxLayout()
+        link.addWidget(self.flow)
+        link.addStretch(1)
+        actions = QHBoxLayout()
+        actions.setSpacing(px(8))
+        for command in (self.retry, self.run_again, self.resume, self.cancel, self.copy):
+            actions.addWidget(command)
+        actions.addStretch(1)
+        actions.addWidget(self.more)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(16), px(9), px(14), px(12))
+        column.setSpacing(0)
+        column.addLayout(top)
+        column.addLayout(link)
+        column.addWidget(self.facts)
+        column.addWidget(self.wait)
+        column.addWidget(self.family)
+        column.addSpacing(px(11))
+        column.addLayout(actions)
+
+
+def facts(execution: Execution, now: EpochMs) -> str:
+    """ "Fri 20 Nov, 14:38:06 · 3.9 s · live · flow version 12 · 7f3c91"."""
+    parts = [full_time(execution.created_at, now)]
+    if execution.duration_ms is not None:
+        parts.append(duration(execution.duration_ms))
+    parts.append("test" if execution.test_run else "live")
+    if execution.flow_version is not None:
+        parts.append(f"flow version {execution.flow_version}")
+    parts.append(execution.id if len(execution.id) <= 12 else execution.id[:8])
+    return " · ".join(parts)

@@ -1,0 +1,184 @@
+"""Above the table: how many executions match, how they ended, and when they ran."""
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from patchbay.desktop.executions.view_models.execution_list import ExecutionsViewModel
+from patchbay.desktop.executions.view_models.queries import Counts
+from patchbay.desktop.kit.accessibility import Spoken
+from patchbay.desktop.kit.buttons import Button, paint_box
+from patchbay.desktop.kit.charts import HistogramView
+from patchbay.desktop.kit.focus import FocusRinged
+from patchbay.desktop.kit.icons import paint_icon
+from patchbay.desktop.kit.item_views import paint_text
+from patchbay.desktop.kit.layout import line, surface
+from patchbay.desktop.kit.text import ElidedLabel, count, plain_tip
+from patchbay.desktop.kit.theme import theme
+
+
+class NewExecutionsButton(FocusRinged, QAbstractButton):
+    """ "3 new": rows that wait; pressing it brings them in."""
+
+    ring_radius = 11
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.set_count(0)
+
+    def set_count(self, number: int, more: bool = False) -> None:
+        text = f"{number}{'+' if more else ''} new"
+        self.setText(text)
+        action_text = "execution, show it" if text == "1 new" else "executions, show them"
+        self.setAccessibleName(f"{text} {action_text}")
+        self.setToolTip("Show the new executions")
+        self.setVisible(number > 0)
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        text = QFontMetricsF(theme().font("medium")).horizontalAdvance(self.text())
+        return QSize(round(text) + theme().px(42), theme().px(22))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        tokens, px = theme().tokens, theme().px
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        fill = (
+            tokens.accent_pressed
+            if self.isDown()
+            else tokens.accent_hover
+            if self.underMouse()
+            else tokens.accent
+        )
+        paint_box(painter, QRectF(self.rect()), fill, None, radius=11)
+        paint_icon(painter, QRectF(px(10), 0, px(14), self.height()), "arrow-up", tokens.on_accent, 14)
+        paint_text(
+            painter, QRectF(px(30), 0, self.width(), self.height()), self.text(), "medium", tokens.on_accent
+        )
+
+
+class CountsLabel(Spoken, QWidget):
+    """ "166 of 366 executions" and the legend, painted in one go."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._counts, self._filtered = Counts(), False
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def set_counts(self, counts: Counts, filtered: bool) -> None:
+        self._counts, self._filtered = counts, filtered
+        total, suffix = self._count_texts()
+        legend = f"{counts.success:,} success, {counts.failure:,} failure, {counts.other:,} other"
+        self.setAccessibleName(f"{total}{suffix}: {legend}")
+        self.updateGeometry()
+        self.update()
+
+    def _count_texts(self) -> tuple[str, str]:
+        counts = self._counts
+        if not self._filtered:
+            return f"{counts.all:,}", " execution" if counts.all == 1 else " executions"
+        return f"{counts.matching:,}", f" of {count(counts.all, 'execution')}"
+
+    def _legend(self) -> tuple[tuple[str, str], ...]:
+        counts = self._counts
+        other = (("", f"Other {counts.other:,}"),) if counts.other else ()
+        return (
+            ("success_graphic", f"Success {counts.success:,}"),
+            ("failure_graphic", f"Failure {counts.failure:,}"),
+            *other,
+        )
+
+    def sizeHint(self) -> QSize:
+        total, suffix = self._count_texts()
+        caption, px = QFontMetricsF(theme().font("caption")), theme().px
+        width = QFontMetricsF(theme().font("semibold")).horizontalAdvance(total)
+        width += QFontMetricsF(theme().font()).horizontalAdvance(suffix)
+        for token, text in self._legend():
+            width += px(14) + (px(14) if token else 0) + caption.horizontalAdvance(text)
+        return QSize(round(width) + px(4), px(22))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, px = QPainter(self), theme().px
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = QRectF(self.rect())
+        total, suffix = self._count_texts()
+        area.setLeft(area.x() + paint_text(painter, area, total, "semibold"))
+        area.setLeft(area.x() + paint_text(painter, area, suffix) + px(14))
+        for token, text in self._legend():
+            if token:
+                square = QRectF(area.x(), area.center().y() - px(4), px(8), px(8))
+                paint_box(painter, square, theme().color(token), None, radius=2)
+                area.setLeft(area.x() + px(14))
+            used = paint_text(painter, area, text, "caption", "text_secondary" if token else "text_tertiary")
+            area.setLeft(area.x() + used + px(14))
+
+
+class ExecutionSummary(QWidget):
+    """Counts, the pill, retrying all failures, and the histogram with its brush."""
+
+    show_new_requested = Signal()
+    retry_all_requested = Signal()
+
+    def __init__(self, screen: ExecutionsViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._screen = screen
+        surface(self, "surface")
+        px = theme().px
+        self.counts, self.new_button = CountsLabel(), NewExecutionsButton()
+        self.retry = Button("", "link", "rotate-ccw", small=True)
+        self.retry.hide()
+        self.span = ElidedLabel("", "caption", "text_secondary")
+        self.span.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.span.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.histogram = HistogramView()
+        top = QHBoxLayout()
+        top.setSpacing(px(12))
+        top.addWidget(self.counts)
+        top.addWidget(self.new_button)
+        top.addWidget(self.retry)
+        top.addWidget(self.span, 1)
+        inner = QVBoxLayout()
+        inner.setContentsMargins(px(16), px(9), px(16), px(2))
+        inner.setSpacing(px(5))
+        inner.addLayout(top)
+        inner.addWidget(self.histogram)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(inner)
+        column.addWidget(line())
+        self.new_button.clicked.connect(self.show_new_requested)
+        self.retry.clicked.connect(self.retry_all_requested)
+        self.histogram.brush_changed.connect(self._set_brush)
+        screen.counts_changed.connect(self._show_counts)
+        screen.histogram_changed.connect(self._show_histogram)
+        screen.arrived_changed.connect(self._show_arrived)
+        screen.question_changed.connect(self._show_brush)
+        self.histogram.setVisible(screen.statistics_missing is None)
+
+    def _set_brush(self, chosen: tuple[int, int] | None) -> None:
+        self._screen.brush(*(chosen or (None, None)))
+
+    def _show_counts(self) -> None:
+        screen = self._screen
+        self.counts.set_counts(screen.counts, screen.question.active)
+        failed = screen.counts.failure
+        self.retry.setText(f"Retry all {failed:,} failed…" if failed > 1 else "Retry the failed one…")
+        self.retry.setVisible(bool(failed) and screen.question.only_failures)
+        self.retry.setEnabled(screen.run_control_missing is None)
+        self.retry.setToolTip(plain_tip(screen.run_control_missing or ""))
+
+    def _show_histogram(self) -> None:
+        if self._screen.histogram is not None and self._screen.span is not None:
+            self.histogram.set_histogram(self._screen.histogram)
+            self.span.setText(self._screen.span.label)
+            self._show_brush()
+
+    def _show_brush(self) -> None:
+        self.histogram.set_brush(self._screen.brushed)
+
+    def _show_arrived(self) -> None:
+        self.new_button.set_count(len(self._screen.arrived), self._screen.more_arrived)

@@ -1,0 +1,210 @@
+"""The toolbar of the executions tab: search, chips, live updates, columns and export."""
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+
+from patchbay.desktop.core.execution_labels import state_word
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.core.times import Question, Quick, Started
+from patchbay.desktop.executions.view_models.execution_list import ExecutionsViewModel
+from patchbay.desktop.kit.buttons import Button, IconButton, Switch
+from patchbay.desktop.kit.chips import FilterChip
+from patchbay.desktop.kit.inputs import SearchField
+from patchbay.desktop.kit.layout import surface
+from patchbay.desktop.kit.menu import Menu
+from patchbay.desktop.kit.text import Label, plain_tip
+from patchbay.desktop.kit.theme import theme
+from patchbay.domain.executions import ExecutionState
+
+COLUMN_NAMES = {
+    "started": "Started", "duration": "Duration", "steps": "Steps", "note": "Result note",
+}  # fmt: skip
+
+
+OUTCOMES = (ExecutionState.SUCCESS, ExecutionState.FAILURE)
+
+
+class FilterBar(QWidget):
+    """Writes the question of the screen and shows it. The order of the chips never changes."""
+
+    export_requested = Signal(str)
+    columns_changed = Signal(object)
+
+    def __init__(
+        self, screen: ExecutionsViewModel, services: Services, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._screen, self._services = screen, services
+        surface(self, "surface")
+        self.setFixedHeight(theme().px(48))
+        self.search = SearchField("Filter executions", key_cap="/")
+        self.search.setMinimumWidth(theme().px(110))
+        self.search.setMaximumWidth(theme().px(232))
+        self.status = FilterChip("Status", multiple=True)
+        self.flow, self.started, self.app = FilterChip("Flow"), FilterChip("Started"), FilterChip("App")
+        self.test = FilterChip("Test and live")
+        self.data = FilterChip("Data")
+        self.folder, self.cause, self.origin = FilterChip("Folder"), FilterChip("Cause"), FilterChip("From")
+        self.retried = FilterChip("Retried")
+        self.clear = Button("Clear", "link")
+        self.live_words = Label("Live updates", "caption", "text_secondary")
+        self.live = Switch("Live updates")
+        self.columns = IconButton("columns-3", "Columns")
+        self.export = IconButton("download", "Export")
+        self._fill_options()
+        self._lay_out()
+        self._connect()
+        self._show()
+
+    @property
+    def chips(self) -> tuple[FilterChip, ...]:
+        chosen = self.status, self.flow, self.started, self.app, self.test
+        return (*chosen, self.data, self.folder, self.cause, self.origin, self.retried)
+
+    def columns_menu(self, hidden: frozenset[str]) -> Menu:
+        """Tick the columns to show."""
+        menu = _menu(self, "Columns")
+        for key, name in COLUMN_NAMES.items():
+            entry = menu.add(name, partial(self._set_hidden, hidden ^ {key}))
+            entry.setCheckable(True)
+            entry.setChecked(key not in hidden)
+        menu.addSeparator()
+        menu.add("Show all columns", partial(self._set_hidden, frozenset()))
+        return menu
+
+    def export_menu(self) -> Menu:
+        menu = _menu(self, "Export")
+        for extension, words in (("csv", "Export as CSV…"), ("jsonl", "Export as JSON lines…")):
+            menu.add(words, partial(self.export_requested.emit, extension))
+        return menu
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.live_words.setVisible(self.width() >= theme().px(1100))
+
+    def _fill_options(self) -> None:
+        self.hidden: frozenset[str] = frozenset()
+        self.started.set_options([(quick, quick.value) for quick in Quick])
+        self.test.set_options([(False, "live"), (True, "test")])
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        px = theme().px
+        row.setContentsMargins(px(16), 0, px(16), 0)
+        row.setSpacing(px(8))
+        row.addWidget(self.search, 20)
+        for chip in self.chips:
+            chip.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+            row.addWidget(chip)
+        row.addSpacing(px(4))
+        row.addWidget(self.clear)
+        row.addStretch(1)
+        row.addWidget(self.live_words)
+        row.addWidget(self.live)
+        row.addWidget(self.columns)
+        row.addWidget(self.export)
+
+    def _connect(self) -> None:
+        self.search.text_changed.connect(lambda text: self._update_filter(text=text.strip()))
+        self.search.returnPressed.connect(self._search_data)
+        self.data.value_changed.connect(lambda _: self._screen.search_data(""))
+        self.status.value_changed.connect(lambda states: self._update_filter(states=tuple(states)))
+        self.flow.value_changed.connect(lambda flow: self._update_filter(flow_id=flow))
+        self.started.value_changed.connect(self._filter_started)
+        self.app.value_changed.connect(lambda app: self._update_filter(app_key=app))
+        self.test.value_changed.connect(lambda test: self._update_filter(test_run=test))
+        self.folder.value_changed.connect(lambda _: self._update_filter(folder_id=None))
+        self.cause.value_changed.connect(lambda _: self._update_filter(note=None))
+        self.origin.value_changed.connect(lambda _: self._update_filter(origin_id=None))
+        self.retried.value_changed.connect(lambda _: self._update_filter(retried=None))
+        self.clear.clicked.connect(self._screen.clear)
+        self.live.toggled.connect(self._screen.set_live)
+        self.columns.clicked.connect(lambda: self._open_menu(self.columns, self.columns_menu(self.hidden)))
+        self.export.clicked.connect(lambda: self._open_menu(self.export, self.export_menu()))
+        self._screen.question_changed.connect(self._show)
+        self._screen.flows_changed.connect(self._show)
+        self._services.apps.changed.connect(self._show)
+
+    def _update_filter(self, **changes: Any) -> None:
+        self._screen.ask(replace(self._screen.question, **changes))
+
+    def _search_data(self) -> None:
+        """Enter: the text is looked for in the data instead of in the names of flows."""
+        text = self.search.text().strip()
+        if text and self._screen.search.missing is None:
+            self._screen.search_data(text)
+
+    def _filter_started(self, value: Any) -> None:
+        self._update_filter(started=Started(quick=value) if isinstance(value, Quick) else None)
+
+    def _show(self) -> None:
+        question = self._screen.question
+        if question.text != self.search.text().strip():
+            self.search.setText(question.text)
+        self.flow.set_options([(flow.id, flow.name) for flow in self._screen.flows])
+        self.app.set_options([(app.key, app.name) for app in self._services.apps.all])
+        self.status.set_value(question.states)
+        self.flow.set_value(question.flow_id)
+        self.app.set_value(question.app_key)
+        self.test.set_value(question.test_run)
+        self._show_availability()
+        self._show_started(question.started)
+        self._show_links(question)
+        self.clear.setVisible(question.active)
+        missing = self._screen.live_missing
+        self.live.setEnabled(missing is None)
+        self.live.setChecked(self._screen.live and missing is None)
+        self.live.setToolTip(plain_tip(missing or ""))
+
+    def _show_availability(self) -> None:
+        """What the workspace cannot filter by is not offered, and says why."""
+        missing = self._screen.filters_missing
+        states = [state for state in ExecutionState if missing is None or state in OUTCOMES]
+        self.status.set_options([(state, state_word(state)) for state in states])
+        for chip in (self.flow, self.app, self.test):
+            chip.setEnabled(missing is None)
+            chip.setToolTip(plain_tip(missing or ""))
+
+    def _show_started(self, started: Started | None) -> None:
+        if started is None or started.quick is not None:
+            self.started.set_value(started and started.quick)
+        else:
+            self.started.set_value(started, started.words(self._services.clock()))
+
+    def _show_links(self, question: Question) -> None:
+        """Filters that have no choices of their own are there while they are set."""
+        self.data.set_value(question.data or None, question.data)
+        self.data.setVisible(bool(question.data))
+        missing = self._screen.search.missing
+        self.search.setToolTip(
+            plain_tip(missing or "Filters by the flow’s name. Enter searches the data of all steps.")
+        )
+        self.folder.set_value(question.folder_id, self._screen.folder_name)
+        self.folder.setVisible(question.folder_id is not None)
+        self.cause.set_value(question.note, question.note)
+        self.cause.setVisible(question.note is not None)
+        self.origin.set_value(question.origin_id, (question.origin_id or "")[:8])
+        self.origin.setVisible(question.origin_id is not None)
+        self.retried.set_value(question.retried, "yes" if question.retried else "no")
+        self.retried.setVisible(question.retried is not None)
+
+    def _set_hidden(self, hidden: frozenset[str]) -> None:
+        self.hidden = hidden
+        self.columns_changed.emit(hidden)
+
+    @staticmethod
+    def _open_menu(button: QWidget, menu: Menu) -> None:
+        corner = button.rect().bottomRight()
+        corner.setX(corner.x() - menu.sizeHint().width())
+        menu.popup(button.mapToGlobal(corner))
+
+
+def _menu(parent: QWidget, name: str) -> Menu:
+    menu = Menu(parent, name)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    return menu

@@ -1,0 +1,186 @@
+"""Running an execution again: the data it starts with, to be edited, and which steps run."""
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QWidget
+
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.editor.fields.code import CodeField
+from patchbay.desktop.executions.view_models.run_actions import ReplayForm, RunControl, parsed
+from patchbay.desktop.kit.actions import Action
+from patchbay.desktop.kit.buttons import Button, set_available
+from patchbay.desktop.kit.dialogs import Dialog, confirm
+from patchbay.desktop.kit.inputs import ComboBox, FormField
+from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.text import Label, when
+from patchbay.domain.base import EpochMs
+from patchbay.domain.executions import Execution, ExecutionState, ReplayOn
+
+VALIDATION_DELAY_MS, MAX_EDITOR_LINES = 400, 12
+_EXPLANATION = "A new execution from the start: every step runs, also those that succeeded then."
+_VERSION_HELP = {
+    ReplayOn.ORIGINAL: "The steps exactly as they were when this execution ran.",
+    ReplayOn.NEWEST: "The steps as they are published now. What was edited since has its effect.",
+}
+
+
+class ReplayDialog(Dialog):
+    """640 wide. Opened at once; the data follows."""
+
+    def __init__(self, parent: QWidget, form: ReplayForm, now: EpochMs) -> None:
+        super().__init__(parent, f"Run “{form.execution.flow.name}” again", 640)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._form = form
+        form.setParent(self)
+        started = when(form.execution.created_at, now)
+        self.body.addWidget(Label(_EXPLANATION, "body", "text_secondary", wrap=True))
+        self.problem = MessageBox("failure")
+        field = CodeField(told=f"What the trigger gave at {started}.")
+        self.edit = field.edit
+        self.edit.highest_lines = MAX_EDITOR_LINES
+        self.reset = Button("Reset to the original", "link", "undo-2", small=True)
+        self.data = FormField("Data it starts with", field)
+        self.data.head.addWidget(self.reset)
+        self.version = ComboBox("Steps that run", large=True)
+        self.steps = FormField("Steps that run", self.version)
+        self.single_version = Label("", "body", wrap=True)
+        for widget in (self.problem, self.data, self.steps, self.single_version):
+            self.body.addWidget(widget)
+        self.run, _ = self.add_buttons("Run again", self.submit)
+        self._check_timer = QTimer(self, singleShot=True, interval=VALIDATION_DELAY_MS)
+        self._check_timer.timeout.connect(self._check)
+        self.reset.clicked.connect(self._reset)
+        self.edit.textChanged.connect(self._on_edited)
+        self.version.value_changed.connect(self._show_version_help)
+        form.changed.connect(self._fill)
+        self._fill()
+
+    def submit(self) -> None:
+        """Run with what is entered, or say what is wrong with it."""
+        on = ReplayOn(self.version.value() or ReplayOn.ORIGINAL)
+        error = self._form.run(self.edit.toPlainText(), on)
+        self.data.set_error(error)
+        if error is None:
+            self.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.run.click()
+        else:
+            super().keyPressEvent(event)
+
+    def _fill(self) -> None:
+        form = self._form
+        loading = "The data is still loading." if form.loading else None
+        set_available(self.run, form.problem.happened if form.problem is not None else loading)
+        if form.problem is not None:
+            self.problem.show_error(form.problem)
+        else:
+            self.problem.hide()
+        self.data.editor.setEnabled(not form.loading)
+        self.edit.setPlaceholderText("Reading what started it" if form.loading else "")
+        if form.too_long:
+            self.data.set_help("It is too long to be edited here and is used as it was.")
+            self.data.editor.hide()
+        elif not form.loading and not form.original:
+            self.data.set_help("What started it was not recorded; the workspace takes what it has.")
+            self.data.editor.hide()
+        elif form.editable:
+            self.edit.setPlainText(form.original)
+            self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.version.set_options(form.choices)
+        has_choice = len(form.choices) > 1
+        self.steps.setVisible(has_choice and not form.loading)
+        self.single_version.setText(form.choices[0][1] + " runs." if form.choices else "")
+        self.single_version.setVisible(not has_choice and not form.loading)
+        self._show_version_help(self.version.value())
+        self._on_edited()
+
+    def _reset(self) -> None:
+        self.edit.setPlainText(self._form.original)
+        self.data.set_error(None)
+        self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_edited(self) -> None:
+        self.reset.setVisible(self._form.editable and self.edit.toPlainText() != self._form.original)
+        if self.data.error is not None:
+            self._check_timer.start()
+
+    def _check(self) -> None:
+        """A slip that was told goes, or tells its new place, as soon as typing rests."""
+        try:
+            parsed(self.edit.toPlainText())
+        except ValueError as error:
+            self.data.set_error(str(error))
+        else:
+            self.data.set_error(None)
+
+    def _show_version_help(self, on: object) -> None:
+        self.steps.set_help(_VERSION_HELP[ReplayOn(str(on))] if on else "")
+
+
+# MERGED: Retry, run again and cancel as a person meets them: with the questions that come before.
+
+
+class ExecutionCommands:
+    """Asks where something cannot be taken back, then has it done. `question` is the last one asked."""
+
+    def __init__(self, owner: QWidget, control: RunControl, services: Services) -> None:
+        self._owner, self._control, self._services = owner, control, services
+        self.question: Dialog | None = None
+
+    def retry(self, run: Execution) -> None:
+        """Go on from the failed step; says why where that cannot be."""
+        self._run_or_notify(self._control.retry_missing(run), partial(self._control.retry, run))
+
+    def run_again(self, run: Execution) -> None:
+        """Ask for the data and the steps to run with."""
+        self._run_or_notify(self._control.missing, partial(self._open_replay_dialog, run))
+
+    def cancel(self, run: Execution) -> None:
+        """Cancel at once what only waits; ask before a step is cut off."""
+        stop = partial(self._control.cancel, run)
+        if run.state is ExecutionState.RUNNING:
+            stop = partial(self._confirm_cancel, run)
+        self._run_or_notify(self._control.cancel_missing(run), stop)
+
+    def resume(self, run: Execution) -> None:
+        """End its wait; says why where that cannot be."""
+        self._run_or_notify(self._control.resume_missing(run), partial(self._control.resume, run))
+
+    def actions(self, run: Execution) -> tuple[Action, ...]:
+        """The same for the command palette."""
+        control, flow_name = self._control, run.flow.name
+        return (
+            Action("run.retry", "Retry from failed step", partial(self.retry, run), "rotate-ccw", "Ctrl+R",
+                   hint=flow_name, group="This execution", reason=partial(control.retry_missing, run)),
+            Action("run.again", "Run again…", partial(self.run_again, run), "play", "Ctrl+Shift+R",
+                   hint=flow_name, group="This execution", reason=lambda: control.missing),
+            Action("run.resume", "Try now instead of waiting", partial(self.resume, run), "play",
+                   hint=flow_name, group="This execution", reason=partial(control.resume_missing, run)),
+            Action("run.cancel", "Cancel", partial(self.cancel, run), "circle-minus",
+                   hint=flow_name, group="This execution", reason=partial(control.cancel_missing, run)),
+        )  # fmt: skip
+
+    def _open_replay_dialog(self, run: Execution) -> None:
+        form = ReplayForm(self._services, self._control, run)
+        self.question = ReplayDialog(self._owner.window(), form, self._services.clock())
+        self.question.open()
+
+    def _confirm_cancel(self, run: Execution) -> None:
+        self.question = confirm(
+            self._owner.window(), f"Cancel “{run.flow.name}”?",
+            "A step is being carried out now. It is cut off: whether the third party has done it is unknown. "
+            "The steps before it are not undone, and none comes after it.",
+            "Cancel the execution", True, partial(self._control.cancel, run), cancel="Let it run",
+        )  # fmt: skip
+
+    def _run_or_notify(self, missing: str | None, action: Callable[[], object]) -> None:
+        if missing is not None:
+            self._services.notices.post(missing)
+        else:
+            action()

@@ -1,0 +1,264 @@
+"""The Executions tab: filter, figures, table, pane."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.core.times import Question
+from patchbay.desktop.executions.detail import ExecutionPane
+from patchbay.desktop.executions.figures import ExecutionSummary
+from patchbay.desktop.executions.filter_bar import FilterBar
+from patchbay.desktop.executions.progress_bars import BulkRetryBar, ExportBar, HistoryBar, SearchBar
+from patchbay.desktop.executions.run_actions import ExecutionCommands
+from patchbay.desktop.executions.table import ExecutionsTable
+from patchbay.desktop.executions.view_models.detail import ExecutionDetailViewModel
+from patchbay.desktop.executions.view_models.execution_list import ExecutionsViewModel, Status
+from patchbay.desktop.executions.view_models.history_copy import HistoryCopyViewModel
+from patchbay.desktop.kit.actions import Action
+from patchbay.desktop.kit.layout import ListAndPane, line, surface
+from patchbay.desktop.kit.list_states import ListStack
+from patchbay.desktop.kit.tab_view import Scene, TabView
+from patchbay.domain.errors import AppError, NotSupported
+from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState
+from patchbay.tour.executions import execution_scenes
+
+AGE_REFRESH_MS = 15_000
+"""How often ages and the times of running rows are painted again."""
+
+
+class ExecutionsTab(TabView):
+    """The place of the analyst: what ran, how it ended, and why."""
+
+    def __init__(self, services: Services, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self.runs = ExecutionsViewModel(services, self)
+        self.pane = ExecutionDetailViewModel(services, self)
+        self.bar = FilterBar(self.runs, services)
+        self.export = ExportBar(services)
+        self.bulk = BulkRetryBar(services)
+        self.search_bar = SearchBar(self.runs)
+        self.history = HistoryBar(HistoryCopyViewModel(services, self))
+        self.summary = ExecutionSummary(self.runs)
+        self.table = ExecutionsTable(self.runs, services)
+        self.rows = ListStack(self.table)
+        self.detail = ExecutionPane(self.pane, services)
+        self.execution_commands = ExecutionCommands(self, self.pane.control, services)
+        self._pending_id: str | None = None
+        self._lay_out()
+        self._connect()
+        self._show_status()
+
+    def activate(self) -> None:
+        self.runs.load()
+        self.history.model.load()
+        self.rows.enter()
+
+    def go(self, place: Place) -> None:
+        """Filter by `where`, and open the execution `id`."""
+        if isinstance(place.where, ExecutionFilter):
+            self.runs.ask(Question.of(place.where))
+        if place.id is not None:
+            self._open_id(place.id)
+
+    def focus_filter(self) -> None:
+        self.rows.stay_out()
+        self.bar.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.bar.search.selectAll()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_J, Qt.Key.Key_K) and not event.modifiers():
+            self.table.step(1 if event.key() == Qt.Key.Key_J else -1)
+        elif event.key() == Qt.Key.Key_Slash:
+            self.focus_filter()
+        elif event.key() == Qt.Key.Key_R and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+            self._with_selected(self.execution_commands.run_again if shift else self.execution_commands.retry)
+        else:
+            super().keyPressEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Down from the filter goes to the list."""
+        key = event.key() if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress else None
+        if key == Qt.Key.Key_Down and watched is self.bar.search:
+            self.table.setFocus(Qt.FocusReason.TabFocusReason)
+            return True
+        return False
+
+    def commands(self) -> tuple[Action, ...]:
+        run = self.pane.execution
+        return self.execution_commands.actions(run) if run is not None else ()
+
+    def scenes(self) -> tuple[Scene, ...]:
+        return execution_scenes(self)
+
+    def _lay_out(self) -> None:
+        surface(self, "surface")
+        left = QWidget()
+        inner = QVBoxLayout(left)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(0)
+        inner.addWidget(self.summary)
+        inner.addWidget(self.rows, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        column.addWidget(self.export)
+        column.addWidget(self.bulk)
+        column.addWidget(self.search_bar)
+        column.addWidget(self.history)
+        column.addWidget(line())
+        column.addWidget(ListAndPane(left, self.detail, narrow=360, wide=432, most=640), 1)
+
+    def _connect(self) -> None:
+        self.bar.columns_changed.connect(self.table.set_hidden)
+        self.bar.export_requested.connect(self._export)
+        self.bar.search.installEventFilter(self)
+        self.summary.show_new_requested.connect(self._show_new)
+        self.summary.retry_all_requested.connect(lambda: self.bulk.ask(self._filter()))
+        self.table.chosen.connect(self._show_selected)
+        self.table.opened.connect(self._open_pane)
+        self.table.flow_filter_requested.connect(self._filter_by_flow)
+        self.detail.closed.connect(self._close_pane)
+        self.detail.move_requested.connect(self.table.step)
+        self.detail.flow_filter_requested.connect(self._filter_by_flow)
+        self.detail.same_cause_requested.connect(self._filter_by_cause)
+        self.detail.related_requested.connect(self._filter_by_origin)
+        for source in (self.table, self.detail.head):
+            source.retry_requested.connect(lambda: self._with_selected(self.execution_commands.retry))
+            source.run_again_requested.connect(lambda: self._with_selected(self.execution_commands.run_again))
+            source.resume_requested.connect(lambda: self._with_selected(self.execution_commands.resume))
+            source.cancel_requested.connect(lambda: self._with_selected(self.execution_commands.cancel))
+        self.pane.changed.connect(self._select_opened)
+        for arrived in (self.runs.window.inserted, self.runs.window.reset, self.runs.arrived_changed):
+            arrived.connect(self._select_opened)
+        self.runs.status_changed.connect(self._show_status)
+        self.runs.refreshing_changed.connect(self._show_refreshing)
+        self._age_timer = QTimer(self, interval=AGE_REFRESH_MS)
+        self._age_timer.timeout.connect(self.table.viewport().update)
+        self._age_timer.start()
+
+    def _export(self, ending: str) -> None:
+        """What the list shows: all that the filter lets through, or what a search has found so far."""
+        found = self.runs.window.rows_here() if self.runs.question.data else None
+        self.export.ask(self._filter() if found is None else found, ending)
+
+    def _filter(self) -> ExecutionFilter:
+        return self.runs.question.where(self._services.clock())
+
+    def _show_status(self) -> None:
+        status = self.runs.status
+        if status is Status.READY:
+            self.rows.show_rows()
+        elif status is Status.LOADING:
+            self.rows.show_page().show_loading("Loading executions")
+        elif status is Status.SEARCHING:
+            self.rows.show_page().show_loading("Searching the data of executions")
+        elif status is Status.EMPTY:
+            self.rows.show_page().show_empty(
+                "activity",
+                "No executions yet",
+                "Every run of a flow appears here, with its steps, data and errors.",
+                [("Go to Flows", lambda: self._services.navigator.go(Place(Tab.FLOWS)))],
+            )
+        elif status is Status.NO_MATCH:
+            self._show_no_match()
+        else:
+            self._show_error(self.runs.error or AppError("The executions could not be loaded."))
+        has_counts = status in (Status.READY, Status.NO_MATCH)
+        self.summary.setVisible(has_counts and not self.runs.question.data)
+
+    def _show_error(self, error: AppError) -> None:
+        copy = self.history.model
+        if isinstance(error, NotSupported):
+            buttons = [("Read the history", copy.read)] if copy.can_read else []
+            self.rows.show_page().show_no_match(
+                self.runs.clear, error.happened, f"{error.meaning} {error.todo}", buttons
+            )
+        else:
+            self.rows.show_page().show_error(error, self.runs.refresh)
+
+    def _show_no_match(self) -> None:
+        question, page = self.runs.question, self.rows.show_page()
+        if question.data:
+            complete = self.runs.search.complete
+            note_text = "" if complete else " Older executions have not been looked at yet."
+            text = f"No data of the executions that were searched hold “{question.data}”.{note_text}"
+            page.show_no_match(self.runs.clear, "Nothing found" if complete else "Nothing found so far", text)
+            return
+        text, buttons = "No execution fits all the filters that are set.", []
+        if question.text and self.runs.search.missing is None:
+            text = "No flow has this in its name, or no execution fits the other filters."
+            buttons = [("Search the data instead", lambda: self.runs.search_data(question.text))]
+        page.show_no_match(self.runs.clear, "No execution matches", text, buttons)
+
+    def _show_refreshing(self, on: bool) -> None:
+        self.rows.set_refreshing(on and self.rows.showing_rows)
+
+    def _show_selected(self, execution: Execution | None) -> None:
+        if execution is not None:
+            self.detail.show()
+            self.pane.show(execution)
+
+    def _open_pane(self, execution: Execution) -> None:
+        """Enter or a double click: bring up the pane; once it is there, the flow is one Enter further."""
+        self.detail.show()
+        self.pane.show(execution)
+        self.detail.focus_steps()
+
+    def _open_id(self, execution_id: str) -> None:
+        """Select it where the list has it; else show it, and select it once the list has it."""
+        self.detail.show()
+        self._pending_id = execution_id
+        self._show_pending_arrival()
+        if self.table.select_id(execution_id):
+            self._pending_id = None
+            return
+        self.table.clearSelection()
+        self.pane.open(execution_id)
+
+    def _select_opened(self) -> None:
+        """An execution opened from elsewhere is selected once both it and its row are here."""
+        run = self.pane.execution
+        if run is None or run.id != self._pending_id:
+            return
+        if self.table.select_id(run.id):
+            self._pending_id = None
+        else:
+            self._show_pending_arrival()
+
+    def _show_pending_arrival(self) -> None:
+        """Put new rows into the list when the execution to be selected is among them."""
+        if any(item.id == self._pending_id for item in self.runs.arrived):
+            self.runs.show_arrived()
+
+    def _close_pane(self) -> None:
+        self.detail.hide()
+        self.table.clearSelection()
+        self.pane.show(None)
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_new(self) -> None:
+        self.runs.show_arrived()
+        self.table.scrollToTop()
+
+    def _filter_by_flow(self, execution: Execution) -> None:
+        self.runs.ask(Question(flow_id=execution.flow.id))
+
+    def _filter_by_cause(self, note: str) -> None:
+        self.runs.ask(Question(states=(ExecutionState.FAILURE,), note=note))
+
+    def _filter_by_origin(self, execution_id: str) -> None:
+        self.runs.ask(Question(origin_id=execution_id))
+
+    def _with_selected(self, action: Callable[[Execution], object]) -> None:
+        """Do something with the one execution that is selected, or shown."""
+        items = self.table.selected()
+        run = items[0] if len(items) == 1 else self.pane.execution if not items else None
+        if run is not None:
+            action(run)

@@ -1,0 +1,288 @@
+"""Paints a row of the executions table, column by column, and the grey row of one on its way."""
+
+import json
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QRectF, Qt, Signal, SignalInstance
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QWidget
+
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.executions import columns as at
+from patchbay.desktop.executions.view_models.execution_list import ExecutionsViewModel
+from patchbay.desktop.executions.view_models.run_actions import can_resume
+from patchbay.desktop.kit.chips import paint_tag, tag_width
+from patchbay.desktop.kit.inputs import copy_text
+from patchbay.desktop.kit.item_views import (
+    FindApp,
+    Index,
+    RowDelegate,
+    RowsTable,
+    elided,
+    paint_apps,
+    paint_row_background,
+    paint_status,
+    paint_text,
+    stay_active,
+)
+from patchbay.desktop.kit.menu import Menu
+from patchbay.desktop.kit.text import count
+from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.kit.windowed_model import ITEM_ROLE, WindowedModel
+from patchbay.domain.base import EpochMs
+from patchbay.domain.executions import Execution, ExecutionState
+
+_SKELETON = {at.STATUS: 58, at.FLOW: 170, at.STARTED: 56, at.DURATION: 40, at.STEPS: 24, at.NOTE: 120}
+
+
+class ExecutionDelegate(RowDelegate):
+    """One row of 32 px."""
+
+    def __init__(
+        self, find_app: FindApp, clock: Callable[[], EpochMs], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent, height=32)
+        self._find_app, self._clock = find_app, clock
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        column = index.column()
+        stay_active(option)
+        paint_row_background(painter, option, first=column == 0, hovered=index.row() == self.hovered)
+        item = index.data(ITEM_ROLE)
+        left = 16 if column == 0 else 8
+        area = QRectF(option.rect).adjusted(theme().px(left), 0, -theme().px(8), 0)
+        if item is None:
+            self._paint_skeleton(painter, area, column, index.row())
+            return
+        painter.save()
+        self._paint_cell(painter, area, column, item)
+        painter.restore()
+
+    def _paint_cell(self, painter: QPainter, area: QRectF, column: int, item: Execution) -> None:
+        right = Qt.AlignmentFlag.AlignRight
+        if column == at.STATUS:
+            paint_status(painter, area.adjusted(0, 0, theme().px(8), 0), item.state)
+        elif column == at.FLOW:
+            self._paint_flow(painter, area, item)
+        elif column == at.STARTED:
+            clock, age = at.started_text(item, self._clock())
+            area.setRight(area.right() + theme().px(8))
+            used = paint_text(painter, area, clock)
+            paint_text(painter, area.adjusted(used + theme().px(7), 0, 0, 0), age, "caption", "text_tertiary")
+        elif column == at.DURATION:
+            paint_text(painter, area, at.duration_text(item, self._clock()), align=right)
+        elif column == at.STEPS:
+            paint_text(painter, area, at.steps_text(item), color="text_secondary", align=right)
+        else:
+            failed = item.state is ExecutionState.FAILURE
+            note = at.note_text(item, self._clock())
+            paint_text(painter, area, note, "caption", "failure" if failed else "text_tertiary")
+
+    def _paint_flow(self, painter: QPainter, area: QRectF, item: Execution) -> None:
+        px = theme().px
+        paint_apps(painter, area, item.flow.app_keys, self._find_app)
+        name = area.adjusted(px(72), 0, 0, 0)
+        test = tag_width("Test") if item.test_run else 0
+        if test:
+            name.setRight(name.right() - test - px(8))
+        shown = elided(item.flow.name, "medium", name.width())
+        used = paint_text(painter, name, shown, "medium")
+        if test:
+            tag = QRectF(name.x() + used + px(8), area.center().y() - px(9), test, px(18))
+            paint_tag(painter, tag, "Test")
+
+    @staticmethod
+    def _paint_skeleton(painter: QPainter, area: QRectF, column: int, row: int) -> None:
+        width = min(area.width(), theme().px(_SKELETON[column] + row * 7 % 24))
+        if width < theme().px(12):
+            return
+        bar = QRectF(area.x(), area.center().y() - theme().px(5), width, theme().px(10))
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme().tokens.selected_inactive)
+        painter.drawRoundedRect(bar, bar.height() / 2, bar.height() / 2)
+        painter.restore()
+
+
+# MERGED: The executions table: keys, menu, copying, and staying calm while rows arrive.
+
+
+class ExecutionsTable(RowsTable):
+    """Rows of executions. `chosen` carries the one selected execution, None for none or several."""
+
+    chosen = Signal(object)
+    opened = Signal(object)
+    flow_filter_requested = Signal(object)
+    """Show only the executions of this one's flow."""
+    retry_requested = Signal(object)
+    run_again_requested = Signal(object)
+    cancel_requested = Signal(object)
+    resume_requested = Signal(object)
+
+    def __init__(
+        self, screen: ExecutionsViewModel, services: Services, parent: QWidget | None = None
+    ) -> None:
+        self.hidden: frozenset[str] = frozenset()
+        super().__init__("Executions", ExecutionDelegate(services.apps.get, services.clock), parent=parent)
+        self._screen = screen
+        self._selected_id: str | None = None
+        self.setModel(WindowedModel(screen.window, at.columns(services.clock), self))
+        self._configure()
+        self.selectionModel().selectionChanged.connect(self._emit_chosen)
+        self.model().modelAboutToBeReset.connect(self._remember_selection)
+        self.model().modelReset.connect(self._restore_selection)
+        self.model().dataChanged.connect(self._on_rows_loaded)
+        self.verticalScrollBar().valueChanged.connect(self._update_following)
+        services.apps.changed.connect(self.viewport().update)
+
+    def _configure(self) -> None:
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._open_menu)
+        self.doubleClicked.connect(lambda index: self._open(index.row()))
+        header = self.horizontalHeader()
+        header.setSortIndicatorShown(True)
+        header.setSortIndicator(at.STARTED, Qt.SortOrder.DescendingOrder)
+
+    def selected(self) -> list[Execution]:
+        """The selected executions, as far as they are here, in list order."""
+        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
+        items = (self._screen.window.peek(row) for row in rows)
+        return [item for item in items if item is not None]
+
+    def select_id(self, execution_id: str) -> bool:
+        """Select an execution and bring it into sight; False when it is not here."""
+        row = self._screen.window.row_of(execution_id)
+        if row is not None:
+            self.select_row(row)
+        return row is not None
+
+    def select_row(self, row: int) -> None:
+        if 0 <= row < self.model().rowCount():
+            index = self.model().index(row, 0)
+            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+            self.selectionModel().setCurrentIndex(index, flags)
+            self.scrollTo(index)
+
+    def step(self, by: int) -> None:
+        """To the next (1) or previous (-1) execution."""
+        row = self.currentIndex().row()
+        self.select_row(max(0, row + by) if row >= 0 else 0)
+
+    def set_hidden(self, hidden: frozenset[str]) -> None:
+        """Leave out optional columns, by key."""
+        self.hidden = hidden
+        self.lay_out(self.viewport().width())
+
+    def copy_rows(self) -> None:
+        """The selected rows as lines with tabs."""
+        model = self.model()
+        lines = [
+            "\t".join(model.columns[column].text(item) for column in range(model.columnCount()))
+            for item in self.selected()
+        ]
+        copy_text("\n".join(lines))
+
+    def copy_json(self) -> None:
+        items = [item.wire() for item in self.selected()]
+        copy_text(json.dumps(items[0] if len(items) == 1 else items, ensure_ascii=False, indent=2))
+
+    def copy_ids(self) -> None:
+        copy_text("\n".join(item.id for item in self.selected()))
+
+    def model(self) -> WindowedModel:
+        model = super().model()
+        assert isinstance(model, WindowedModel)
+        return model
+
+    def menu(self) -> Menu:
+        """What can be done with the selected rows."""
+        items = self.selected()
+        several = len(items) > 1
+        menu = Menu(self, f"Actions for {count(len(items), 'execution')}")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        missing = None if items else "nothing is selected"
+        if len(items) == 1:
+            self._add_commands(menu, items[0])
+            menu.addSeparator()
+        menu.add("Copy rows" if several else "Copy row", self.copy_rows, reason=missing)
+        menu.add("Copy as JSON", self.copy_json, reason=missing)
+        menu.add("Copy ids" if several else "Copy id", self.copy_ids, reason=missing)
+        if len(items) == 1:
+            menu.addSeparator()
+            menu.add("Open the flow", partial(self.opened.emit, items[0]))
+            filter_by_flow = partial(self.flow_filter_requested.emit, items[0])
+            menu.add("Show only this flow", filter_by_flow, reason=self._screen.filters_missing)
+        return menu
+
+    def _add_commands(self, menu: Menu, run: Execution) -> None:
+        """What can be done with one execution; what the workspace cannot do is grey and says why."""
+        missing = self._screen.run_control_missing
+        commands: list[tuple[str, SignalInstance, str]] = []
+        if run.state is ExecutionState.FAILURE:
+            commands.append(("Retry from failed step", self.retry_requested, "Ctrl+R"))
+        if run.state.finished:
+            commands.append(("Run again…", self.run_again_requested, "Ctrl+Shift+R"))
+        else:
+            if can_resume(run):
+                commands.append(("Try now", self.resume_requested, ""))
+            commands.append(("Cancel", self.cancel_requested, ""))
+        for label, signal, keys in commands:
+            menu.add(label, partial(signal.emit, run), keys=keys, reason=missing)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, plain = event.key(), not event.modifiers()
+        if plain and key in (Qt.Key.Key_J, Qt.Key.Key_K):
+            self.step(1 if key == Qt.Key.Key_J else -1)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._open(self.currentIndex().row())
+        elif key == Qt.Key.Key_Escape and self.selectionModel().hasSelection():
+            self.clearSelection()
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_rows()
+        else:
+            super().keyPressEvent(event)
+
+    def keyboardSearch(self, search: str) -> None:
+        """Letters are commands here, not a search through pages that are not loaded."""
+
+    def lay_out(self, available_width: int) -> None:
+        for column, width in at.widths(available_width, self.hidden).items():
+            self.setColumnHidden(column, width == 0)
+            if width:
+                self.setColumnWidth(column, width)
+
+    def _open(self, row: int) -> None:
+        item = self._screen.window.peek(row)
+        if item is not None:
+            self.opened.emit(item)
+
+    def _open_menu(self, where: QPoint) -> None:
+        self.menu().popup(self.viewport().mapToGlobal(where))
+
+    def _emit_chosen(self) -> None:
+        self._update_following()
+        items = self.selected()
+        self.chosen.emit(items[0] if len(items) == 1 else None)
+
+    def _update_following(self) -> None:
+        """New rows may come in at once only where nobody is reading."""
+        top = self.verticalScrollBar().value() == 0
+        self._screen.set_following(top and not self.selectionModel().hasSelection())
+
+    def _remember_selection(self) -> None:
+        items = self.selected()
+        self._selected_id = items[0].id if len(items) == 1 else None
+
+    def _restore_selection(self) -> None:
+        if self._selected_id is not None:
+            self.select_id(self._selected_id)
+        self._update_following()
+
+    def _on_rows_loaded(self, first: QModelIndex, last: QModelIndex) -> None:
+        """A row that was selected while still on its way is here now."""
+        rows = self.selectionModel().selectedRows()
+        if len(rows) == 1 and first.row() <= rows[0].row() <= last.row():
+            self._emit_chosen()

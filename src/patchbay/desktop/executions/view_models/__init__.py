@@ -1,0 +1,1 @@
+"""View-models of the Executions tab. QtCore only, no widget."""

@@ -1,0 +1,360 @@
+"""What an unfinished execution waits for, in words that count down. Pure."""
+
+import asyncio
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from patchbay.desktop.core.execution_labels import (
+    ErrorView,
+    TimelineRow,
+    as_json,
+    comparison,
+    error_view,
+    sentence,
+)
+from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.core.times import moment
+from patchbay.desktop.executions.view_models.queries import (
+    EventNames,
+    Family,
+    family,
+    read_event_names,
+    same_cause,
+    used_connections,
+)
+from patchbay.desktop.executions.view_models.run_actions import RunControl
+from patchbay.desktop.executions.view_models.timeline import Timeline
+from patchbay.desktop.tasks import Latest, Task
+from patchbay.domain.backend import Feature
+from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, Json, JsonObject
+from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.errors import AppError
+from patchbay.domain.executions import (
+    Execution,
+    ExecutionState,
+    ExecutionStep,
+    Origin,
+    StepState,
+    WaitsFor,
+)
+from patchbay.domain.flow_calls import CALL_FLOW_ACTION, PATCHBAY_APP
+
+SECOND, MINUTE, HOUR, DAY = 1000, 60_000, 3_600_000, 86_400_000
+
+
+def waiting_words(execution: Execution, now: EpochMs) -> str:
+    """ "Goes on at 15:37 (in 36 min 2 s), when its delay is over."; empty for one that does not wait."""
+    if execution.state is ExecutionState.QUEUED:
+        return "Waits for its turn: other executions are under way, or runs are paused."
+    if execution.state is not ExecutionState.WAITING:
+        return ""
+    if execution.waits_for is WaitsFor.FLOW:
+        return "Waits for the flow it called."
+    if execution.wake_at is None:
+        return execution.note or "Waits."
+    left = f"{moment(execution.wake_at, now).removeprefix('today ')} ({countdown(execution.wake_at - now)})"
+    return {
+        WaitsFor.DELAY: f"Goes on at {left}, when its delay is over.",
+        WaitsFor.RETRY: f"Tries the step again at {left}.",
+        WaitsFor.LIMIT: f"Goes on at {left}, when the limit of calls allows it.",
+    }.get(execution.waits_for or WaitsFor.DELAY, f"Goes on at {left}.")
+
+
+def countdown(ms: int) -> str:
+    """ "in 8 s", "in 3 min 5 s", "in 2 h 5 min", "in 3 d 4 h"; "any moment" once it is due."""
+    if ms < SECOND:
+        return "any moment"
+    if ms < MINUTE:
+        return f"in {ms // SECOND} s"
+    if ms < HOUR:
+        return f"in {ms // MINUTE} min {ms % MINUTE // SECOND} s"
+    if ms < DAY:
+        return f"in {ms // HOUR} h {ms % HOUR // MINUTE} min"
+    return f"in {ms // DAY} d {ms % DAY // HOUR} h"
+
+
+# MERGED: The pane of one execution: its steps, the one that answers first, and what can be done about
+# it.
+
+MANY, MANY_PAUSE_MS = 200, 1_000
+"""Of an execution with more results than this, changes are gathered for so long."""
+
+
+class DataTab(StrEnum):
+    """The tabs below the timeline."""
+
+    IN = "Data in"
+    OUT = "Data out"
+    ERROR = "Error"
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """All that was read about one execution."""
+
+    execution: Execution
+    results: tuple[ExecutionStep, ...]
+    timeline: Timeline
+    family: Family
+    connections: dict[str, ConnectionId]
+    same_cause: int
+
+
+class ExecutionDetailViewModel(QObject):
+    """One execution, followed while it runs. `execution` None: nothing is selected."""
+
+    changed = Signal()
+    step_changed = Signal()
+    rows_changed = Signal()
+    failed = Signal(object)
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services, self._backend = services, services.backend
+        self.execution: Execution | None = None
+        self.results: tuple[ExecutionStep, ...] = ()
+        self.rows: tuple[TimelineRow, ...] = ()
+        self.step = 0
+        self.family = Family()
+        self.tab = DataTab.OUT
+        self.same_cause = 0
+        self.loading = False
+        self.error: AppError | None = None
+        self._connections: dict[str, ConnectionId] = {}
+        self._event_names: dict[AppKey, EventNames] = {}
+        self._asked: ExecutionId | None = None
+        """Which execution was read last, or is being read."""
+        self._timeline: Timeline | None = None
+        self._toggled: set[str] = set()
+        self._reading = Latest(services.tasks, self)
+        self._read_task: Task | None = None
+        self._stale = False
+        self._soon = QTimer(self, singleShot=True)
+        self._soon.timeout.connect(self.reload)
+        self.control = RunControl(services, self)
+        self.control.started.connect(lambda _: self.reload())  # what was retried says so at once
+        services.feed.changed.connect(self._on_change)
+
+    @property
+    def sentence(self) -> str:
+        if self.execution is None:
+            return ""
+        return sentence(self.execution, self._came_to)
+
+    @property
+    def row(self) -> TimelineRow | None:
+        """The selected step."""
+        return self.rows[self.step] if 0 <= self.step < len(self.rows) else None
+
+    @property
+    def problem(self) -> ErrorView | None:
+        """The error of the selected step; for a run that failed outside a step, its note."""
+        row = self.row
+        found = error_view(row, self._app_name(row)) if row else None
+        run = self.execution
+        if found or run is None or run.state is not ExecutionState.FAILURE or self._step_failed():
+            return found
+        title, why = run.note or "This execution failed.", self.results_missing or ""
+        return ErrorView(title=title, text=why, source="", raw=None)
+
+    @property
+    def filters_missing(self) -> str | None:
+        """Why the list cannot show one flow alone, None when it can."""
+        return self._backend.capabilities.reason(Feature.FILTERS)
+
+    @property
+    def results_missing(self) -> str | None:
+        """Why there is no data of steps; None when there is."""
+        return self._backend.capabilities.reason(Feature.STEP_RESULTS)
+
+    @property
+    def called(self) -> ExecutionId | None:
+        """The execution that the selected step started, where it called a flow."""
+        row = self.row
+        if row is None or row.result is None:
+            return None
+        step, put_out = row.result.step, row.result.data_out
+        if (step.app_key, step.key) != (PATCHBAY_APP, CALL_FLOW_ACTION):
+            return None
+        told = put_out.get("executionId") if isinstance(put_out, dict) else None
+        if isinstance(told, str):
+            return told
+        over = row.state is not StepState.RUNNING
+        calls = (item for item in self.family.followers if item.origin_kind is Origin.CALL)
+        return next((item.id for item in calls if item.state.finished is over), None)
+
+    def show(self, execution: Execution | None) -> None:
+        """Fill the pane; what the list knows is there at once, the steps follow."""
+        if execution is not None and self.execution is not None and execution.id == self.execution.id:
+            return
+        self.execution, self.results, self.same_cause, self.error = execution, (), 0, None
+        self.family = Family()
+        self._toggled.clear()
+        self._set_timeline(Timeline(execution, (), self._names()) if execution else None)
+        self.step, self.tab = 0, DataTab.OUT
+        self.loading, self._asked = execution is not None, None
+        self.changed.emit()
+        if execution is not None:
+            self._read(execution.id)
+
+    def open(self, execution_id: str) -> None:
+        """Show an execution that the list may not have."""
+        self._read(execution_id)
+
+    def reload(self) -> None:
+        if self._asked is not None:
+            self._read(self._asked)
+
+    def select_step(self, step: int) -> None:
+        """Show the data of a step; its error first where it has one."""
+        if 0 <= step < len(self.rows) and step != self.step:
+            self.step = step
+            if self.problem is not None:
+                self.tab = DataTab.ERROR
+            elif self.tab is DataTab.ERROR:
+                self.tab = DataTab.OUT
+            self.step_changed.emit()
+
+    def toggle(self, row: int) -> None:
+        """Fold or unfold what a row holds."""
+        if not (0 <= row < len(self.rows) and self.rows[row].folds):
+            return
+        chosen = self.row
+        self._toggled ^= {self.rows[row].key}
+        self._list_rows()
+        keys = [each.key for each in self.rows]
+        seen = chosen is not None and chosen.key in keys
+        self.step = keys.index(chosen.key) if seen and chosen else row
+        self.rows_changed.emit()
+
+    def select_tab(self, tab: DataTab) -> None:
+        if tab is not self.tab:
+            self.tab = tab
+            self.step_changed.emit()
+
+    def data(self) -> Json:
+        """What the open tab shows as JSON."""
+        row = self.row
+        result = row.result if row else None
+        if self.tab is DataTab.ERROR:
+            return self.problem.raw if self.problem else None
+        if row is not None and row.item is not None:
+            return row.value if self.tab is DataTab.IN else None
+        if result is None:
+            return None
+        return result.data_in if self.tab is DataTab.IN else result.data_out
+
+    @property
+    def comparison(self) -> str:
+        """What the selected step compared, for the output of a filter; empty otherwise."""
+        row = self.row
+        return comparison(row.result) if row is not None and self.tab is DataTab.OUT else ""
+
+    def json(self) -> JsonObject:
+        return as_json(self.execution, self.results) if self.execution else {}
+
+    def open_flow(self) -> None:
+        if self.execution is not None:
+            place = Place(Tab.FLOWS, id=self.execution.flow.id, section="editor")
+            self._services.navigator.go(place)
+
+    def reconnect(self) -> None:
+        """Go to the connection that was refused, ready to sign in again; else to the app."""
+        row = self.row
+        if row is None:
+            return
+        if connection := self._connections.get(row.step.id):
+            self._services.navigator.go(Place(Tab.MY_APPS, id=connection, section="reconnect"))
+        else:
+            self._services.navigator.go(Place(Tab.MY_APPS, id=row.step.app_key, section="add"))
+
+    def _app_name(self, row: TimelineRow) -> str:
+        app = self._services.apps.get(row.step.app_key)
+        return app.name if app else row.step.app_key or "the step"
+
+    def _step_failed(self) -> bool:
+        return any(result.error_details for result in self.results)
+
+    def _read(self, execution_id: ExecutionId) -> None:
+        self._asked = execution_id
+        self._stale = False
+        work = self._answer(execution_id)
+        task = self._read_task = self._reading.ask(work, done=self._show, failed=self._refused)
+        task.ended.connect(self._read_ended)
+
+    def _read_ended(self) -> None:
+        if self.sender() is self._read_task:
+            self._read_task = None
+            if self._stale:
+                self._read_soon()
+
+    def _read_soon(self) -> None:
+        """Read anew: at once, or after a pause where much was recorded; never before the last read ended."""
+        self._stale = self._read_task is not None
+        if not self._stale and not self._soon.isActive():
+            self._soon.start(MANY_PAUSE_MS if len(self.results) > MANY else 0)
+
+    async def _answer(self, execution_id: str) -> _Answer:
+        execution, results = await asyncio.gather(
+            self._backend.get_execution(execution_id), self._results(execution_id)
+        )
+        self._event_names |= await read_event_names(self._backend, execution, self._event_names)
+        told = Timeline(execution, results, self._names())
+        related = Family() if self.control.missing else await family(self._backend, execution)
+        if execution.state is not ExecutionState.FAILURE:
+            return _Answer(execution, results, told, related, {}, 0)
+        connections, same = await asyncio.gather(
+            used_connections(self._backend, execution), same_cause(self._backend, execution)
+        )
+        return _Answer(execution, results, told, related, connections, same)
+
+    def _names(self) -> EventNames:
+        return {key: name for names in self._event_names.values() for key, name in names.items()}
+
+    async def _results(self, execution_id: str) -> tuple[ExecutionStep, ...]:
+        return () if self.results_missing else await self._backend.execution_steps(execution_id)
+
+    def _show(self, answer: _Answer) -> None:
+        same = self.execution is not None and self.execution.id == answer.execution.id
+        stay = same and bool(self.results)
+        self.execution, self.results = answer.execution, answer.results
+        if not same:
+            self._toggled.clear()
+        key = self.row.key if stay and self.row else answer.timeline.answer
+        self._set_timeline(answer.timeline)
+        self.step = self._index_of(key)
+        self.family = answer.family
+        self._connections, self.same_cause = answer.connections, answer.same_cause
+        self.loading, self.error = False, None
+        if not stay:
+            self.tab = DataTab.ERROR if self.problem else DataTab.OUT
+        self.changed.emit()
+
+    def _set_timeline(self, told: Timeline | None) -> None:
+        self._timeline = told
+        self._list_rows()
+        self._came_to = next((row for row in self.rows if told and row.key == told.answer), None)
+
+    def _list_rows(self) -> None:
+        rows = self._timeline.rows(self._toggled) if self._timeline else ()
+        # Where no results are shown, it is not known either which steps ran.
+        self.rows = tuple(replace(row, note="–") for row in rows) if self.results_missing else rows
+
+    def _index_of(self, key: str) -> int:
+        return next((at for at, row in enumerate(self.rows) if row.key == key), 0)
+
+    def _refused(self, error: AppError) -> None:
+        self.loading, self.error = False, error
+        self.changed.emit()
+        self.failed.emit(error)
+
+    def _on_change(self, change: Change) -> None:
+        if change.noun is ResourceType.APP:
+            self._event_names = {}
+        here = {self._asked, *(item.id for item in self.family.followers)}
+        mine = self._asked is not None and not here.isdisjoint(change.ids)
+        if change.noun is ResourceType.EXECUTION and mine and change.action != "deleted":
+            self._read_soon()

@@ -1,0 +1,441 @@
+"""A search in the data of executions: stretch by stretch, newest first, until it was enough."""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from patchbay.desktop.core.file_export import FileExport, Progress, as_lines, write_pages
+from patchbay.desktop.core.page_window import PageWindow
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.core.times import Question, Span, Started, moment, span_for
+from patchbay.desktop.executions.view_models.queries import Counts, count, dated_pages, names, newest, no_rows
+from patchbay.desktop.tasks import Latest, Task
+from patchbay.domain.backend import Backend, Feature
+from patchbay.domain.base import EpochMs
+from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.errors import AppError, NotSupported
+from patchbay.domain.executions import Execution, ExecutionFilter, Histogram, SearchPage
+from patchbay.domain.exports import read_execution_pages, row_formatter
+from patchbay.domain.flows import Flow
+from patchbay.domain.folders_and_users import Folder
+from patchbay.domain.paging import Page
+
+ENOUGH = 200
+"""Finds after which it rests by itself, until it is told to go on."""
+
+
+class DataSearch(QObject):
+    """At most one search. What a stretch finds goes out with `found`; then `changed` tells how far it is.
+
+    `complete` says that there is nothing older, `running` that a stretch is under way.
+    """
+
+    found = Signal(object)
+    changed = Signal()
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._task: Task | None = None
+        self.error: AppError | None = None
+        self._reset("", ExecutionFilter())
+
+    @property
+    def missing(self) -> str | None:
+        """Why the data cannot be searched here, None when they can."""
+        return self._services.backend.capabilities.reason(Feature.SEARCH)
+
+    @property
+    def running(self) -> bool:
+        return self._task is not None
+
+    def start(self, text: str, where: ExecutionFilter) -> None:
+        """Begin anew with the newest execution."""
+        self._stop()
+        self._reset(text, where)
+        self.go_on()
+
+    def go_on(self) -> None:
+        """Search further back."""
+        if self.text and not self.running and not self.complete:
+            self.error = None
+            self._rest = self.finds + ENOUGH
+            self._ask()
+            self.changed.emit()
+
+    def stop(self) -> None:
+        """Leave it as it is; `go_on` takes it up again."""
+        if self.running:
+            self._stop()
+            self.changed.emit()
+
+    def forget(self) -> None:
+        """Nothing is searched any more."""
+        self._stop()
+        self._reset("", ExecutionFilter())
+        self.changed.emit()
+
+    def words(self, matching: int) -> str:
+        """How far it is; `matching` executions pass the other filters."""
+        done = f"{self.searched:,} of {max(matching, self.searched):,} executions"
+        finds = f"{self.finds:,} found" if self.finds else "nothing found"
+        if self.error is not None:
+            return f"{self.error.text()} Searched {done}, {finds}."
+        if self.complete:
+            everything = "the only execution" if self.searched == 1 else f"all {self.searched:,} executions"
+            return f"Searched {everything} for “{self.text}”: {finds}"
+        back = f", back to {moment(self.reached, self._services.clock())}" if self.reached else ""
+        verb = "Searching" if self.running else "Searched"
+        return f"{verb} for “{self.text}” in {done}{back}: {finds} so far"
+
+    def share(self, matching: int) -> float | None:
+        """The part that is done, None when it does not go on."""
+        return min(1.0, self.searched / matching) if self.running and matching else None
+
+    def _reset(self, text: str, where: ExecutionFilter) -> None:
+        self.text, self._where = text, where
+        self.finds = self.searched = 0
+        self.reached: EpochMs | None = None
+        self.complete = False
+        self.error = None
+        self._cursor: str | None = None
+        self._rest = ENOUGH
+
+    def _stop(self) -> None:
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+
+    def _ask(self) -> None:
+        backend = self._services.backend
+        work = backend.search_executions(self.text, self._where, self._cursor)
+        self._task = self._services.tasks.run(self, work, done=self._answered, failed=self._failed)
+
+    def _answered(self, page: SearchPage) -> None:
+        if self._task is None:
+            return
+        self._task = None
+        self.searched += page.searched
+        self.reached = page.reached or self.reached
+        self.finds += len(page.items)
+        self._cursor, self.complete = page.next_cursor, page.next_cursor is None
+        if not self.complete and self.finds < self._rest:
+            self._ask()
+        if page.items:
+            self.found.emit(page.items)
+        self.changed.emit()
+
+    def _failed(self, error: AppError) -> None:
+        self._task = None
+        self.error = error
+        self.changed.emit()
+
+
+# MERGED: Writing the executions of a filter to a file.
+
+Exported = ExecutionFilter | tuple[Execution, ...]
+"""What is exported: all that a filter lets through, or these."""
+
+
+class ExecutionsExport(FileExport):
+    """Executions to a file; the ending of its name chooses the form."""
+
+    def start(self, what: Exported, path: Path, raw: bool = False) -> None:
+        """Write every execution of a filter, or these. `raw`: CSV with values that may be formulas."""
+        if not self.running:
+            self._run(export(self._services.backend, what, path, self.progressed.emit, raw=raw), path)
+
+
+async def export(
+    backend: Backend, what: Exported, path: Path, progress: Progress, *, raw: bool = False
+) -> int:
+    """Write the executions meant by `what` to `path`; returns how many. Raises `StorageFault`."""
+    write = row_formatter("jsonl" if as_lines(path) else "csv", raw=raw)
+    return await write_pages(_source(backend, what), path, write, progress)
+
+
+async def _source(backend: Backend, what: Exported) -> AsyncIterator[Page[Execution]]:
+    if isinstance(what, ExecutionFilter):
+        async for page in read_execution_pages(backend, what):
+            yield page
+    else:
+        yield Page(items=what, total=len(what))
+
+
+# MERGED: The executions screen: its filter, rows, counts, figures and what arrives while one looks.
+
+UPDATED_MOST = 20
+
+
+class Status(StrEnum):
+    """Which page the list shows."""
+
+    LOADING = "loading"
+    SEARCHING = "searching"
+    """In the data; nothing was found so far."""
+    READY = "ready"
+    EMPTY = "empty"
+    NO_MATCH = "no_match"
+    FAILED = "failed"
+
+
+class ExecutionsViewModel(QObject):
+    """What the executions tab shows and may do.
+
+    New rows come in at once only while `following` (nothing selected, list at its top); else they wait in
+    `arrived` behind the pill. Rows that are here change in place, whatever happens.
+    """
+
+    question_changed = Signal()
+    status_changed = Signal()
+    refreshing_changed = Signal(bool)
+    counts_changed = Signal()
+    histogram_changed = Signal()
+    arrived_changed = Signal()
+    flows_changed = Signal()
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services, self._backend = services, services.backend
+        self.window: PageWindow[Execution] = PageWindow(services.tasks, self)
+        self.search = DataSearch(services, self)
+        self.question = Question()
+        self.status = Status.LOADING
+        self.error: AppError | None = None
+        self.counts = Counts()
+        self.span: Span | None = None
+        self.histogram: Histogram | None = None
+        self.flows: tuple[Flow, ...] = ()
+        self.folders: tuple[Folder, ...] = ()
+        self.arrived: tuple[Execution, ...] = ()
+        self.more_arrived = False
+        self.following = True
+        self.live = True
+        self.asking = False
+        """Whether an answer about rows is awaited."""
+        self._figuring = 0
+        self._loaded = False
+        self._counting, self._drawing, self._peeking, self._naming = (
+            Latest(services.tasks, self) for _ in range(4)
+        )
+        self.search.found.connect(self.window.append)
+        self.search.changed.connect(self._searched)
+        self.window.reset.connect(self._opened)
+        self.window.failed.connect(self._failed)
+        services.feed.changed.connect(self._on_change)
+
+    @property
+    def statistics_missing(self) -> str | None:
+        """Why there is no histogram, None when there is."""
+        return self._backend.capabilities.reason(Feature.STATISTICS)
+
+    @property
+    def run_control_missing(self) -> str | None:
+        """Why executions cannot be retried or cancelled, None when they can."""
+        return self._backend.capabilities.reason(Feature.RUN_CONTROL)
+
+    @property
+    def filters_missing(self) -> str | None:
+        """Why only name, outcome and time can be filtered by, None when everything can."""
+        return self._backend.capabilities.reason(Feature.FILTERS)
+
+    @property
+    def live_missing(self) -> str | None:
+        return self._backend.capabilities.reason(Feature.LIVE_UPDATES)
+
+    @property
+    def brushed(self) -> tuple[EpochMs, EpochMs] | None:
+        """The part of the histogram that the Started chip marks, end exclusive."""
+        if self.question.started is None or self.span is None:
+            return None
+        start, end = self.question.started.bounds(self._services.clock())
+        return start or self.span.start, self.span.end if end is None else end + 1
+
+    @property
+    def settled(self) -> bool:
+        """Whether rows, counts and histogram all answer the question as it is now."""
+        return self._loaded and not self.asking and not self._figuring
+
+    @property
+    def folder_name(self) -> str:
+        """The folder that a link filters by, in words."""
+        known = {folder.id: folder.name for folder in self.folders}
+        return known.get(self.question.folder_id or "", "Uncategorised")
+
+    def load(self) -> None:
+        """Read what is shown, once; later calls do nothing."""
+        if not self._loaded:
+            self._loaded = True
+            self._read_names()
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Ask everything again; rows stay until the answer is there."""
+        self._loaded = True
+        self._set_arrived(())
+        self._set_asking(True)
+        self.search.forget()
+        where = self.question.where(self._services.clock())
+        self.window.open(no_rows if self.question.data else dated_pages(self._backend, where))
+        self._figures()
+
+    def ask(self, question: Question) -> None:
+        """Filter the list."""
+        if question != self.question:
+            self.question = question
+            self.question_changed.emit()
+            self.refresh()
+
+    def search_data(self, text: str) -> None:
+        """Look for a text in the data of the executions that pass the other filters; empty: no more."""
+        self.ask(replace(self.question, text="" if text else self.question.text, data=text))
+
+    def brush(self, start: int | None, end: int | None) -> None:
+        """A stretch of the histogram was marked (None: unmarked). `end` is exclusive."""
+        started = None
+        if start is not None and end is not None:
+            now = self._services.clock()
+            started = Started(start=start, end=None if end >= now else end - 1)
+        self.ask(replace(self.question, started=started))
+
+    def clear(self) -> None:
+        self.ask(Question())
+
+    def set_following(self, following: bool) -> None:
+        """The list is at its top with nothing selected, or no longer."""
+        self.following = following
+
+    def set_live(self, live: bool) -> None:
+        self.live = live
+        if live:
+            self._peek(())
+
+    def show_arrived(self) -> None:
+        """The pill was pressed: put the new rows on top."""
+        if self.more_arrived:
+            self.refresh()
+            return
+        self.window.prepend(self.arrived)
+        self._set_arrived(())
+        self._figures()
+
+    def _opened(self) -> None:
+        self.error = None
+        if self.question.data:
+            self.search.start(self.question.data, self.question.where(self._services.clock()))
+        self._set_status(self._found())
+        self._set_asking(False)
+
+    def _found(self) -> Status:
+        if self.window.total:
+            return Status.READY
+        if self.search.running:
+            return Status.SEARCHING
+        return Status.NO_MATCH if self.question.active else Status.EMPTY
+
+    def _searched(self) -> None:
+        if self.search.text and self._found() is not self.status:
+            self._set_status(self._found())
+
+    def _failed(self, error: AppError) -> None:
+        self._set_asking(False)
+        if self.status is Status.READY and not isinstance(error, NotSupported):
+            self._services.notices.failed(error)
+            return
+        self.error = error
+        self._set_status(Status.FAILED)
+
+    def _set_asking(self, asking: bool) -> None:
+        self.asking = asking
+        self.refreshing_changed.emit(asking)
+
+    def _set_status(self, status: Status) -> None:
+        self.status = status
+        self.status_changed.emit()
+
+    def _read_names(self) -> None:
+        self._naming.ask(names(self._backend), done=self._named, failed=self._services.notices.failed)
+
+    def _named(self, answer: tuple[tuple[Flow, ...], tuple[Folder, ...]]) -> None:
+        self.flows, self.folders = answer
+        self.flows_changed.emit()
+
+    def _count(self) -> None:
+        where = self.question.where(self._services.clock())
+        self._figure(self._counting.ask(count(self._backend, where), done=self._counted))
+
+    def _figure(self, task: Task) -> None:
+        self._figuring += 1
+        task.ended.connect(self._figured)
+
+    def _figured(self) -> None:
+        self._figuring -= 1
+
+    def _counted(self, counts: Counts) -> None:
+        self.counts = counts
+        self.counts_changed.emit()
+
+    def _draw(self) -> None:
+        if self.statistics_missing or self.question.data:
+            return
+        now = self._services.clock()
+        self.span = span = span_for(self.question.started, now, self.span)
+        where = self.question.without_time().where(now)
+        work = self._backend.histogram(where, span.start, span.end, span.bars)
+        self._figure(self._drawing.ask(work, done=self._drawn))
+
+    def _drawn(self, histogram: Histogram) -> None:
+        self.histogram = histogram
+        self.histogram_changed.emit()
+
+    def _figures(self) -> None:
+        self._count()
+        self._draw()
+
+    def _on_change(self, change: Change) -> None:
+        if not self._loaded:
+            return
+        if change.noun in (ResourceType.FLOW, ResourceType.FOLDER, ResourceType.WORKSPACE):
+            self._read_names()
+        if self.question.data:
+            return
+        if change.noun is ResourceType.WORKSPACE or (
+            change.noun is ResourceType.EXECUTION and change.action == "deleted"
+        ):
+            self.refresh()
+        elif change.noun is ResourceType.EXECUTION and self.live:
+            self._peek(change.ids)
+
+    def _peek(self, changed: Sequence[str]) -> None:
+        """Read the newest rows, and those that changed or are under way further down."""
+        where = self.question.where(self._services.clock())
+        here = [
+            item.id for item in self.window.loaded() if item.id in set(changed) or not item.state.finished
+        ]
+        work = newest(self._backend, where, here[:UPDATED_MOST])
+        self._peeking.ask(work, done=self._peeked, failed=lambda _: None)
+
+    def _peeked(self, answer: tuple[Page[Execution], tuple[Execution, ...]]) -> None:
+        page, updated = answer
+        if self.status is not Status.READY:
+            if page.total:
+                self.refresh()
+            return
+        for item in (*page.items, *updated):
+            self.window.update(item)
+        first = self.window.first
+        at = next((at for at, item in enumerate(page.items) if first and item.id == first.id), None)
+        self.more_arrived = at is None
+        self._set_arrived(page.items[:at])
+        if self.arrived and self.following:
+            self.show_arrived()
+        else:
+            self._figures()
+
+    def _set_arrived(self, items: tuple[Execution, ...]) -> None:
+        self.arrived = items
+        self.more_arrived = self.more_arrived and bool(items)
+        self.arrived_changed.emit()

@@ -1,0 +1,185 @@
+"""What the steps of an execution are called: their own names, else the labels of their events."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from patchbay.desktop.core.names import by_name
+from patchbay.desktop.core.page_window import Fetch
+from patchbay.domain.apps import ActionInfo, TriggerInfo
+from patchbay.domain.backend import Backend
+from patchbay.domain.base import AppKey, ConnectionId, StepId
+from patchbay.domain.errors import AppError, NotFound
+from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, Origin, StepRef
+from patchbay.domain.flows import Flow, FlowFilter, StructuralType
+from patchbay.domain.folders_and_users import Folder
+from patchbay.domain.paging import Page, PageRequest
+
+EventNames = Mapping[tuple[AppKey, str], str]
+"""The labels of triggers and actions, by app and key."""
+
+
+async def read_event_names(
+    backend: Backend, execution: Execution, known: Mapping[AppKey, EventNames]
+) -> dict[AppKey, EventNames]:
+    """The labels of the events of every app in the execution that is not known yet, by app."""
+    apps = {step.app_key for step in execution.flow.steps if step.app_key and step.key and not step.name}
+    wanted = sorted(apps - known.keys())
+    return {key: await _of_app(backend, key) for key in wanted}
+
+
+async def _of_app(backend: Backend, key: AppKey) -> EventNames:
+    try:
+        app = await backend.get_app(key)
+    except AppError:  # an app that was removed since; its steps go by their keys
+        return {}
+    events: list[TriggerInfo | ActionInfo] = [*(app.triggers or ()), *(app.actions or ())]
+    return {(key, event.key): event.name for event in events}
+
+
+def named_steps(steps: Mapping[StepId, StepRef], names: EventNames) -> dict[StepId, StepRef]:
+    """The steps, each with a name where one is known; branches without one are counted."""
+    named: dict[StepId, StepRef] = {}
+    branches: dict[StepId | None, int] = {}
+    for step in steps.values():
+        name = step.name or names.get((step.app_key or "", step.key or ""))
+        if step.structural_type is StructuralType.BRANCH:
+            number = branches[step.parent_step_id] = branches.get(step.parent_step_id, 0) + 1
+            name = name or f"Path {number}"
+        named[step.id] = step.model_copy(update={"name": name}) if name != step.name else step
+    return named
+
+
+# MERGED: The questions of the executions screen that take more than one call.
+
+NEWEST = 50
+FOLLOWERS_SHOWN = 3
+TRIES_FOLLOWED = 5
+"""Tries of tries that are looked at, from the newest on."""
+_IN_VAIN = (ExecutionState.FAILURE, ExecutionState.CANCELLED)
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many executions match, of how many, and how they ended."""
+
+    matching: int = 0
+    all: int = 0
+    success: int = 0
+    failure: int = 0
+
+    @property
+    def other(self) -> int:
+        return max(0, self.matching - self.success - self.failure)
+
+
+@dataclass(frozen=True)
+class Family:
+    """Where an execution came from, and what came from it: the newest few, and how many in all."""
+
+    origin: Execution | None = None
+    followers: tuple[Execution, ...] = ()
+    total: int = 0
+    taken_up: bool = False
+    """Whether a retry of it, or running it again, succeeded or is under way."""
+
+
+async def family(backend: Backend, execution: Execution) -> Family:
+    """Where an execution came from, as far as that is kept, and what came from it."""
+    try:
+        origin = await backend.get_execution(execution.origin_id) if execution.origin_id else None
+    except NotFound:
+        origin = None
+    where = ExecutionFilter(origin_id=execution.id)
+    page = await backend.list_executions(where, PageRequest(limit=FOLLOWERS_SHOWN))
+    return Family(origin, page.items, page.total, await _taken_up(backend, page.items))
+
+
+async def _taken_up(backend: Backend, followers: Sequence[Execution]) -> bool:
+    """Whether one of these tries did not fail, or a further try of the newest one didn't."""
+    for _ in range(TRIES_FOLLOWED):
+        tries = [item for item in followers if item.origin_kind in (Origin.RETRY, Origin.REPLAY)]
+        if not tries or any(item.state not in _IN_VAIN for item in tries):
+            return bool(tries)
+        where = ExecutionFilter(origin_id=tries[0].id)
+        followers = (await backend.list_executions(where, PageRequest(limit=FOLLOWERS_SHOWN))).items
+    return False
+
+
+async def used_connections(backend: Backend, execution: Execution) -> dict[StepId, ConnectionId]:
+    """The connection of each step, as the flow has it now."""
+    try:
+        flow = await backend.get_flow(execution.flow.id)
+    except NotFound:
+        return {}
+    return {step.id: step.connection_id for step in flow.steps if step.connection_id}
+
+
+async def same_cause(backend: Backend, execution: Execution) -> int:
+    """How many executions failed with the same note."""
+    if not execution.note:
+        return 0
+    where = ExecutionFilter(note=execution.note, states=(ExecutionState.FAILURE,))
+    return (await backend.list_executions(where, PageRequest(limit=1))).total
+
+
+async def count(backend: Backend, where: ExecutionFilter) -> Counts:
+    """Totals of a filter, by outcome."""
+
+    async def total(where: ExecutionFilter) -> int:
+        return (await backend.list_executions(where, PageRequest(limit=1))).total
+
+    async def ended(state: ExecutionState) -> int:
+        if where.states and state not in where.states:
+            return 0
+        return await total(where.model_copy(update={"states": (state,)}))
+
+    matching, everything, success, failure = await asyncio.gather(
+        total(where), total(ExecutionFilter()), ended(ExecutionState.SUCCESS), ended(ExecutionState.FAILURE)
+    )
+    return Counts(matching, everything, success, failure)
+
+
+def dated_pages(backend: Backend, where: ExecutionFilter) -> Fetch[Execution]:
+    """Pages of a filter; those after the first leave out what started since the list was opened."""
+
+    async def fetch(request: PageRequest, first: Execution | None) -> Page[Execution]:
+        until = where.ended_before
+        if first is not None and request.cursor is None:
+            until = min(first.created_at, until or first.created_at)
+        return await backend.list_executions(where.model_copy(update={"ended_before": until}), request)
+
+    return fetch
+
+
+async def no_rows(request: PageRequest, first: Execution | None) -> Page[Execution]:
+    """What a list begins with whose rows are searched for."""
+    return Page(items=(), total=0)
+
+
+async def newest(
+    backend: Backend, where: ExecutionFilter, others: Sequence[str]
+) -> tuple[Page[Execution], tuple[Execution, ...]]:
+    """The newest rows of a filter, and others by id as far as they still exist."""
+    page = await backend.list_executions(where, PageRequest(limit=NEWEST))
+    known = {item.id for item in page.items}
+    rest = (backend.get_execution(key) for key in others if key not in known)
+    answers = await asyncio.gather(*rest, return_exceptions=True)
+    return page, tuple(item for item in answers if isinstance(item, Execution))
+
+
+async def names(backend: Backend) -> tuple[tuple[Flow, ...], tuple[Folder, ...]]:
+    """Flows and folders, for the chips."""
+    return await asyncio.gather(all_flows(backend), backend.list_folders())
+
+
+async def all_flows(backend: Backend) -> tuple[Flow, ...]:
+    """Every flow, by name, for the chip."""
+    flows: list[Flow] = []
+    number = 1
+    while True:
+        page = await backend.list_flows(FlowFilter(), PageRequest(page=number, limit=200))
+        flows.extend(page.items)
+        if not page.items or number >= page.total_pages:
+            return tuple(sorted(flows, key=lambda flow: by_name(flow.name)))
+        number += 1

@@ -1,0 +1,375 @@
+"""Acting on executions: retry from the failed step, run again, cancel."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.tasks import Latest, Task
+from patchbay.domain.backend import Backend, Feature
+from patchbay.domain.base import ExecutionId, Json
+from patchbay.domain.errors import AppError, NotFound
+from patchbay.domain.executions import (
+    BulkRetry,
+    Execution,
+    ExecutionFilter,
+    ExecutionState,
+    ReplayOn,
+    WaitsFor,
+)
+from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
+
+
+def can_resume(run: Execution) -> bool:
+    """Whether it waits for something a person may cut short: a retry, or a service that asked to wait."""
+    waiting = run.state is ExecutionState.WAITING
+    return waiting and run.waits_for in (WaitsFor.RETRY, WaitsFor.LIMIT)
+
+
+class RunControl(QObject):
+    """One command at a time; each ends in a message, those that start something with a way to see it."""
+
+    busy_changed = Signal(bool)
+    started = Signal(str)
+    """An execution was started by a command: its id."""
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services, self._backend = services, services.backend
+        self._slot = Latest(services.tasks, self)
+        self.busy = False
+
+    @property
+    def missing(self) -> str | None:
+        """Why nothing of this can be done here; None when it can."""
+        return self._backend.capabilities.reason(Feature.RUN_CONTROL)
+
+    def retry_missing(self, run: Execution) -> str | None:
+        """Why it cannot be retried, None when it can."""
+        failed = run.state is ExecutionState.FAILURE
+        return self.missing or (None if failed else "Only executions that failed can be retried.")
+
+    def cancel_missing(self, run: Execution) -> str | None:
+        """Why it cannot be cancelled, None when it can."""
+        return self.missing or ("This execution is finished." if run.state.finished else None)
+
+    def resume_missing(self, run: Execution) -> str | None:
+        """Why its wait can't be ended, None when it can."""
+        waits = can_resume(run)
+        return self.missing or (None if waits else "This execution doesn't wait for a retry or a rate limit.")
+
+    def retry(self, run: Execution) -> None:
+        """Go on from the failed step, as a new execution."""
+        if self.retry_missing(run) is None:
+            words = f"“{run.flow.name}” is tried again from the failed step."
+            self._start(self._backend.retry_execution(run.id), words)
+
+    def continue_after(self, run: Execution) -> None:
+        """Go on after the interrupted step, as a new execution."""
+        if self.retry_missing(run) is None:
+            words = f"“{run.flow.name}” goes on after the interrupted step."
+            self._start(self._backend.continue_execution(run.id), words)
+
+    def replay(self, run: Execution, item: Json = None, on: ReplayOn = ReplayOn.ORIGINAL) -> None:
+        """Run it again from the start; None takes what started it then."""
+        if self.missing is None:
+            words = f"“{run.flow.name}” runs again."
+            self._start(self._backend.replay_execution(run.id, item=item, on=on), words)
+
+    def cancel(self, run: Execution) -> None:
+        """End an unfinished execution now."""
+        if self.cancel_missing(run) is None:
+            said = f"“{run.flow.name}” was cancelled."
+            self._do(self._backend.cancel_execution(run.id), lambda _: self._services.notices.post(said))
+
+    def resume(self, run: Execution) -> None:
+        """End its wait for a retry or a rate limit."""
+        if self.resume_missing(run) is None:
+            said = f"“{run.flow.name}” goes on now."
+            self._do(self._backend.resume_execution(run.id), lambda _: self._services.notices.post(said))
+
+    def show(self, execution_id: ExecutionId) -> None:
+        """Bring up an execution, wherever one is."""
+        self._services.navigator.go(Place(Tab.EXECUTIONS, id=execution_id))
+
+    def _start(self, work: Coroutine[Any, Any, ExecutionId], words: str) -> None:
+        def begun(execution_id: ExecutionId) -> None:
+            self._services.notices.post(words, show=partial(self.show, execution_id))
+            self.started.emit(execution_id)
+
+        self._do(work, begun)
+
+    def _do(self, work: Coroutine[Any, Any, Any], done: Any) -> None:
+        self._set_busy(True)
+        task = self._slot.ask(work, done=done, failed=self._failed)
+        task.ended.connect(lambda: self._set_busy(False))
+
+    def _failed(self, error: AppError) -> None:
+        self._services.notices.failed(error)
+
+    def _set_busy(self, busy: bool) -> None:
+        self.busy = busy
+        self.busy_changed.emit(busy)
+
+
+# MERGED: Running an execution again: its data as JSON to edit, and which version is to run.
+
+LONGEST_EDITED = 100_000
+"""Characters; longer data is used as it was, for an editor would hold the window up."""
+
+_SLIPS = {
+    "Expecting ',' delimiter": "a comma is missing",
+    "Expecting ':' delimiter": "a colon is missing after the name",
+    "Expecting property name enclosed in double quotes": "a name in double quotes is expected",
+    "Illegal trailing comma before end of object": "there is one comma too many",
+    "Illegal trailing comma before end of array": "there is one comma too many",
+    "Expecting value": "a value is expected",
+    "Extra data": "there is more after the end",
+    "Unterminated string starting at": "this text has no closing quotation mark",
+    "Invalid control character at": "a text goes over the end of the line",
+    "Invalid \\escape": "a backslash must be written twice",
+}
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What was read to fill the form; `newest` is the version published now, None where there is none.
+
+    `cut`: the service didn't send all of the data.
+    """
+
+    item: Json
+    text: str
+    newest: int | None
+    cut: bool
+
+
+class ReplayForm(QObject):
+    """Reads what started the execution; `run` starts the new one, or says what is wrong with the data."""
+
+    changed = Signal()
+
+    def __init__(
+        self, services: Services, control: RunControl, run: Execution, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._services, self._backend, self._control = services, services.backend, control
+        self.execution = run
+        self.loading = True
+        self.original = ""
+        self.too_long = False
+        self.newest: int | None = None
+        self.problem: AppError | None = None
+        self._item: Json = None
+        self._slot = Latest(services.tasks, self)
+        self._slot.ask(self._read(), done=self._filled, failed=self._failed)
+
+    @property
+    def editable(self) -> bool:
+        """Whether the data can be seen and changed."""
+        return not self.loading and bool(self.original) and not self.too_long
+
+    @property
+    def choices(self) -> tuple[tuple[ReplayOn, str], ...]:
+        """Which steps may run; one choice where both are the same, or there is only one."""
+        ran = self.execution.flow_version
+        if self.newest is None or self.newest == ran:
+            only = "The flow as it was then" if ran is None else f"Version {ran} of the flow"
+            return ((ReplayOn.ORIGINAL, only + (", still the newest," if self.newest else "")),)
+        first = "The flow as it was in the test" if ran is None else f"The version it ran, number {ran}"
+        return (
+            (ReplayOn.ORIGINAL, first),
+            (ReplayOn.NEWEST, f"The newest version, number {self.newest}"),
+        )
+
+    def run(self, text: str, on: ReplayOn) -> str | None:
+        """Start it; else what is wrong with the data, in words."""
+        if not self.editable or text.strip() == self.original:
+            self._control.replay(self.execution, None, on)
+            return None
+        try:
+            item = parsed(text)
+        except ValueError as slip:
+            return str(slip)
+        self._control.replay(self.execution, None if item == self._item else item, on)
+        return None
+
+    async def _read(self) -> _Read:
+        """The trigger's output where results are shown, and the version that is published now."""
+        shown = self._backend.capabilities.reason(Feature.STEP_RESULTS) is None
+        results = await self._backend.execution_steps(self.execution.id) if shown else ()
+        item = results[0].data_out if results else None
+        text = "" if item is None else await asyncio.to_thread(_pretty, item)
+        cut = bool(results) and results[0].shortened
+        try:
+            flow = await self._backend.get_flow(self.execution.flow.id)
+        except NotFound:
+            return _Read(item, text, None, cut)
+        return _Read(item, text, flow.published_version if flow.active else None, cut)
+
+    def _filled(self, read: _Read) -> None:
+        self.loading = False
+        self._item, self.original, self.newest = read.item, read.text, read.newest
+        self.too_long = read.cut or len(read.text) > LONGEST_EDITED
+        self.changed.emit()
+
+    def _failed(self, error: AppError) -> None:
+        self.loading, self.problem = False, error
+        self.changed.emit()
+
+
+def parsed(text: str) -> Json:
+    """The JSON of a text. Raises `ValueError` with the place and the slip in words."""
+    try:
+        value: Json = json.loads(text, parse_constant=_no_number)
+    except json.JSONDecodeError as slip:
+        words = _SLIPS.get(slip.msg, slip.msg[:1].lower() + slip.msg[1:])
+        raise ValueError(f"Line {slip.lineno}, column {slip.colno}: {words}.") from slip
+    except RecursionError as slip:
+        raise ValueError("This is nested too deeply.") from slip
+    if value is None:
+        raise ValueError("A flow cannot be started with nothing. Write {} for an empty object.")
+    return value
+
+
+def _no_number(word: str) -> Json:
+    raise ValueError(f"{word} is not a number in JSON.")
+
+
+def _pretty(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+# MERGED: Retrying all failed executions of a filter: what would be retried, and how far it is.
+
+LOOK_SECONDS = 0.5
+SURVEYED_PAGES = 5
+"""The flows are named after so many pages; of more failures, the newest are looked at."""
+
+
+@dataclass(frozen=True)
+class BulkPlan:
+    """What would be retried: how many, and of which flows by name, most failures first.
+
+    `whole` is false when there are more failures than were looked at. `unknown` of those that were looked at
+    ended at an interrupted step that may have acted.
+    """
+
+    where: ExecutionFilter
+    total: int
+    flows: tuple[tuple[str, int], ...]
+    whole: bool = True
+    unknown: int = 0
+
+
+class BulkRetryViewModel(QObject):
+    """At most one at a time. The workspace goes on with it when nobody looks any more."""
+
+    planned = Signal(object)
+    changed = Signal()
+    ended = Signal(object)
+    """The finished `BulkRetry`."""
+    _told = Signal(object)
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services, self._backend = services, services.backend
+        self._planning = Latest(services.tasks, self)
+        self._task: Task | None = None
+        self.job: BulkRetry | None = None
+        self.error: AppError | None = None
+        self._told.connect(self._progressed)
+
+    @property
+    def missing(self) -> str | None:
+        return self._backend.capabilities.reason(Feature.RUN_CONTROL)
+
+    @property
+    def running(self) -> bool:
+        return self._task is not None
+
+    def plan(self, where: ExecutionFilter) -> None:
+        """Look at what would be retried; `planned` carries the `BulkPlan`."""
+        self._planning.ask(
+            survey(self._backend, where), done=self.planned.emit, failed=self._services.notices.failed
+        )
+
+    def start(self, where: ExecutionFilter) -> None:
+        if self._task is None:
+            self.job, self.error = None, None
+            work = self._follow(where)
+            self._task = self._services.tasks.run(self, work, done=self._done, failed=self._failed)
+            self._task.ended.connect(self._forget)
+            self.changed.emit()
+
+    def cancel(self) -> None:
+        """Retry no more of them."""
+        if self.job is not None and not self.job.finished:
+            work = self._backend.cancel_bulk_retry(self.job.id)
+            self._services.tasks.run(self, work, failed=self._services.notices.failed)
+
+    def dismiss(self) -> None:
+        """The summary was read."""
+        if self._task is None:
+            self.job = self.error = None
+            self.changed.emit()
+
+    async def _follow(self, where: ExecutionFilter) -> BulkRetry:
+        job = await self._backend.retry_executions(where)
+        while not job.finished:
+            self._told.emit(job)
+            await asyncio.sleep(LOOK_SECONDS)
+            job = await self._backend.bulk_retry(job.id)
+        return job
+
+    def _progressed(self, job: BulkRetry) -> None:
+        self.job = job
+        self.changed.emit()
+
+    def _done(self, job: BulkRetry) -> None:
+        self.job = job
+
+    def _failed(self, error: AppError) -> None:
+        self.error = error
+
+    def _forget(self) -> None:
+        self._task = None
+        self.changed.emit()
+        if self.job is not None and self.job.finished:
+            self.ended.emit(self.job)
+
+
+async def survey(backend: Backend, where: ExecutionFilter) -> BulkPlan:
+    """The failures of a filter, counted by flow."""
+    failed = where.model_copy(update={"states": (ExecutionState.FAILURE,), "status": None})
+    found: Counter[str] = Counter()
+    unknown = 0
+    cursor, number = None, 1
+    while True:
+        request = PageRequest(page=number, limit=MAX_PAGE_SIZE, cursor=cursor)
+        page = await backend.list_executions(failed, request)
+        found.update(item.flow.name for item in page.items)
+        unknown += sum(item.outcome_unknown for item in page.items)
+        cursor, number = page.next_cursor, number + 1
+        seen = sum(found.values())
+        if not page.items or seen >= page.total or number > SURVEYED_PAGES:
+            return BulkPlan(where, page.total, tuple(found.most_common()), seen >= page.total, unknown)
+
+
+def summary(job: BulkRetry) -> str:
+    """How it ended, in a sentence."""
+    done = "1 execution is" if job.done == 1 else f"{job.done:,} executions are"
+    words = f"{done} tried again."
+    left = job.total - job.done - job.refused
+    if job.cancelled and left:
+        words += f" {left:,} were left out."
+    if job.refused:
+        words += f" {job.refused:,} could not be."
+    return words

@@ -1,0 +1,143 @@
+"""What a file would bring: its flows and their steps, before anything is imported."""
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.core.app_store import AppStore
+from patchbay.desktop.flows.view_models.import_export import FlowPreview, ImportPlan, StepPreview
+from patchbay.desktop.kit.accessibility import Spoken
+from patchbay.desktop.kit.buttons import CheckBox, set_available
+from patchbay.desktop.kit.dialogs import Dialog
+from patchbay.desktop.kit.icons import paint_app_tile, paint_icon
+from patchbay.desktop.kit.layout import ListArea, surface
+from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.text import Label, count
+from patchbay.desktop.kit.theme import theme
+from patchbay.domain.apps import AppInfo
+from patchbay.domain.flows import FlowExport
+
+
+class ImportDialog(Dialog):
+    """Shows an `ImportPlan`; `on_take` gets the flows that stayed ticked."""
+
+    def __init__(
+        self,
+        parent: QWidget | None,
+        plan: ImportPlan,
+        apps: AppStore,
+        on_import: Callable[[tuple[FlowExport, ...]], Any],
+    ) -> None:
+        has_several = len(plan.flows) > 1
+        super().__init__(parent, "Import flows" if has_several else "Import a flow", 560)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._plan, self._on_import = plan, on_import
+        self.checkboxes: list[tuple[CheckBox, FlowExport]] = []
+        self.body.addWidget(Label(f"From {plan.source}", "body", "text_secondary"))
+        if plan.error:
+            self.body.addWidget(MessageBox("failure", "This file cannot be imported", plan.error))
+        else:
+            self.body.addWidget(self._build_flows(plan, apps, has_several))
+            text = "Imported flows are drafts: nothing runs until you publish them."
+            self.body.addWidget(Label(text, "caption", "text_tertiary", wrap=True))
+        self.import_button, self.cancel_button = self.add_buttons("Import", self._import)
+        self._update_import_button()
+        if not plan.importable:
+            self.cancel_button.setFocus()
+
+    def _build_flows(self, plan: ImportPlan, apps: AppStore, has_several: bool) -> QWidget:
+        content = QWidget()
+        surface(content, "surface")
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, theme().px(4), 0)
+        column.setSpacing(theme().px(16))
+        for flow in plan.flows:
+            column.addWidget(self._build_flow(flow, apps, has_several))
+        column.addStretch(1)
+        scroll = ListArea("Flows in the file")
+        scroll.setWidget(content)
+        rows = sum(len(flow.steps) + 2 for flow in plan.flows)
+        scroll.setFixedHeight(theme().px(min(340, 40 + rows * 34)))
+        return scroll
+
+    def _build_flow(self, flow: FlowPreview, apps: AppStore, has_several: bool) -> QWidget:
+        flow_block = QWidget()
+        column = QVBoxLayout(flow_block)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(4))
+        if has_several and flow.export is not None:
+            checkbox = CheckBox(flow.name)
+            checkbox.setChecked(flow.here is None)
+            checkbox.toggled.connect(self._update_import_button)
+            self.checkboxes.append((checkbox, flow.export))
+            column.addWidget(checkbox)
+        else:
+            column.addWidget(Label(flow.name, "semibold"))
+        if flow.error:
+            column.addWidget(MessageBox("failure", "This flow cannot be imported", flow.error))
+        if flow.here is not None:
+            column.addWidget(
+                _note_row(f"Imported before, as “{flow.here}”. Importing it again makes a copy.")
+            )
+        for step in flow.steps:
+            column.addWidget(_StepLine(step, apps.get(step.app_key)))
+        for note in flow.notes:
+            column.addWidget(_note_row(note))
+        return flow_block
+
+    def _selected_flows(self) -> tuple[FlowExport, ...]:
+        if not self.checkboxes:
+            return self._plan.importable
+        return tuple(export for checkbox, export in self.checkboxes if checkbox.isChecked())
+
+    def _update_import_button(self) -> None:
+        total = len(self._selected_flows())
+        missing = (
+            "Select a flow first." if self._plan.importable else "The file has no flow that can be imported."
+        )
+        set_available(self.import_button, None if total else missing)
+        self.import_button.setText("Import" if total < 2 else f"Import {count(total, 'flow')}")
+
+    def _import(self) -> None:
+        chosen = self._selected_flows()
+        self.accept()
+        self._on_import(chosen)
+
+
+def _note_row(text: str) -> QWidget:
+    row = QWidget()
+    line = QHBoxLayout(row)
+    line.setContentsMargins(theme().px(38), theme().px(2), 0, 0)
+    line.addWidget(Label(text, "caption", "text_secondary", wrap=True), 1)
+    return row
+
+
+class _StepLine(Spoken, QWidget):
+    """One step of the preview: tile, name, app and what will be missing."""
+
+    def __init__(self, step: StepPreview, app: AppInfo | None) -> None:
+        super().__init__()
+        self._step, self._app = step, app
+        px = theme().px
+        self.setMinimumHeight(px(32))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(px(38), 0, 0, 0)
+        row.setSpacing(px(8))
+        row.addWidget(Label(f"{step.position}. {step.title}", "body"))
+        row.addWidget(Label(step.app_name, "caption", "text_tertiary"))
+        row.addStretch(1)
+        if step.problem:
+            row.addWidget(Label(step.problem, "caption", "warning"))
+        self.setAccessibleName(f"{step.position}. {step.title}, {step.app_name} {step.problem}".strip())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        side = theme().px(26)
+        tile = QRectF(theme().px(2), (self.height() - side) / 2, side, side)
+        if self._step.problem:
+            paint_icon(painter, tile, "triangle-alert", "warning")
+        else:
+            paint_app_tile(painter, tile, self._app)

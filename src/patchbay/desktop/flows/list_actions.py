@@ -1,0 +1,237 @@
+"""Menus, questions and files of the Flows list: what stands between a click and a command."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.editor.flow_settings_dialog import FlowSettingsDialog
+from patchbay.desktop.editor.view_models.flow_settings import FlowSettingsModel
+from patchbay.desktop.flows.import_dialog import ImportDialog
+from patchbay.desktop.flows.view_models.commands import FlowCommands
+from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel
+from patchbay.desktop.flows.view_models.folders import FlowFolders
+from patchbay.desktop.flows.view_models.import_export import FlowFiles, ImportPlan, file_name
+from patchbay.desktop.folders.view_models.folders import LASTING_DELETE
+from patchbay.desktop.kit.buttons import CheckBox
+from patchbay.desktop.kit.dialogs import Dialog, confirm
+from patchbay.desktop.kit.menu import Menu
+from patchbay.desktop.kit.popups import ChecklistPopup
+from patchbay.desktop.kit.text import Label, count, plain_tip
+from patchbay.domain.backend import Feature
+from patchbay.domain.base import FlowId
+from patchbay.domain.flows import FlowStatus
+
+JSON_FILES = "Flows (*.json);;All files (*)"
+
+
+class FlowActions(QObject):
+    """Opens menus, dialogs and file choosers over the page `host` and passes the answers on."""
+
+    def __init__(
+        self,
+        host: QWidget,
+        flows: FlowsViewModel,
+        commands: FlowCommands,
+        folders: FlowFolders,
+        files: FlowFiles,
+        services: Services,
+    ) -> None:
+        super().__init__(host)
+        self._host, self._flows, self._commands = host, flows, commands
+        self._folders, self._files, self._services = folders, files, services
+        self.dialog: Dialog | None = None
+        self.popup: ChecklistPopup | None = None
+        files.planned.connect(self.preview)
+
+    # Menu of a row
+
+    def menu(self, flow_ids: tuple[FlowId, ...], at: QPoint, *, open_flow: Any, rename: Any) -> Menu:
+        """The menu of one flow, or of all selected ones."""
+        flow = self._flows.flow(flow_ids[0])
+        single = len(flow_ids) == 1 and flow is not None
+        name = flow.name if single and flow is not None else count(len(flow_ids), "flow")
+        menu = Menu(self._host, f"Actions for {name}")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        change_missing, edit_missing = (
+            self._flows.reason(Feature.CHANGES),
+            self._flows.reason(Feature.EDIT_FLOWS),
+        )
+        if single and flow is not None:
+            menu.add("Open", partial(open_flow, flow.id), "pencil", "Return")
+            run = partial(self._commands.run_now, flow.id)
+            menu.add("Run now", run, "play", reason=self._flows.reason(Feature.RUN_FLOWS))
+            menu.add("Flow settings…", partial(self.settings, flow.id), "sliders-horizontal")
+            menu.addSeparator()
+        self._add_publish_items(menu, flow_ids)
+        menu.addSeparator()
+        if single and flow is not None:
+            menu.add("Rename", partial(rename, flow.id), "text-cursor-input", "F2", reason=edit_missing)
+        move = partial(self.choose_folder, flow_ids, self._host, at)
+        menu.add("Move to…", move, "folder-input", "M", reason=edit_missing)
+        menu.add("Duplicate", partial(self._commands.duplicate, flow_ids), "copy-plus", reason=edit_missing)
+        menu.add("Export…", partial(self.export, flow_ids), "file-down")
+        if single and flow is not None:
+            save = partial(self._commands.save_as_template, flow.id)
+            missing = self._flows.reason(Feature.TEMPLATES) or change_missing
+            menu.add("Save as template", save, "layout-template", reason=missing)
+        menu.addSeparator()
+        menu.add("Delete…", partial(self.delete, flow_ids), "trash-2", "Del", reason=change_missing)
+        menu.popup(at)
+        return menu
+
+    def _add_publish_items(self, menu: Menu, flow_ids: tuple[FlowId, ...]) -> None:
+        change_missing, edit_missing = (
+            self._flows.reason(Feature.CHANGES),
+            self._flows.reason(Feature.EDIT_FLOWS),
+        )
+        found = [flow for key in flow_ids if (flow := self._flows.flow(key))]
+        if any(not flow.active for flow in found):
+            publish = partial(self._commands.set_published, flow_ids, True)
+            menu.add("Publish", publish, "circle-play", reason=change_missing)
+        if any(flow.active for flow in found):
+            stop = partial(self._commands.set_published, flow_ids, False)
+            menu.add("Unpublish", stop, "power", reason=change_missing)
+        if any(flow.status is FlowStatus.PUBLISHED for flow in found):
+            pause = partial(self._commands.set_paused, flow_ids, True)
+            menu.add("Pause", pause, "circle-pause", reason=edit_missing)
+        if any(flow.status is FlowStatus.PAUSED for flow in found):
+            resume = partial(self._commands.set_paused, flow_ids, False)
+            menu.add("Resume", resume, "play", reason=edit_missing)
+
+    def settings(self, flow_id: FlowId) -> None:
+        """How a flow is run, in a dialog."""
+        if flow := self._flows.flow(flow_id):
+            dialog = FlowSettingsDialog(self._host, FlowSettingsModel(self._services, flow))
+            dialog.destroyed.connect(self._dialog_closed)
+            self.dialog = dialog
+            dialog.open()
+
+    def folder_menu(self, folder_id: str, at: QPoint, *, rename: Any) -> Menu:
+        folder = self._flows.folder(folder_id)
+        menu = Menu(self._host, f"Actions for {folder.name}" if folder else "Actions")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.add("Rename", partial(rename, folder_id), "text-cursor-input", "F2")
+        menu.add("Delete", partial(self.delete_folder, folder_id), "trash-2", "Del")
+        menu.popup(at)
+        return menu
+
+    def delete_folder(self, folder_id: str) -> None:
+        """Delete a folder; ask first where its flows cannot be put back."""
+        folder = self._flows.folder(folder_id)
+        if folder is not None and not self._folders.looking and self._folders.delete_lasts(folder_id):
+            delete = partial(self._folders.delete, folder_id)
+            title = f"Delete “{folder.name}”?"
+            self.dialog = confirm(self._host, title, LASTING_DELETE, "Delete folder", True, delete)
+            self.dialog.destroyed.connect(self._dialog_closed)
+        else:
+            self._folders.delete(folder_id)
+
+    # Move
+
+    def choose_folder(self, flow_ids: tuple[FlowId, ...], anchor: QWidget, at: QPoint | None = None) -> None:
+        """A searchable list of folders under the control it was asked from, or where the menu was."""
+        if not flow_ids:
+            return
+        options: list[tuple[Any, str]] = [(None, "Uncategorised")]
+        options += [(folder.id, folder.name) for folder in self._flows.folders]
+        flow = self._flows.flow(flow_ids[0])
+        chosen = (flow.folder_id,) if flow and len(flow_ids) == 1 else ()
+        popup = ChecklistPopup(anchor, options, chosen, multiple=False)
+        popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        popup.changed.connect(lambda values: self._commands.move(flow_ids, values[0]))
+        self.popup = popup
+        popup.open_under(anchor)
+        if at is not None:
+            popup.move(at - QPoint(10, 10))
+
+    # Delete
+
+    def delete(self, flow_ids: tuple[FlowId, ...]) -> None:
+        """Ask first: name the thing and the consequence; an export can be saved before."""
+        flow = self._flows.flow(flow_ids[0]) if flow_ids else None
+        if flow is None:
+            return
+        several = len(flow_ids) > 1
+        title = f"Delete {count(len(flow_ids), 'flow')}?" if several else f"Delete “{flow.name}”?"
+        dialog = Dialog(self._host, title, 420)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.destroyed.connect(self._dialog_closed)
+        undo_missing = self._commands.delete_lasts
+        show_count = partial(_show_execution_count, can_undo=undo_missing is None)
+        explanation = Label(
+            _consequence(several, None, undo_missing is None), "body", "text_secondary", wrap=True
+        )
+        dialog.body.addWidget(explanation)
+        export_first = CheckBox("Save an export first")
+        export_first.setEnabled(undo_missing is None)
+        export_first.setToolTip(plain_tip(undo_missing or ""))
+        dialog.body.addWidget(export_first)
+
+        def on_confirm() -> None:
+            dialog.accept()
+            if export_first.isChecked():
+                self.export(flow_ids, on_exported=lambda: self._commands.delete(flow_ids))
+            else:
+                self._commands.delete(flow_ids)
+
+        verb = f"Delete {count(len(flow_ids), 'flow')}" if several else "Delete flow"
+        dialog.add_buttons(verb, on_confirm, danger=True)
+        if not several:
+            on_counted = partial(show_count, explanation)
+            self._commands.executions_counted.connect(on_counted)
+            dialog.finished.connect(lambda _: self._commands.executions_counted.disconnect(on_counted))
+            self._commands.count_executions(flow.id)
+        self.dialog = dialog
+        dialog.open()
+
+    def _dialog_closed(self) -> None:
+        self.dialog = None
+
+    # Files
+
+    def export(self, flow_ids: tuple[FlowId, ...], on_exported: Any = None) -> None:
+        """Ask where to, then write; `then` follows once all of it is in the file."""
+        flow = self._flows.flow(flow_ids[0]) if flow_ids else None
+        if flow is None:
+            return
+        name = file_name(flow.name) if len(flow_ids) == 1 else "flows.json"
+        chooser = QFileDialog(self._host, "Export flows", str(Path.home() / name), JSON_FILES)
+        chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        chooser.setDefaultSuffix("json")
+        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        chooser.fileSelected.connect(lambda path: self._files.export(flow_ids, Path(path), on_exported))
+        chooser.open()
+
+    def choose_import(self) -> None:
+        chooser = QFileDialog(self._host, "Import flows", str(Path.home()), JSON_FILES)
+        chooser.setFileMode(QFileDialog.FileMode.ExistingFile)
+        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        chooser.fileSelected.connect(lambda path: self._files.read(Path(path)))
+        chooser.open()
+
+    def read_file(self, path: Path) -> None:
+        """Look into a file that was dropped on the page."""
+        self._files.read(path)
+
+    def preview(self, plan: ImportPlan) -> None:
+        dialog = ImportDialog(self._host, plan, self._services.apps, self._files.take)
+        dialog.destroyed.connect(self._dialog_closed)
+        self.dialog = dialog
+        dialog.open()
+
+
+def _show_execution_count(explanation: Label, total: int, *, can_undo: bool) -> None:
+    explanation.setText(_consequence(False, total, can_undo))
+
+
+def _consequence(several: bool, executions: int | None, can_undo: bool) -> str:
+    no_undo_text = f"This service cannot bring {'them' if several else 'it'} back."
+    undo_text = "You can undo this for 10 seconds." if can_undo else no_undo_text
+    if several:
+        return f"The flows stop at once. The connections they used stay. {undo_text}"
+    runs = f"It has {count(executions, 'execution')}. " if executions else ""
+    return f"The flow stops at once. {runs}The connections it used stay. {undo_text}"

@@ -1,0 +1,311 @@
+"""The page with the list of flows: side list, toolbar, rows, bulk bar."""
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+
+from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.flows.flow_list import FlowListHeader, FlowListView
+from patchbay.desktop.flows.flow_rows import FlowDelegate, FlowListModel
+from patchbay.desktop.flows.folder_list import FolderSidebar
+from patchbay.desktop.flows.list_actions import FlowActions
+from patchbay.desktop.flows.list_toolbar import BulkActionBar, ListToolbar
+from patchbay.desktop.flows.view_models.commands import FlowCommands
+from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel, ListStatus, SidePlace
+from patchbay.desktop.flows.view_models.folders import FlowFolders
+from patchbay.desktop.flows.view_models.import_export import FlowFiles
+from patchbay.desktop.kit.layout import line, surface
+from patchbay.desktop.kit.list_states import ListStack
+from patchbay.desktop.kit.text import Label, plain_tip
+from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.tasks import Latest
+from patchbay.domain.backend import Feature
+from patchbay.domain.base import FlowId
+from patchbay.domain.folders_and_users import Template
+
+EDIT_COMMANDS = ("pause", "resume", "move", "duplicate")
+"""Commands of the list that need a workspace where flows can be edited."""
+
+
+READ_COMMANDS = ("export",)
+"""Commands of the list that change nothing."""
+
+
+class FlowListPage(QWidget):
+    """Everything about flows but the editor. `opened(flow id)` when one is to be edited."""
+
+    opened = Signal(str)
+
+    def __init__(self, services: Services, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self.flows = FlowsViewModel(services, self)
+        self.commands = FlowCommands(services, self.flows, self)
+        self.folders = FlowFolders(services, self.flows, self)
+        self.files = FlowFiles(services, self.flows, self)
+        self.flow_actions = FlowActions(self, self.flows, self.commands, self.folders, self.files, services)
+        self.model = FlowListModel(services.clock, self)
+        self.delegate = FlowDelegate(services.apps, services.clock, self)
+        self.view = FlowListView(self.model, self.delegate)
+        self.side = FolderSidebar()
+        self.toolbar = ListToolbar(self.flows, services.apps)
+        self.header = FlowListHeader()
+        self.stack = ListStack(self.view)
+        self.bulk = BulkActionBar()
+        self.setAcceptDrops(True)
+        self._lay_out()
+        self._connect_state()
+        self._templates = Latest(services.tasks, self)
+        self._has_templates = False
+        self._connect_widgets()
+        self._show()
+
+    # Building
+
+    def _lay_out(self) -> None:
+        px = theme().px
+        left = QWidget()
+        surface(left, "sidebar")
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, px(12), 0, px(12))
+        column.addWidget(self.side, 1)
+        self._hint = Label(
+            "Drag flows onto a folder, or press M to choose one.", "caption", "text_tertiary", wrap=True
+        )
+        self._hint.setContentsMargins(px(16), 0, px(16), 0)
+        column.addWidget(self._hint)
+        right = QWidget()
+        surface(right, "surface")
+        rows = QVBoxLayout(right)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        for widget in (self.toolbar, line(), self.header):
+            rows.addWidget(widget)
+        rows.addWidget(self.stack, 1)
+        rows.addWidget(self.bulk)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setHandleWidth(1)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.addWidget(left)
+        self.splitter.addWidget(right)
+        self.splitter.setStretchFactor(1, 1)
+        left.setMinimumWidth(px(160))
+        left.setMaximumWidth(px(320))
+        self.splitter.setSizes([px(216), px(1064)])
+        page = QHBoxLayout(self)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.addWidget(self.splitter)
+
+    def _connect_state(self) -> None:
+        self.flows.changed.connect(self._show)
+        self.flows.selection_changed.connect(self._show_selection)
+        self.flows.refreshing_changed.connect(self.stack.set_refreshing)
+        self._services.apps.changed.connect(self._show)
+        self.commands.opened.connect(self.opened)
+        self.files.imported.connect(
+            lambda flows_imported: (
+                self.opened.emit(flows_imported[0].id) if len(flows_imported) == 1 else None
+            )
+        )
+        self.folders.created.connect(self._folder_created)
+
+    def _connect_widgets(self) -> None:
+        view, side, bar = self.view, self.side, self.toolbar
+        view.opened.connect(self.opened)
+        view.rows_resized.connect(self.header.set_row_width)
+        view.publish_toggled.connect(self._toggle_published)
+        view.menu_requested.connect(self._open_menu)
+        view.selection_edited.connect(self.flows.select)
+        view.rename_requested.connect(self._rename)
+        view.move_requested.connect(lambda: self._run_bulk_command("move"))
+        view.delete_requested.connect(lambda: self._run_bulk_command("delete"))
+        view.escaped.connect(self.flows.clear_selection)
+        self.delegate.renamed.connect(self.commands.rename)
+        self.header.sort_requested.connect(self.flows.sort_by)
+        side.chosen.connect(lambda place: self.flows.narrow(place=place))
+        side.dropped.connect(self._move_dropped)
+        side.new_requested.connect(lambda: self.folders.create())
+        side.delete_requested.connect(self.flow_actions.delete_folder)
+        side.menu_requested.connect(
+            lambda key, at: self.flow_actions.folder_menu(key, at, rename=side.rename)
+        )
+        side.delegate.renamed.connect(self.folders.rename)
+        bar.import_requested.connect(self.flow_actions.choose_import)
+        bar.new_requested.connect(self.create_flow)
+        bar.template_requested.connect(lambda: self._services.navigator.go(Place(Tab.TEMPLATES)))
+        self.bulk.command_requested.connect(self._run_bulk_command)
+        self.bulk.cleared.connect(self.flows.clear_selection)
+
+    # Commands
+
+    def create_flow(self) -> None:
+        """A new flow, in the folder that is shown; in none where flows cannot be put into folders."""
+        if self._notify_unavailable(Feature.CHANGES):
+            return
+        place = self.flows.where.place
+        no_folder = place in tuple(SidePlace) or self.flows.reason(Feature.EDIT_FLOWS) is not None
+        self.commands.create(None if no_folder else place)
+
+    def targets(self) -> tuple[FlowId, ...]:
+        """What a command is about: the selected flows, else the one under the keyboard."""
+        current = self.view.current_id()
+        return self.flows.selected or ((current,) if current else ())
+
+    def _notify_unavailable(self, feature: Feature) -> bool:
+        """Whether the workspace cannot do this; it is said why."""
+        if (reason := self.flows.reason(feature)) is not None:
+            self._services.notices.post(reason)
+        return reason is not None
+
+    def _rename(self, flow_id: FlowId) -> None:
+        if not self._notify_unavailable(Feature.EDIT_FLOWS):
+            self.view.rename(flow_id)
+
+    def _toggle_published(self, flow_id: FlowId) -> None:
+        if self._notify_unavailable(Feature.CHANGES):
+            return
+        if flow := self.flows.flow(flow_id):
+            self.commands.set_published((flow_id,), not flow.active)
+
+    def _open_menu(self, flow_id: FlowId, at: QPoint) -> None:
+        chosen = self.flows.selected if self.flows.is_selected(flow_id) else (flow_id,)
+        self.flow_actions.menu(chosen, at, open_flow=self.opened.emit, rename=self.view.rename)
+
+    def _run_bulk_command(self, command: str) -> None:
+        flow_ids = self.targets()
+        feature_needed = Feature.EDIT_FLOWS if command in EDIT_COMMANDS else Feature.CHANGES
+        if command not in READ_COMMANDS and self._notify_unavailable(feature_needed):
+            return
+        anchor: QWidget = self.bulk.buttons["move"] if self.bulk.isVisible() else self.view
+        run: dict[str, Any] = {
+            "publish": lambda: self.commands.set_published(flow_ids, True),
+            "unpublish": lambda: self.commands.set_published(flow_ids, False),
+            "pause": lambda: self.commands.set_paused(flow_ids, True),
+            "resume": lambda: self.commands.set_paused(flow_ids, False),
+            "move": lambda: self.flow_actions.choose_folder(flow_ids, anchor),
+            "duplicate": lambda: self.commands.duplicate(flow_ids),
+            "export": lambda: self.flow_actions.export(flow_ids),
+            "delete": lambda: self.flow_actions.delete(flow_ids),
+        }
+        run[command]()
+
+    def _move_dropped(self, place: str, flow_ids: tuple[FlowId, ...]) -> None:
+        if self._notify_unavailable(Feature.EDIT_FLOWS):
+            return
+        self.commands.move(flow_ids, None if place == SidePlace.UNCATEGORISED else place)
+        self.flows.clear_selection()
+
+    def _folder_created(self, folder_id: str) -> None:
+        self.side.rename(folder_id)
+
+    # Showing
+
+    def _show(self) -> None:
+        flows = self.flows
+        self.side.show_entries(self.folders.fixed(), self.folders.folders(), flows.where.place)
+        self.toolbar.show_state()
+        self.header.show_sort(flows.sort, flows.descending)
+        self.view.show_rows(flows.rows, flows.selected)
+        reason = flows.reason(Feature.EDIT_FLOWS)
+        self.toolbar.offer(flows.reason(Feature.CHANGES), reason)
+        self._hint.setVisible(reason is None)
+        for command in EDIT_COMMANDS:
+            self.bulk.buttons[command].setEnabled(reason is None)
+            self.bulk.buttons[command].setToolTip(plain_tip(reason or ""))
+        self._show_status()
+        self._show_selection()
+
+    def _show_status(self) -> None:
+        status = self.flows.status
+        self.header.setVisible(status is ListStatus.READY)
+        if status is ListStatus.READY:
+            self.stack.show_rows()
+            return
+        page = self.stack.show_page()
+        if status is ListStatus.LOADING:
+            page.show_loading("Loading flows")
+        elif status is ListStatus.ERROR and self.flows.error is not None:
+            page.show_error(self.flows.error, self.flows.load)
+        elif status is ListStatus.EMPTY:
+            self._load_templates()
+        else:
+            self._show_no_match()
+
+    def _load_templates(self) -> None:
+        """Templates are offered once there are some."""
+        self._show_empty_workspace()
+        self._templates.ask(
+            self._services.backend.list_templates(), done=self._templates_listed, failed=lambda _: None
+        )
+
+    def _templates_listed(self, found: tuple[Template, ...]) -> None:
+        if bool(found) is not self._has_templates:
+            self._has_templates = bool(found)
+            if self.flows.status is ListStatus.EMPTY:
+                self._show_empty_workspace()
+
+    def _show_empty_workspace(self) -> None:
+        choose = ("Choose a template", lambda: self._services.navigator.go(Place(Tab.TEMPLATES)))
+        import_button = ("Import flows…", self.flow_actions.choose_import)
+        self.stack.page.show_empty(
+            "workflow",
+            "No flows yet",
+            "A flow watches one app and acts in others: “When an issue is opened, add a task”. "
+            "You can also drop an exported flow here.",
+            [("New flow", self.create_flow, "plus"), choose if self._has_templates else import_button],
+        )
+
+    def _show_no_match(self) -> None:
+        page, where = self.stack.page, self.flows.where
+        if where.narrowed:
+            explanation = (
+                f"No flow here is named like “{where.text}”."
+                if where.text
+                else "No flow fits all the filters."
+            )
+            page.show_no_match(self.flows.clear_filter, "No flow matches", explanation)
+        elif where.place == SidePlace.ATTENTION and (reason := self.flows.attention_missing):
+            page.show_empty("info", "Not known here", reason)
+        elif where.place == SidePlace.ATTENTION:
+            page.show_empty("circle-check", "Nothing needs attention", "Every published flow can run.")
+        else:
+            self._show_empty_folder()
+
+    def _show_empty_folder(self) -> None:
+        page, can_edit = self.stack.page, self.flows.reason(Feature.EDIT_FLOWS) is None
+        buttons = [("New flow", self.create_flow, "plus")] if can_edit else []
+        text = (
+            "Drag flows onto the folder, or make one."
+            if can_edit
+            else "Flows are put into it on the service."
+        )
+        page.show_empty("folder", "No flows in here", text, buttons)
+
+    def _show_selection(self) -> None:
+        flows = self.flows
+        chosen = [flow for key in flows.selected if (flow := flows.flow(key))]
+        self.view.show_selection(flows.selected)
+        self.bulk.show_selection(tuple(flow.status for flow in chosen), flows.reason(Feature.CHANGES))
+
+    # A file dropped on the page
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if _dropped_file(event) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        path, reason = _dropped_file(event), self.flows.reason(Feature.EDIT_FLOWS)
+        if path is not None and reason is None:
+            event.acceptProposedAction()
+            self.flow_actions.read_file(path)
+        elif reason is not None:
+            self._services.notices.post(reason)
+
+
+def _dropped_file(event: QDropEvent) -> Path | None:
+    urls = event.mimeData().urls()
+    return Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None

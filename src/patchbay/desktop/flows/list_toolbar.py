@@ -1,0 +1,210 @@
+"""The bar above the list: filter field, chips, how many there are, import and new."""
+
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.core.app_store import AppStore
+from patchbay.desktop.core.execution_labels import state_word
+from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel
+from patchbay.desktop.kit.buttons import Button, SplitButton, set_available
+from patchbay.desktop.kit.chips import FilterChip
+from patchbay.desktop.kit.inputs import SearchField, paint_key_cap
+from patchbay.desktop.kit.layout import line, surface
+from patchbay.desktop.kit.marks import flow_word
+from patchbay.desktop.kit.menu import Menu
+from patchbay.desktop.kit.messages import KEPT_CLEAR
+from patchbay.desktop.kit.text import ElidedLabel, Label, count, plain_tip
+from patchbay.desktop.kit.theme import theme
+from patchbay.domain.executions import ExecutionState
+from patchbay.domain.flows import FlowStatus
+
+_STATUSES = (FlowStatus.PUBLISHED, FlowStatus.PAUSED, FlowStatus.DRAFT)
+
+
+class ListToolbar(QWidget):
+    """Writes the filter of the view-model and follows it."""
+
+    import_requested = Signal()
+    new_requested = Signal()
+    template_requested = Signal()
+
+    def __init__(self, flows: FlowsViewModel, apps: AppStore, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        surface(self, "surface")
+        self._flows, self._apps = flows, apps
+        px = theme().px
+        self.setFixedHeight(px(48))
+        self.search = SearchField("Filter flows", key_cap="/")
+        self.search.setMaximumWidth(px(220))
+        self.search.setMinimumWidth(px(120))
+        self.search.text_changed.connect(lambda text: flows.narrow(text=text))
+        self.status = FilterChip("Status")
+        self.status.set_options([(status, flow_word(status)[0]) for status in _STATUSES])
+        self.status.value_changed.connect(lambda value: flows.narrow(status=value))
+        self.app = FilterChip("App")
+        self.app.value_changed.connect(lambda value: flows.narrow(app_key=value))
+        self.result = FilterChip("Last result")
+        self.result.set_options([(state, state_word(state)) for state in ExecutionState])
+        self.result.value_changed.connect(lambda value: flows.narrow(result=value))
+        self.connection = FilterChip("Connection")
+        self.connection.value_changed.connect(lambda value: flows.narrow(connection_id=value))
+        self.clear = Button("Clear", "link")
+        self.clear.clicked.connect(flows.clear_filter)
+        self._count_label = ElidedLabel("", "caption", "text_secondary")
+        self.import_button = Button("Import…")
+        self.import_button.clicked.connect(self.import_requested)
+        self.new = SplitButton("New flow", self._menu(), "plus")
+        self.new.clicked.connect(self.new_requested)
+        self._lay_out()
+
+    def _menu(self) -> Menu:
+        menu = Menu(self, "New flow")
+        menu.add("Empty flow", self.new_requested.emit, "plus")
+        menu.add("From a template…", self.template_requested.emit, "layout-template")
+        self._import_action = menu.add("Import from a file…", self.import_requested.emit, "file-up")
+        return menu
+
+    @property
+    def chips(self) -> tuple[FilterChip, ...]:
+        """The last one has no choices of its own: it is there while the list shows one connection's flows."""
+        return self.status, self.app, self.result, self.connection
+
+    def _lay_out(self) -> None:
+        px = theme().px
+        row = QHBoxLayout(self)
+        row.setContentsMargins(px(16), 0, px(16), 0)
+        row.setSpacing(px(8))
+        row.addWidget(self.search, 3)
+        for widget in (*self.chips, self.clear):
+            row.addWidget(widget)
+        row.addStretch(1)
+        row.addWidget(self._count_label)
+        row.addWidget(self.import_button)
+        row.addWidget(self.new)
+
+    def offer(self, change_missing: str | None, edit_missing: str | None) -> None:
+        """Why flows cannot be made here, and why they cannot be imported; None where they can."""
+        self.new.setEnabled(change_missing is None)
+        self.new.setToolTip(plain_tip(change_missing or ""))
+        self.import_button.setEnabled(edit_missing is None)
+        self.import_button.setToolTip(plain_tip(edit_missing or ""))
+        self._import_action.set_reason(edit_missing)
+
+    def show_state(self) -> None:
+        """Follow the view-model: counts, app choices, and a filter that was set elsewhere."""
+        flows, where = self._flows, self._flows.where
+        paused = f", {flows.paused} paused" if flows.paused else ""
+        text = f"{count(flows.total, 'flow')}, {flows.published} published{paused}"
+        self._count_label.setText(text if flows.loaded else "")
+        app_options = ((key, app.name if (app := self._apps.get(key)) else key) for key in flows.used_apps())
+        self.app.set_options(sorted(app_options, key=lambda item: item[1].casefold()))
+        for chip, value in (
+            (self.status, where.status),
+            (self.app, where.app_key),
+            (self.result, where.result),
+        ):
+            if chip.value() != value:
+                chip.set_value(value)
+        self.connection.set_value(where.connection_id, flows.connection_name or "one of yours")
+        self.connection.setVisible(where.connection_id is not None)
+        if self.search.text() != where.text and not self.search.hasFocus():
+            self.search.setText(where.text)
+        elif not where.text and not where.narrowed and self.search.text() and not self.search.hasFocus():
+            self.search.clear()
+        self.clear.setVisible(any(chip.active for chip in self.chips))
+
+
+# MERGED: The bar under the list while flows are selected.
+
+
+class BulkActionBar(QWidget):
+    """What can be done with all selected flows. `wanted(command)` with one of `COMMANDS`."""
+
+    command_requested = Signal(str)
+    cleared = Signal()
+
+    COMMANDS = (
+        ("publish", "Publish"),
+        ("unpublish", "Unpublish"),
+        ("pause", "Pause"),
+        ("resume", "Resume"),
+        ("move", "Move to…"),
+        ("duplicate", "Duplicate"),
+        ("export", "Export…"),
+        ("delete", "Delete…"),
+    )
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(KEPT_CLEAR)
+        surface(self, "raised")
+        px = theme().px
+        self.buttons: dict[str, Button] = {}
+        self._count_label = Label("", "semibold")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(line())
+        row = QHBoxLayout()
+        row.setContentsMargins(px(16), px(8), px(16), px(8))
+        row.setSpacing(px(6))
+        row.addWidget(self._count_label)
+        row.addSpacing(px(8))
+        for command, text in self.COMMANDS:
+            self.buttons[command] = button = (
+                _DangerButton(text) if command == "delete" else Button(text, small=True)
+            )
+            button.clicked.connect(lambda _=False, command=command: self.command_requested.emit(command))
+            row.addWidget(button)
+        row.addStretch(1)
+        clear = Button("Clear selection", "link")
+        clear.clicked.connect(self.cleared)
+        row.addWidget(clear)
+        row.addSpacing(px(8))
+        row.addWidget(_EscKeyCap())
+        column.addLayout(row)
+        self.hide()
+
+    def show_selection(self, statuses: tuple[FlowStatus, ...], missing: str | None = None) -> None:
+        """What can be done with flows of these states; of pause and resume the one that matters more.
+
+        `missing` says why nothing may be changed, None where it may.
+        """
+        self.setVisible(bool(statuses))
+        self._count_label.setText(f"{len(statuses)} selected")
+        active = [status for status in statuses if status is not FlowStatus.DRAFT]
+        all_active = "All selected flows are published already." if len(active) == len(statuses) else None
+        none_active = None if active else "None of the selected flows is published."
+        set_available(self.buttons["publish"], missing or all_active)
+        set_available(self.buttons["unpublish"], missing or none_active)
+        set_available(self.buttons["delete"], missing)
+        paused = FlowStatus.PAUSED in statuses
+        self.buttons["pause"].setVisible(FlowStatus.PUBLISHED in statuses and not paused)
+        self.buttons["resume"].setVisible(paused)
+
+    def anchor(self, command: str) -> QPoint:
+        button = self.buttons[command]
+        return button.mapToGlobal(button.rect().topLeft())
+
+
+class _DangerButton(Button):
+    """A quiet button whose word is red: what it does asks first."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, small=True)
+
+    def _paint_content(self, painter: QPainter, text: QColor) -> None:
+        colour = theme().tokens.failure if self.isEnabled() else theme().tokens.text_disabled
+        super()._paint_content(painter, colour)
+
+
+class _EscKeyCap(QWidget):
+    """The key that clears the selection."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedSize(theme().px(32), theme().px(20))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        paint_key_cap(QPainter(self), QPoint(self.width() - 1, self.height() // 2), "Esc")

@@ -1,0 +1,118 @@
+"""The Flows tab: list and editor, one at a time."""
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QStackedLayout
+
+from patchbay.desktop.core.navigation import Place
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.flows.list_page import FlowListPage
+from patchbay.desktop.flows.view_models.commands import NotReady
+from patchbay.desktop.flows.view_models.flow_list import FlowsFilter, SidePlace
+from patchbay.desktop.kit.tab_view import Area, Scene, TabView
+from patchbay.domain.base import FlowId
+from patchbay.domain.flows import FlowFilter
+from patchbay.tour.flows import flow_scenes
+
+if TYPE_CHECKING:
+    from patchbay.desktop.editor.page import EditorPage
+
+
+class FlowsTab(TabView):
+    """All flows; one of them opens in the editor, Back returns to the list as it was."""
+
+    def __init__(self, services: Services) -> None:
+        super().__init__()
+        self._services = services
+        self.list_page = FlowListPage(services)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.list_page)
+        self.list_page.opened.connect(self.edit)
+        self.list_page.commands.not_ready.connect(self._show_blockers)
+
+    @cached_property
+    def editor_page(self) -> "EditorPage":
+        """Made when first needed: the list shows its rows without it."""
+        from patchbay.desktop.editor.page import EditorPage
+
+        page = EditorPage(self._services, self)
+        page.closed.connect(self.show_list)
+        self._stack.addWidget(page)
+        return page
+
+    @property
+    def editing(self) -> bool:
+        return self._stack.currentWidget() is not self.list_page
+
+    def activate(self) -> None:
+        if not self.list_page.flows.loaded:
+            self.list_page.flows.load()
+        if not self.editing:
+            self.list_page.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def go(self, place: Place) -> None:
+        """A flow in the editor (`id`), a new flow (section "new"), or the list under a filter (`where`)."""
+        if not self.list_page.flows.loaded:
+            self.list_page.flows.load()
+        if place.section == "new":
+            self.show_list()
+            self.list_page.create_flow()
+        elif place.id is not None:
+            self.edit(place.id)
+        else:
+            self.show_list()
+            if isinstance(place.where, FlowFilter):
+                self.list_page.flows.show(to_list_filter(place.where))
+
+    def focus_filter(self) -> None:
+        if not self.editing:
+            self.list_page.toolbar.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.list_page.toolbar.search.selectAll()
+
+    def back(self) -> bool:
+        """From the editor to the list."""
+        if not self.editing:
+            return False
+        self.editor_page.leave()
+        return True
+
+    def areas(self) -> tuple[Area, ...]:
+        return self.editor_page.areas() if self.editing else super().areas()
+
+    def new_flow(self) -> bool:
+        """In the folder that the list shows."""
+        if self.editing:
+            return False
+        self.list_page.create_flow()
+        return True
+
+    def edit(self, flow_id: FlowId, step_id: str | None = None) -> None:
+        """Open a flow in the editor."""
+        self.editor_page.open(flow_id, step_id)
+        self._stack.setCurrentWidget(self.editor_page)
+        self.editor_page.steps.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_list(self) -> None:
+        if self.editing:
+            self._stack.setCurrentWidget(self.list_page)
+            self.list_page.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def scenes(self) -> tuple[Scene, ...]:
+        return flow_scenes(self)
+
+    def _show_blockers(self, not_ready: NotReady) -> None:
+        self.editor_page.open(not_ready.flow_id, blockers=not_ready.blockers)
+        self._stack.setCurrentWidget(self.editor_page)
+
+
+def to_list_filter(where: FlowFilter) -> FlowsFilter:
+    """The list's filter for what another tab asks to see."""
+    return FlowsFilter(
+        place=where.folder_id or SidePlace.ALL,
+        text=where.name or "",
+        status=where.status,
+        app_key=where.app_key,
+        connection_id=where.connection_id,
+    )

@@ -1,0 +1,1 @@
+"""View-models of the Flows tab. QtCore only, no widget."""

@@ -1,0 +1,426 @@
+"""What one row of the Flows list says, and how rows are filtered and sorted. Pure functions."""
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Literal
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from patchbay.desktop.core.names import by_name
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.editor.view_models.step_labels import webhook_words
+from patchbay.desktop.tasks import Latest
+from patchbay.domain.backend import Backend, Feature
+from patchbay.domain.base import AppKey, ConnectionId, FlowId
+from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.connections import Connection
+from patchbay.domain.errors import AppError, NotSupported
+from patchbay.domain.executions import ExecutionState, FlowActivity
+from patchbay.domain.flow_import import list_all_flows
+from patchbay.domain.flows import Flow, FlowStatus, StepStatus
+from patchbay.domain.folders_and_users import Folder
+
+UNCATEGORISED = "Uncategorised"
+
+Tone = Literal["plain", "warning", "accent"]
+
+
+class SidePlace(StrEnum):
+    """The fixed entries of the side list; every other value is a folder id."""
+
+    ALL = "all"
+    ATTENTION = "attention"
+    UNCATEGORISED = "null"
+
+
+class FlowSort(StrEnum):
+    """Columns the list can be sorted by."""
+
+    NAME = "name"
+    STATUS = "status"
+    LAST_RUN = "last_run"
+    NEXT_RUN = "next_run"
+
+
+@dataclass(frozen=True)
+class FlowsFilter:
+    """What the list shows. All given conditions hold together; `place` is a `SidePlace` or a folder id."""
+
+    place: str = SidePlace.ALL
+    text: str = ""
+    status: FlowStatus | None = None
+    app_key: AppKey | None = None
+    result: ExecutionState | None = None
+    connection_id: ConnectionId | None = None
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether anything beside the place leaves flows out."""
+        return any((self.text, self.status, self.app_key, self.result, self.connection_id))
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of a row's second line."""
+
+    text: str
+    tone: Tone = "plain"
+
+
+@dataclass(frozen=True)
+class FlowRow:
+    """One flow with what is known about its runs. `busy` while it is being published or unpublished."""
+
+    flow: Flow
+    activity: FlowActivity | None = None
+    folder: str = UNCATEGORISED
+    busy: bool = False
+    pieces: tuple[Piece, ...] = field(default=())
+
+    @property
+    def id(self) -> FlowId:
+        return self.flow.id
+
+    @property
+    def starts_by_webhook(self) -> bool:
+        """Also where its address isn't known, such as in the demo."""
+        trigger = self.flow.trigger
+        return bool(trigger and (trigger.webhook_url or trigger.webhook_signed is not None))
+
+    @property
+    def attention(self) -> str | None:
+        return self.activity.attention if self.activity else None
+
+
+def make_row(flow: Flow, activity: FlowActivity | None, folder: str | None, busy: bool) -> FlowRow:
+    name = folder or UNCATEGORISED
+    return FlowRow(flow, activity, name, busy, second_line(flow, activity, name))
+
+
+def second_line(flow: Flow, activity: FlowActivity | None, folder: str) -> tuple[Piece, ...]:
+    """Folder (or what needs attention), number of steps, and what is unfinished."""
+    attention = activity.attention if activity else None
+    paused = flow.status is FlowStatus.PAUSED
+    reason = attention or (flow.paused_reason if paused else None)
+    pieces = [Piece(reason, "warning") if reason else Piece(folder)]
+    pieces.append(Piece(plural(len(flow.steps), "step")))
+    if flow.trigger and (words := webhook_words(flow.trigger)):
+        pieces.append(Piece(words))
+    if flow.active and flow.has_unpublished_edits:
+        pieces.append(Piece("unpublished edits", "accent"))
+    unfinished = sum(step.status is StepStatus.INCOMPLETE for step in flow.steps)
+    if not flow.active and unfinished:
+        pieces.append(Piece(f"{plural(unfinished, 'step')} to finish"))
+    return tuple(pieces)
+
+
+def plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def matches(row: FlowRow, where: FlowsFilter) -> bool:
+    return in_place(row, where.place) and all(
+        (
+            where.text.casefold() in row.flow.name.casefold(),
+            where.status is None or where.status.covers(row.flow.status),
+            where.app_key is None or where.app_key in row.flow.app_keys,
+            where.result is None or where.result is _last_state(row),
+            where.connection_id is None or where.connection_id in _connections(row.flow),
+        )
+    )
+
+
+def in_place(row: FlowRow, place: str) -> bool:
+    if place == SidePlace.ALL:
+        return True
+    if place == SidePlace.ATTENTION:
+        return row.attention is not None
+    if place == SidePlace.UNCATEGORISED:
+        return row.flow.folder_id is None
+    return row.flow.folder_id == place
+
+
+def sort_rows(rows: Iterable[FlowRow], by: FlowSort, descending: bool) -> list[FlowRow]:
+    """Flows without a value come last. Those with the same value, or none, are in order of their names."""
+    items = sorted(rows, key=lambda row: by_name(row.flow.name))
+    if by is FlowSort.STATUS:
+        return sorted(items, key=lambda row: row.flow.active is not descending)
+    if by is FlowSort.NAME:
+        return items[::-1] if descending else items
+    known = [row for row in items if _moment(row, by) is not None]
+    rest = [row for row in items if _moment(row, by) is None]
+    return sorted(known, key=lambda row: _moment(row, by) or 0, reverse=descending) + rest
+
+
+def _moment(row: FlowRow, by: FlowSort) -> int | None:
+    if row.activity is None:
+        return None
+    if by is FlowSort.NEXT_RUN:
+        return row.activity.next_run_at
+    return row.activity.last.created_at if row.activity.last else None
+
+
+def _last_state(row: FlowRow) -> ExecutionState | None:
+    return row.activity.last.state if row.activity and row.activity.last else None
+
+
+def _connections(flow: Flow) -> set[ConnectionId]:
+    return {step.connection_id for step in flow.steps if step.connection_id}
+
+
+# MERGED: The Flows list: what is loaded, filtered, sorted, selected and busy.
+
+ACTIVITY_PAUSE_MS = 1000
+
+
+class ListStatus(StrEnum):
+    """Which of the designed states the list is in."""
+
+    LOADING = "loading"
+    READY = "ready"
+    EMPTY = "empty"
+    NO_MATCH = "no_match"
+    ERROR = "error"
+
+
+@dataclass(frozen=True)
+class _Snapshot:
+    flows: tuple[Flow, ...]
+    folders: tuple[Folder, ...]
+
+
+async def _read_folders(backend: Backend) -> tuple[Folder, ...]:
+    try:
+        return await backend.list_folders()
+    except NotSupported:
+        return ()
+
+
+async def _read(backend: Backend) -> _Snapshot:
+    flows, folders = await asyncio.gather(list_all_flows(backend), _read_folders(backend))
+    return _Snapshot(tuple(flows), tuple(sorted(folders, key=lambda folder: by_name(folder.name))))
+
+
+class FlowsViewModel(QObject):
+    """Rows of the Flows list. `changed` after any change of rows or status, `selection_changed` apart."""
+
+    changed = Signal()
+    selection_changed = Signal()
+    refreshing_changed = Signal(bool)
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._load = Latest(services.tasks, self)
+        self._activity_question = Latest(services.tasks, self)
+        self._connection_question = Latest(services.tasks, self)
+        self._flows: dict[FlowId, Flow] = {}
+        self._activity: dict[FlowId, FlowActivity] = {}
+        self._busy: set[FlowId] = set()
+        self._selected: dict[FlowId, None] = {}
+        self.folders: tuple[Folder, ...] = ()
+        self.where = FlowsFilter()
+        self.connection_name = ""
+        """What the connection of the filter is called, once that is known."""
+        self.sort = FlowSort.STATUS
+        self.descending = True
+        self.status = ListStatus.LOADING
+        self.error: AppError | None = None
+        self.rows: tuple[FlowRow, ...] = ()
+        self._all: tuple[FlowRow, ...] = ()
+        self._loaded_once = False
+        self._activity_timer = QTimer(self, singleShot=True, interval=ACTIVITY_PAUSE_MS)
+        self._activity_timer.timeout.connect(self._ask_activity)
+        services.feed.changed.connect(self.on_change)
+
+    # What is known
+
+    @property
+    def total(self) -> int:
+        return len(self._flows)
+
+    @property
+    def published(self) -> int:
+        return sum(flow.status is FlowStatus.PUBLISHED for flow in self._flows.values())
+
+    @property
+    def paused(self) -> int:
+        return sum(flow.status is FlowStatus.PAUSED for flow in self._flows.values())
+
+    @property
+    def loaded(self) -> bool:
+        return self._loaded_once
+
+    @property
+    def attention_missing(self) -> str | None:
+        """Why it isn't known which flows need attention; None when it is."""
+        return self.reason(Feature.CONNECTIONS) or self.reason(Feature.STATISTICS)
+
+    def count(self, place: str) -> int | None:
+        """How many flows an entry of the side list holds, whatever the filter says; None: not known."""
+        if place == SidePlace.ATTENTION and self.attention_missing:
+            return None
+        return sum(in_place(row, place) for row in self._all)
+
+    def flow(self, flow_id: FlowId) -> Flow | None:
+        return self._flows.get(flow_id)
+
+    def flows_in(self, folder_id: str) -> tuple[Flow, ...]:
+        return tuple(flow for flow in self._flows.values() if flow.folder_id == folder_id)
+
+    def folder(self, folder_id: str | None) -> Folder | None:
+        return next((folder for folder in self.folders if folder.id == folder_id), None)
+
+    def used_apps(self) -> tuple[str, ...]:
+        """Keys of all apps in use, for the App chip."""
+        return tuple(dict.fromkeys(key for flow in self._flows.values() for key in flow.app_keys))
+
+    def reason(self, feature: Feature) -> str | None:
+        """Why this workspace cannot do something; None when it can."""
+        return self._services.backend.capabilities.reason(feature)
+
+    # Loading
+
+    def load(self) -> None:
+        """Read everything; what is shown stays until the answer is there."""
+        if not self._loaded_once:
+            self.status, self.error = ListStatus.LOADING, None
+            self.changed.emit()
+        self.refreshing_changed.emit(True)
+        self._load.ask(_read(self._services.backend), done=self._arrived, failed=self._failed)
+
+    def on_change(self, change: Change) -> None:
+        if not self._loaded_once:
+            return
+        if change.noun in (ResourceType.FLOW, ResourceType.FOLDER, ResourceType.WORKSPACE):
+            self.load()
+        elif (
+            change.noun in (ResourceType.EXECUTION, ResourceType.CONNECTION)
+            and not self._activity_timer.isActive()
+        ):
+            self._activity_timer.start()
+
+    def _arrived(self, snapshot: _Snapshot) -> None:
+        self._loaded_once, self.error = True, None
+        self._flows = {flow.id: flow for flow in snapshot.flows}
+        self.folders = snapshot.folders
+        if self.where.place not in tuple(SidePlace) and not self.folder(self.where.place):
+            self.where = replace(self.where, place=SidePlace.ALL)
+        self._rebuild()
+        self.refreshing_changed.emit(False)
+        self._ask_activity()
+
+    def _failed(self, error: AppError) -> None:
+        self.refreshing_changed.emit(False)
+        self.error = error
+        if self._loaded_once:
+            self._services.notices.failed(error)
+        else:
+            self.status = ListStatus.ERROR
+            self.changed.emit()
+
+    def _ask_activity(self) -> None:
+        if self._flows and self.reason(Feature.STATISTICS) is None:
+            work = self._services.backend.flow_activity(tuple(self._flows))
+            self._activity_question.ask(work, done=self._activity_arrived, failed=lambda _: None)
+
+    def _activity_arrived(self, found: tuple[FlowActivity, ...]) -> None:
+        self._activity = {item.flow_id: item for item in found}
+        self._rebuild()
+
+    # Filter, sort
+
+    def show(self, where: FlowsFilter) -> None:
+        if where != self.where:
+            if where.connection_id not in (None, self.where.connection_id):
+                self._ask_connection(where.connection_id)
+            self.where = where
+            self._rebuild()
+
+    def _ask_connection(self, connection_id: ConnectionId) -> None:
+        self.connection_name = ""
+        work = self._services.backend.get_connection(connection_id)
+        self._connection_question.ask(work, done=self._connection_arrived, failed=lambda _: None)
+
+    def _connection_arrived(self, connection: Connection) -> None:
+        self.connection_name = connection.screen_name
+        self.changed.emit()
+
+    def narrow(self, **conditions: object) -> None:
+        """Change single conditions of the filter: `narrow(text="invoice")`."""
+        self.show(replace(self.where, **conditions))  # type: ignore[arg-type]
+
+    def clear_filter(self) -> None:
+        self.show(FlowsFilter(place=self.where.place))
+
+    def sort_by(self, column: FlowSort) -> None:
+        """Sort by a column; the same column again turns the order round."""
+        self.descending = not self.descending if column is self.sort else column is not FlowSort.NAME
+        self.sort = column
+        self._rebuild()
+
+    # Selection
+
+    @property
+    def selected(self) -> tuple[FlowId, ...]:
+        """Checked flows in the order of the list."""
+        return tuple(row.id for row in self.rows if row.id in self._selected)
+
+    def is_selected(self, flow_id: FlowId) -> bool:
+        return flow_id in self._selected
+
+    def toggle(self, flow_id: FlowId) -> None:
+        chosen = dict(self._selected)
+        if flow_id in chosen:
+            del chosen[flow_id]
+        else:
+            chosen[flow_id] = None
+        self.select(list(chosen))
+
+    def select(self, flow_ids: list[FlowId]) -> None:
+        chosen = dict.fromkeys(flow_ids)
+        if chosen != self._selected:
+            self._selected = chosen
+            self.selection_changed.emit()
+
+    def clear_selection(self) -> None:
+        self.select([])
+
+    # Changes made here
+
+    def set_busy(self, flow_ids: tuple[FlowId, ...], busy: bool) -> None:
+        self._busy = self._busy | set(flow_ids) if busy else self._busy - set(flow_ids)
+        self._rebuild()
+
+    def put(self, flow: Flow) -> None:
+        """Take over a flow as a write returned it, before the refresh comes."""
+        self._flows = {**self._flows, flow.id: flow}
+        self._rebuild()
+
+    def drop(self, flow_ids: tuple[FlowId, ...]) -> None:
+        self._flows = {key: flow for key, flow in self._flows.items() if key not in flow_ids}
+        self._rebuild()
+
+    def _rebuild(self) -> None:
+        names = {folder.id: folder.name for folder in self.folders}
+        self._all = tuple(
+            make_row(
+                flow, self._activity.get(flow.id), names.get(flow.folder_id or ""), flow.id in self._busy
+            )
+            for flow in self._flows.values()
+        )
+        found = [row for row in self._all if matches(row, self.where)]
+        self.rows = tuple(sort_rows(found, self.sort, self.descending))
+        self.status = self._status()
+        shown = {row.id for row in self.rows}
+        self.select([key for key in self._selected if key in shown])
+        self.changed.emit()
+
+    def _status(self) -> ListStatus:
+        if self.rows:
+            return ListStatus.READY
+        if not self._loaded_once:
+            return self.status
+        return ListStatus.NO_MATCH if self._flows else ListStatus.EMPTY

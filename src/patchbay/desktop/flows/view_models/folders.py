@@ -1,0 +1,134 @@
+"""The folder side list beside the flows: entries with counts, and making, renaming and deleting folders."""
+
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.flows.view_models.commands import Batch, each
+from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel, SidePlace
+from patchbay.domain.backend import Feature
+from patchbay.domain.base import FlowId, FolderId
+from patchbay.domain.errors import AppError
+from patchbay.domain.folders_and_users import Folder
+
+
+@dataclass(frozen=True)
+class SideEntry:
+    """One line of the side list. `folder` is None for the three fixed ones."""
+
+    place: str
+    label: str
+    count: int | None
+    """How many flows it holds; None where the workspace doesn't tell."""
+    folder: Folder | None = None
+
+    @property
+    def takes_flows(self) -> bool:
+        """Whether flows can be dropped on it."""
+        return self.folder is not None or self.place == SidePlace.UNCATEGORISED
+
+    @property
+    def folder_id(self) -> FolderId | None:
+        return self.folder.id if self.folder else None
+
+
+class FlowFolders(QObject):
+    """Commands over folders. `created` names a new folder, whose name is then typed in place."""
+
+    created = Signal(str)
+
+    def __init__(self, services: Services, flows: FlowsViewModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._backend, self._tasks, self._notices = services.backend, services.tasks, services.notices
+        self._flows = flows
+
+    def fixed(self) -> tuple[SideEntry, ...]:
+        labels = {
+            SidePlace.ALL: "All flows",
+            SidePlace.ATTENTION: "Needs attention",
+            SidePlace.UNCATEGORISED: "Uncategorised",
+        }
+        return tuple(SideEntry(place, label, self._flows.count(place)) for place, label in labels.items())
+
+    def folders(self) -> tuple[SideEntry, ...]:
+        return tuple(
+            SideEntry(folder.id, folder.name, self._flows.count(folder.id), folder)
+            for folder in self._flows.folders
+        )
+
+    @property
+    def looking(self) -> str | None:
+        """Why folders cannot be changed; None when they can."""
+        return self._flows.reason(Feature.CHANGES)
+
+    def create(self, name: str = "New folder") -> None:
+        """Make a folder; `created` asks for its name."""
+        if self.looking:
+            self._notices.post(self.looking)
+            return
+
+        def done(folder: Folder) -> None:
+            self._flows.folders = (*self._flows.folders, folder)
+            self._flows.changed.emit()
+            self.created.emit(folder.id)
+
+        self._tasks.run(self, self._backend.create_folder(name), done=done, failed=self._notices.failed)
+
+    def rename(self, folder_id: FolderId, name: str) -> None:
+        """Give another name, at once and with undo; an empty name changes nothing."""
+        folder, name = self._flows.folder(folder_id), name.strip()
+        if folder is None or not name or name == folder.name:
+            return
+        if self.looking:
+            self._notices.post(self.looking)
+            return
+        self._show(folder.model_copy(update={"name": name}))
+
+        def failed(error: AppError) -> None:
+            self._show(folder)
+            self._notices.failed(error)
+
+        def done(_: Folder) -> None:
+            self._notices.post(
+                f"Folder renamed to “{name}”",
+                undo=lambda: self.rename(folder_id, folder.name),
+                subject=("rename", folder_id),
+            )
+
+        self._tasks.run(self, self._backend.rename_folder(folder_id, name), done=done, failed=failed)
+
+    def delete(self, folder_id: FolderId) -> None:
+        """Delete at once; undo makes a folder of the same name and puts its flows back, where that can be."""
+        folder = self._flows.folder(folder_id)
+        if folder is None:
+            return
+        if self.looking:
+            self._notices.post(self.looking)
+            return
+        inside = tuple(flow.id for flow in self._flows.flows_in(folder_id))
+
+        def done(_: object) -> None:
+            text = f"Folder “{folder.name}” deleted"
+            text += f", its {len(inside)} flows are uncategorised" if len(inside) > 1 else ""
+            undo = None if self.delete_lasts(folder_id) else partial(self._bring_back, folder, inside)
+            self._notices.post(text, undo=undo)
+            self._flows.load()
+
+        self._tasks.run(self, self._backend.delete_folder(folder_id), done=done, failed=self._notices.failed)
+
+    def delete_lasts(self, folder_id: FolderId) -> bool:
+        """Whether nothing can put the flows of a deleted folder back."""
+        return bool(self._flows.flows_in(folder_id)) and self._flows.reason(Feature.EDIT_FLOWS) is not None
+
+    def _bring_back(self, old: Folder, inside: tuple[FlowId, ...]) -> None:
+        async def work() -> Batch:
+            folder = await self._backend.create_folder(old.name, old.user_id)
+            return await each(inside, lambda key: self._backend.move_flow(key, folder.id))
+
+        self._tasks.run(self, work(), done=lambda _: self._flows.load(), failed=self._notices.failed)
+
+    def _show(self, folder: Folder) -> None:
+        self._flows.folders = tuple(folder if item.id == folder.id else item for item in self._flows.folders)
+        self._flows.changed.emit()

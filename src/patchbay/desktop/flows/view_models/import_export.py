@@ -1,0 +1,274 @@
+"""Flows as files: reading what may be imported, with a preview and clear words, and writing exports."""
+
+import asyncio
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from PySide6.QtCore import QObject, Signal
+
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.editor.view_models.step_labels import step_title
+from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel, plural
+from patchbay.domain import json_limits
+from patchbay.domain.apps import AppInfo
+from patchbay.domain.backend import Backend
+from patchbay.domain.base import FlowId, Json
+from patchbay.domain.errors import AppError
+from patchbay.domain.fields import AuthField
+from patchbay.domain.flow_import import (
+    MAX_FILE_BYTES,
+    MAX_FILE_VALUES,
+    import_flows,
+    import_notes,
+    list_all_flows,
+)
+from patchbay.domain.flows import Flow, FlowExport, StepExport, StepType
+
+_DRAFTS = {False: "a draft", True: "drafts"}
+
+_NO_APP = AppInfo(key="", name="")
+
+
+@dataclass(frozen=True)
+class StepPreview:
+    """One line of the preview. `problem` says why the step will need work after the import."""
+
+    position: int
+    app_key: str | None
+    title: str
+    app_name: str
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class FlowPreview:
+    """A flow found in a file: what importing it would make. `error` set: it cannot be imported.
+
+    `here` is the name of the flow that the same export brought in before.
+    """
+
+    name: str
+    export: FlowExport | None
+    steps: tuple[StepPreview, ...] = ()
+    notes: tuple[str, ...] = ()
+    error: str = ""
+    here: str | None = None
+
+
+@dataclass(frozen=True)
+class ImportPlan:
+    """What a file holds. `error` set: the file as a whole cannot be read."""
+
+    source: str
+    flows: tuple[FlowPreview, ...] = ()
+    error: str = ""
+
+    @property
+    def importable(self) -> tuple[FlowExport, ...]:
+        return tuple(flow.export for flow in self.flows if flow.export is not None)
+
+
+def plan_import(
+    text: str, source: str, apps: Mapping[str, AppInfo], here: Mapping[str | None, Flow]
+) -> ImportPlan:
+    """Read a JSON text: one exported flow, a list of them, or an object with `flows` or `data`.
+
+    `apps` by their keys, `here` by `imported_from`.
+    """
+    try:
+        content = json_limits.read_json(text, MAX_FILE_VALUES)
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        return ImportPlan(source, error=f"This is not a JSON file: {error.msg} at {where}.")
+    except ValueError as error:
+        return ImportPlan(source, error=f"This file can't be read as flows: {error}.")
+    if isinstance(content, dict) and "steps" not in content:
+        content = content.get("flows", content.get("data", content))
+    items = content if isinstance(content, list) else [content]
+    if not items:
+        return ImportPlan(source, error="The file holds no flow.")
+    return ImportPlan(source, tuple(_preview(item, apps, here) for item in items))
+
+
+def _preview(item: Any, apps: Mapping[str, AppInfo], here: Mapping[str | None, Flow]) -> FlowPreview:
+    name = str(item.get("name") or "Unnamed flow") if isinstance(item, dict) else "Unknown entry"
+    if not isinstance(item, dict) or "steps" not in item:
+        return FlowPreview(name, None, error="This is not an exported flow: it has no steps.")
+    try:
+        export = FlowExport.model_validate(item)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = " → ".join(str(part) for part in first["loc"])
+        return FlowPreview(name, None, error=f"{place}: {first['msg']}.")
+    if problem := _rule_broken(export):
+        return FlowPreview(export.name, None, error=problem)
+    steps = tuple(_step_preview(step, apps) for step in export.steps)
+    known = here.get(export.fingerprint)
+    return FlowPreview(export.name, export, steps, _notes(export, apps), here=known.name if known else None)
+
+
+def _rule_broken(export: FlowExport) -> str:
+    if not export.steps:
+        return "The flow has no steps."
+    if export.steps[0].type is not StepType.TRIGGER:
+        return "The first step must be a trigger."
+    if any(step.type is StepType.TRIGGER for step in export.steps[1:]):
+        return "Only the first step may be a trigger."
+    return ""
+
+
+def _step_preview(step: StepExport, apps: Mapping[str, AppInfo]) -> StepPreview:
+    if step.structural_type.is_container:
+        return StepPreview(step.position, None, step_title(step), "Holds other steps")
+    app = apps.get(step.app_key or "")
+    title = _title(step, apps)
+    if step.app_key and app is None:
+        return StepPreview(
+            step.position, step.app_key, title, step.app_key, f"The app “{step.app_key}” is not installed"
+        )
+    return StepPreview(step.position, step.app_key, title, app.name if app else "No app chosen")
+
+
+def _notes(export: FlowExport, apps: Mapping[str, AppInfo]) -> tuple[str, ...]:
+    used = (apps.get(step.app_key or "") for step in export.steps)
+    names = dict.fromkeys(app.name for app in used if app and app.supports_connections)
+    notes = [f"Choose a connection afterwards for {', '.join(names)}."] if names else []
+    trigger = export.steps[0]
+    own = (apps.get(trigger.app_key or "") or _NO_APP).supports_connections
+    if trigger.connection_required and trigger.webhook_path and not own:
+        notes.append("Its webhook accepts signed calls only. Choose a signing secret afterwards.")
+    if secrets := sorted({key for step in export.steps for key in _secret_keys(step.parameters)}):
+        notes.append(f"The file may contain a secret in {', '.join(secrets)}.")
+    notes += [note.with_step_numbers() for note in import_notes(export)]
+    return tuple(notes)
+
+
+def _secret_keys(value: Json) -> list[str]:
+    """Keys that sound like a secret and hold plain text; rows of a name and a value call the name “key”."""
+    if isinstance(value, list):
+        return [key for item in value for key in _secret_keys(item)]
+    if not isinstance(value, dict):
+        return []
+    found = [key for item in value.values() for key in _secret_keys(item)]
+    for key, item in value.items():
+        if key == "key" and "value" in value:
+            continue
+        if isinstance(item, str) and len(item) >= 8 and "{{" not in item:
+            found += [key] if AuthField(key=key, label=key).is_secret else []
+    return found
+
+
+def file_name(name: str) -> str:
+    """A file name for a flow: readable, safe on every system, ending in .json."""
+    words = re.sub(r"[^\w\-]+", "-", name.replace("→", "to"), flags=re.UNICODE).strip("-_").lower()
+    return f"{words[:80] or 'flow'}.json"
+
+
+def as_text(exports: tuple[FlowExport, ...]) -> str:
+    """One flow as an object, several as a list."""
+    wire = [export.model_dump(mode="json", by_alias=True, exclude_none=True) for export in exports]
+    return json.dumps(wire[0] if len(wire) == 1 else wire, indent=2, ensure_ascii=False) + "\n"
+
+
+class FlowFiles(QObject):
+    """Import and export. `planned` carries an `ImportPlan`, `imported` the new flows."""
+
+    planned = Signal(object)
+    imported = Signal(object)
+
+    def __init__(self, services: Services, flows: FlowsViewModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services, self._flows = services, flows
+
+    def read(self, path: Path) -> None:
+        """Look into a file; nothing is imported yet."""
+        apps = {app.key: app for app in self._services.apps.all}
+        self._services.tasks.run(
+            self,
+            _plan(path, apps, self._services.backend),
+            done=self.planned.emit,
+            failed=self._services.notices.failed,
+        )
+
+    def take(self, exports: tuple[FlowExport, ...]) -> None:
+        """Import the flows of a plan, or none of them when one is refused."""
+        self._services.tasks.run(
+            self,
+            import_flows(self._services.backend, exports, {}),
+            done=self._taken,
+            failed=self._services.notices.failed,
+        )
+
+    def _taken(self, flows: list[Flow]) -> None:
+        for flow in flows:
+            self._flows.put(flow)
+        self._services.notices.post(f"{plural(len(flows), 'flow')} imported as {_DRAFTS[len(flows) > 1]}")
+        self.imported.emit(tuple(flows))
+
+    def export(
+        self, flow_ids: tuple[FlowId, ...], path: Path, then: Callable[[], object] | None = None
+    ) -> None:
+        """Write the flows to a file, one as an object, several as a list; then `then`, when it worked."""
+
+        async def work() -> None:
+            exports = [await self._services.backend.export_flow(key) for key in flow_ids]
+            await asyncio.to_thread(path.write_text, as_text(tuple(exports)), encoding="utf-8")
+
+        async def explained() -> None:
+            try:
+                await work()
+            except OSError as error:
+                raise AppError(f"{path.name} could not be written.", meaning=f"{error.strerror}.") from error
+
+        def done(_: object) -> None:
+            self._services.notices.post(f"{plural(len(flow_ids), 'flow')} saved to {path.name}")
+            if then is not None:
+                then()
+
+        self._services.tasks.run(self, explained(), done=done, failed=self._services.notices.failed)
+
+
+async def _plan(path: Path, apps: dict[str, AppInfo], backend: Backend) -> ImportPlan:
+    text = await asyncio.to_thread(_read_text, path)
+    if isinstance(text, ImportPlan):
+        return text
+    here = {flow.imported_from: flow for flow in await list_all_flows(backend)}
+    plan = await asyncio.to_thread(plan_import, text, path.name, apps, here)
+    used = {step.app_key for flow in plan.flows for step in flow.steps if step.app_key in apps}
+    detailed = {key: await backend.get_app(key) for key in sorted(filter(None, used))}
+    return with_event_names(plan, detailed)
+
+
+def with_event_names(plan: ImportPlan, apps: Mapping[str, AppInfo]) -> ImportPlan:
+    """The plan with steps called after the triggers and actions of these apps, by key."""
+
+    def named(flow: FlowPreview) -> FlowPreview:
+        steps = zip(flow.steps, flow.export.steps if flow.export else (), strict=True)
+        return replace(flow, steps=tuple(replace(one, title=_title(step, apps)) for one, step in steps))
+
+    return replace(plan, flows=tuple(map(named, plan.flows)))
+
+
+def _title(step: StepExport, apps: Mapping[str, AppInfo]) -> str:
+    app = apps.get(step.app_key or "", _NO_APP)
+    events = (app.triggers if step.type is StepType.TRIGGER else app.actions) or ()
+    event = next((event.name for event in events if event.key == step.key), step.key or "")
+    return step_title(step, event)
+
+
+def _read_text(path: Path) -> str | ImportPlan:
+    try:
+        if path.exists() and not path.is_file():
+            return ImportPlan(path.name, error="This is not a file.")
+        if path.stat().st_size > MAX_FILE_BYTES:
+            return ImportPlan(path.name, error="The file is larger than 20 MB, too large for exported flows.")
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        return ImportPlan(path.name, error="This is not a text file, so it cannot be an exported flow.")
+    except OSError as error:
+        return ImportPlan(path.name, error=f"The file cannot be read: {error.strerror}.")

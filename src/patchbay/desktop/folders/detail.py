@@ -1,0 +1,355 @@
+"""Runs per day as bars, failures at the base line."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QListView,
+    QSizePolicy,
+    QStyleOptionViewItem,
+    QToolTip,
+    QVBoxLayout,
+    QWidget,
+)
+
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.core.times import local
+from patchbay.desktop.folders.view_models.folders import FolderDetail, FolderRow, FoldersViewModel
+from patchbay.desktop.kit.accessibility import Spoken
+from patchbay.desktop.kit.buttons import Button, IconButton, set_available
+from patchbay.desktop.kit.chips import paint_tag, tag_width
+from patchbay.desktop.kit.icons import paint_icon
+from patchbay.desktop.kit.item_views import Index, RowDelegate, paint_apps, paint_row_background, paint_text
+from patchbay.desktop.kit.layout import line, surface
+from patchbay.desktop.kit.marks import flow_word, mark_of, paint_state_mark
+from patchbay.desktop.kit.menu import Menu
+from patchbay.desktop.kit.popups import ChecklistPopup
+from patchbay.desktop.kit.text import ElidedLabel, Label, count, plain_tip
+from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.kit.windowed_model import ITEM_ROLE
+from patchbay.domain.base import EpochMs
+from patchbay.domain.dates import MONTHS
+from patchbay.domain.executions import ExecutionState, Histogram, HistogramBar
+from patchbay.domain.flows import Flow, FlowStatus
+
+
+class DailyRunsChart(Spoken, QWidget):
+    """One bar for each day, with the first and last day named below."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._runs = Histogram(span_ms=1, bars=())
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(300), theme().px(80))
+
+    def set_runs(self, runs: Histogram) -> None:
+        self._runs = runs
+        failed = sum(bar.failure for bar in runs.bars)
+        text = f"{count(runs.total, 'run')} in {len(runs.bars)} days, {failed:,} failed"
+        self.setAccessibleName(text)
+        self.update()
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip and self._runs.bars:
+            index_hit = int(event.pos().x() * len(self._runs.bars) / max(1, self.width()))
+            bar = self._runs.bars[min(index_hit, len(self._runs.bars) - 1)]
+            QToolTip.showText(event.globalPos(), plain_tip(bar_text(bar)), self)
+            return True
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        bars, px, tokens = self._runs.bars, theme().px, theme().tokens
+        if not bars:
+            return
+        painter = QPainter(self)
+        bottom = self.height() - px(22)
+        max_total = max((_total(bar) for bar in bars), default=0) or 1
+        bar_pitch = (self.width() + px(8)) / len(bars)
+        for index, bar in enumerate(bars):
+            x, width = round(index * bar_pitch), max(2, round(bar_pitch) - px(8))
+            failed = max(px(4), round(bottom * bar.failure / max_total)) if bar.failure else 0
+            success_height = round(bottom * (bar.success + bar.other) / max_total)
+            if failed:
+                painter.fillRect(QRectF(x, bottom - failed, width, failed), tokens.failure_graphic)
+                failed += 1
+            if success_height:
+                success_height = max(2, min(success_height, bottom - failed))
+                painter.fillRect(
+                    QRectF(x, bottom - failed - success_height, width, success_height), tokens.success_graphic
+                )
+        painter.fillRect(QRectF(0, bottom, self.width(), 1), tokens.border)
+        labels_rect = QRectF(0, bottom + px(2), self.width(), px(18))
+        paint_text(painter, labels_rect, day_text(bars[0].start), "caption", "text_secondary")
+        last = day_text(bars[-1].start)
+        labels_rect.setLeft(self.width() - painter.fontMetrics().horizontalAdvance(last) - px(1))
+        paint_text(painter, labels_rect, last, "caption", "text_secondary")
+
+
+def bar_text(bar: HistogramBar) -> str:
+    return f"{day_text(bar.start)}: {count(_total(bar), 'run')}, {bar.failure:,} failed"
+
+
+def day_text(ms: EpochMs) -> str:
+    """ "7 Nov"."""
+    index_hit = local(ms)
+    return f"{index_hit.day} {MONTHS[index_hit.month - 1]}"
+
+
+def _total(bar: HistogramBar) -> int:
+    return bar.success + bar.failure + bar.other
+
+
+# MERGED: The pane of a folder: how it did, and what is in it.
+
+FlowWithState = tuple[Flow, ExecutionState | None]
+
+
+class FolderFlowsModel(QAbstractListModel):
+    """The flows of the folder with the state of their last run."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._lines: tuple[FlowWithState, ...] = ()
+
+    def set_detail(self, detail: FolderDetail | None) -> None:
+        self.beginResetModel()
+        self._lines = tuple(_flow_with_state(flow, detail) for flow in detail.flows) if detail else ()
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self._lines)
+
+    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        if not index.isValid():
+            return None
+        flow, state = self._lines[index.row()]
+        if role == ITEM_ROLE:
+            return flow, state
+        if role == Qt.ItemDataRole.DisplayRole:
+            last = f", last run: {mark_of(state).word}" if state else ""
+            return f"{flow.name}, {flow_word(flow.status)[0].lower()}{last}"
+        return None
+
+
+def _flow_with_state(flow: Flow, detail: FolderDetail) -> FlowWithState:
+    known = detail.activity.get(flow.id)
+    return flow, known.last.state if known and known.last else None
+
+
+class FolderFlowsDelegate(RowDelegate):
+    """Apps, name, and at the right the last state, "Draft" or "Paused"."""
+
+    def __init__(self, parent: QWidget, services: Services) -> None:
+        super().__init__(parent, height=36)
+        self._services = services
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        paint_row_background(painter, option, first=False)
+        flow, state = index.data(ITEM_ROLE)
+        px, area = theme().px, QRectF(option.rect)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_apps(painter, area, flow.app_keys, self._services.apps.get)
+        right = px(16)
+        if flow.status is not FlowStatus.PUBLISHED:
+            word, tone = flow_word(flow.status)
+            right = round(tag_width(word))
+            tag = QRectF(area.right() - right, area.center().y() - px(9), right, px(18))
+            paint_tag(painter, tag, word, tone)
+        elif state is not None:
+            paint_state_mark(painter, QRectF(area.right() - px(16), area.y(), px(16), area.height()), state)
+        paint_text(painter, area.adjusted(px(72), 0, -right - px(8), 0), flow.name)
+        painter.restore()
+
+
+class FolderFlowsList(QListView):
+    """Enter or a double click opens the flow."""
+
+    opened = Signal(str)
+
+    def __init__(self, services: Services, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.lines = FolderFlowsModel(self)
+        self.setModel(self.lines)
+        self.setItemDelegate(FolderFlowsDelegate(self, services))
+        self.setAccessibleName("Flows of the folder")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setUniformItemSizes(True)
+        self.setMouseTracking(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.doubleClicked.connect(self._open)
+        services.apps.changed.connect(self.viewport().update)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._open(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def _open(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.opened.emit(index.data(ITEM_ROLE)[0].id)
+
+
+class FolderIcon(QWidget):
+    """The icon beside the name."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.name = "folder"
+        self.setFixedSize(theme().px(20), theme().px(20))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        paint_icon(QPainter(self), QRectF(self.rect()), self.name, "text_secondary", 20)
+
+
+class FolderPane(QWidget):
+    """Name and facts, runs of the last days, flows."""
+
+    rename_requested = Signal()
+    delete_requested = Signal()
+
+    def __init__(self, screen: FoldersViewModel, services: Services, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._screen, self._services = screen, services
+        surface(self, "surface")
+        self.mark, self.name = FolderIcon(), ElidedLabel("", "title")
+        self.open = Button("Open in Flows")
+        self.more = IconButton("ellipsis", "More actions")
+        self.facts = ElidedLabel("", "caption", "text_secondary")
+        self.runs_title = Label("Runs, last 14 days", "caption_strong", "text_secondary")
+        self.runs_summary = Label("", "caption", "text_secondary")
+        self.bars = DailyRunsChart()
+        self.failures = Button("Show the failures of this folder", "link")
+        self.add = Button("Add flows…", "link", "plus")
+        self.flows = FolderFlowsList(services)
+        self.nothing = Label("No flows in this folder yet.", "body", "text_tertiary", wrap=True)
+        self._lay_out()
+        self._connect()
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(400), theme().px(400))
+
+    def menu(self) -> Menu:
+        row = self._screen.row
+        menu = Menu(self, f"Actions for {row.name}" if row is not None else "Actions")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        is_folder = row is not None and row.folder is not None
+        reason = self._screen.looking or (None if is_folder else "these flows are in no folder")
+        menu.add("Rename", self.rename_requested.emit, reason=reason)
+        menu.add("Delete", self.delete_requested.emit, reason=reason)
+        return menu
+
+    def _lay_out(self) -> None:
+        px = theme().px
+        head = QHBoxLayout()
+        head.setSpacing(px(8))
+        for widget, stretch in ((self.mark, 0), (self.name, 1), (self.open, 0), (self.more, 0)):
+            head.addWidget(widget, stretch)
+        top = _column(12, 14)
+        top.addLayout(head)
+        top.addWidget(self.facts)
+        runs = _column(12, 12)
+        summary = QHBoxLayout()
+        summary.addWidget(self.runs_title, 1)
+        summary.addWidget(self.runs_summary)
+        link = QHBoxLayout()
+        link.addWidget(self.failures)
+        link.addStretch(1)
+        runs.addLayout(summary)
+        runs.addSpacing(px(8))
+        runs.addWidget(self.bars)
+        runs.addLayout(link)
+        below = _column(14, 8)
+        title = QHBoxLayout()
+        title.addWidget(Label("Flows", "caption_strong", "text_secondary"), 1)
+        title.addWidget(self.add)
+        below.addLayout(title)
+        below.addWidget(self.nothing)
+        below.addWidget(self.flows, 1)
+        self.runs_section = QWidget()
+        part = QVBoxLayout(self.runs_section)
+        part.setContentsMargins(0, 0, 0, 0)
+        part.addLayout(runs)
+        part.addWidget(line())
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(top)
+        column.addWidget(line())
+        column.addWidget(self.runs_section)
+        column.addLayout(below, 1)
+
+    def _connect(self) -> None:
+        self.open.clicked.connect(lambda: self._screen.open_in_flows())
+        self.more.clicked.connect(
+            lambda: self.menu().popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
+        )
+        self.failures.clicked.connect(self._screen.show_failures)
+        self.add.clicked.connect(self._screen.read_candidates)
+        self.flows.opened.connect(self._screen.open_in_flows)
+        self._screen.candidates_read.connect(self._show_candidates)
+        for signal in (
+            self._screen.rows_changed,
+            self._screen.selection_changed,
+            self._screen.detail_changed,
+        ):
+            signal.connect(self._show)
+
+    def _show(self) -> None:
+        row, detail = self._screen.row, self._screen.detail
+        self.setEnabled(row is not None)
+        if row is None:
+            return
+        self.mark.name = "folder" if row.folder else "inbox"
+        self.mark.update()
+        self.name.setText(row.name)
+        self.facts.setText(facts(row, self._screen.owner(row), self._services.clock()))
+        self.flows.lines.set_detail(detail)
+        self.nothing.setVisible(detail is not None and not detail.flows)
+        set_available(self.add, self._screen.read_only)
+        self._show_runs(detail)
+
+    def _show_runs(self, detail: FolderDetail | None) -> None:
+        self.runs_section.setVisible(detail.runs is not None if detail else self._screen.runs_missing is None)
+        if detail is not None and detail.runs is not None:
+            failed = sum(bar.failure for bar in detail.runs.bars)
+            self.bars.set_runs(detail.runs)
+            self.runs_summary.setText(f"{count(detail.runs.total, 'run')}, {failed:,} failed")
+            set_available(self.failures, None if failed else "No run of these flows has failed.")
+
+    def _show_candidates(self, flows: Sequence[Flow]) -> None:
+        """Tick the flows to move here; closing the list moves them."""
+        popup = ChecklistPopup(self.add, [(flow.id, flow.name) for flow in flows])
+        popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        key = self._screen.selected
+        popup.closed.connect(lambda: self._add(key, popup.values()))
+        popup.open_under(self.add, theme().px(280))
+
+    def _add(self, key: str, flow_ids: tuple[str, ...]) -> None:
+        if flow_ids:
+            self._screen.add_flows(key, flow_ids)
+
+
+def facts(row: FolderRow, owner: str, now: EpochMs) -> str:
+    """ "6 flows, 5 published · created 2 Mar by Anna Lindqvist"."""
+    summary = f"{count(row.stats.flows, 'flow')}, {row.stats.published} published"
+    if row.folder is None or not row.folder.created_at:
+        return summary
+    created, today = local(row.folder.created_at), local(now)
+    year = f" {created.year}" if created.year != today.year else ""
+    by = f" by {owner}" if owner else ""
+    return f"{summary} · created {created.day} {MONTHS[created.month - 1]}{year}{by}"
+
+
+def _column(top: int, bottom: int) -> QVBoxLayout:
+    px, created = theme().px, QVBoxLayout()
+    created.setContentsMargins(px(20), px(top), px(20), px(bottom))
+    created.setSpacing(px(4))
+    return created

@@ -1,0 +1,171 @@
+"""The Folders tab: table and pane."""
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.core.navigation import Place
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.folders.detail import FolderPane
+from patchbay.desktop.folders.table import FoldersTable
+from patchbay.desktop.folders.view_models.folders import LASTING_DELETE, FoldersViewModel
+from patchbay.desktop.kit.buttons import Button, set_available
+from patchbay.desktop.kit.dialogs import confirm
+from patchbay.desktop.kit.inputs import SearchField
+from patchbay.desktop.kit.layout import ListAndPane, line, surface
+from patchbay.desktop.kit.list_states import ListStack
+from patchbay.desktop.kit.tab_view import Scene, TabView
+from patchbay.desktop.kit.text import Label
+from patchbay.desktop.kit.theme import theme
+from patchbay.domain.errors import AppError
+
+
+class FoldersTab(TabView):
+    """Folders with what they hold and how they do; renaming, deleting with undo, filling."""
+
+    def __init__(self, services: Services, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.folders = FoldersViewModel(services, self)
+        self.search = SearchField("Filter folders", key_cap="/")
+        self.delete = Button("Delete")
+        self.rename = Button("Rename")
+        self.new = Button("New folder", "primary", "plus")
+        self.table = FoldersTable(self.folders, services.clock)
+        self.rows = ListStack(self.table)
+        self.note = Label(
+            "Deleting a folder keeps its flows: they move to Uncategorised and go on running.",
+            "caption", "text_secondary", wrap=True,
+        )  # fmt: skip
+        self.pane = FolderPane(self.folders, services)
+        self._lay_out()
+        self._connect()
+        self.rows.show_page().show_loading("Loading folders")
+        self.pane.hide()
+
+    def activate(self) -> None:
+        self.folders.load()
+        self.rows.enter()
+
+    def go(self, place: Place) -> None:
+        """Select the folder `id`."""
+        self.folders.load()
+        if place.id is not None:
+            self.folders.select(place.id)
+
+    def focus_filter(self) -> None:
+        self.rows.stay_out()
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_F2 and not self.folders.looking:
+            self.table.rename()
+        elif event.key() == Qt.Key.Key_Slash:
+            self.focus_filter()
+        else:
+            super().keyPressEvent(event)
+
+    def scenes(self) -> tuple[Scene, ...]:
+        return (Scene("folders", self.folders.load, self._is_scene_ready),)
+
+    def _is_scene_ready(self) -> bool:
+        """Select the fullest folder, then wait for its figures."""
+        fullest = max(
+            self.folders.rows, key=lambda row: (row.folder is not None, row.stats.flows), default=None
+        )
+        if fullest is None:
+            return self.folders.loaded
+        self.folders.select(fullest.key)
+        return self.folders.detail is not None
+
+    def _lay_out(self) -> None:
+        surface(self, "surface")
+        px = theme().px
+        self.search.setMaximumWidth(px(220))
+        self.search.setMinimumWidth(px(110))
+        self.rename.setToolTip("Rename (F2)")
+        bar = QHBoxLayout()
+        bar.setContentsMargins(px(16), 0, px(16), 0)
+        bar.setSpacing(px(8))
+        bar.addWidget(self.search, 20)
+        bar.addStretch(1)
+        for button in (self.delete, self.rename, self.new):
+            bar.addWidget(button)
+        head = QWidget()
+        head.setFixedHeight(px(48))
+        head.setLayout(bar)
+        below = QVBoxLayout()
+        below.setContentsMargins(px(16), px(10), px(16), px(12))
+        below.addWidget(self.note)
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(head)
+        column.addWidget(line())
+        column.addWidget(self.rows, 1)
+        column.addLayout(below)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(ListAndPane(left, self.pane, most=560))
+
+    def _connect(self) -> None:
+        self.search.text_changed.connect(self.folders.filter)
+        self.new.clicked.connect(lambda: self.folders.create())
+        self.rename.clicked.connect(self.table.rename)
+        self.delete.clicked.connect(self._delete)
+        self.table.delete_requested.connect(self._delete)
+        self.table.opened.connect(lambda: self.folders.open_in_flows())
+        self.pane.rename_requested.connect(self.table.rename)
+        self.pane.delete_requested.connect(self._delete)
+        self.folders.rows_changed.connect(self._show)
+        self.folders.selection_changed.connect(self._show_actions)
+        self.folders.failed.connect(self._show_error)
+
+    def _delete(self) -> None:
+        """At once; asked first where the flows inside cannot be put back."""
+        if self.folders.looking:
+            return
+        row = self.folders.row
+        if row is None or not row.stats.flows or self.folders.read_only is None:
+            self.folders.delete(self.folders.selected)
+            return
+        delete = partial(self.folders.delete, row.key)
+        confirm(self, f"Delete “{row.name}”?", LASTING_DELETE, "Delete folder", True, delete)
+
+    def _show(self) -> None:
+        if self.folders.text != self.search.text():
+            self.search.setText(self.folders.text)
+        folders_shown = [row for row in self.folders.rows if row.folder]
+        if self.folders.text and not self.folders.shown:
+            self.rows.show_page().show_no_match(
+                self.search.clear, "No folder matches", "No folder has this in its name."
+            )
+        elif not folders_shown:
+            self.rows.show_page().show_empty(
+                "folder",
+                "No folders yet",
+                "Folders keep flows of one matter together; their figures are told apart.",
+                [] if self.folders.looking else [("New folder", lambda: self.folders.create(), "plus")],
+            )
+        else:
+            self.rows.show_rows()
+        self.note.setVisible(bool(folders_shown))
+        self.pane.setVisible(bool(folders_shown))
+        self._show_actions()
+
+    def _show_actions(self) -> None:
+        row = self.folders.row
+        looking = self.folders.looking
+        no_folder_selected = (
+            None if row is not None and row.folder is not None else "Select a folder of your own first."
+        )
+        set_available(self.delete, looking or no_folder_selected)
+        set_available(self.rename, looking or no_folder_selected, "Rename (F2)")
+        set_available(self.new, looking)
+
+    def _show_error(self, error: AppError) -> None:
+        self.pane.hide()
+        self.rows.show_page().show_error(error, self.folders.refresh)

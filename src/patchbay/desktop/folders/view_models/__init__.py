@@ -1,0 +1,1 @@
+"""View-models of the Folders tab. QtCore only, no widget."""

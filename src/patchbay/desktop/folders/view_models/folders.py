@@ -1,0 +1,362 @@
+"""What the folders screen shows, and the questions and writes of more than one step behind it."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from patchbay.desktop.core.names import by_name
+from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.core.times import DAY, midnight
+from patchbay.desktop.tasks import Latest
+from patchbay.domain.backend import Backend, Feature
+from patchbay.domain.base import FlowId, FolderId
+from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.errors import AppError, NotSupported
+from patchbay.domain.executions import ExecutionFilter, ExecutionState, FlowActivity, Histogram
+from patchbay.domain.flows import Flow, FlowFilter
+from patchbay.domain.folders_and_users import Folder, FolderStats, User
+from patchbay.domain.paging import PageRequest
+
+DAYS = 14
+NO_FOLDER = "null"
+LASTING_DELETE = (
+    "Its flows become uncategorised and go on running. This service cannot put them back into a folder."
+)
+"""Asked before a folder is deleted that cannot be brought back as it was."""
+
+
+@dataclass(frozen=True)
+class FolderRow:
+    """One line of the table; `folder` None stands for the flows in no folder."""
+
+    folder: Folder | None
+    stats: FolderStats
+
+    @property
+    def key(self) -> str:
+        return self.folder.id if self.folder else NO_FOLDER
+
+    @property
+    def name(self) -> str:
+        return self.folder.name if self.folder else "Uncategorised"
+
+    @property
+    def drafts(self) -> int:
+        return max(0, self.stats.flows - self.stats.published)
+
+    @property
+    def success_rate(self) -> float | None:
+        """Share of runs without failure in the last seven days; None without runs."""
+        return 1 - self.stats.failures / self.stats.runs if self.stats.runs else None
+
+
+@dataclass(frozen=True)
+class FolderDetail:
+    """The pane: the flows of a folder, how each did last, and the runs of the last days (None: not told)."""
+
+    key: str
+    flows: tuple[Flow, ...] = ()
+    activity: dict[FlowId, FlowActivity] = field(default_factory=dict)
+    runs: Histogram | None = None
+
+
+def in_order(rows: Iterable[FolderRow]) -> tuple[FolderRow, ...]:
+    """By name, the flows without a folder last."""
+    return tuple(sorted(rows, key=lambda row: (row.folder is None, by_name(row.name))))
+
+
+async def read_all(
+    backend: Backend,
+) -> tuple[tuple[Folder, ...], tuple[FolderStats, ...], tuple[User, ...]]:
+    return await asyncio.gather(backend.list_folders(), backend.folder_stats(), _people(backend))
+
+
+async def _people(backend: Backend) -> tuple[User, ...]:
+    """Everybody, or nobody where the key may not ask."""
+    try:
+        return await backend.list_users()
+    except AppError:
+        return ()
+
+
+async def flows_of(backend: Backend, key: str | None) -> tuple[Flow, ...]:
+    """Every flow of a folder (`NO_FOLDER`: in none; None: of all)."""
+    flows: list[Flow] = []
+    number = 1
+    while True:
+        page = await backend.list_flows(FlowFilter(folder_id=key), PageRequest(page=number, limit=200))
+        flows.extend(page.items)
+        if not page.items or number >= page.total_pages:
+            return tuple(flows)
+        number += 1
+
+
+async def read_detail(backend: Backend, key: str, end: int) -> FolderDetail:
+    flows, runs = await asyncio.gather(flows_of(backend, key), _runs(backend, key, end))
+    activity = await _activity(backend, tuple(flow.id for flow in flows))
+    return FolderDetail(key, flows, activity, runs)
+
+
+async def _runs(backend: Backend, key: str, end: int) -> Histogram | None:
+    if backend.capabilities.reason(Feature.STATISTICS):
+        return None
+    try:
+        return await backend.histogram(ExecutionFilter(folder_id=key), end - DAYS * DAY, end, DAYS)
+    except NotSupported:  # what a workspace cannot do is not known before it is open
+        return None
+
+
+async def _activity(backend: Backend, ids: tuple[FlowId, ...]) -> dict[FlowId, FlowActivity]:
+    if not ids or backend.capabilities.reason(Feature.STATISTICS):
+        return {}
+    return {item.flow_id: item for item in await backend.flow_activity(ids)}
+
+
+async def delete_folder(backend: Backend, key: str) -> tuple[FlowId, ...]:
+    flows = await flows_of(backend, key)
+    await backend.delete_folder(key)
+    return tuple(flow.id for flow in flows)
+
+
+async def restore_folder(backend: Backend, old: Folder, flow_ids: tuple[FlowId, ...]) -> Folder:
+    """A folder of the same name and person, with these flows."""
+    folder = await backend.create_folder(old.name, old.user_id)
+    for flow_id in flow_ids:
+        await backend.move_flow(flow_id, folder.id)
+    return folder
+
+
+async def move_flows(
+    backend: Backend, flow_ids: tuple[FlowId, ...], target: FolderId | None
+) -> dict[FlowId, FolderId | None]:
+    """Where each flow was before."""
+    old: dict[FlowId, FolderId | None] = {}
+    for flow_id in flow_ids:
+        old[flow_id] = (await backend.get_flow(flow_id)).folder_id
+        await backend.move_flow(flow_id, target)
+    return old
+
+
+async def put_back(backend: Backend, old: dict[FlowId, FolderId | None]) -> None:
+    for flow_id, folder_id in old.items():
+        await backend.move_flow(flow_id, folder_id)
+
+
+# MERGED: The folders screen: what each folder holds, how its flows did, and renaming, deleting and
+# filling it.
+
+
+class FoldersViewModel(QObject):
+    """Folders by name, then the uncategorised. One is selected once there are any."""
+
+    rows_changed = Signal()
+    selection_changed = Signal()
+    detail_changed = Signal()
+    created = Signal(str)
+    candidates_read = Signal(object)
+    failed = Signal(object)
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services, self._backend = services, services.backend
+        self.rows: tuple[FolderRow, ...] = ()
+        self.text = ""
+        self.selected = ""
+        self.detail: FolderDetail | None = None
+        self.loaded = False
+        self.error: AppError | None = None
+        self._users: dict[str, User] = {}
+        self._asked = False
+        self._reading, self._looking, self._choosing = (Latest(services.tasks, self) for _ in range(3))
+        services.feed.changed.connect(self._on_change)
+
+    @property
+    def shown(self) -> tuple[FolderRow, ...]:
+        """The rows whose name contains the filter's text."""
+        wanted = self.text.casefold()
+        return tuple(row for row in self.rows if wanted in row.name.casefold())
+
+    @property
+    def row(self) -> FolderRow | None:
+        """The selected row."""
+        return next((row for row in self.rows if row.key == self.selected), None)
+
+    @property
+    def read_only(self) -> str | None:
+        """Why folders cannot be filled here; None when they can."""
+        return self._backend.capabilities.reason(Feature.EDIT_FLOWS)
+
+    @property
+    def looking(self) -> str | None:
+        """Why folders cannot be changed; None when they can."""
+        return self._backend.capabilities.reason(Feature.CHANGES)
+
+    @property
+    def runs_missing(self) -> str | None:
+        """Why it is not told how the flows of a folder did; None when it is."""
+        return self._backend.capabilities.reason(Feature.STATISTICS)
+
+    def owner(self, row: FolderRow) -> str:
+        """Who made a folder; empty where the workspace does not tell."""
+        user = self._users.get((row.folder.user_id if row.folder else None) or "")
+        return user.full_name if user else ""
+
+    def load(self) -> None:
+        """Read what is shown, once; later calls do nothing."""
+        if not self._asked:
+            self.refresh()
+
+    def refresh(self) -> None:
+        self._asked = True
+        self._reading.ask(read_all(self._backend), done=self._show, failed=self._failed)
+
+    def filter(self, text: str) -> None:
+        self.text = text
+        self.rows_changed.emit()
+
+    def select(self, key: str) -> None:
+        if key != self.selected:
+            self.selected = key
+            self.detail = None
+            self.selection_changed.emit()
+            self._look()
+
+    def create(self, name: str = "New folder") -> None:
+        """Make a folder under a free name; `created` asks for its real one."""
+        taken = {row.name for row in self.rows}
+        free = next(n for n in (name, *(f"{name} {at}" for at in range(2, 999))) if n not in taken)
+        self._write(self._backend.create_folder(free), self._created)
+
+    def rename(self, key: str, name: str) -> None:
+        """Rename at once, with a way back."""
+        row = next((row for row in self.rows if row.key == key), None)
+        name = name.strip()
+        if row is None or row.folder is None or not name or name == row.name:
+            return
+        old = row.name
+        self._put(row.folder.model_copy(update={"name": name}))
+
+        def back() -> None:
+            self._write(self._backend.rename_folder(key, old), self._put)
+
+        self._write(
+            self._backend.rename_folder(key, name),
+            lambda _: self._services.notices.post(
+                f"Renamed “{old}” to “{name}”.", undo=back, subject=("rename", key)
+            ),
+        )
+
+    def delete(self, key: str) -> None:
+        """Delete at once; undoing makes the folder again and puts its flows back, where that can be."""
+        row = next((row for row in self.rows if row.key == key), None)
+        if row is None or row.folder is None:
+            return
+        old = row.folder
+        self._write(delete_folder(self._backend, key), lambda ids: self._deleted(old, ids))
+
+    def add_flows(self, key: str, flow_ids: tuple[FlowId, ...]) -> None:
+        """Move flows here; undoing puts each back where it was."""
+        target = None if key == NO_FOLDER else key
+        self._write(move_flows(self._backend, flow_ids, target), self._moved)
+
+    def read_candidates(self) -> None:
+        """The flows that are not in the selected folder, through `candidates_read`."""
+        self._choosing.ask(flows_of(self._backend, None), done=self._offer, failed=self._refused)
+
+    def _offer(self, flows: tuple[Flow, ...]) -> None:
+        own = None if self.selected == NO_FOLDER else self.selected
+        self.candidates_read.emit(tuple(flow for flow in flows if flow.folder_id != own))
+
+    def open_in_flows(self, flow_id: FlowId | None = None) -> None:
+        """Go to the folder's flows, or straight to one of them."""
+        if flow_id is not None:
+            self._services.navigator.go(Place(Tab.FLOWS, id=flow_id, section="editor"))
+        else:
+            self._services.navigator.go(Place(Tab.FLOWS, where=FlowFilter(folder_id=self.selected)))
+
+    def show_failures(self) -> None:
+        where = ExecutionFilter(folder_id=self.selected, states=(ExecutionState.FAILURE,))
+        self._services.navigator.go(Place(Tab.EXECUTIONS, where=where))
+
+    def _write(self, work: Coroutine[Any, Any, Any], done: Callable[[Any], object]) -> None:
+        self._services.tasks.run(self, work, done=done, failed=self._refused)
+
+    def _refused(self, error: AppError) -> None:
+        self._services.notices.failed(error)
+        self.refresh()
+
+    def _created(self, folder: Folder) -> None:
+        self.text = ""
+        self.rows = in_order((*self.rows, FolderRow(folder, FolderStats(folder_id=folder.id))))
+        self.rows_changed.emit()
+        self.select(folder.id)
+        self.created.emit(folder.id)
+
+    def _put(self, folder: Folder) -> None:
+        self.rows = in_order(
+            tuple(FolderRow(folder, row.stats) if row.key == folder.id else row for row in self.rows)
+        )
+        self.rows_changed.emit()
+
+    def _deleted(self, old: Folder, flow_ids: tuple[FlowId, ...]) -> None:
+        self.rows = tuple(row for row in self.rows if row.key != old.id)
+        if self.selected == old.id:
+            self.select(self.rows[0].key if self.rows else "")
+        self.rows_changed.emit()
+
+        def back() -> None:
+            self._write(restore_folder(self._backend, old, flow_ids), lambda folder: self.select(folder.id))
+
+        count = len(flow_ids)
+        moved = f", {count} flow{'s' if count != 1 else ''} moved to Uncategorised" if count else ""
+        undo = None if flow_ids and self.read_only else back
+        self._services.notices.post(f"Folder “{old.name}” deleted{moved}.", undo=undo)
+
+    def _moved(self, old: dict[FlowId, FolderId | None]) -> None:
+        def back() -> None:
+            self._write(put_back(self._backend, old), lambda _: None)
+
+        count = len(old)
+        self._services.notices.post(f"{count} flow{'s' if count != 1 else ''} moved.", undo=back)
+
+    def _failed(self, error: AppError) -> None:
+        if self.loaded:
+            self._services.notices.failed(error)
+            return
+        self.error = error
+        self.failed.emit(error)
+
+    def _show(self, answer: tuple[tuple[Folder, ...], tuple[FolderStats, ...], tuple[User, ...]]) -> None:
+        folders, stats, users = answer
+        self.loaded, self.error = True, None
+        self._users = {user.id: user for user in users}
+        known = {item.folder_id: item for item in stats}
+        rows = [
+            FolderRow(item, known.get(item.id if item else None, FolderStats(folder_id=item and item.id)))
+            for item in (*folders, None)
+        ]
+        self.rows = in_order(rows)
+        self.rows_changed.emit()
+        if self.row is None and folders:
+            self.select(self.rows[0].key)
+        else:
+            self._look()
+
+    def _look(self) -> None:
+        if not self.selected:
+            return
+        now = self._services.clock()
+        work = read_detail(self._backend, self.selected, midnight(now) + DAY)
+        self._looking.ask(work, done=self._looked, failed=self._services.notices.failed)
+
+    def _looked(self, detail: FolderDetail) -> None:
+        self.detail = detail
+        self.detail_changed.emit()
+
+    def _on_change(self, change: Change) -> None:
+        if self._asked and change.noun in (ResourceType.FOLDER, ResourceType.FLOW, ResourceType.WORKSPACE):
+            self.refresh()

@@ -1,0 +1,1 @@
+"""Widgets without knowledge of any screen."""

@@ -1,0 +1,100 @@
+"""Actions: one registry feeds menus, shortcuts, the command palette and the shortcut sheet."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QRectF, QSize
+from PySide6.QtGui import QFontMetricsF, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from patchbay.desktop.kit.accessibility import Spoken
+from patchbay.desktop.kit.inputs import paint_key_cap
+from patchbay.desktop.kit.theme import theme
+
+
+def _always() -> str | None:
+    return None
+
+
+@dataclass(frozen=True)
+class Action:
+    """Something a person can do. `reason` says why it cannot be done now, None when it can.
+
+    `shortcut` may name two, as in "Ctrl+F or /"; the first one is shown.
+    """
+
+    id: str
+    title: str
+    run: Callable[[], object]
+    icon: str = "command"
+    shortcut: str = ""
+    hint: str = ""
+    group: str = "Actions"
+    reason: Callable[[], str | None] = _always
+    listed: bool = True
+    """Whether the palette offers it (moving the focus, for example, is of no use there)."""
+    app_key: str | None = None
+    """Drawn with this app's glyph instead of the icon."""
+
+    def keys(self) -> list[str]:
+        """The shortcut as key caps: Ctrl, K."""
+        native = QKeySequence(self.shortcut.split(" or ")[0]).toString(QKeySequence.SequenceFormat.NativeText)
+        return [cap or "+" for cap in native.split("+")] if native else []
+
+
+class ActionRegistry:
+    """All actions by id, in the order they were added."""
+
+    def __init__(self, actions: Iterable[Action] = ()) -> None:
+        self._actions: dict[str, Action] = {}
+        self.add(*actions)
+
+    def add(self, *actions: Action) -> None:
+        for action in actions:
+            self._actions[action.id] = action
+
+    def get(self, action_id: str) -> Action:
+        return self._actions[action_id]
+
+    def all(self) -> tuple[Action, ...]:
+        return tuple(self._actions.values())
+
+    def with_shortcuts(self) -> tuple[Action, ...]:
+        return tuple(action for action in self._actions.values() if action.shortcut)
+
+
+# MERGED: Key caps: shortcuts drawn as keys.
+
+
+def cap_width(words: str) -> float:
+    current = theme()
+    return max(
+        current.px(14), QFontMetricsF(current.font("caption")).horizontalAdvance(words) + current.px(9)
+    )
+
+
+def keycaps_width(caps: Sequence[str]) -> float:
+    return sum(cap_width(cap) for cap in caps) + theme().px(3) * max(0, len(caps) - 1)
+
+
+def paint_keycaps(painter: QPainter, rect: QRectF, caps: Sequence[str]) -> None:
+    """Caps side by side, at the right end of a rectangle."""
+    right = round(rect.right())
+    for cap in reversed(caps):
+        right -= paint_key_cap(painter, QPoint(right, round(rect.center().y())), cap) + theme().px(3)
+
+
+class KeyCaps(Spoken, QWidget):
+    """A shortcut as a widget."""
+
+    def __init__(self, caps: Sequence[str], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._caps = list(caps)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("+".join(caps))
+
+    def sizeHint(self) -> QSize:
+        return QSize(round(keycaps_width(self._caps)) + 2, theme().px(20))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        paint_keycaps(QPainter(self), QRectF(self.rect()), self._caps)

@@ -1,0 +1,99 @@
+"""A certificate that is not believed: what it says, and the choice to believe exactly this one."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.kit.buttons import Button
+from patchbay.desktop.kit.marks import Tone
+from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.secret_fields import copy_text
+from patchbay.desktop.kit.text import Label
+from patchbay.desktop.kit.theme import theme
+from patchbay.domain.base import EpochMs
+from patchbay.domain.dates import month_name
+from patchbay.domain.remote_options import UntrustedCertificate
+
+
+class Fingerprint(QWidget):
+    """All digits of a fingerprint, for comparing: two lines of one width, with a button that copies them."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._text = ""
+        self.label = Label("", "code")
+        self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.copy = Button("Copy", icon="copy")
+        self.copy.setAccessibleName("Copy fingerprint")
+        self.copy.clicked.connect(self._copy)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.label, 1)
+        row.addWidget(self.copy)
+
+    def text(self) -> str:
+        return self._text
+
+    def set_text(self, text: str) -> None:
+        """Show `AB:CD:…`."""
+        self._text, pairs = text, text.split(":")
+        half = (len(pairs) + 1) // 2
+        self.label.setText(":".join(pairs[:half]) + ":\n" + ":".join(pairs[half:]))
+        self.label.setAccessibleName(f"Fingerprint {text}")
+        self.copy.setText("Copy")
+        self.copy.set_icon("copy")
+
+    def _copy(self) -> None:
+        copy_text(self._text)
+        self.copy.setText("Copied")
+        self.copy.set_icon("check")
+
+
+class CertificateBox(QWidget):
+    """Hidden until `ask`. Trusting is never the default: it has to be pressed."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.message = MessageBox("warning")
+        self.facts = Label("", "caption", "text_secondary", wrap=True)
+        self.fingerprint = Fingerprint()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(8))
+        column.addWidget(self.message)
+        column.addWidget(Label("Fingerprint (SHA-256)", "caption_strong", "text_secondary"))
+        column.addWidget(self.fingerprint)
+        column.addWidget(self.facts)
+        self.hide()
+
+    def ask(self, problem: UntrustedCertificate, trust: Callable[[], object]) -> None:
+        """Say why it is not believed and offer to believe it; `trust` is called when that is pressed."""
+        certificate = problem.certificate
+        words = (
+            "Ask whoever runs the service for its fingerprint, by phone for example. Only if it is the same "
+            "to the last digit, this is the service you mean."
+        )
+        tone: Tone = "failure" if problem.pinned else "warning"
+        self.message.set(tone, problem.happened, words, [("Trust exactly this certificate", trust)])
+        self.fingerprint.set_text(certificate.shown_fingerprint)
+        self.facts.setText("\n".join(facts(problem)))
+        self.show()
+
+
+def facts(problem: UntrustedCertificate) -> tuple[str, ...]:
+    """What the certificate says of itself, a line each."""
+    seen = problem.certificate
+    valid = f"{_day(seen.valid_from)} to {_day(seen.valid_until)}" if seen.valid_until else ""
+    lines = (
+        ("Made out for", ", ".join(seen.names) or seen.subject),
+        ("Issued by", "itself" if seen.issuer == seen.subject else seen.issuer),
+        ("Valid", valid),
+    )
+    return tuple(f"{name}: {value}" for name, value in lines if value)
+
+
+def _day(ms: EpochMs) -> str:
+    at = datetime.fromtimestamp(ms / 1000, UTC)
+    return f"{at.day} {month_name(at)} {at.year}"

@@ -1,0 +1,286 @@
+"""Small marks and filters: filter chips, tags, badges."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAccessible, QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
+
+from patchbay.desktop.kit.accessibility import SelfDescribing, Spoken
+from patchbay.desktop.kit.buttons import paint_box
+from patchbay.desktop.kit.focus import FocusRinged
+from patchbay.desktop.kit.icons import paint_icon
+from patchbay.desktop.kit.marks import Tone, paint_mark
+from patchbay.desktop.kit.popups import ChecklistPopup, Popup
+from patchbay.desktop.kit.text import plain_tip
+from patchbay.desktop.kit.theme import theme
+
+_NOTHING = "There is nothing to choose from yet"
+
+
+class FilterChip(SelfDescribing, FocusRinged, QToolButton):
+    """A filter by one matter: opens its choices, shows the chosen value, × takes it away.
+
+    One value by default; with `multiple` the value is a tuple. A click takes a chip without options away,
+    such as one that a link sets by `set_value(value, text)`. Screen readers are told `unset` while no value
+    is chosen.
+    """
+
+    value_changed = Signal(object)
+    accessible_role = QAccessible.Role.Button
+    ring_radius = 14
+
+    def __init__(
+        self, label: str, parent: QWidget | None = None, *, multiple: bool = False, unset: str = "Any"
+    ) -> None:
+        super().__init__(parent)
+        self._label, self._multiple, self._unset = label, multiple, unset
+        self._options: list[tuple[Any, str]] = []
+        self._value: Any = () if multiple else None
+        self._shown = ""
+        self._popup: Popup | None = None
+        self._over_cross = False
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.clicked.connect(self.open)
+        theme().changed.connect(self.updateGeometry)
+        self._refresh()
+
+    def set_options(self, options: Sequence[tuple[Any, str]]) -> None:
+        self._options = list(options)
+        self._shown = self._words() if self.active else ""
+        self.setEnabled(bool(options) or self.active)
+        self._refresh()
+
+    def value(self) -> Any:
+        return self._value
+
+    @property
+    def active(self) -> bool:
+        return self._value not in (None, ())
+
+    def set_value(self, value: Any, text: str | None = None) -> None:
+        """Set without announcing. `text` is what to show when the options do not know the value."""
+        self._value = tuple(value or ()) if self._multiple else value
+        self._shown = (text if text is not None else self._words()) if self.active else ""
+        self._refresh()
+
+    def clear(self) -> None:
+        """Take the filter away and announce it."""
+        if self.active:
+            self._choose(() if self._multiple else None)
+
+    def open(self) -> None:
+        """Open the choices; without any, take the filter away."""
+        if not self._options:
+            self.clear()
+            return
+        chosen = self._value if self._multiple else (self._value,)
+        popup = ChecklistPopup(self, self._options, chosen, multiple=self._multiple)
+        popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        popup.changed.connect(self._picked)
+        popup.closed.connect(self.update)
+        self._popup = popup
+        popup.open_under(self)
+
+    def accessible_value(self) -> str:
+        return self._shown or (self._unset if self.isEnabled() else _NOTHING)
+
+    def keyPressEvent(self, event: Any) -> None:
+        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.clear()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Down):
+            self.open()
+        else:
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if self.active and event.position().x() > self.width() - theme().px(24):
+            self.clear()
+            return
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        self._over_cross = self.active and event.position().x() > self.width() - theme().px(24)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        current = theme()
+        width = QFontMetricsF(current.font()).horizontalAdvance(self._label) + current.px(38)
+        if self._shown:
+            width += current.px(4) + min(self._value_width(), current.px(240))
+        return QSize(round(width + 0.5), current.px(28))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        current, tokens = theme(), theme().tokens
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.active:
+            fill, line, words = tokens.accent_soft, tokens.accent_border, tokens.accent_text
+        else:
+            fill = tokens.pressed if self.isDown() else tokens.hover if self.underMouse() else tokens.surface
+            line, words = tokens.border_button, tokens.text_secondary
+        if not self.isEnabled():
+            words = tokens.text_disabled
+        paint_box(painter, QRectF(self.rect()), fill, line, radius=14)
+        x = float(current.px(12))
+        painter.setFont(current.font())
+        painter.setPen(words)
+        middle = int(Qt.AlignmentFlag.AlignVCenter)
+        painter.drawText(QRectF(x, 0, self.width(), self.height()), middle, self._label)
+        if self._shown:
+            x += QFontMetricsF(current.font()).horizontalAdvance(self._label) + current.px(4)
+            painter.setFont(current.font("semibold"))
+            room = self.width() - x - current.px(25)
+            shown = painter.fontMetrics().elidedText(
+                self._shown, Qt.TextElideMode.ElideRight, round(room + 2)
+            )
+            painter.drawText(QRectF(x, 0, room + 4, self.height()), middle, shown)
+        mark = QRectF(self.width() - current.px(24), 0, current.px(17), self.height())
+        if self.active and self._over_cross and self.underMouse():
+            spot = QRectF(0, 0, current.px(18), current.px(18))
+            spot.moveCenter(mark.center())
+            paint_box(painter, spot, tokens.accent_border, None, radius=9)
+        paint_icon(painter, mark, "x" if self.active else "chevron-down", words, 14)
+
+    def _value_width(self) -> float:
+        return QFontMetricsF(theme().font("semibold")).horizontalAdvance(self._shown)
+
+    def _picked(self, values: tuple[Any, ...]) -> None:
+        self._choose(values if self._multiple else values[0])
+
+    def _choose(self, value: Any) -> None:
+        self.set_value(value)
+        self.value_changed.emit(self._value)
+
+    def _words(self) -> str:
+        chosen = self._value if self._multiple else (self._value,)
+        labels = [label for value, label in self._options if value in chosen]
+        return ", ".join(labels) if len(labels) < 3 else f"{labels[0]} and {len(labels) - 1} more"
+
+    def _refresh(self) -> None:
+        self.setAccessibleName(f"{self._label}: {self._shown}" if self._shown else f"Filter by {self._label}")
+        tip = f"{self._label}: {self._shown}. Delete clears it." if self._shown else ""
+        self.setToolTip(plain_tip(tip if self.isEnabled() else _NOTHING))
+        self.tell_value()
+        self.updateGeometry()
+        self.update()
+
+
+def tone_colours(tone: Tone) -> tuple[QColor, QColor]:
+    """Tint and words of a tone."""
+    tokens = theme().tokens
+    return {
+        "neutral": (tokens.selected_inactive, tokens.text_secondary),
+        "accent": (tokens.accent_soft, tokens.accent_text),
+        "success": (tokens.success_soft, tokens.success),
+        "warning": (tokens.warning_soft, tokens.warning),
+        "failure": (tokens.failure_soft, tokens.failure),
+    }[tone]
+
+
+class Tag(Spoken, QWidget):
+    """A word on a tint, 18 px high, with an icon where given."""
+
+    def __init__(
+        self, text: str, tone: Tone = "neutral", icon: str | None = None, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._text, self._tone, self._icon = text, tone, icon
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(text)
+        theme().changed.connect(self.updateGeometry)
+
+    def text(self) -> str:
+        return self._text
+
+    def set(self, text: str, tone: Tone = "neutral", icon: str | None = None) -> None:
+        self._text, self._tone, self._icon = text, tone, icon
+        self.setAccessibleName(text)
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(round(tag_width(self._text, self._icon) + 0.5), theme().px(18))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        paint_tag(QPainter(self), QRectF(self.rect()), self._text, self._tone, self._icon)
+
+
+def tag_width(text: str, icon: str | None = None) -> float:
+    words = QFontMetricsF(theme().font("caption")).horizontalAdvance(text)
+    return words + theme().px(12) + (theme().px(16) if icon else 0)
+
+
+def paint_tag(
+    painter: QPainter, rect: QRectF, text: str, tone: Tone = "neutral", icon: str | None = None
+) -> None:
+    """A tag in a rectangle of its size, for delegates as well."""
+    current = theme()
+    soft, words = tone_colours(tone)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    paint_box(painter, rect, soft, None, radius=4)
+    x = rect.x() + current.px(6)
+    if icon:
+        paint_mark(painter, QRectF(x - 1, rect.y(), current.px(14), rect.height()), icon, words, soft, 12)
+        x += current.px(16)
+    font = current.font("caption")
+    font.setWeight(current.font("medium").weight())
+    painter.setFont(font)
+    painter.setPen(words)
+    painter.drawText(
+        QRectF(x, rect.y(), rect.width(), rect.height()), int(Qt.AlignmentFlag.AlignVCenter), text
+    )
+    painter.restore()
+
+
+class Badge(Spoken, QWidget):
+    """A number on a round tint; hidden at 0."""
+
+    def __init__(self, count: int = 0, tone: Tone = "failure", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._tone: Tone = tone
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme().changed.connect(self.updateGeometry)
+        self.set_count(count)
+
+    def set_count(self, count: int, tone: Tone | None = None) -> None:
+        self._count, self._tone = count, tone or self._tone
+        self.setAccessibleName(str(count))
+        if count <= 0:
+            self.hide()
+        elif self.parentWidget() is not None:  # without one, showing it would open a window
+            self.show()
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(round(badge_width(self._count)), theme().px(18))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        paint_badge(QPainter(self), QRectF(self.rect()), self._count, self._tone)
+
+
+def badge_width(count: int) -> float:
+    words = QFontMetricsF(theme().font("caption_strong")).horizontalAdvance(badge_text(count))
+    return max(theme().px(18), words + theme().px(10))
+
+
+def badge_text(count: int) -> str:
+    return "99+" if count > 99 else str(count)
+
+
+def paint_badge(painter: QPainter, rect: QRectF, count: int, tone: Tone = "failure") -> None:
+    soft, words = tone_colours(tone)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    paint_box(painter, rect, soft, None, radius=9)
+    painter.setFont(theme().font("caption_strong"))
+    painter.setPen(words)
+    painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), badge_text(count))
+    painter.restore()

@@ -1,0 +1,175 @@
+"""Dialogs: head, body, footer. Always opened with `open()`, never `exec()`."""
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.kit.buttons import Button
+from patchbay.desktop.kit.focus import ReadingOrder
+from patchbay.desktop.kit.layout import FormScroll, Veil, line, surface
+from patchbay.desktop.kit.text import Label
+from patchbay.desktop.kit.theme import theme
+
+TOP = 120
+"""A dialog begins no lower than this, so that one that grows does not jump."""
+MARGIN = 20
+"""What a dialog that scrolls leaves free above and below it inside the window."""
+
+
+class Dialog(ReadingOrder, QDialog):
+    """Fill `head`, `body` and `footer`. `add_buttons` gives the usual pair; Enter presses the primary one."""
+
+    def __init__(self, parent: QWidget | None, title: str, width: int = 560, *, head: bool = True) -> None:
+        super().__init__(parent)
+        current = theme()
+        self.setWindowTitle(title)
+        self.setAccessibleName(title)
+        self.setModal(True)
+        self.setFixedWidth(current.px(width))
+        self._veil: Veil | None = None
+        surface(self, "surface")
+        column = self._column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        # The layout's own minimum takes wrapped texts at their narrowest; `fit` asks for this width instead.
+        column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
+        self.head = QHBoxLayout()
+        self.head.setContentsMargins(current.px(20), current.px(18), current.px(20), current.px(4))
+        self.head.setSpacing(current.px(12))
+        self.title = Label(title, "title", wrap=True)
+        if head:
+            self.head.addWidget(self.title, 1)
+        else:
+            self.head.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(self.head)
+        self.body = QVBoxLayout()
+        self.body.setContentsMargins(current.px(20), current.px(8), current.px(20), current.px(20))
+        self.body.setSpacing(current.px(14))
+        column.addLayout(self.body, 1)
+        self._foot = QFrame()
+        surface(self._foot, "sidebar")
+        self.footer = QHBoxLayout(self._foot)
+        self.footer.setContentsMargins(current.px(20), current.px(12), current.px(20), current.px(12))
+        self.footer.setSpacing(current.px(8))
+        self._line = line()
+        column.addWidget(self._line)
+        column.addWidget(self._foot)
+
+    def add_buttons(
+        self, primary: str, on_primary: Callable[[], Any], *, cancel: str = "Cancel", danger: bool = False
+    ) -> tuple[Button, Button]:
+        """Cancel and the primary button at the right of the footer; returns (primary, cancel)."""
+        yes = Button(primary, "danger" if danger else "primary", large=True)
+        no = Button(cancel, large=True)
+        self.footer.addStretch(1)
+        self.footer.addWidget(no)
+        self.footer.addWidget(yes)
+        yes.clicked.connect(lambda: on_primary())
+        no.clicked.connect(self.reject)
+        yes.setAutoDefault(not danger)
+        yes.setDefault(not danger)
+        no.setAutoDefault(danger)
+        if danger:
+            no.setDefault(True)
+            no.setFocus(Qt.FocusReason.OtherFocusReason)
+        return yes, no
+
+    def fit(self) -> None:
+        """Take the height that the wrapped texts need at this width; after something was shown or hidden."""
+        self._column.activate()
+        wraps = self._column.hasHeightForWidth()
+        wanted = self._column.totalHeightForWidth(self.width()) if wraps else self._column.sizeHint().height()
+        self.resize(self.width(), wanted)
+        self._place()
+
+    def _place(self) -> None:
+        """In the middle of the window, and never over its lower edge."""
+        parent = self.parentWidget()
+        if parent is None or not self.isVisible():
+            return
+        window = parent.window()
+        corner = window.mapToGlobal(QPoint(0, 0))
+        left = corner.x() + (window.width() - self.width()) // 2
+        above = max(theme().px(20), (window.height() - self.height()) // 2)
+        self.move(left, corner.y() + min(above, theme().px(TOP)))
+
+    def event(self, event: QEvent) -> bool:
+        handled = super().event(event)
+        if event.type() is QEvent.Type.LayoutRequest and self.isVisible():
+            self.fit()  # an error below a field, or anything else that came or went
+        return handled
+
+    def open(self) -> None:
+        parent = self.parentWidget()
+        window = parent.window() if parent is not None else None
+        if window is not None:
+            self._veil = Veil(window)
+            self.finished.connect(self._veil.deleteLater)
+        super().open()
+        if window is not None:
+            self.fit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.reject()
+            return
+        super().keyPressEvent(event)
+
+
+class ScrollDialog(Dialog):
+    """A dialog whose content, in `column`, scrolls where the window is too low for it.
+
+    It grows and shrinks with its content.
+    """
+
+    def __init__(self, parent: QWidget | None, title: str, width: int = 560) -> None:
+        super().__init__(parent, title, width)
+        self.area = FormScroll(title)
+        self.area.inside.changed.connect(self._follow)
+        self.column = self.area.inside.column
+        self.column.setContentsMargins(self.body.contentsMargins())
+        self.column.setSpacing(self.body.spacing())
+        self.body.setContentsMargins(0, 0, 0, 0)
+        self.body.addWidget(self.area)
+
+    def fit(self) -> None:
+        """As tall as the content, up to the window's height."""
+        parent = self.parentWidget()
+        wanted = self.area.wanted_height(self.width())
+        if parent is not None:
+            frame = self.head.totalSizeHint().height() + self._foot.sizeHint().height() + 2
+            wanted = min(wanted, parent.window().height() - frame - 2 * theme().px(MARGIN))
+        self.area.setFixedHeight(max(wanted, theme().px(80)))
+        super().fit()
+
+    def _follow(self) -> None:
+        if self.isVisible():
+            self.fit()
+
+
+def confirm(
+    parent: QWidget,
+    title: str,
+    text: str,
+    verb: str,
+    danger: bool,
+    on_yes: Callable[[], Any],
+    *,
+    cancel: str = "Cancel",
+) -> Dialog:
+    """Ask before something that cannot be taken back lightly; a destructive question waits on Cancel."""
+    dialog = Dialog(parent, title, 420)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.body.addWidget(Label(text, "body", "text_secondary", wrap=True))
+
+    def yes() -> None:
+        dialog.accept()
+        on_yes()
+
+    dialog.add_buttons(verb, yes, cancel=cancel, danger=danger)
+    dialog.setAccessibleDescription(text)
+    dialog.open()
+    return dialog

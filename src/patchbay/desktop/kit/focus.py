@@ -1,0 +1,233 @@
+"""The focus ring: 2 px, 2 px away from the control, shown after keyboard use."""
+
+import weakref
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt
+from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QRadioButton, QWidget
+from shiboken6 import isValid
+
+from patchbay.desktop.kit.theme import theme
+
+if TYPE_CHECKING:
+    _Mixed = QWidget
+else:
+    _Mixed = object
+
+QUIET_REASONS = (
+    Qt.FocusReason.MouseFocusReason,
+    Qt.FocusReason.PopupFocusReason,
+    Qt.FocusReason.ActiveWindowFocusReason,
+)
+
+
+class FocusRing(QWidget):
+    """An overlay around the control that has the focus. One per control, made when first needed."""
+
+    def __init__(self, control: QWidget, *, radius: int, halo: bool = False) -> None:
+        super().__init__(control.parentWidget())
+        self._control, self._radius, self._halo = control, radius, halo
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        control.installEventFilter(self)
+        control.destroyed.connect(self.deleteLater)
+        self.hide()
+
+    def follow(self) -> None:
+        """Take the place around the control, on the closest ancestor with enough room."""
+        reach = theme().px(2) if self._halo else theme().px(4)
+        host = self._control.parentWidget()
+        if host is None:
+            return
+        for _ in range(3):
+            host.installEventFilter(self)  # whatever holds the control may move with it
+            rect = _placed(self._control, host, reach)
+            above = host.parentWidget()
+            if host.rect().contains(rect) or host.isWindow() or above is None:
+                break
+            host = above
+        if self.parentWidget() is not host:
+            self.setParent(host)
+        self.setGeometry(_placed(self._control, host, reach))
+        self.show()
+        self.raise_()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Move, QEvent.Type.Resize) and self.isVisible():
+            self.follow()
+        elif watched is self._control and event.type() in (QEvent.Type.FocusOut, QEvent.Type.Hide):
+            self.hide()
+        return False
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colour = theme().tokens.focus_halo if self._halo else theme().tokens.focus
+        painter.setPen(QPen(colour, theme().px(2)))
+        radius = theme().px(self._radius) + theme().px(1 if self._halo else 3)
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), radius, radius)
+
+
+class FocusRinged(_Mixed):
+    """Mixin for kit controls: shows the ring when the focus arrives by keyboard or by the program."""
+
+    ring_radius = 6
+    ring_halo = False
+    _ring: FocusRing | None = None
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if self.ring_halo or event.reason() not in QUIET_REASONS:
+            self.show_ring()
+
+    def show_ring(self) -> None:
+        if self._ring is None and self.parentWidget() is not None:
+            self._ring = FocusRing(self, radius=self.ring_radius, halo=self.ring_halo)
+        if self._ring is not None:
+            self._ring.follow()
+
+
+def _placed(control: QWidget, host: QWidget, reach: int) -> QRect:
+    origin = control.mapTo(host, QPoint(0, 0))
+    return QRect(origin, control.size()).adjusted(-reach, -reach, reach, reach)
+
+
+# MERGED: Tab follows the reading order: top to bottom, left to right within a line, one group after
+# the other.
+
+if TYPE_CHECKING:
+    _tab_order_Mixed = QWidget
+else:
+    _tab_order_Mixed = object
+
+
+class ReadingOrder(_tab_order_Mixed):
+    """Mixin for windows: Tab and Shift+Tab follow the reading order, not the order of construction.
+
+    A control that is hidden or disabled while it has the focus hands it to nobody: Qt would move it to
+    whatever was made next. The control gets it back when it can be used again, and until then the next Tab
+    goes on from its place.
+    """
+
+    _left: "weakref.ref[QWidget] | None" = None
+    _after_left: "weakref.ref[QWidget] | None" = None
+    _return: "_FocusReturn | None" = None
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        here = self.focusWidget()
+        if here is not None and not (here.isVisible() and here.isEnabled()):
+            self._leave(here)
+            return True
+        stops = reading_order(self)
+        if not stops:
+            return False
+        if here is None:
+            here = self._resume_from(next)
+        place = stops.index(here) if here in stops else len(stops) - 1 if next else 0
+        target = stops[(place + (1 if next else -1)) % len(stops)]
+        target.setFocus(Qt.FocusReason.TabFocusReason if next else Qt.FocusReason.BacktabFocusReason)
+        return True
+
+    def _leave(self, control: QWidget) -> None:
+        stops = reading_order(self, also=control)
+        place = stops.index(control) if control in stops else -1
+        self._left = weakref.ref(stops[place - 1]) if place > 0 else None
+        self._after_left = weakref.ref(stops[place + 1]) if 0 <= place < len(stops) - 1 else None
+        ring = control._ring if isinstance(control, FocusRinged) else None
+        self._return = _FocusReturn(control, quiet=ring is None or not ring.isVisible())
+        control.clearFocus()
+
+    def _resume_from(self, next: bool) -> QWidget | None:
+        """The neighbour of the control that lost the focus, on the side that Tab comes from."""
+        known = self._left if next else self._after_left
+        self._left = self._after_left = None
+        widget = known() if known is not None else None
+        return widget if widget is not None and isValid(widget) else None
+
+
+class _FocusReturn(QObject):
+    """Gives the focus back to a control that can be used again, unless something else has it by then."""
+
+    def __init__(self, control: QWidget, *, quiet: bool) -> None:
+        super().__init__(control)
+        self._control, self._quiet = control, quiet
+        control.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        control = self._control
+        if event.type() not in (QEvent.Type.EnabledChange, QEvent.Type.Show):
+            return False
+        if control.isEnabled() and (control.isVisible() or event.type() is QEvent.Type.Show):
+            control.removeEventFilter(self)
+            if control.window().focusWidget() is None:
+                quiet = Qt.FocusReason.ActiveWindowFocusReason
+                control.setFocus(quiet if self._quiet else Qt.FocusReason.OtherFocusReason)
+            self.deleteLater()
+        return False
+
+
+def reading_order(area: QWidget, also: QWidget | None = None) -> list[QWidget]:
+    """What Tab stops at inside `area`, in the order people read; `also` counts as if it could be used."""
+    return [widget for widget in _read(area, also) if widget is also or _is_stop(widget)]
+
+
+def _read(area: QWidget, also: QWidget | None) -> Iterator[QWidget]:
+    children = [
+        child
+        for child in area.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        if not child.isWindow()
+        and (child.isVisible() or (also is not None and (child is also or child.isAncestorOf(also))))
+    ]
+    for child in _as_read(children):
+        yield child
+        yield from _read(child, also)
+
+
+def _as_read(widgets: list[QWidget]) -> list[QWidget]:
+    """Siblings in reading order: lines from top to bottom, columns within a line from left to right."""
+    lines = _groups(widgets, lambda part: (part.y(), part.y() + part.height()))
+    if len(lines) > 1:
+        return [part for line in lines for part in _as_read(line)]
+    columns = _groups(widgets, lambda part: (part.x(), part.x() + part.width()))
+    if len(columns) > 1:
+        return [part for column in columns for part in _as_read(column)]
+    return sorted(widgets, key=lambda part: (part.y(), part.x()))  # they lie on top of each other
+
+
+def _groups(widgets: list[QWidget], extent: Callable[[QWidget], tuple[int, int]]) -> list[list[QWidget]]:
+    """Widgets that share a span of an axis, groups in the order of their starts.
+
+    Two share a span if the shorter lies beside the longer by more than half.
+    """
+    groups: list[list[QWidget]] = []
+    for widget in sorted(widgets, key=extent):
+        beside = [group for group in groups if any(_share(extent(widget), extent(one)) for one in group)]
+        joined = [widget, *(one for group in beside for one in group)]
+        groups = [*(group for group in groups if group not in beside), joined]
+    return sorted(groups, key=lambda group: min(map(extent, group)))
+
+
+def _share(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    shared = min(one[1], other[1]) - max(one[0], other[0])
+    return shared * 2 > min(one[1] - one[0], other[1] - other[0])
+
+
+def _is_stop(widget: QWidget) -> bool:
+    """Whether Tab stops here.
+
+    Neither `focusProxy` nor the button group is asked: the binding takes what such calls return for a child
+    of what was asked. A viewport would own the table around it, and the next garbage collection would destroy
+    parts of a table that is still showing.
+    """
+    if not widget.isEnabled() or not widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
+        return False
+    around = widget.parentWidget()
+    if isinstance(around, QAbstractSpinBox | QComboBox):  # its field for text stands for it
+        return False
+    if isinstance(widget, QRadioButton) and around is not None:  # arrow keys move within the group
+        group = around.findChildren(QRadioButton, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        return widget is next((radio for radio in group if radio.isChecked()), group[0])
+    return True

@@ -1,0 +1,354 @@
+"""A choice of one."""
+
+from typing import Any
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAccessible, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.kit.accessibility import SelfDescribing
+from patchbay.desktop.kit.buttons import IconButton
+from patchbay.desktop.kit.focus import FocusRinged
+from patchbay.desktop.kit.icons import paint_icon
+from patchbay.desktop.kit.line_edit import LineEdit, SearchField, mark_invalid, paint_key_cap
+from patchbay.desktop.kit.popups import ChecklistPopup
+from patchbay.desktop.kit.secret_fields import CopyField, SecretField, copy_text
+from patchbay.desktop.kit.text import ElidedLabel, Label
+from patchbay.desktop.kit.theme import theme
+
+
+class ComboBox(SelfDescribing, FocusRinged, QComboBox):
+    """A choice of one, painted like a field. Fill with `set_options`; `value_changed` carries the value.
+
+    The values are kept here and not as item data, because Qt returns a `StrEnum` as `str`.
+    """
+
+    value_changed = Signal(object)
+    accessible_role = QAccessible.Role.ComboBox
+
+    def __init__(
+        self, accessible_name: str = "", parent: QWidget | None = None, *, large: bool = False
+    ) -> None:
+        super().__init__(parent)
+        self._large = large
+        self._values: list[Any] = []
+        self.setAccessibleName(accessible_name)
+        self.popup: ChecklistPopup | None = None
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.currentIndexChanged.connect(lambda _: self.tell_value())
+        self.currentIndexChanged.connect(lambda _: self.value_changed.emit(self.value()))
+        theme().changed.connect(self.updateGeometry)
+
+    def set_options(self, options: list[tuple[Any, str]] | tuple[tuple[Any, str], ...]) -> None:
+        """Replace the choices; the chosen value stays when it is still among them."""
+        kept = self.value()
+        self.blockSignals(True)
+        self.clear()
+        self._values = [value for value, _ in options]
+        self.addItems([label for _, label in options])
+        self.setCurrentIndex(self._values.index(kept) if kept in self._values else 0 if options else -1)
+        self.blockSignals(False)
+        if self.value() != kept:
+            self.value_changed.emit(self.value())
+
+    def value(self) -> Any:
+        return self._values[self.currentIndex()] if self.currentIndex() >= 0 else None
+
+    def set_value(self, value: Any) -> None:
+        if value in self._values:
+            self.setCurrentIndex(self._values.index(value))
+
+    def accessible_value(self) -> str:
+        return self.currentText()
+
+    def set_invalid(self, invalid: bool) -> None:
+        mark_invalid(self, invalid)
+
+    def showPopup(self) -> None:
+        """Open the choices as other controls do, rather than in Qt's own frame."""
+        options = [(row, self.itemText(row)) for row in range(self.count())]
+        self.popup = ChecklistPopup(self, options, (self.currentIndex(),), multiple=False)
+        self.popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.popup.changed.connect(lambda rows: self.setCurrentIndex(rows[0]))
+        self.popup.open_under(self, self.width())
+
+    def wheelEvent(self, event: Any) -> None:
+        """Only with the focus: scrolling a form must not change its values."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+    def sizeHint(self) -> QSize:
+        widest = max(
+            (self.fontMetrics().horizontalAdvance(self.itemText(i)) for i in range(self.count())), default=0
+        )
+        return QSize(
+            max(theme().px(90), min(widest, theme().px(320)) + theme().px(46)),
+            theme().px(34 if self._large else 30),
+        )
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(90), self.sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        current, tokens = theme(), theme().tokens
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        line = tokens.border_control if self.isEnabled() else tokens.border_button
+        if self.property("invalid"):
+            line = tokens.failure_graphic
+        elif self.hasFocus():
+            line = tokens.focus
+        painter.setPen(QPen(line, 1))
+        painter.setBrush(tokens.surface if self.isEnabled() else tokens.window)
+        painter.drawRoundedRect(
+            QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), current.px(5.5), current.px(5.5)
+        )
+        colour = tokens.text if self.isEnabled() else tokens.text_disabled
+        words = self.currentText()
+        if self.currentIndex() < 0:
+            words, colour = self.placeholderText(), tokens.text_tertiary
+        rect = QRectF(self.rect()).adjusted(current.px(11), 0, -current.px(30), 0)
+        painter.setFont(current.font())
+        painter.setPen(colour)
+        shown = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, int(rect.width()))
+        painter.drawText(rect, int(Qt.AlignmentFlag.AlignVCenter), shown)
+        arrow = QRectF(self.width() - current.px(27), 0, current.px(20), self.height())
+        paint_icon(
+            painter, arrow, "chevron-down", "text_secondary" if self.isEnabled() else "text_disabled", 14
+        )
+
+
+# MERGED: The frame of a field: label above, help or error below.
+
+
+class FormField(QWidget):
+    """An editor with its label above and help below; an error takes the place of the help."""
+
+    def __init__(
+        self,
+        label: str,
+        editor: QWidget,
+        required: bool = False,
+        help: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.editor, self._help_text = editor, help
+        self._required = required
+        self.label = Label(label, "medium")
+        self.label.setBuddy(editor)
+        self._star = Label("*" if required else "", "medium", "failure")
+        if not editor.accessibleName():
+            editor.setAccessibleName(label)
+        self._below = _Below()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(5))
+        head = QHBoxLayout()
+        head.setSpacing(theme().px(3))
+        head.addWidget(self.label)
+        head.addWidget(self._star)
+        head.addStretch(1)
+        self.head = head
+        """More may be added at the right end of the label's line."""
+        column.addLayout(head)
+        column.addWidget(editor)
+        column.addWidget(self._below)
+        self.set_error(None)
+
+    @property
+    def error(self) -> str | None:
+        return self._below.error
+
+    def set_error(self, text: str | None) -> None:
+        self._below.show_text(text or self._help_text, is_error=bool(text))
+        target = getattr(self.editor, "set_invalid", None)
+        if target is not None:
+            target(bool(text))
+        else:
+            mark_invalid(self.editor, bool(text))
+        said = ["required"] if self._required else []
+        self.editor.setAccessibleDescription(", ".join([*said, *filter(None, [text or self._help_text])]))
+
+    def set_required(self, required: bool) -> None:
+        self._required = required
+        self._star.setText("*" if required else "")
+        self.set_error(self.error)
+
+    def set_help(self, text: str) -> None:
+        self._help_text = text
+        if self.error is None:
+            self.set_error(None)
+
+
+class EditRow(QWidget):
+    """A line edit and its buttons as the editor of a `FormField`; errors outline only the line edit."""
+
+    def __init__(self, edit: LineEdit, *buttons: QWidget) -> None:
+        super().__init__()
+        self._edit = edit
+        self.setFocusProxy(edit)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme().px(8))
+        row.addWidget(edit, 1)
+        for button in buttons:
+            row.addWidget(button)
+
+    def set_invalid(self, invalid: bool) -> None:
+        self._edit.set_invalid(invalid)
+
+    def setAccessibleName(self, name: str) -> None:
+        super().setAccessibleName(name)
+        self._edit.setAccessibleName(name)
+
+    def setAccessibleDescription(self, description: str) -> None:
+        super().setAccessibleDescription(description)
+        self._edit.setAccessibleDescription(description)
+
+
+class _Below(QWidget):
+    """The line under a field: help in grey, or an error with its mark."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.error: str | None = None
+        self._words = Label("", "caption", "text_tertiary", wrap=True)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.addWidget(self._words, 1)
+
+    def show_text(self, text: str, *, is_error: bool) -> None:
+        self.error = text if is_error else None
+        self._words.setText(text)
+        self._words.set_style(color_token="failure" if is_error else "text_tertiary")
+        self._row.setContentsMargins(theme().px(19) if is_error else 0, 0, 0, 0)
+        self.setVisible(bool(text))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.error:
+            rect = QRectF(0, theme().px(1), theme().px(14), theme().px(15))
+            paint_icon(QPainter(self), rect, "circle-alert", "failure", 14)
+
+
+# MERGED: Fields: one line of text, search, secrets, choices, and the frame with label, help and
+# error.
+
+__all__ = [
+    "ComboBox",
+    "CopyField",
+    "EditRow",
+    "FormField",
+    "LineEdit",
+    "SearchField",
+    "SecretField",
+    "copy_text",
+    "mark_invalid",
+    "paint_key_cap",
+]
+
+# MERGED: A name that is renamed where it stands.
+
+
+class InlineName(QWidget):
+    """Shows a name; a click, F2 or the pencil turn it into a field. Enter saves, Esc cancels."""
+
+    renamed = Signal(str)
+
+    def __init__(self, accessible_name: str, *, role: str = "title") -> None:
+        super().__init__()
+        self.label = ElidedLabel("", role)
+        self.edit = _NameEdit()
+        self.edit.setAccessibleName(accessible_name)
+        self.edit.setMaxLength(255)
+        self.edit.finished.connect(self._finish)
+        self.pencil = IconButton("pencil", f"Rename: {accessible_name.lower()}", small=True)
+        self.pencil.clicked.connect(self.begin)
+        display = _NameDisplay(self)
+        row = QHBoxLayout(display)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme().px(8))
+        row.addWidget(self.label)
+        row.addWidget(self.pencil)
+        row.addStretch(1)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(display)
+        self._stack.addWidget(self.edit)
+        self.setFixedHeight(theme().px(26))
+        self.set_editable(True)
+
+    def show_name(self, name: str, *, is_default: bool = False) -> None:
+        """`is_default`: nobody has given this name yet."""
+        self.label.setText(name)
+        self.label.set_style(color_token="text_secondary" if is_default else "text")
+        self.updateGeometry()
+
+    def set_editable(self, editable: bool) -> None:
+        self.editable = editable
+        self.label.setCursor(Qt.CursorShape.IBeamCursor if editable else Qt.CursorShape.ArrowCursor)
+        self.pencil.setVisible(editable)
+
+    @property
+    def editing(self) -> bool:
+        return self._stack.currentIndex() == 1
+
+    def begin(self) -> None:
+        if not self.editable or self.editing:
+            return
+        self.edit.setText(self.label.text())
+        self._stack.setCurrentIndex(1)
+        self.setMinimumWidth(theme().px(280))
+        self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.edit.selectAll()
+
+    def _finish(self, save: bool) -> None:
+        if not self.editing:
+            return
+        name = self.edit.text().strip()
+        self._stack.setCurrentIndex(0)
+        self.setMinimumWidth(0)
+        if save and name and name != self.label.text():
+            self.label.setText(name)
+            self.renamed.emit(name)
+
+
+class _NameDisplay(QWidget):
+    """The name at rest; a click on it begins to rename."""
+
+    def __init__(self, owner: InlineName) -> None:
+        super().__init__()
+        self._owner = owner
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        event.setAccepted(self._owner.label.geometry().contains(event.position().toPoint()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self.mousePressEvent(event)
+        if event.isAccepted() and event.button() is Qt.MouseButton.LeftButton:
+            self._owner.begin()
+
+
+class _NameEdit(LineEdit):
+    """A field that says how it was left: True to keep what was typed."""
+
+    finished = Signal(bool)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedHeight(theme().px(26))
+        self.editingFinished.connect(lambda: self.finished.emit(True))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """The second click of those who click twice to rename leaves the whole name selected."""
+        self.selectAll()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.finished.emit(False)
+            return
+        super().keyPressEvent(event)

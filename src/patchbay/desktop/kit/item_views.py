@@ -1,0 +1,289 @@
+"""Values of our own on the items of a Qt model, handed back as the very objects that were stored.
+
+Qt converts what it knows: a `StrEnum` comes back as `str`, an `int` of more than 64 bits is refused, and a
+text with half a surrogate pair comes back empty. What it doesn't know it passes on untouched.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QResizeEvent,
+    QStandardItem,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QLineEdit,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from patchbay.desktop.kit.icons import paint_app, paint_icon
+from patchbay.desktop.kit.marks import mark_of, paint_state_mark
+from patchbay.desktop.kit.theme import theme
+from patchbay.domain.apps import AppInfo
+from patchbay.domain.base import AppKey
+from patchbay.domain.connections import ConnectionHealth
+from patchbay.domain.executions import ExecutionState, StepState
+
+
+class _HasData(Protocol):
+    def data(self, role: int, /) -> Any: ...
+
+
+class _Stored:
+    """Something Qt has no conversion for."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+
+def store_value(item: QStandardItem, value: object, role: int) -> None:
+    """Put a value on an item under a role of ours."""
+    item.setData(_Stored(value), role)
+
+
+def stored_value(place: QModelIndex | QPersistentModelIndex | _HasData, role: int) -> Any:
+    """What `store_value` put there; None where nothing was."""
+    found = place.data(role)
+    return found.value if isinstance(found, _Stored) else None
+
+
+# MERGED: Painting rows: grounds, states, texts. Every list's delegate draws with these.
+
+Index = QModelIndex | QPersistentModelIndex
+_FILLED = "filled"
+State = ExecutionState | StepState | ConnectionHealth | None
+
+
+def begin_rename(editor: QWidget, name: str) -> None:
+    """Fill the field that renames a row, with all of it selected. Typed text stays when the row is reread."""
+    if isinstance(editor, QLineEdit) and not editor.property(_FILLED):
+        editor.setProperty(_FILLED, True)
+        editor.setText(name)
+        editor.selectAll()
+
+
+def paint_row_background(
+    painter: QPainter,
+    option: QStyleOptionViewItem,
+    *,
+    first: bool = True,
+    rule: bool = True,
+    hovered: bool | None = None,
+) -> None:
+    """Ground of a row or cell: selection with accent bar (in the `first` column), hover, rule, focus ring."""
+    tokens = theme().tokens
+    rect: QRect = option.rect
+    state: QStyle.StateFlag = option.state
+    selected = bool(state & QStyle.StateFlag.State_Selected)
+    over = bool(state & QStyle.StateFlag.State_MouseOver) if hovered is None else hovered
+    active = bool(state & QStyle.StateFlag.State_Active)
+    if selected:
+        painter.fillRect(rect, tokens.selected if active else tokens.selected_inactive)
+    elif over:
+        painter.fillRect(rect, tokens.hover)
+    if rule:
+        painter.fillRect(QRect(rect.x(), rect.bottom(), rect.width(), 1), tokens.row_line)
+    if selected and first and active:
+        painter.fillRect(QRect(rect.x(), rect.y(), theme().px(3), rect.height()), tokens.accent)
+    if state & QStyle.StateFlag.State_HasFocus and not selected:
+        paint_focus(painter, rect)
+
+
+def paint_focus(painter: QPainter, rect: QRect) -> None:
+    """The focus ring inside a row."""
+    painter.save()
+    painter.setPen(QPen(theme().tokens.focus, 2))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(QRectF(rect).adjusted(1, 1, -1, -1))
+    painter.restore()
+
+
+def paint_status(
+    painter: QPainter, rect: QRect | QRectF, state: State, text: str | None = None, *, size: int = 16
+) -> None:
+    """The mark of a state and its word (or `text`), in its colour."""
+    area, current, mark = QRectF(rect), theme(), mark_of(state)
+    side = current.px(size)
+    paint_state_mark(painter, QRectF(area.x(), area.y(), side, area.height()), state, size)
+    words = area.adjusted(side + current.px(6), 0, 0, 0)
+    paint_text(painter, words, mark.word if text is None else text, "body", mark.token)
+
+
+def paint_text(
+    painter: QPainter,
+    rect: QRect | QRectF,
+    text: str,
+    role: str = "body",
+    color: QColor | str = "text",
+    align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
+) -> float:
+    """One line, vertically centred, elided at the end; returns the width it took."""
+    area, font = QRectF(rect), row_font(text, role)
+    painter.setFont(font)
+    painter.setPen(theme().color(color) if isinstance(color, str) else color)
+    shown = elided(text, font, area.width())
+    painter.drawText(area, int(align | Qt.AlignmentFlag.AlignVCenter), shown)
+    return QFontMetricsF(font).horizontalAdvance(shown)
+
+
+def elided(
+    text: str,
+    font: QFont | str,
+    width: float,
+    mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+) -> str:
+    """`text` shortened with … to fit; a font role may stand for the font."""
+    metrics = QFontMetricsF(row_font(text, font) if isinstance(font, str) else font)
+    return metrics.elidedText(text.replace("\n", " "), mode, width)
+
+
+def row_font(text: str, role: str) -> QFont:
+    """The font for a text in a row: figures of one width, except where they would widen a hyphen."""
+    return theme().font(role, tabular="-" not in text)
+
+
+class RowDelegate(QStyledItemDelegate):
+    """A delegate that owns its rows' height (at a 13 px body); `hovered` is the row under the pointer."""
+
+    def __init__(self, parent: QWidget | None = None, *, height: int = 32) -> None:
+        super().__init__(parent)
+        self._height = height
+        self.hovered = -1
+
+    @property
+    def row_height(self) -> int:
+        return theme().px(self._height)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(theme().px(80), self.row_height)
+
+
+class TableHeader(QHeaderView):
+    """Column titles painted with the paddings of the rows; the sort arrow stands beside the words."""
+
+    def __init__(self, parent: QWidget | None = None, *, padding: int = 8, first_padding: int = 16) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._padding, self._first = padding, first_padding
+        self.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.setFixedHeight(theme().px(30))
+        self.setHighlightSections(False)
+        self.setAccessibleName("Columns")
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N803
+        current, model = theme(), self.model()
+        painter.fillRect(rect, current.tokens.surface)
+        painter.fillRect(QRect(rect.x(), rect.bottom(), rect.width(), 1), current.tokens.border)
+        role = Qt.ItemDataRole.TextAlignmentRole
+        asked = model.headerData(logicalIndex, Qt.Orientation.Horizontal, role)
+        right = bool(asked) and bool(Qt.AlignmentFlag(asked) & Qt.AlignmentFlag.AlignRight)
+        left = self._first if self.visualIndex(logicalIndex) == 0 else self._padding
+        area = QRectF(rect).adjusted(current.px(left), 0, -current.px(self._padding), 0)
+        words = str(model.headerData(logicalIndex, Qt.Orientation.Horizontal) or "")
+        side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+        painter.save()
+        width = paint_text(painter, area, words, "caption", "text_tertiary", side)
+        if self.isSortIndicatorShown() and self.sortIndicatorSection() == logicalIndex:
+            down = self.sortIndicatorOrder() is Qt.SortOrder.DescendingOrder
+            x = area.right() - width - current.px(16) if right else area.x() + width + current.px(4)
+            arrow = QRectF(x, rect.y(), current.px(12), rect.height())
+            paint_icon(painter, arrow, "chevron-down" if down else "chevron-up", "text_tertiary", 12)
+        painter.restore()
+
+
+# MERGED: Parts of rows that several lists paint alike.
+
+FindApp = Callable[[AppKey | None], AppInfo | None]
+
+
+def stay_active(option: QStyleOptionViewItem) -> None:
+    """A selection fades with its window, not with the focus of its list."""
+    if option.widget is not None and option.widget.window().isActiveWindow():
+        option.state |= QStyle.StateFlag.State_Active
+
+
+def paint_apps(painter: QPainter, area: QRectF, keys: Sequence[AppKey], find_app: FindApp) -> None:
+    """Up to three app glyphs; with more apps two and "+n"."""
+    shown = keys if len(keys) <= 3 else keys[:2]
+    side, pitch = theme().px(16), theme().px(22)
+    for place, key in enumerate(shown):
+        paint_app(painter, QRectF(area.x() + place * pitch, area.y(), side, area.height()), find_app(key))
+    if len(keys) > 3:
+        rest = area.adjusted(2 * pitch, 0, 0, 0)
+        paint_text(painter, rest, f"+{len(keys) - 2}", "caption", "text_tertiary")
+
+
+# MERGED: A table of painted rows: what all tables have in common.
+
+
+class RowsTable(QTableView):
+    """Rows of the delegate's height, chosen and hovered as a whole; `lay_out` fits the columns."""
+
+    def __init__(
+        self,
+        name: str,
+        delegate: RowDelegate,
+        header: TableHeader | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._rows = delegate
+        delegate.setParent(self)
+        self.setItemDelegate(delegate)
+        self.setAccessibleName(name)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setMouseTracking(True)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        titles = header or TableHeader(self)
+        self.setHorizontalHeader(titles)
+        titles.setSectionsClickable(False)
+        titles.setMinimumSectionSize(0)
+        self.verticalHeader().hide()
+        self._scale()
+        theme().changed.connect(self._scale)
+
+    def lay_out(self, room: int) -> None:
+        """Give the columns their widths in `room` pixels."""
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        self._hover(self.rowAt(round(event.position().y())))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._hover(-1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.lay_out(self.viewport().width())
+
+    def _scale(self) -> None:
+        self.verticalHeader().setMinimumSectionSize(self._rows.row_height)
+        self.verticalHeader().setDefaultSectionSize(self._rows.row_height)
+        self.lay_out(self.viewport().width())
+
+    def _hover(self, row: int) -> None:
+        if row != self._rows.hovered:
+            self._rows.hovered = row
+            self.viewport().update()

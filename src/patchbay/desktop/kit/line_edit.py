@@ -1,0 +1,267 @@
+"""What fields of text share: undo and redo keys beside those of their page, and a menu with a name."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFontMetricsF,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+
+from patchbay.desktop.kit.buttons import IconButton
+from patchbay.desktop.kit.focus import FocusRinged
+from patchbay.desktop.kit.icons import paint_icon
+from patchbay.desktop.kit.layout import ResizeWatch
+from patchbay.desktop.kit.text import Label
+from patchbay.desktop.kit.theme import theme
+
+if TYPE_CHECKING:
+    _Mixed = QWidget
+else:
+    _Mixed = object
+
+
+EDIT_MENU = "Edit"
+
+
+class SharesUndo(_Mixed):
+    """A field of text that leaves the undo and redo keys to its page when it has nothing to undo or redo.
+
+    Qt's fields always claim these keys, so the page's shortcuts would not work while a field has the focus.
+    """
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            history: Any = self.document() if hasattr(self, "document") else self
+            undo, redo = QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo
+            if (event.matches(undo) and not history.isUndoAvailable()) or (
+                event.matches(redo) and not history.isRedoAvailable()
+            ):
+                event.ignore()
+                return False
+        return super().event(event)
+
+
+class NamedEditMenu(_Mixed):
+    """A field of text whose menu has a name; Qt would call it after the program."""
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        field: Any = self
+        menu = field.createStandardContextMenu()
+        menu.setAccessibleName(EDIT_MENU)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPos())
+
+
+# MERGED: One line of text, and the outline of an error around any field.
+
+
+class LineEdit(SharesUndo, NamedEditMenu, FocusRinged, QLineEdit):
+    """One line of text, 30 px high; `large` 34 px for dialogs and forms."""
+
+    ring_halo = True
+
+    def __init__(
+        self, text: str = "", placeholder: str = "", parent: QWidget | None = None, *, large: bool = False
+    ) -> None:
+        super().__init__(text, parent)
+        self._large = large
+        self.setPlaceholderText(placeholder)
+        self._resize()
+        theme().changed.connect(self._resize)
+
+    def set_invalid(self, invalid: bool) -> None:
+        mark_invalid(self, invalid)
+
+    def _resize(self) -> None:
+        self.setFixedHeight(theme().px(34 if self._large else 30))
+
+
+def mark_invalid(editor: QWidget, invalid: bool) -> None:
+    """Give a field the outline of an error, or take it away."""
+    if bool(editor.property("invalid")) == invalid:
+        return
+    editor.setProperty("invalid", invalid)
+    outline = editor.findChild(ErrorOutline, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    if outline is None:
+        outline = ErrorOutline(editor)
+    outline.setVisible(invalid)
+    editor.update()
+
+
+class ErrorOutline(QWidget):
+    """A red outline over a field.
+
+    Painted, because asking the style sheet again needs `QWidget.style()`, whose Python object may outlive the
+    style and crash the program later.
+    """
+
+    def __init__(self, editor: QWidget) -> None:
+        super().__init__(editor)
+        self._editor = editor
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._watch = ResizeWatch(editor, self, self._cover)
+        self._cover()
+
+    def _cover(self) -> None:
+        self.setGeometry(self._editor.rect())
+        self.raise_()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(theme().tokens.failure_graphic)
+        corner = theme().px(6) - 0.5
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), corner, corner)
+
+
+# MERGED: A field for searching, and the key cap that it shows.
+
+DEBOUNCE_MS = 150
+
+
+class SearchField(LineEdit):
+    """A filter over a list. `text_changed` comes after a short pause in typing, and at once when cleared."""
+
+    text_changed = Signal(str)
+
+    def __init__(
+        self, placeholder: str = "Search", parent: QWidget | None = None, *, key_cap: str = ""
+    ) -> None:
+        super().__init__("", placeholder, parent)
+        self._key_cap = key_cap
+        self.setAccessibleName(placeholder)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(DEBOUNCE_MS)
+        self._pause.timeout.connect(self._announce)
+        self.textChanged.connect(self._typed)
+        self._clear = IconButton("x", "Clear", self, small=True)
+        self._clear.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._clear.clicked.connect(self.clear)
+        self._clear.hide()
+        self._said = ""
+        self._pad()
+        theme().changed.connect(self._pad)
+
+    def keyPressEvent(self, event: Any) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
+            return
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._announce()
+        super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._pad()
+        side = self._clear.width()
+        self._clear.move(self.width() - side - theme().px(3), (self.height() - side) // 2)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        paint_icon(painter, QRectF(theme().px(8), 0, theme().px(20), self.height()), "search")
+        if self._key_fits() and not self.text() and not self.hasFocus():
+            paint_key_cap(painter, QPoint(self.width() - theme().px(8), self.height() // 2), self._key_cap)
+
+    def _pad(self) -> None:
+        right = theme().px(18) if self.text() or self._key_fits() else 0
+        self.setTextMargins(theme().px(22), 0, right, 0)
+
+    def _key_fits(self) -> bool:
+        """In a narrow field the words that say what it is for go before the key."""
+        words = QFontMetricsF(theme().font()).horizontalAdvance(self.placeholderText())
+        return bool(self._key_cap) and self.width() >= words + theme().px(68)
+
+    def _typed(self, text: str) -> None:
+        self._clear.setVisible(bool(text))
+        self._pad()
+        if text:
+            self._pause.start()
+        else:
+            self._announce()
+
+    def _announce(self) -> None:
+        self._pause.stop()
+        if self.text() != self._said:
+            self._said = self.text()
+            self.text_changed.emit(self._said)
+
+
+def paint_key_cap(painter: QPainter, right_middle: QPoint, words: str) -> int:
+    """One key cap whose right edge is given; returns its width."""
+    current = theme()
+    font = current.font("caption")
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setFont(font)
+    width = max(current.px(14), painter.fontMetrics().horizontalAdvance(words) + current.px(9))
+    height = current.px(18)
+    rect = QRectF(right_middle.x() - width, right_middle.y() - height / 2, width, height)
+    painter.setPen(QPen(current.tokens.border_button, 1))
+    painter.setBrush(current.tokens.sidebar)
+    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), current.px(4), current.px(4))
+    painter.setPen(current.tokens.text_secondary)
+    painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), words)
+    painter.restore()
+    return width
+
+
+# MERGED: A whole number with its unit; nothing typed means the default.
+
+Read = Callable[[str], tuple[int | None, str]]
+
+
+class AmountField(QWidget):
+    """`committed(number or None)` when the cursor left a number that can be; `wrong(why)` otherwise."""
+
+    committed = Signal(object)
+    wrong = Signal(str)
+
+    def __init__(self, unit: str, read: Read, placeholder: str = "", *, width: int = 96) -> None:
+        super().__init__()
+        self._read = read
+        self.edit = LineEdit("", placeholder)
+        self.edit.setFixedWidth(theme().px(width))
+        self.edit.editingFinished.connect(self._finished)
+        self.setFocusProxy(self.edit)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme().px(6))
+        row.addWidget(self.edit)
+        row.addWidget(Label(unit, "body", "text_secondary"))
+        row.addStretch(1)
+
+    def setAccessibleName(self, name: str) -> None:
+        super().setAccessibleName(name)
+        self.edit.setAccessibleName(name)
+
+    def setAccessibleDescription(self, description: str) -> None:
+        super().setAccessibleDescription(description)
+        self.edit.setAccessibleDescription(description)
+
+    def set_value(self, number: int | None) -> None:
+        """Show a number, unless the person is typing another one."""
+        text = "" if number is None else str(number)
+        if not self.edit.hasFocus() or not self.edit.isModified():
+            self.edit.setText(text)
+
+    def set_invalid(self, invalid: bool) -> None:
+        self.edit.set_invalid(invalid)
+
+    def _finished(self) -> None:
+        number, why = self._read(self.edit.text())
+        self.edit.setModified(False)
+        self.wrong.emit(why)
+        if not why:
+            self.committed.emit(number)

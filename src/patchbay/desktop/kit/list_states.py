@@ -1,0 +1,390 @@
+"""What is seen while waiting: grey rows at first, a thin bar over old rows later."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QRectF, Qt, QTimer
+from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.kit.buttons import Button, Kind, Spinner, paint_box
+from patchbay.desktop.kit.icons import paint_icon
+from patchbay.desktop.kit.json_view import JsonView
+from patchbay.desktop.kit.layout import surface
+from patchbay.desktop.kit.text import Label
+from patchbay.desktop.kit.theme import theme
+from patchbay.domain.base import JsonObject
+from patchbay.domain.errors import AppError, Forbidden, NotFound, TimedOut, Unreachable
+
+SKELETON_AFTER_MS, CANCEL_AFTER_MS = 200, 1000
+
+
+class Skeleton(QWidget):
+    """Grey rows while the first answer is awaited. No shimmer."""
+
+    _WIDTHS = ((58, 150, 40), (50, 190, 32), (62, 130, 46), (58, 170, 40), (54, 160, 30), (50, 130, 46))
+
+    def __init__(self) -> None:
+        super().__init__()
+        px = theme().px
+        self.shown = False
+        self._what = Label("", "body", "text_secondary")
+        self._spinner_at = px(16)
+        self._spinner = Spinner(self)
+        self._cancel = Button("Cancel", "link")
+        row = QHBoxLayout()
+        row.setContentsMargins(px(38), px(6), px(16), px(6))
+        row.addWidget(self._what, 1)
+        row.addWidget(self._cancel)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(row)
+        column.addStretch(1)
+        self._wait = single_shot(self, SKELETON_AFTER_MS, self._appear)
+        self._long = single_shot(self, CANCEL_AFTER_MS, self._offer_cancel)
+        self._on_cancel: Callable[[], object] | None = None
+        self._cancel.clicked.connect(lambda: self._on_cancel() if self._on_cancel else None)
+
+    def begin(self, what: str, on_cancel: Callable[[], object] | None) -> None:
+        self._on_cancel = on_cancel
+        self._what.setText(what)
+        self._what.setVisible(self.shown)
+        self._cancel.hide()
+        if not self.shown:
+            self._wait.start()
+        self._long.start()
+
+    def end(self) -> None:
+        self.shown = False
+        self._wait.stop()
+        self._long.stop()
+        self._spinner.run(False)
+
+    def _appear(self) -> None:
+        self.shown = True
+        self._what.show()
+        self._spinner.run(True)
+        self.update()
+
+    def _offer_cancel(self) -> None:
+        self._cancel.setVisible(self._on_cancel is not None)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self.shown:
+            return
+        current = theme()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        head = current.px(36)
+        self._spinner.paint(painter, QRectF(self._spinner_at, 0, current.px(16), head))
+        painter.fillRect(QRectF(0, head - 1, self.width(), 1), current.tokens.row_line)
+        row = current.px(32)
+        for number in range(max(0, (self.height() - head) // row)):
+            self._paint_row(painter, number, head + number * row, row)
+
+    def _paint_row(self, painter: QPainter, number: int, top: int, height: int) -> None:
+        current = theme()
+        grey = current.tokens.selected_inactive
+        first, second, third = (current.px(width) for width in self._WIDTHS[number % len(self._WIDTHS)])
+        bar, middle = current.px(10), top + height / 2
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(grey)
+        dot = current.px(16)
+        painter.drawEllipse(QRectF(current.px(16), middle - dot / 2, dot, dot))
+        x = current.px(44)
+        for left, width in (
+            (x, first),
+            (x + first + current.px(12), second),
+            (self.width() - current.px(16) - third, third),
+        ):
+            painter.drawRoundedRect(QRectF(left, middle - bar / 2, width, bar), bar / 2, bar / 2)
+        painter.fillRect(QRectF(0, top + height - 1, self.width(), 1), current.tokens.row_line)
+
+
+def single_shot(owner: QWidget, milliseconds: int, run: Callable[[], None]) -> QTimer:
+    timer = QTimer(owner)
+    timer.setSingleShot(True)
+    timer.setInterval(milliseconds)
+    timer.timeout.connect(run)
+    return timer
+
+
+class RefreshBar(QWidget):
+    """A thin line above old rows while new ones are fetched, from 200 ms on."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._at = 0.0
+        self._wait = single_shot(self, SKELETON_AFTER_MS, self._begin)
+        self._run = QTimer(self)
+        self._run.setInterval(30)
+        self._run.timeout.connect(self._step)
+        self.hide()
+
+    def set_active(self, active: bool) -> None:
+        if active:
+            self._wait.start()
+            return
+        self._wait.stop()
+        self._run.stop()
+        self.hide()
+
+    def _begin(self) -> None:
+        self.show()
+        self.raise_()
+        if not theme().calm:
+            self._run.start()
+
+    def _step(self) -> None:
+        self._at = (self._at + 0.02) % 1.3
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        part = self.width() * 0.3
+        left = self._at * self.width() - part
+        if theme().calm:
+            left, part = 0.0, float(self.width())
+        QPainter(self).fillRect(QRectF(left, 0, part, self.height()), theme().tokens.accent)
+
+
+# MERGED: What a list shows when it has no rows: first use, no match, an error, loading.
+
+__all__ = ["ListStack", "RefreshBar", "StateButton", "StatePage"]
+
+StateButton = tuple[str, Callable[[], object]] | tuple[str, Callable[[], object], str]
+"""Words, what to do, and an icon where wanted. The first button is the primary one."""
+
+_ERROR_ICONS: dict[type[AppError], str] = {
+    Unreachable: "unplug",
+    TimedOut: "unplug",
+    NotFound: "search",
+    Forbidden: "lock",
+}
+
+
+class StatePage(QWidget):
+    """One of the four designed states, in place of the rows."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        surface(self, "surface")
+        self._stack = QStackedLayout(self)
+        self._words = _WordsPage()
+        self._skeleton = Skeleton()
+        self._stack.addWidget(self._words)
+        self._stack.addWidget(self._skeleton)
+        self.kind = ""
+        """empty, no_match, error or loading: what is shown now."""
+
+    @property
+    def title(self) -> str:
+        return self._words.title.text()
+
+    def show_empty(self, icon: str, title: str, text: str, buttons: Sequence[StateButton] = ()) -> None:
+        """First use: what this is, and how to begin."""
+        self._say("empty", icon, title, text, buttons)
+
+    def show_no_match(
+        self,
+        on_clear: Callable[[], object],
+        title: str = "Nothing matches",
+        text: str = "No entry fits all the filters that are set.",
+        buttons: Sequence[StateButton] = (),
+    ) -> None:
+        extra: list[StateButton] = [*buttons, ("Clear filters", on_clear)]
+        self._say("no_match", "search", title, text, extra, first="default")
+
+    def show_error(
+        self,
+        error: AppError,
+        on_retry: Callable[[], object] | None = None,
+        buttons: Sequence[StateButton] = (),
+    ) -> None:
+        """What happened, what it means, what to do; the raw facts fold out below."""
+        retry: list[StateButton] = [("Try again", on_retry)] if on_retry else []
+        words = " ".join(filter(None, (error.meaning, error.todo)))
+        self._say(
+            "error", _ERROR_ICONS.get(type(error), "circle-alert"), error.happened, words, [*retry, *buttons]
+        )
+        self._words.set_details({name: fact for name, fact in error.extra().items() if fact})
+
+    def show_loading(self, what: str = "Loading", on_cancel: Callable[[], object] | None = None) -> None:
+        """Nothing for 200 ms, then grey rows; after a second a way to give up."""
+        self.kind = "loading"
+        self._stack.setCurrentWidget(self._skeleton)
+        self._skeleton.begin(what, on_cancel)
+
+    def _say(
+        self,
+        kind: str,
+        icon: str,
+        title: str,
+        text: str,
+        buttons: Sequence[StateButton],
+        first: Kind = "primary",
+    ) -> None:
+        self.kind = kind
+        self._skeleton.end()
+        self._words.say(icon, title, text, buttons, is_error=kind == "error", first=first)
+        self._stack.setCurrentWidget(self._words)
+
+
+class _Tile(QWidget):
+    """The icon of a state: 24 px on a tile of 48."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.icon, self.failed = "search", False
+        self.setFixedSize(theme().px(48), theme().px(48))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        tokens = theme().tokens
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        fill = tokens.failure_soft if self.failed else tokens.hover
+        paint_box(painter, QRectF(self.rect()), fill, None, radius=8)
+        paint_icon(
+            painter, QRectF(self.rect()), self.icon, "failure" if self.failed else "text_secondary", 24
+        )
+
+
+class _WordsPage(QWidget):
+    """Icon, title, one sentence, up to a few buttons, details."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        px = theme().px
+        self._tile = _Tile()
+        self.title = Label("", "title", wrap=True)
+        self.text = Label("", "body", "text_secondary", wrap=True)
+        for label in (self.title, self.text):
+            label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            label.setMinimumWidth(px(200))
+            label.setMaximumWidth(px(350))
+            label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._buttons = QHBoxLayout()
+        self._buttons.setSpacing(px(8))
+        self._more = Button("Details", "link", "chevron-right")
+        self._more.clicked.connect(self._unfold)
+        self._raw = JsonView(search=False)
+        self._raw.setFixedHeight(px(130))
+        self._raw.setMaximumWidth(px(420))
+        self._details: JsonObject = {}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(20), px(20), px(20), px(20))
+        column.setSpacing(px(4))
+        column.addStretch(2)
+        column.addWidget(self._tile, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addSpacing(px(12))
+        for label in (self.title, self.text):
+            row = QHBoxLayout()
+            row.addStretch(1)
+            row.addWidget(label, 100)
+            row.addStretch(1)
+            column.addLayout(row)
+        column.addSpacing(px(12))
+        column.addLayout(self._buttons)
+        column.addSpacing(px(6))
+        column.addWidget(self._more, 0, Qt.AlignmentFlag.AlignHCenter)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(self._raw, 100)
+        row.addStretch(1)
+        column.addLayout(row)
+        column.addStretch(3)
+
+    def say(
+        self, icon: str, title: str, text: str, buttons: Sequence[StateButton], *, is_error: bool, first: Kind
+    ) -> None:
+        self._tile.icon, self._tile.failed = icon, is_error
+        self._tile.update()
+        self.title.setText(title)
+        self.text.setText(text)
+        self.text.setVisible(bool(text))
+        self._more.hide()
+        self._raw.hide()
+        self._fill_buttons(buttons, first)
+
+    def set_details(self, details: JsonObject) -> None:
+        self._details = details
+        self._more.set_icon("chevron-right")
+        self._more.setVisible(bool(details))
+
+    def _fill_buttons(self, buttons: Sequence[StateButton], first: Kind) -> None:
+        while item := self._buttons.takeAt(0):
+            if widget := item.widget():
+                widget.hide()
+                widget.deleteLater()
+        self._buttons.addStretch(1)
+        for number, entry in enumerate(buttons):
+            kind: Kind = first if number == 0 else "default"
+            button = Button(entry[0], kind, entry[2] if len(entry) == 3 else None)
+            button.clicked.connect(lambda _=False, run=entry[1]: run())
+            self._buttons.addWidget(button)
+        self._buttons.addStretch(1)
+
+    def _unfold(self) -> None:
+        shown = self._raw.isHidden()
+        if shown:
+            self._raw.set_value(self._details)
+        self._raw.setVisible(shown)
+        self._more.set_icon("chevron-down" if shown else "chevron-right")
+
+
+class ListStack(QWidget):
+    """A list and its state page in one place, with the refresh bar on top."""
+
+    def __init__(self, view: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.view, self.page = view, StatePage()
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(view)
+        self._stack.addWidget(self.page)
+        self._bar = RefreshBar(self)
+        self._entering = False
+        self._focused_at_entry: QWidget | None = None
+
+    def show_rows(self) -> None:
+        """The list has rows: show them."""
+        self.page.kind = ""
+        self._stack.setCurrentWidget(self.view)
+        focused = self.window().focusWidget()
+        if self._entering and (focused is None or focused is self._focused_at_entry):
+            self.enter()
+        self.stay_out()
+
+    def enter(self) -> None:
+        """Its tab was entered: the list gets the focus, now or as soon as it has rows.
+
+        Unless something else gets it meanwhile, such as the filter in which a person has begun to type.
+        """
+        self._entering = not self.showing_rows
+        self._focused_at_entry = self.window().focusWidget()
+        if self.showing_rows:
+            self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def stay_out(self) -> None:
+        """The focus was given to something else meanwhile, such as the filter."""
+        self._entering, self._focused_at_entry = False, None
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Rows that arrive after its tab was left don't take the focus away from another tab."""
+        super().hideEvent(event)
+        if not event.spontaneous():
+            self.stay_out()
+
+    def show_page(self) -> StatePage:
+        """Show the state page; returns it, to say what it shows."""
+        self._stack.setCurrentWidget(self.page)
+        return self.page
+
+    @property
+    def showing_rows(self) -> bool:
+        return self._stack.currentWidget() is self.view
+
+    def set_refreshing(self, active: bool) -> None:
+        self._bar.set_active(active)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._bar.setGeometry(0, 0, self.width(), theme().px(2))

@@ -1,0 +1,155 @@
+"""The marks of states. Failure and attention are filled, all others are outlines."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+
+from patchbay.desktop.kit.icons import paint_icon
+from patchbay.desktop.kit.theme import theme
+from patchbay.domain.connections import ConnectionHealth
+from patchbay.domain.executions import ExecutionState, StepState
+from patchbay.domain.flows import FlowStatus, StructuralType
+
+Tone = Literal["neutral", "accent", "success", "warning", "failure"]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How a state is shown: its word, icon and colours."""
+
+    word: str
+    icon: str
+    token: str
+    graphic: str = "neutral_graphic"
+    tone: Tone = "neutral"
+
+
+_FAILURE = Mark("Failure", "circle-x", "failure", "failure_graphic", "failure")
+_SUCCESS = Mark("Success", "circle-check", "success", "success_graphic", "success")
+_RUNNING = Mark("Running", "spinner", "accent_text", "accent", "accent")
+_FILTERED = Mark("Filtered", "funnel", "text_secondary")
+NOT_RUN = Mark("Not run", "circle-dashed", "text_tertiary")
+
+_FLOWS: dict[FlowStatus, tuple[str, Tone]] = {
+    FlowStatus.DRAFT: ("Draft", "neutral"),
+    FlowStatus.PUBLISHED: ("Published", "success"),
+    FlowStatus.PAUSED: ("Paused", "warning"),
+}
+
+STRUCTURE_ICONS = {
+    StructuralType.PATHS: "split",
+    StructuralType.EACH: "repeat",
+    StructuralType.BRANCH: "corner-down-right",
+}
+"""Of steps that have no app."""
+
+_MARKS: dict[object, Mark] = {
+    ExecutionState.SUCCESS: _SUCCESS,
+    ExecutionState.FAILURE: _FAILURE,
+    ExecutionState.RUNNING: _RUNNING,
+    ExecutionState.WAITING: Mark("Waiting", "clock", "text_secondary"),
+    ExecutionState.QUEUED: Mark("Queued", "circle-dashed", "text_secondary"),
+    ExecutionState.FILTERED: _FILTERED,
+    ExecutionState.CANCELLED: Mark("Cancelled", "circle-minus", "text_secondary"),
+    ConnectionHealth.VALID: Mark("Valid", "circle-check", "success", "success_graphic", "success"),
+    ConnectionHealth.NEEDS_ATTENTION: Mark(
+        "Needs attention", "triangle-alert", "warning", "warning_graphic", "warning"
+    ),
+    ConnectionHealth.EXPIRES_SOON: Mark(
+        "Expires soon", "triangle-alert", "warning", "warning_graphic", "warning"
+    ),
+    ConnectionHealth.NEVER_TESTED: Mark("Never tested", "circle-dashed", "text_secondary"),
+}
+
+
+def flow_word(status: FlowStatus) -> tuple[str, Tone]:
+    """The word for whether a flow is live, and its tone."""
+    return _FLOWS[status]
+
+
+def mark_of(state: ExecutionState | StepState | ConnectionHealth | None) -> Mark:
+    """The mark of a state; None means a step that was not run."""
+    if state is None:
+        return NOT_RUN
+    return _MARKS.get(state) or _MARKS[ExecutionState(str(state))]
+
+
+def paint_state_mark(
+    painter: QPainter,
+    rect: QRectF,
+    state: ExecutionState | StepState | ConnectionHealth | None,
+    size: int = 16,
+) -> None:
+    mark = mark_of(state)
+    paint_mark(painter, rect, mark.icon, theme().color(mark.token), theme().tokens.surface, size)
+
+
+def paint_mark(
+    painter: QPainter, rect: QRectF, name: str, colour: QColor, on: QColor, size: int = 16
+) -> None:
+    """A mark centred in a rectangle; `on` is the colour behind it, which filled marks show as their sign."""
+    if name == "circle-x":
+        _filled_circle(painter, rect, colour, on, theme().px(size))
+    elif name == "triangle-alert":
+        _filled_triangle(painter, rect, colour, on, theme().px(size))
+    elif name == "spinner":
+        paint_spinner(painter, rect, colour)
+    else:
+        paint_icon(painter, rect, name, colour, size)
+
+
+def paint_spinner(painter: QPainter, rect: QRectF, colour: QColor, angle: int = 0) -> None:
+    """A ring with a stronger arc, 12 px of a 16 px icon."""
+    side = min(rect.width(), rect.height(), theme().px(12))
+    ring = QRectF(0, 0, side, side)
+    ring.moveCenter(rect.center())
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    soft = QColor(colour)
+    soft.setAlphaF(0.28)
+    width = theme().px(16) * 0.1
+    painter.setPen(QPen(soft, width))
+    painter.drawEllipse(ring)
+    painter.setPen(QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    painter.drawArc(ring, (90 + angle) * 16, -110 * 16)
+    painter.restore()
+
+
+def _filled_circle(painter: QPainter, rect: QRectF, colour: QColor, on: QColor, side: float) -> None:
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    centre, radius = _middle(rect), side * 0.44
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    painter.drawEllipse(centre, radius, radius)
+    arm = side * 0.15
+    painter.setPen(QPen(on, side * 0.1, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    painter.drawLine(centre + QPointF(-arm, -arm), centre + QPointF(arm, arm))
+    painter.drawLine(centre + QPointF(-arm, arm), centre + QPointF(arm, -arm))
+    painter.restore()
+
+
+def _filled_triangle(painter: QPainter, rect: QRectF, colour: QColor, on: QColor, side: float) -> None:
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    centre = _middle(rect)
+    half, top, bottom = side * 0.38, side * 0.34, side * 0.32
+    shape = QPolygonF([
+        centre + QPointF(0, -top), centre + QPointF(half, bottom), centre + QPointF(-half, bottom),
+    ])  # fmt: skip
+    painter.setPen(
+        QPen(colour, side * 0.16, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
+    )
+    painter.setBrush(colour)
+    painter.drawPolygon(shape)
+    painter.setPen(QPen(on, side * 0.1, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    painter.drawLine(centre + QPointF(0, -side * 0.1), centre + QPointF(0, side * 0.08))
+    painter.drawPoint(centre + QPointF(0, side * 0.25))
+    painter.restore()
+
+
+def _middle(rect: QRectF) -> QPointF:
+    return QPointF(round(rect.center().x()), round(rect.center().y()))

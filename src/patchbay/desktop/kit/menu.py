@@ -1,0 +1,108 @@
+"""Menus of commands. Each has a name, and an entry that can't be used now says why."""
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
+    QAction,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+)
+from PySide6.QtWidgets import QMenu, QWidget
+
+from patchbay.desktop.kit.icons import icon
+from patchbay.desktop.kit.text import plain_tip
+from patchbay.desktop.kit.theme import theme
+
+_STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
+
+
+class Entry(QAction):
+    """An entry of a `Menu`."""
+
+    def __init__(self, menu: QMenu, text: str) -> None:
+        super().__init__(menu)
+        self._words = text.replace("&", "&&")
+        self.set_reason(None)
+
+    def set_reason(self, reason: str | None) -> None:
+        """Enable the entry, or disable it for this reason.
+
+        The first clause stands behind the words, because screen readers don't read the tooltip of an entry.
+        """
+        short = (reason or "").partition(";")[0].rstrip(".").replace("&", "&&")
+        self.setText(f"{self._words} ({short})" if short else self._words)
+        self.setEnabled(reason is None)
+        self.setToolTip(plain_tip(reason or ""))
+
+
+class Menu(QMenu):
+    """A menu that screen readers call by its name; without one Qt names it after the program.
+
+    Up and Down also stop at disabled entries, so that their reasons can be read.
+    """
+
+    def __init__(self, parent: QWidget, name: str) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setToolTipsVisible(True)
+        self._refused: QAction | None = None
+        """The disabled entry that the arrow keys stopped at; Qt itself passes over those."""
+        self.hovered.connect(self._forget_refused)
+
+    def add(
+        self,
+        text: str,
+        run: Callable[[], Any],
+        icon_name: str | None = None,
+        keys: str = "",
+        *,
+        reason: str | None = None,
+    ) -> Entry:
+        """Add an entry. `keys` are shown beside it; `reason` says why it can't be used now."""
+        entry = Entry(self, text)
+        entry.set_reason(reason)
+        if icon_name is not None:
+            entry.setIcon(icon(icon_name))
+        if keys:
+            entry.setShortcut(QKeySequence(keys))
+            entry.setShortcutVisibleInContextMenu(True)
+        entry.triggered.connect(lambda _=False: run())
+        self.addAction(entry)
+        return entry
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = _STEPS.get(Qt.Key(event.key()), 0)
+        if step:
+            self._move(step)
+        elif self._refused is None or event.key() == Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._refused is not None:
+            painter = QPainter(self)
+            painter.setPen(theme().tokens.focus)
+            painter.drawRect(self.actionGeometry(self._refused).adjusted(0, 0, -1, -1))
+
+    def _move(self, step: int) -> None:
+        entries = [entry for entry in self.actions() if not entry.isSeparator()]
+        here = self._refused or self.activeAction()
+        before = entries.index(here) if here in entries else (-1 if step > 0 else 0)
+        entry = entries[(before + step) % len(entries)]
+        self.setActiveAction(entry)  # none, if it is disabled
+        if not entry.isEnabled():
+            self._refused = entry
+            told = QAccessibleEvent(self, QAccessible.Event.Focus)
+            told.setChild(self.actions().index(entry))
+            QAccessible.updateAccessibility(told)
+            self.update()
+
+    def _forget_refused(self) -> None:
+        self._refused = None
+        self.update()

@@ -1,0 +1,335 @@
+"""Whether the screen blends translucent windows. Without that, what should be see-through is black."""
+
+import ctypes
+import ctypes.util
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QColor,
+    QGuiApplication,
+    QHideEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QRegion,
+    QResizeEvent,
+    QShowEvent,
+    QStandardItem,
+    QStandardItemModel,
+)
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from patchbay.desktop.core.names import best_match
+from patchbay.desktop.kit.focus import ReadingOrder
+from patchbay.desktop.kit.icons import paint_icon
+from patchbay.desktop.kit.item_views import store_value, stored_value
+from patchbay.desktop.kit.line_edit import SearchField
+from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.kit.toggles import paint_check
+
+
+def blends_windows() -> bool:
+    """False on an X11 screen that no compositor manages; every other platform blends."""
+    if QGuiApplication.platformName() != "xcb":
+        return True
+    try:
+        return _has_compositor(ctypes.CDLL(ctypes.util.find_library("X11") or "libX11.so.6"))
+    except OSError:
+        return True
+
+
+def _has_compositor(xlib: ctypes.CDLL) -> bool:
+    """Whether anybody owns the selection that a compositor takes (EWMH, `_NET_WM_CM_Sn`)."""
+    xlib.XOpenDisplay.restype = ctypes.c_void_p
+    xlib.XInternAtom.restype = ctypes.c_ulong
+    xlib.XGetSelectionOwner.restype = ctypes.c_ulong
+    display = ctypes.c_void_p(xlib.XOpenDisplay(None))
+    if not display:
+        return True
+    try:
+        name = f"_NET_WM_CM_S{xlib.XDefaultScreen(display)}".encode()
+        atom = ctypes.c_ulong(xlib.XInternAtom(display, name, 0))
+        return bool(xlib.XGetSelectionOwner(display, atom))
+    finally:
+        xlib.XCloseDisplay(display)
+
+
+# MERGED: Small windows that open under a control: a plain frame, and a searchable list of choices.
+
+SHADOW = 10
+SEARCH_FROM = 9
+"""Lists with fewer entries than this have no search field."""
+OPTION_ROLE = Qt.ItemDataRole.UserRole
+"""The value of a row's option."""
+
+
+class Popup(ReadingOrder, QWidget):
+    """A frameless window under `anchor`, closed by Esc or a click elsewhere. Fill `body`."""
+
+    closed = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
+        self._anchor: QWidget | None = None
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        self.body = QVBoxLayout(self)
+        margin = SHADOW + theme().px(6)
+        self.body.setContentsMargins(margin, margin, margin, margin)
+        self.body.setSpacing(theme().px(4))
+
+    def open_under(self, anchor: QWidget, width: int = 0) -> None:
+        """Show below the anchor's left edge, above it when there is no room below."""
+        self._anchor = anchor
+        if not self.accessibleName():
+            text = anchor.text() if isinstance(anchor, QAbstractButton) else ""
+            self.setAccessibleName(anchor.accessibleName() or text)  # else it is named after the program
+        self.adjustSize()
+        if width:
+            self.resize(max(width + 2 * SHADOW, self.width()), self.height())
+        self.resize(self.width(), max(self.height(), self._height(self.width())))
+        self._place(anchor)
+        self.show()
+
+    def fit(self) -> None:
+        """Take the height of what is in it now, at the same side of the anchor."""
+        if self._anchor is not None:
+            self.resize(self.width(), self._height(self.width()))
+            self._place(self._anchor)
+
+    def _height(self, width: int) -> int:
+        """The height that what is in it takes at this width, texts wrapped."""
+        return self.heightForWidth(width) if self.hasHeightForWidth() else self.sizeHint().height()
+
+    def _place(self, anchor: QWidget) -> None:
+        corner = anchor.mapToGlobal(QPoint(-SHADOW, anchor.height() + theme().px(4) - SHADOW))
+        screen = anchor.screen().availableGeometry()
+        if corner.y() + self.height() > screen.bottom() + SHADOW:
+            corner.setY(anchor.mapToGlobal(QPoint(0, 0)).y() - self.height() - theme().px(4) + SHADOW)
+        corner.setX(min(corner.x(), screen.right() - self.width() + SHADOW))
+        self.move(corner)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A press on the control that opened it closes it, and doesn't open it again."""
+        at = event.globalPosition().toPoint()
+        on_anchor = self._anchor is not None and self._anchor.rect().contains(self._anchor.mapFromGlobal(at))
+        self.setAttribute(Qt.WidgetAttribute.WA_NoMouseReplay, on_anchor)
+        super().mousePressEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._cut()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._cut()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.closed.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        paint_raised(painter, QRectF(self._card))
+
+    @property
+    def _card(self) -> QRect:
+        """The popup without its shadow."""
+        return self.rect().adjusted(SHADOW, SHADOW, -SHADOW, -SHADOW)
+
+    def _cut(self) -> None:
+        """Where the screen can't blend the shadow, leave it out, and the corners that would be black."""
+        if blends_windows():
+            self.clearMask()
+            return
+        shape, corner = QPainterPath(), theme().px(8)
+        shape.addRoundedRect(QRectF(self._card), corner, corner)
+        self.setMask(QRegion(shape.toFillPolygon().toPolygon()))
+
+
+def paint_raised(painter: QPainter, rect: QRectF, radius: float = 8) -> None:
+    """A raised card with its shadow, which takes `SHADOW` pixels around the rectangle."""
+    current = theme()
+    corner = current.px(radius)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    for spread in range(SHADOW, 0, -1):
+        shade = QColor(current.tokens.shadow)
+        shade.setAlphaF(shade.alphaF() * 0.16 * (1 - spread / SHADOW) ** 1.4)
+        painter.setBrush(shade)
+        area = rect.adjusted(-spread, -spread + 3, spread, spread)
+        painter.drawRoundedRect(area, corner + spread, corner + spread)
+    painter.setPen(QPen(current.tokens.border_button, 1))
+    painter.setBrush(current.tokens.raised)
+    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), corner, corner)
+    painter.restore()
+
+
+class ChecklistPopup(Popup):
+    """A list of choices to tick (`multiple`) or to pick one of, with search when it is long."""
+
+    changed = Signal(object)
+    """The chosen values, as a tuple in the order of the options."""
+
+    def __init__(
+        self,
+        parent: QWidget,
+        options: Sequence[tuple[Any, str]],
+        chosen: Sequence[Any] = (),
+        *,
+        multiple: bool = True,
+    ) -> None:
+        super().__init__(parent)
+        self._multiple = multiple
+        self._chosen = [value for value, _ in options if value in chosen]
+        self._options = list(options)
+        self.search = SearchField("Search")
+        self.search.setVisible(len(options) >= SEARCH_FROM)
+        self.search.textChanged.connect(self._fill)
+        self.list = QListView()
+        self.list.setAccessibleName("Choices")
+        self.list.setMouseTracking(True)
+        self.list.setUniformItemSizes(True)
+        self.list.setItemDelegate(_ChoiceDelegate(self, multiple))
+        self.list.setStyleSheet("background: transparent")
+        self._model = QStandardItemModel(self)
+        self.list.setModel(self._model)
+        self.list.clicked.connect(self._pick)
+        self.list.installEventFilter(self)
+        self.search.installEventFilter(self)
+        self.body.addWidget(self.search)
+        self.body.addWidget(self.list)
+        self.body.addStretch(1)  # a search that leaves few keeps them right below its field
+        self._fill("")
+
+    def values(self) -> tuple[Any, ...]:
+        return tuple(self._chosen)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.list.scrollTo(self.list.currentIndex())
+        (self.search if self.search.isVisible() else self.list).setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
+            return False
+        key = event.key()
+        if watched is self.search and key in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+            self.list.setFocus(Qt.FocusReason.TabFocusReason)
+            return True
+        enter = key in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if enter or (key == Qt.Key.Key_Space and watched is self.list):
+            self._pick(self.list.currentIndex())
+            if enter:
+                self.close()
+            return True
+        return False
+
+    def _fill(self, words: str) -> None:
+        self._model.clear()
+        for value, label in self._options:
+            if words.lower() in label.lower():
+                item = QStandardItem(label)
+                item.setEditable(False)
+                store_value(item, value, OPTION_ROLE)
+                item.setData(self._state(value), Qt.ItemDataRole.CheckStateRole)
+                self._model.appendRow(item)
+        row = theme().px(28)
+        self.list.setFixedHeight(max(1, min(self._model.rowCount(), 10)) * row)
+        self.list.setMinimumWidth(theme().px(200))
+        self._highlight(words)
+
+    def _highlight(self, words: str) -> None:
+        """The best match of what was typed; before that the value a choice of one has."""
+        row = best_match(words, [self._model.item(row).text() for row in range(self._model.rowCount())])
+        if row is None:
+            return
+        if not words and not self._multiple and self._chosen:
+            row = next(at for at, (value, _) in enumerate(self._options) if value == self._chosen[0])
+        self.list.setCurrentIndex(self._model.index(row, 0))
+        self.list.scrollTo(self._model.index(row, 0))
+
+    def _state(self, value: Any) -> Qt.CheckState:
+        return Qt.CheckState.Checked if value in self._chosen else Qt.CheckState.Unchecked
+
+    def _pick(self, index: QModelIndex) -> None:
+        if not index.isValid():
+            return
+        value = stored_value(index, OPTION_ROLE)
+        if not self._multiple:
+            self._chosen = [value]
+        elif value in self._chosen:
+            self._chosen.remove(value)
+        else:
+            picked = [*self._chosen, value]
+            self._chosen = [known for known, _ in self._options if known in picked]
+        for row in range(self._model.rowCount()):
+            item = self._model.item(row)
+            item.setData(self._state(stored_value(item, OPTION_ROLE)), Qt.ItemDataRole.CheckStateRole)
+        self.changed.emit(self.values())
+        if not self._multiple:
+            self.close()
+
+
+class _ChoiceDelegate(QStyledItemDelegate):
+    """A row of the list: check box or tick, and the words."""
+
+    def __init__(self, parent: QObject, multiple: bool) -> None:
+        super().__init__(parent)
+        self._multiple = multiple
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(theme().px(120), theme().px(28))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        current = theme()
+        rect = QRectF(option.rect)
+        state = option.state
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_Selected):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(current.tokens.hover)
+            painter.drawRoundedRect(rect, current.px(5), current.px(5))
+        checked = Qt.CheckState(index.data(Qt.ItemDataRole.CheckStateRole))
+        box = QRectF(rect.x() + current.px(8), rect.y(), current.px(16), rect.height())
+        if self._multiple:
+            square = QRectF(0, 0, current.px(16), current.px(16))
+            square.moveCenter(box.center())
+            paint_check(painter, square, checked)
+        elif checked is Qt.CheckState.Checked:
+            paint_icon(painter, box, "check", "accent_text")
+        painter.setFont(current.font("body"))
+        painter.setPen(current.tokens.text)
+        words = rect.adjusted(current.px(32), 0, -current.px(8), 0)
+        text = painter.fontMetrics().elidedText(
+            str(index.data()), Qt.TextElideMode.ElideRight, int(words.width())
+        )
+        painter.drawText(words, int(Qt.AlignmentFlag.AlignVCenter), text)
+        painter.restore()

@@ -1,0 +1,95 @@
+"""A thin row under the toolbar: what is under way, how far it is, and a way to stop it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
+
+from patchbay.desktop.core.file_export import FileExport
+from patchbay.desktop.core.notices import Notices
+from patchbay.desktop.kit.accessibility import Spoken
+from patchbay.desktop.kit.buttons import Button
+from patchbay.desktop.kit.layout import surface
+from patchbay.desktop.kit.text import ElidedLabel, count
+from patchbay.desktop.kit.theme import theme
+
+
+class ProgressBar(Spoken, QWidget):
+    """Hidden until `tell`. `row` is its layout, for more buttons before Cancel."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        surface(self, "sidebar")
+        self._share: float | None = None
+        self.words = ElidedLabel("", "caption", "text_secondary")
+        self.cancel = Button("Cancel", "link", small=True)
+        self.row = QHBoxLayout(self)
+        px = theme().px
+        self.row.setContentsMargins(px(16), px(3), px(16), px(5))
+        self.row.setSpacing(px(12))
+        self.row.addWidget(self.words, 1)
+        self.row.addWidget(self.cancel)
+        self.hide()
+
+    def tell(self, words: str, share: float | None) -> None:
+        """Say how far it is; `share` None leaves the line out."""
+        self._share = share
+        self.words.setText(words)
+        self.setAccessibleName(words)
+        self.show()
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._share is None:
+            return
+        painter, tokens = QPainter(self), theme().tokens
+        bottom = QRectF(0, self.height() - 2, self.width(), 2)
+        painter.fillRect(bottom, tokens.border)
+        painter.fillRect(QRectF(0, bottom.y(), self.width() * self._share, 2), tokens.accent)
+
+
+# MERGED: Choosing where an export goes, and its progress with a way to stop it.
+
+RAW_CSV = "CSV, raw values (may run as formulas) (*.csv)"
+_KINDS = {"csv": ["CSV (*.csv)", RAW_CSV], "jsonl": ["JSON lines (*.jsonl)"]}
+
+
+class FileExportBar(ProgressBar):
+    """A thin row under a toolbar while an export runs. `one` and `many` name what is exported."""
+
+    def __init__(
+        self, work: FileExport, notices: Notices, one: str, many: str, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._notices, self._one, self._many = notices, one, many
+        work.setParent(self)
+        self.cancel.clicked.connect(work.cancel)
+        work.progressed.connect(self._progressed)
+        work.finished.connect(self._finished)
+        work.failed.connect(notices.failed)
+        work.ended.connect(self.hide)
+
+    def ask_where(
+        self, title: str, name: str, ending: str, start: Callable[[Path, bool], object]
+    ) -> QFileDialog:
+        """Let the person choose the file, then call `start` with it and whether values stay unchanged."""
+        dialog = QFileDialog(self.window(), title, f"{name}.{ending}")
+        dialog.setNameFilters(_KINDS[ending])
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(ending)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda path: start(Path(path), dialog.selectedNameFilter() == RAW_CSV))
+        dialog.open()
+        return dialog
+
+    def tell_beginning(self, path: Path) -> None:
+        self.tell(f"Exporting to {path.name}", 0.0)
+
+    def _progressed(self, done: int, total: int) -> None:
+        words = f"Exported {done:,} of {count(total, self._one, self._many)}"
+        self.tell(words, done / total if total else 1.0)
+
+    def _finished(self, path: str, number: int) -> None:
+        self._notices.post(f"{count(number, self._one, self._many)} written to {Path(path).name}.")

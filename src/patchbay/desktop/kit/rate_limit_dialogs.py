@@ -1,0 +1,204 @@
+"""How many calls in how much time."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.core.rate_limits import SPANS, calls_words, read_calls, read_seconds
+from patchbay.desktop.kit.dialogs import Dialog
+from patchbay.desktop.kit.inputs import ComboBox, FormField, LineEdit
+from patchbay.desktop.kit.text import Label
+from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.kit.toggles import Radio
+from patchbay.domain.base import AppKey
+from patchbay.domain.connections import Connection
+from patchbay.domain.engine import RateLimit
+
+
+class LimitField(QWidget):
+    """ "5 calls in 1 second"; a span of its own is typed in seconds. `edited` when the person changed it."""
+
+    edited = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls = LineEdit("")
+        self.calls.setAccessibleName("Calls")
+        self.span = ComboBox("Time")
+        self.span.set_options([*SPANS, (None, "Other")])
+        self.seconds = LineEdit("")
+        self.seconds.setAccessibleName("Seconds")
+        self._seconds_label = Label("seconds", "body", "text_secondary")
+        for edit, width in ((self.calls, 76), (self.seconds, 76)):
+            edit.setFixedWidth(theme().px(width))
+            edit.textEdited.connect(self.edited)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme().px(8))
+        row.addWidget(self.calls)
+        row.addWidget(Label("calls in", "body", "text_secondary"))
+        row.addWidget(self.span)
+        row.addWidget(self.seconds)
+        row.addWidget(self._seconds_label)
+        row.addStretch(1)
+        self.setFocusProxy(self.calls)
+        self.span.value_changed.connect(self._on_span_chosen)
+        self.set_value(None)
+
+    def set_value(self, limit: RateLimit | None) -> None:
+        """Show a limit; None leaves the number empty."""
+        spans = [seconds for seconds, _ in SPANS]
+        seconds = limit.seconds if limit else 1
+        self.calls.setText(str(limit.calls) if limit else "")
+        self.span.blockSignals(True)
+        self.span.set_value(seconds if seconds in spans else None)
+        self.span.blockSignals(False)
+        self.seconds.setText("" if seconds in spans else str(seconds))
+        self._show_seconds()
+
+    def read_limit(self) -> tuple[RateLimit | None, str]:
+        """The limit, or what is wrong in words; the field with the mistake is marked and has the focus."""
+        calls, wrong_calls = read_calls(self.calls.text())
+        seconds, wrong_seconds = self._read_seconds()
+        self.calls.set_invalid(bool(wrong_calls))
+        self.seconds.set_invalid(bool(wrong_seconds))
+        for edit, wrong in ((self.calls, wrong_calls), (self.seconds, wrong_seconds)):
+            edit.setAccessibleDescription(wrong)
+        if calls is None or seconds is None:
+            (self.calls if wrong_calls else self.seconds).setFocus()
+            return None, " ".join(filter(None, (wrong_calls, wrong_seconds)))
+        return RateLimit(calls=calls, seconds=seconds), ""
+
+    def clear_errors(self) -> None:
+        for edit in (self.calls, self.seconds):
+            edit.set_invalid(False)
+            edit.setAccessibleDescription("")
+
+    def set_invalid(self, _: bool) -> None:
+        """The frame's mark; the number that is wrong is marked by itself."""
+
+    def _read_seconds(self) -> tuple[int | None, str]:
+        span = self.span.value()
+        return (span, "") if span is not None else read_seconds(self.seconds.text())
+
+    def _on_span_chosen(self, _: object) -> None:
+        self._show_seconds()
+        self.edited.emit()
+
+    def _show_seconds(self) -> None:
+        for widget in (self.seconds, self._seconds_label):
+            widget.setVisible(self.span.value() is None)
+
+
+# MERGED: Small dialogs about limits: of one connection, of an app.
+
+WIDTH = 440
+_WAIT_HELP = "Steps beyond it wait for their turn; nothing fails because of it."
+
+
+class ConnectionLimitDialog(Dialog):
+    """Asks how often one connection may be used; typing a number chooses to have a limit."""
+
+    def __init__(
+        self,
+        parent: QWidget,
+        connection: Connection,
+        app_name: str,
+        on_limit: Callable[[RateLimit | None], object],
+    ) -> None:
+        super().__init__(parent, f"Limit calls of “{connection.screen_name}”", WIDTH)
+        self._on_limit, self._app_name = on_limit, app_name
+        self.no_limit, self.own_limit = Radio("No limit of its own"), Radio("A limit for all flows together")
+        self.app_limit_label = Label("", "caption", "text_secondary", wrap=True)
+        self.limit = LimitField()
+        self.field = FormField("At most", self.limit, help=_WAIT_HELP)
+        self._lay_out()
+        self.limit.set_value(connection.rate_limit)
+        (self.own_limit if connection.rate_limit else self.no_limit).setChecked(True)
+        self.set_app_limit(None)
+        self.limit.edited.connect(self._edited)
+        self.no_limit.clicked.connect(self._clear_errors)
+        self.own_limit.clicked.connect(self.limit.calls.setFocus)
+        self.add_buttons("Save", self._submit)
+        self.limit.calls.setFocus()
+        self.limit.calls.selectAll()
+
+    def set_app_limit(self, limit: RateLimit | None) -> None:
+        """What holds for all connections of the app together, once it is known."""
+        name = self._app_name
+        text = f"{name} as a whole makes {calls_words(limit)}; that holds in any case." if limit else (
+            "Calls are made as the flows need them."
+        )  # fmt: skip
+        self.app_limit_label.setText(text)
+        self.no_limit.setAccessibleDescription(text)
+
+    def _lay_out(self) -> None:
+        choices = QVBoxLayout()
+        choices.setSpacing(theme().px(4))
+        for radio, detail in ((self.no_limit, self.app_limit_label), (self.own_limit, self.field)):
+            indented_column = QVBoxLayout()
+            indented_column.setContentsMargins(theme().px(24), 0, 0, theme().px(6))
+            indented_column.addWidget(detail)
+            choices.addWidget(radio)
+            choices.addLayout(indented_column)
+        self.body.addLayout(choices)
+
+    def _edited(self) -> None:
+        self.own_limit.setChecked(True)
+        self._clear_errors()
+
+    def _clear_errors(self) -> None:
+        self.field.set_error(None)
+        self.limit.clear_errors()
+
+    def _submit(self) -> None:
+        limit_read: RateLimit | None = None
+        if self.own_limit.isChecked():
+            limit_read, wrong = self.limit.read_limit()
+            if wrong:
+                self.field.set_error(wrong)
+                return
+        self.accept()
+        self._on_limit(limit_read)
+
+
+class AppLimitDialog(Dialog):
+    """Asks how often an app may be called: one chosen among `apps` (keys and names); with a limit to
+    change, the only one of them.
+    """
+
+    def __init__(
+        self,
+        parent: QWidget,
+        apps: Sequence[tuple[AppKey, str]],
+        limit: RateLimit | None,
+        on_limit: Callable[[AppKey, RateLimit], object],
+    ) -> None:
+        title = "Limit an app" if limit is None else f"Limit of {apps[0][1]}"
+        super().__init__(parent, title, WIDTH)
+        self._on_limit = on_limit
+        self.app = ComboBox("App", large=True)
+        self.app.set_options(list(apps))
+        self.limit = LimitField()
+        self.limit.set_value(limit)
+        self.field = FormField("At most", self.limit, help=f"All its connections together. {_WAIT_HELP}")
+        if limit is None:
+            self.body.addWidget(FormField("App", self.app))
+        self.body.addWidget(self.field)
+        self.limit.edited.connect(self._clear_errors)
+        self.add_buttons("Save", self._submit)
+        (self.app if limit is None else self.limit.calls).setFocus()
+        self.limit.calls.selectAll()
+
+    def _clear_errors(self) -> None:
+        self.field.set_error(None)
+        self.limit.clear_errors()
+
+    def _submit(self) -> None:
+        limit_read, wrong = self.limit.read_limit()
+        if limit_read is None:
+            self.field.set_error(wrong)
+            return
+        self.accept()
+        self._on_limit(self.app.value(), limit_read)

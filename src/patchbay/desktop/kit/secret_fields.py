@@ -1,0 +1,258 @@
+"""Secrets and values to copy: masked, revealed for a while, put on the clipboard with care."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+
+from patchbay.desktop.kit.buttons import Button, IconButton
+from patchbay.desktop.kit.line_edit import LineEdit
+from patchbay.desktop.kit.theme import theme
+
+REVEAL_MS = 10_000
+CLIPBOARD_MS = 30_000
+COPIED_MS = 1_500
+
+
+class SecretField(QWidget):
+    """A masked field with its own eye button. Revealing ends after ten seconds or when the focus leaves."""
+
+    changed = Signal(str)
+
+    def __init__(self, placeholder: str = "", parent: QWidget | None = None, *, large: bool = False) -> None:
+        super().__init__(parent)
+        self.edit = LineEdit("", placeholder, large=large)
+        self.edit.setEchoMode(QLineEdit.EchoMode.Password)
+        self.edit.setInputMethodHints(
+            Qt.InputMethodHint.ImhSensitiveData | Qt.InputMethodHint.ImhNoPredictiveText
+        )
+        self.edit.textChanged.connect(self.changed)
+        self.eye = IconButton("eye", "Show for ten seconds", outlined=True)
+        self.eye.clicked.connect(self._toggle)
+        self.setFocusProxy(self.edit)
+        self._hide_again = QTimer(self)
+        self._hide_again.setSingleShot(True)
+        self._hide_again.setInterval(REVEAL_MS)
+        self._hide_again.timeout.connect(self.conceal)
+        self.edit.installEventFilter(self)
+        self.edit.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme().px(6))
+        row.addWidget(self.edit, 1)
+        row.addWidget(self.eye)
+
+    def text(self) -> str:
+        return self.edit.text()
+
+    def set_text(self, text: str) -> None:
+        self.edit.setText(text)
+
+    def set_invalid(self, invalid: bool) -> None:
+        self.edit.set_invalid(invalid)
+
+    def setAccessibleName(self, name: str) -> None:
+        super().setAccessibleName(name)
+        self.edit.setAccessibleName(name)
+
+    def setAccessibleDescription(self, description: str) -> None:
+        super().setAccessibleDescription(description)
+        self.edit.setAccessibleDescription(description)
+
+    @property
+    def revealed(self) -> bool:
+        return self.edit.echoMode() is QLineEdit.EchoMode.Normal
+
+    def conceal(self) -> None:
+        self._hide_again.stop()
+        self.edit.setEchoMode(QLineEdit.EchoMode.Password)
+        self.eye.set_icon("eye")
+        self.eye.set_name("Show for ten seconds")
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QFocusEvent) and event.lostFocus() and not self.eye.underMouse():
+            self.conceal()
+        if self.revealed and _is_copy(event):
+            copy_text(self.edit.selectedText() or self.text(), secret=True)
+            return True
+        return False
+
+    def _toggle(self) -> None:
+        if self.revealed:
+            self.conceal()
+            return
+        self.edit.setEchoMode(QLineEdit.EchoMode.Normal)
+        self.eye.set_icon("eye-off")
+        self.eye.set_name("Hide")
+        self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._hide_again.start()
+
+
+def _is_copy(event: QEvent) -> bool:
+    if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.KeyPress:
+        return False
+    return event.matches(QKeySequence.StandardKey.Copy)
+
+
+class CopyField(QWidget):
+    """A value to read and to copy. `secret` clears the clipboard after 30 s if it still holds the value."""
+
+    def __init__(
+        self,
+        text: str = "",
+        accessible_name: str = "",
+        parent: QWidget | None = None,
+        *,
+        secret: bool = False,
+        large: bool = False,
+    ) -> None:
+        super().__init__(parent)
+        self._secret = secret
+        self.edit = LineEdit(text, large=large)
+        self.edit.setReadOnly(True)
+        self.edit.setCursorPosition(0)
+        self.edit.setAccessibleName(accessible_name)
+        self.setFocusProxy(self.edit)
+        self.button = Button("Copy", icon="copy", large=large)
+        self.button.setAccessibleName(f"Copy {accessible_name}".strip())
+        self.button.clicked.connect(self._copy)
+        self._reset = QTimer(self)
+        self._reset.setSingleShot(True)
+        self._reset.setInterval(COPIED_MS)
+        self._reset.timeout.connect(lambda: self._say("Copy", "copy"))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme().px(8))
+        row.addWidget(self.edit, 1)
+        row.addWidget(self.button)
+
+    def text(self) -> str:
+        return self.edit.text()
+
+    def set_text(self, text: str) -> None:
+        self.edit.setText(text)
+        self.edit.setCursorPosition(0)
+
+    def _copy(self) -> None:
+        copy_text(self.text(), secret=self._secret)
+        self.button.setMinimumWidth(self.button.width())
+        self._say("Copied", "check")
+        self._reset.start()
+
+    def _say(self, word: str, icon: str) -> None:
+        self.button.setText(word)
+        self.button.set_icon(icon)
+
+
+def copy_text(text: str, *, secret: bool = False) -> None:
+    """Put a text on the clipboard; a secret leaves it after 30 s unless something else took its place."""
+    clipboard = QGuiApplication.clipboard()
+    clipboard.setText(text)
+    if secret:
+        QTimer.singleShot(
+            CLIPBOARD_MS, clipboard, lambda: clipboard.clear() if clipboard.text() == text else None
+        )
+
+
+# MERGED: A secret that was just made: masked, shown for a while, copied with care.
+
+_DOTS = "••••••••"
+
+
+class OnceField(QWidget):
+    """Shows `value` from its character `kept` on as dots until the eye is pressed. Copying, by button or by
+    keys, takes all of it, and the clipboard forgets it after 30 s.
+    """
+
+    copied = Signal()
+
+    def __init__(self, name: str, value: str, kept: int = 0, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._value, self._kept = value, kept
+        self.edit = _Line(self.copy, large=True)
+        self.eye = IconButton("eye", "Show for ten seconds", outlined=True)
+        self.button = Button("Copy", "primary", icon="copy", large=True)
+        self.setFocusProxy(self.button)
+        self.setAccessibleName(name)
+        self.edit.setReadOnly(True)
+        self.eye.clicked.connect(self._toggle)
+        self.button.clicked.connect(self.copy)
+        self._hide_again = _timer(self, REVEAL_MS)
+        self._hide_again.timeout.connect(self.conceal)
+        self._reset = _timer(self, COPIED_MS)
+        self._reset.timeout.connect(self._offer)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme().px(6))
+        row.addWidget(self.edit, 1)
+        row.addWidget(self.eye)
+        row.addWidget(self.button)
+        self.conceal()
+
+    @property
+    def revealed(self) -> bool:
+        return self._hide_again.isActive()
+
+    def setAccessibleName(self, name: str) -> None:
+        super().setAccessibleName(name)
+        self.edit.setAccessibleName(name)
+        self.button.setAccessibleName(f"Copy {name}")
+
+    def copy(self) -> None:
+        copy_text(self._value, secret=True)
+        self.button.setMinimumWidth(self.button.width())
+        self.button.setText("Copied")
+        self.button.set_icon("check")
+        self._reset.start()
+        self.copied.emit()
+
+    def conceal(self) -> None:
+        self._hide_again.stop()
+        self._show(self._value[: self._kept] + (_DOTS if self._value else ""))
+        self.eye.set_icon("eye")
+        self.eye.set_name("Show for ten seconds")
+
+    def forget(self) -> None:
+        """The secret is not needed here any more."""
+        self._value = ""
+        self.conceal()
+
+    def _toggle(self) -> None:
+        if self.revealed:
+            self.conceal()
+            return
+        self._show(self._value)
+        self.eye.set_icon("eye-off")
+        self.eye.set_name("Hide")
+        self._hide_again.start()
+
+    def _show(self, text: str) -> None:
+        self.edit.setText(text)
+        self.edit.setCursorPosition(0)
+
+    def _offer(self) -> None:
+        self.button.setText("Copy")
+        self.button.set_icon("copy")
+
+
+class _Line(LineEdit):
+    """Copying from it takes the whole secret, whatever is shown of it."""
+
+    def __init__(self, copy: Callable[[], None], *, large: bool) -> None:
+        super().__init__(large=large)
+        self._copy = copy
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self.setDragEnabled(False)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self._copy()
+        else:
+            super().keyPressEvent(event)
+
+
+def _timer(owner: QWidget, milliseconds: int) -> QTimer:
+    made = QTimer(owner, singleShot=True)
+    made.setInterval(milliseconds)
+    return made

@@ -1,0 +1,228 @@
+"""Text: labels in the styles of the theme, and the words for times and lengths of time."""
+
+from datetime import datetime
+from html import escape
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPalette, QResizeEvent, QTextLayout
+from PySide6.QtGui import Qt as RichText
+from PySide6.QtWidgets import QLabel, QWidget
+
+from patchbay.desktop.kit.theme import theme
+from patchbay.domain.base import EpochMs
+from patchbay.domain.dates import DAYS, MONTHS
+
+_SELECTABLE = Qt.TextInteractionFlag.TextSelectableByMouse
+_SIDEWAYS = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignHCenter
+
+SECOND, MINUTE, HOUR, DAY = 1000, 60_000, 3_600_000, 86_400_000
+
+
+class Label(QLabel):
+    """A text in one of the theme's styles. `wrap` lets it take several lines; else it stays on one."""
+
+    def __init__(
+        self,
+        text: str = "",
+        role: str = "body",
+        color_token: str = "text",
+        parent: QWidget | None = None,
+        *,
+        wrap: bool = False,
+    ) -> None:
+        super().__init__(text, parent)
+        self._role, self._token = role, color_token
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(wrap)
+        self._restyle()
+        theme().changed.connect(self._restyle)
+
+    def set_style(self, role: str | None = None, color_token: str | None = None) -> None:
+        self._role, self._token = role or self._role, color_token or self._token
+        self._restyle()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange):
+            self._colour()  # the style sheet engine forgets a label's own palette when it gets a parent
+
+    def heightForWidth(self, width: int) -> int:
+        if not self._paragraph:
+            return super().heightForWidth(width)
+        return self._lay_out(width)[1] + self.contentsMargins().top() + self.contentsMargins().bottom()
+
+    def sizeHint(self) -> QSize:
+        if not self._paragraph:
+            return super().sizeHint()
+        margins = self.contentsMargins()
+        words = QFontMetrics(self.font()).horizontalAdvance(self.text()) + 2
+        width = min(words, max(theme().px(360), self.minimumWidth())) + margins.left() + margins.right()
+        return QSize(width, self.heightForWidth(width))
+
+    def minimumSizeHint(self) -> QSize:
+        if not self._paragraph:
+            return super().minimumSizeHint()
+        return QSize(theme().px(40), theme().line(self._role))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self._paragraph:
+            super().paintEvent(event)
+            return
+        layout, height = self._lay_out(self.width())
+        area, align = self.contentsRect(), self.alignment()
+        top = float(area.y())
+        if align & Qt.AlignmentFlag.AlignVCenter:
+            top += max(0, (area.height() - height) // 2)
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        for number in range(layout.lineCount()):
+            line = layout.lineAt(number)
+            spare = area.width() - line.naturalTextWidth()
+            shift = spare if align & Qt.AlignmentFlag.AlignRight else spare / 2
+            left = area.x() + (shift if align & _SIDEWAYS else 0)
+            line.draw(painter, QPointF(left, top))
+
+    @property
+    def _paragraph(self) -> bool:
+        """Whether the text may take several lines, drawn at the line height of its role."""
+        return self.wordWrap() and not self.textInteractionFlags() & _SELECTABLE
+
+    def _lay_out(self, width: int) -> tuple[QTextLayout, int]:
+        margins = self.contentsMargins()
+        room = max(1, width - margins.left() - margins.right())
+        layout = QTextLayout(self.text().replace("\n", "\u2028"), self.font())
+        pitch, top = theme().line(self._role), 0
+        layout.beginLayout()
+        while (line := layout.createLine()).isValid():
+            line.setLineWidth(room)
+            line.setPosition(QPointF(0, top + (pitch - line.height()) / 2))
+            top += pitch
+        layout.endLayout()
+        return layout, top
+
+    def _restyle(self) -> None:
+        self.setFont(theme().font(self._role, tabular=False))
+        self._colour()
+
+    def _colour(self) -> None:
+        wanted = theme().color(self._token)
+        palette = self.palette()
+        if palette.color(QPalette.ColorRole.WindowText) != wanted:
+            palette.setColor(QPalette.ColorRole.WindowText, wanted)
+            self.setPalette(palette)
+
+
+class ElidedLabel(Label):
+    """A one-line label that ends in … when there is no room; the tooltip then has the whole text."""
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(24), super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        shown = QFontMetrics(self.font()).elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
+        painter.drawText(QRectF(self.rect()), int(self.alignment()), shown)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip:
+            cut = QFontMetrics(self.font()).horizontalAdvance(self.text()) > self.width()
+            self.setToolTip(plain_tip(self.text()) if cut else "")
+        return super().event(event)
+
+
+def plain_tip(text: str) -> str:
+    """The text of a tooltip. Whatever looks like HTML there is taken for HTML, with pictures from anywhere;
+    what others wrote is shown as it stands.
+    """
+    if not RichText.mightBeRichText(text):
+        return text
+    return f"<span style='white-space: pre-wrap'>{escape(text)}</span>"
+
+
+def clock_time(ms: EpochMs, *, seconds: bool = False) -> str:
+    """14:38, or 14:38:06."""
+    return _local(ms).strftime("%H:%M:%S" if seconds else "%H:%M")
+
+
+def day(ms: EpochMs, now: EpochMs) -> str:
+    """Fri 20 Nov; with the year when it is another one."""
+    then, today = _local(ms), _local(now)
+    year = f" {then.year}" if then.year != today.year else ""
+    return f"{DAYS[then.weekday()]} {then.day} {MONTHS[then.month - 1]}{year}"
+
+
+def when(ms: EpochMs | None, now: EpochMs) -> str:
+    """A moment as lists show it: 14:38 today, Thu 19, 22:14 within six days, else 3 Oct, 09:05."""
+    if ms is None:
+        return "–"
+    then, today = _local(ms), _local(now)
+    if then.date() == today.date():
+        return clock_time(ms)
+    if abs(then.date() - today.date()).days <= 6:
+        return f"{DAYS[then.weekday()]} {then.day}, {clock_time(ms)}"
+    year = f" {then.year}" if then.year != today.year else ""
+    return f"{then.day} {MONTHS[then.month - 1]}{year}, {clock_time(ms)}"
+
+
+def full_time(ms: EpochMs, now: EpochMs) -> str:
+    """A moment in full, for tooltips and heads: Fri 20 Nov, 14:38:06."""
+    return f"{day(ms, now)}, {clock_time(ms, seconds=True)}"
+
+
+def age(ms: EpochMs | None, now: EpochMs) -> str:
+    """How long ago: now, 2 min, 1 h, 3 d."""
+    if ms is None:
+        return ""
+    passed = max(0, now - ms)
+    if passed < 45 * SECOND:
+        return "now"
+    if passed < HOUR:
+        return f"{max(1, passed // MINUTE)} min"
+    if passed < DAY:
+        return f"{passed // HOUR} h"
+    return f"{passed // DAY} d"
+
+
+def duration(ms: int | None) -> str:
+    """A length of time: 416 ms, 1.9 s, 30.0 s, 2 min 5 s, 1 h 4 min, 120 d; – when unknown."""
+    if ms is None:
+        return "–"
+    if ms < SECOND:
+        return f"{ms} ms"
+    if ms < MINUTE:
+        return f"{ms // 100 / 10:.1f} s"
+    if ms < HOUR:
+        return f"{ms // MINUTE} min {ms % MINUTE // SECOND} s"
+    if ms < DAY:
+        return f"{ms // HOUR} h {ms % HOUR // MINUTE} min"
+    return f"{ms // DAY} d {ms % DAY // HOUR} h" if ms < 100 * DAY else f"{ms // DAY:,} d"
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """1 flow, 2 flows, 20,000 executions."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def _local(ms: EpochMs) -> datetime:
+    return datetime.fromtimestamp(ms / 1000).astimezone()
+
+
+# MERGED: A part of a page with wrapped texts that asks for the height they need at its width, and no
+# more.
+
+
+class Wrapping(QWidget):
+    """A layout's own minimum takes wrapped texts at their narrowest, which would make a window taller."""
+
+    def minimumSizeHint(self) -> QSize:
+        hint = super().minimumSizeHint()
+        layout = self.layout()
+        if layout is None or not layout.hasHeightForWidth() or self.width() < hint.width():
+            return hint
+        return QSize(hint.width(), layout.heightForWidth(self.width()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()

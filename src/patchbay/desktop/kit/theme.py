@@ -1,0 +1,377 @@
+"""Where the files shipped with the program are: icons, fonts, themes."""
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
+from PySide6.QtWidgets import QApplication
+
+import patchbay
+
+
+@cache
+def resources_folder() -> Path:
+    """`patchbay/resources` in an installed wheel, the top-level `resources` in a checkout."""
+    package = Path(patchbay.__file__).parent
+    candidates = (package / "resources", package.parent.parent / "resources")
+    found = next((folder for folder in candidates if (folder / "themes").is_dir()), None)
+    if found is None:
+        raise FileNotFoundError("The program's resource files are missing; install it again.")
+    return found
+
+
+def resource(*parts: str) -> Path:
+    return resources_folder().joinpath(*parts)
+
+
+# MERGED: The values of the look, read from `resources/themes/tokens.json`.
+
+Scheme = Literal["light", "dark"]
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Every colour of one scheme. What each is for stands in tokens.json under `role`."""
+
+    window: QColor
+    surface: QColor
+    sidebar: QColor
+    raised: QColor
+    hover: QColor
+    pressed: QColor
+    selected: QColor
+    selected_inactive: QColor
+    border: QColor
+    row_line: QColor
+    border_button: QColor
+    border_control: QColor
+    text: QColor
+    text_secondary: QColor
+    text_tertiary: QColor
+    text_disabled: QColor
+    accent: QColor
+    accent_hover: QColor
+    accent_pressed: QColor
+    on_accent: QColor
+    accent_text: QColor
+    accent_soft: QColor
+    accent_border: QColor
+    focus: QColor
+    focus_halo: QColor
+    input_selection: QColor
+    success: QColor
+    success_soft: QColor
+    success_graphic: QColor
+    failure: QColor
+    failure_soft: QColor
+    failure_border: QColor
+    failure_graphic: QColor
+    danger: QColor
+    danger_hover: QColor
+    on_danger: QColor
+    warning: QColor
+    warning_soft: QColor
+    warning_border: QColor
+    warning_graphic: QColor
+    neutral_graphic: QColor
+    code_string: QColor
+    code_number: QColor
+    code_keyword: QColor
+    code_key: QColor
+    code_punctuation: QColor
+    tooltip: QColor
+    on_tooltip: QColor
+    shadow: QColor
+
+    def named(self, name: str) -> QColor:
+        """A colour by its snake_case name."""
+        colour: QColor = getattr(self, name)
+        return colour
+
+
+@dataclass(frozen=True)
+class TypeStyle:
+    """One text style: size in pixels at a 13 px body."""
+
+    size: int
+    weight: int
+    line: int
+    letter_spacing: float = 0.0
+    fixed: bool = False
+
+
+@cache
+def raw_tokens() -> dict[str, Any]:
+    """The whole file, for tests and for measures."""
+    loaded: dict[str, Any] = json.loads(resource("themes", "tokens.json").read_text("utf-8"))
+    return loaded
+
+
+@cache
+def tokens_of(scheme: Scheme) -> Tokens:
+    colours = raw_tokens()["color"][scheme]
+    return Tokens(**{_snake(name): QColor(value) for name, value in colours.items()})
+
+
+@cache
+def type_styles() -> dict[str, TypeStyle]:
+    """Text styles by role: caption, caption_strong, body, medium, semibold, title, display, code."""
+    renamed = {"bodyMedium": "medium", "bodyStrong": "semibold"}
+    return {
+        renamed.get(name, _snake(name)): TypeStyle(
+            size=style["size"],
+            weight=style["weight"],
+            line=style["line"],
+            letter_spacing=style.get("letterSpacing", 0.0),
+            fixed=style.get("family") == "fixed",
+        )
+        for name, style in raw_tokens()["type"].items()
+        if isinstance(style, dict)
+    }
+
+
+def _snake(name: str) -> str:
+    return re.sub("([A-Z])", lambda match: "_" + match[1].lower(), name)
+
+
+# MERGED: Contrast: how readable one colour is on another (WCAG 2), and how to make it so.
+
+
+def contrast(one: QColor, other: QColor) -> float:
+    """The ratio of two colours, from 1 (the same) to 21 (black on white)."""
+    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def readable(colour: QColor, *, on: QColor, ratio: float, instead_of_black: QColor) -> QColor:
+    """`colour` moved in lightness until it reaches `ratio`; near-black becomes `instead_of_black`."""
+    if not colour.isValid() or (
+        colour.lightnessF() < 0.13 and colour.lightnessF() * colour.hslSaturationF() < 0.1
+    ):
+        return instead_of_black
+    step = -0.02 if on.lightnessF() > 0.5 else 0.02
+    hue, saturation, lightness = colour.hslHueF(), colour.hslSaturationF(), colour.lightnessF()
+    while contrast(colour, on) < ratio and 0.0 <= lightness + step <= 1.0:
+        lightness += step
+        colour = QColor.fromHslF(max(hue, 0.0), saturation, lightness)
+    return colour
+
+
+def mixed(colour: QColor, ground: QColor, share: float) -> QColor:
+    """`share` of a colour over a ground, opaque."""
+    channels = zip(_channels(colour), _channels(ground), strict=True)
+    return QColor.fromRgbF(*(front * share + back * (1 - share) for front, back in channels))
+
+
+def faded(colour: QColor, alpha: float) -> QColor:
+    made = QColor(colour)
+    made.setAlphaF(colour.alphaF() * alpha)
+    return made
+
+
+def _channels(colour: QColor) -> tuple[float, float, float]:
+    return colour.redF(), colour.greenF(), colour.blueF()
+
+
+def _luminance(colour: QColor) -> float:
+    red, green, blue = (_linear(channel) for channel in _channels(colour))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _linear(channel: float) -> float:
+    return channel / 12.92 if channel <= 0.03928 else float(((channel + 0.055) / 1.055) ** 2.4)
+
+
+# MERGED: The theme of the application: colours, sizes and fonts, switched while it runs.
+
+SchemeChoice = Literal["light", "dark", "system"]
+FontChoice = Literal["automatic", "system", "inter"]
+
+BASE_PIXELS = 13
+PLAIN_FAMILIES = ("dejavu", "sans serif", "bitstream vera", "courier", "fixed", "monospace")
+"""Families that mean the system has no interface font of its own."""
+
+
+class Theme(QObject):
+    """What every painted widget asks for colours and sizes. `changed` follows each switch."""
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.choice: SchemeChoice = "system"
+        self.font_choice: FontChoice = "automatic"
+        self.scheme: Scheme = "light"
+        self.tokens: Tokens = tokens_of("light")
+        self.base = BASE_PIXELS
+        self.reduced_motion = False
+        self.generation = 0
+        """Counts the switches; whoever keeps something tinted compares it."""
+        self._families: list[str] = []
+        self._fixed: list[str] = []
+        self._fonts: dict[tuple[str, bool], QFont] = {}
+        self._system_font: QFont | None = None
+
+    @property
+    def is_dark(self) -> bool:
+        return self.scheme == "dark"
+
+    def px(self, value: float) -> int:
+        """A length given at a 13 px body, scaled to the body font in use."""
+        return round(value * self.base / BASE_PIXELS)
+
+    def color(self, token: str) -> QColor:
+        return self.tokens.named(token)
+
+    def font(self, role: str = "body", *, tabular: bool = True) -> QFont:
+        """The font of a text role: caption, caption_strong, body, medium, semibold, title, display, code.
+
+        `tabular` figures are all of one width, for rows and columns; running text looks better without.
+        """
+        known = self._fonts.get((role, tabular))
+        if known is None:
+            known = self._fonts[role, tabular] = self._build_font(role, tabular)
+        return QFont(known)
+
+    def line(self, role: str = "body") -> int:
+        """The line height of a text role."""
+        return self.px(type_styles()[role].line)
+
+    def duration(self, milliseconds: int) -> int:
+        """How long a movement may take: 0 where the person asked for less motion."""
+        return 0 if self.calm else milliseconds
+
+    @property
+    def calm(self) -> bool:
+        """Whether movement is to be avoided; also where nobody could see it (offscreen)."""
+        return self.reduced_motion or QApplication.platformName() == "offscreen"
+
+    def use(self, app: QApplication, scheme: SchemeChoice, font: FontChoice) -> None:
+        """Switch everything at once: fonts, palette, style sheet, then tell the painted widgets."""
+        self.choice, self.font_choice = scheme, font
+        self.scheme = resolve(app, scheme)
+        self.tokens = tokens_of(self.scheme)
+        self._choose_families(app, font)
+        self._fonts.clear()
+        self.generation += 1
+        windows = app.topLevelWidgets()
+        for window in windows:
+            window.setUpdatesEnabled(False)
+        app.setFont(self.font("body", tabular=False))
+        app.setPalette(build_palette(self.tokens))
+        app.setStyleSheet(build_sheet(self))
+        self.changed.emit()
+        for window in windows:
+            window.setUpdatesEnabled(True)
+
+    def _choose_families(self, app: QApplication, choice: FontChoice) -> None:
+        if self._system_font is None:
+            self._system_font = app.font()
+        system = self._system_font
+        info = QFontInfo(system)
+        if choice == "inter" or (choice == "automatic" and not _has_interface_font(info.family())):
+            self._families = [*bundled_families("inter"), *filter(None, [info.family()])]
+            self._fixed = [*bundled_families("jetbrains-mono"), "monospace"]
+        else:
+            self._families = list(system.families()) or [info.family()]
+            fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+            self._fixed = [fixed.family(), *bundled_families("jetbrains-mono")]
+        self.base = max(BASE_PIXELS, info.pixelSize())
+
+    def _build_font(self, role: str, tabular: bool) -> QFont:
+        style = type_styles()[role]
+        font = QFont(self._fixed if style.fixed else self._families)
+        font.setPixelSize(self.px(style.size))
+        font.setWeight(QFont.Weight(style.weight))
+        if tabular:
+            font.setFeature(QFont.Tag("tnum"), 1)
+        font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+        if style.fixed:
+            font.setStyleHint(QFont.StyleHint.Monospace)
+            for ligature in ("liga", "calt"):
+                font.setFeature(QFont.Tag(ligature), 0)
+        if style.letter_spacing:
+            font.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, style.letter_spacing)
+        return font
+
+
+def _has_interface_font(family: str) -> bool:
+    """Whether the system's own font is made for windows. Without any fonts, its family is empty."""
+    return bool(family) and not family.lower().startswith(PLAIN_FAMILIES)
+
+
+_current = Theme()
+
+
+def theme() -> Theme:
+    """The theme of this application."""
+    return _current
+
+
+def apply(app: QApplication, scheme: SchemeChoice = "system", font: FontChoice = "automatic") -> Theme:
+    """Give the application its look; call again to switch. "system" follows the desktop from then on."""
+    current = theme()
+    if current.generation == 0:
+        app.setStyle("Fusion")
+        app.styleHints().colorSchemeChanged.connect(lambda _: _follow(app))
+    current.use(app, scheme, font)
+    return current
+
+
+def _follow(app: QApplication) -> None:
+    current = theme()
+    if current.choice == "system" and resolve(app, "system") != current.scheme:
+        current.use(app, "system", current.font_choice)
+
+
+def resolve(app: QApplication, choice: SchemeChoice) -> Scheme:
+    """Which scheme a choice means now. Where the desktop does not say, light."""
+    if choice != "system":
+        return choice
+    return "dark" if app.styleHints().colorScheme() is Qt.ColorScheme.Dark else "light"
+
+
+@lru_cache
+def bundled_families(folder: str) -> tuple[str, ...]:
+    """Load the fonts of a folder once; the names of their families, most general first."""
+    names: dict[str, None] = {}
+    for path in sorted(resource("fonts", folder).glob("*.ttf")):
+        font_id = QFontDatabase.addApplicationFont(str(path))
+        names.update(dict.fromkeys(QFontDatabase.applicationFontFamilies(font_id)[:1]))
+    return tuple(names)
+
+
+def build_palette(tokens: Tokens) -> QPalette:
+    """What a palette can say of the tokens, so that stray Qt widgets look right as well."""
+    role = QPalette.ColorRole
+    palette = QPalette()
+    for where, colour in (
+        (role.Window, tokens.window), (role.Base, tokens.surface), (role.AlternateBase, tokens.sidebar),
+        (role.Text, tokens.text), (role.WindowText, tokens.text), (role.ButtonText, tokens.text),
+        (role.Button, tokens.surface), (role.PlaceholderText, tokens.text_tertiary),
+        (role.Highlight, tokens.selected), (role.HighlightedText, tokens.text),
+        (role.Link, tokens.accent_text), (role.LinkVisited, tokens.accent_text), (role.Accent, tokens.accent),
+        (role.ToolTipBase, tokens.tooltip), (role.ToolTipText, tokens.on_tooltip),
+        (role.Light, tokens.raised), (role.Midlight, tokens.hover), (role.Mid, tokens.border),
+        (role.Dark, tokens.border_control), (role.Shadow, tokens.shadow), (role.BrightText, tokens.failure),
+    ):  # fmt: skip
+        palette.setColor(where, colour)
+    for where in (role.Text, role.WindowText, role.ButtonText, role.HighlightedText, role.PlaceholderText):
+        palette.setColor(QPalette.ColorGroup.Disabled, where, tokens.text_disabled)
+    palette.setColor(QPalette.ColorGroup.Inactive, role.Highlight, tokens.selected_inactive)
+    return palette
+
+
+def build_sheet(current: Theme) -> str:
+    """The style sheet with `@token` replaced by colours and `NNpx` scaled to the body font."""
+    source = resource("themes", "patchbay.qss").read_text("utf-8")
+    source = re.sub(r"(\d+)px", lambda match: f"{current.px(int(match[1]))}px", source)
+    source = re.sub(
+        r"@icon\(([\w-]+)\)", lambda match: resource("themes", match[1] + ".svg").as_posix(), source
+    )
+    return re.sub(r"@(\w+)", lambda match: current.color(match[1]).name(QColor.NameFormat.HexArgb), source)

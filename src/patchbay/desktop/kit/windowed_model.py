@@ -1,0 +1,85 @@
+"""A table over a `PageWindow`: all rows at once, with placeholders for those still on the way."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from patchbay.desktop.core.page_window import PageWindow
+from patchbay.desktop.kit.text import plain_tip
+
+Index = QModelIndex | QPersistentModelIndex
+
+ITEM_ROLE = int(Qt.ItemDataRole.UserRole) + 1
+"""The item of the row itself; None while it is on the way (paint a skeleton)."""
+
+TEXT_ROLES = frozenset((int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.AccessibleTextRole)))
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its title, what it says of an item, and the full story for the tool tip."""
+
+    key: str
+    title: str
+    text: Callable[[Any], str]
+    right: bool = False
+    tool_tip: Callable[[Any], str] | None = None
+
+
+class WindowedModel(QAbstractTableModel):
+    """Rows of the window by columns. Looking at a row that is not here asks for its page."""
+
+    def __init__(self, window: PageWindow[Any], columns: Sequence[Column], parent: QObject | None = None):
+        super().__init__(parent)
+        self.window, self.columns = window, tuple(columns)
+        window.resetting.connect(self.beginResetModel)
+        window.reset.connect(self.endResetModel)
+        window.inserting.connect(lambda first, last: self.beginInsertRows(QModelIndex(), first, last))
+        window.inserted.connect(self.endInsertRows)
+        window.removing.connect(lambda first, last: self.beginRemoveRows(QModelIndex(), first, last))
+        window.removed.connect(self.endRemoveRows)
+        window.rows_changed.connect(self._announce)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else self.window.total
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.columns)
+
+    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        if not index.isValid():
+            return None
+        column = self.columns[index.column()]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self._alignment(column)
+        item = self.window.item(index.row())
+        if role == ITEM_ROLE:
+            return item
+        if role in TEXT_ROLES:
+            return column.text(item) if item is not None else "…"
+        if role == Qt.ItemDataRole.ToolTipRole and column.tool_tip and item is not None:
+            return plain_tip(column.tool_tip(item))
+        return None
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = int(Qt.ItemDataRole.DisplayRole)
+    ) -> Any:
+        if orientation is Qt.Orientation.Horizontal and 0 <= section < len(self.columns):
+            if role == Qt.ItemDataRole.DisplayRole:
+                return self.columns[section].title
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                return self._alignment(self.columns[section])
+            if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
+                return "The newest always come first. Use the filters to find others."
+        return None
+
+    @staticmethod
+    def _alignment(column: Column) -> Qt.AlignmentFlag:
+        side = Qt.AlignmentFlag.AlignRight if column.right else Qt.AlignmentFlag.AlignLeft
+        return side | Qt.AlignmentFlag.AlignVCenter
+
+    def _announce(self, first: int, last: int) -> None:
+        if 0 <= first <= last < self.window.total:
+            self.dataChanged.emit(self.index(first, 0), self.index(last, len(self.columns) - 1))

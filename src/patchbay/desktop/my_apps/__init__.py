@@ -1,0 +1,1 @@
+"""The My Apps tab: connect apps, test and renew connections."""

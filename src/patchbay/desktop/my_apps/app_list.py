@@ -1,0 +1,307 @@
+"""The apps as a list with headings; what changed in place stays in place."""
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QStyle, QStyleOptionViewItem, QWidget
+
+from patchbay.desktop.kit.buttons import paint_box
+from patchbay.desktop.kit.icons import paint_app_tile
+from patchbay.desktop.kit.item_views import RowDelegate, paint_row_background, paint_text
+from patchbay.desktop.kit.marks import paint_mark
+from patchbay.desktop.kit.text import plain_tip
+from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.my_apps.view_models.app_list import LOCKED, UNREACHED, AppRow, Group, Section
+from patchbay.domain.base import AppKey
+
+Index = QModelIndex | QPersistentModelIndex
+Entry = AppRow | tuple[str, int]
+"""A row, or the heading of a section with the number of apps in it."""
+
+ENTRY_ROLE = Qt.ItemDataRole.UserRole
+
+
+class AppListModel(QAbstractListModel):
+    """Rows with a heading before each section; headings cannot be selected."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._entries: list[Entry] = []
+
+    def set_sections(self, sections: tuple[Section, ...]) -> bool:
+        """Show these; returns whether the list was built anew, which ends selection and scroll position."""
+        new_entries: list[Entry] = []
+        for section in sections:
+            if section.heading:
+                new_entries.append((section.heading, len(section.rows)))
+            new_entries.extend(section.rows)
+        if [_entry_key(entry) for entry in new_entries] == [_entry_key(entry) for entry in self._entries]:
+            self._update(new_entries)
+            return False
+        self.beginResetModel()
+        self._entries = new_entries
+        self.endResetModel()
+        return True
+
+    def row_of(self, key: AppKey) -> int:
+        """Where an app stands; -1 when it is not listed."""
+        found = (
+            at for at, item in enumerate(self._entries) if isinstance(item, AppRow) and item.app.key == key
+        )
+        return next(found, -1)
+
+    def next_app(self, row: int, step: int) -> int:
+        """The closest row of an app in this direction; -1 when there is none."""
+        row += step
+        while 0 <= row < len(self._entries):
+            if isinstance(self._entries[row], AppRow):
+                return row
+            row += step
+        return -1
+
+    @property
+    def app_count(self) -> int:
+        return sum(isinstance(entry, AppRow) for entry in self._entries)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self._entries)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        entry = self._entries[index.row()]
+        if role == ENTRY_ROLE:
+            return entry
+        if role == Qt.ItemDataRole.DisplayRole:
+            return entry.app.name if isinstance(entry, AppRow) else entry[0]
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return _accessible_text(entry)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain_tip(_accessible_text(entry))
+        return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        if not index.isValid() or not isinstance(self._entries[index.row()], AppRow):
+            return Qt.ItemFlag.NoItemFlags
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+
+    def _update(self, new_entries: list[Entry]) -> None:
+        old_entries, self._entries = self._entries, new_entries
+        for row, (old, new) in enumerate(zip(old_entries, new_entries, strict=True)):
+            if old != new:
+                self.dataChanged.emit(self.index(row), self.index(row))
+
+
+def _entry_key(entry: Entry) -> str:
+    return entry.app.key if isinstance(entry, AppRow) else f"heading:{entry[0]}"
+
+
+def _accessible_text(entry: Entry) -> str:
+    if not isinstance(entry, AppRow):
+        return f"{entry[0]}, {entry[1]}"
+    return ", ".join(filter(None, (entry.app.name, entry.counts, entry.word)))
+
+
+# MERGED: How an app is painted in the list: as a row, or as a tile of the grid.
+
+COLUMNS = 3
+ROW_HEIGHT, HEADING_HEIGHT, TILE_HEIGHT = 46, 30, 118
+
+_MARKS = {
+    Group.ATTENTION: ("triangle-alert", "warning"),
+    Group.BROKEN: ("circle-x", "failure"),
+    Group.VALID: ("circle-check", "success"),
+    Group.UNTESTED: ("circle-dashed", "text_secondary"),
+}
+_MARKS_BY_LABEL = {LOCKED: ("lock", "warning"), UNREACHED: ("unplug", "warning")}
+"""Of what says nothing about whether the credentials are accepted."""
+
+
+class AppDelegate(RowDelegate):
+    """Rows of 46 px or tiles of 118, headings of 30 across the whole width."""
+
+    def __init__(self, view: QListView) -> None:
+        super().__init__(view, height=ROW_HEIGHT)
+        self._view = view
+        self.grid = False
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        heading, width = not isinstance(index.data(ENTRY_ROLE), AppRow), self._view.viewport().width()
+        if not self.grid:
+            return QSize(theme().px(80), theme().px(HEADING_HEIGHT if heading else ROW_HEIGHT))
+        cell_width = width if heading else max(theme().px(60), width // COLUMNS)
+        return QSize(cell_width, theme().px(HEADING_HEIGHT if heading else TILE_HEIGHT))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        entry, rect = index.data(ENTRY_ROLE), QRectF(option.rect)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if not isinstance(entry, AppRow):
+            _paint_heading(painter, rect, *entry)
+        elif self.grid:
+            _paint_tile(painter, rect, entry, option)
+        else:
+            paint_row_background(painter, option)
+            _paint_row(painter, rect, entry)
+        painter.restore()
+
+
+def _paint_heading(painter: QPainter, rect: QRectF, heading: str, number: int) -> None:
+    px, tokens = theme().px, theme().tokens
+    painter.fillRect(rect, tokens.sidebar)
+    painter.fillRect(QRectF(rect.x(), rect.bottom() - 1, rect.width(), 1), tokens.border)
+    text_rect = rect.adjusted(px(16), 0, 0, 0)
+    width = paint_text(painter, text_rect, heading, "caption_strong", "text_tertiary")
+    paint_text(painter, text_rect.adjusted(width + px(6), 0, 0, 0), str(number), "caption", "text_tertiary")
+
+
+def _paint_row(painter: QPainter, rect: QRectF, row: AppRow) -> None:
+    px = theme().px
+    tile = QRectF(rect.x() + px(16), rect.y() + px(7), px(32), px(32))
+    paint_app_tile(painter, tile, row.app)
+    right = rect.right() - px(16)
+    if row.word:
+        width = _health_width(row, "body")
+        right -= width
+        _paint_health(painter, QRectF(right, rect.y(), width, rect.height()), row, "body")
+    text_rect = QRectF(tile.right() + px(12), rect.y() + px(5), right - tile.right() - px(24), px(18))
+    paint_text(painter, text_rect, row.app.name, "medium")
+    paint_text(painter, text_rect.translated(0, px(18)), row.counts, "caption", "text_secondary")
+
+
+def _paint_tile(painter: QPainter, rect: QRectF, row: AppRow, option: QStyleOptionViewItem) -> None:
+    px = theme().px
+    _paint_tile_background(painter, rect, option)
+    side = px(44)
+    glyph = QRectF(rect.center().x() - side / 2, rect.y() + px(14), side, side)
+    paint_app_tile(painter, glyph.toRect().toRectF(), row.app)
+    text_rect = QRectF(rect.x() + px(6), glyph.bottom() + px(8), rect.width() - px(12), px(18))
+    paint_text(painter, text_rect, row.app.name, "medium", align=Qt.AlignmentFlag.AlignHCenter)
+    below = text_rect.translated(0, px(18))
+    if row.word:
+        width = min(_health_width(row, "caption"), below.width())
+        left = below.center().x() - width / 2
+        _paint_health(painter, QRectF(left, below.y(), width, below.height()), row, "caption")
+    else:
+        paint_text(
+            painter, below, row.counts, "caption", "text_secondary", align=Qt.AlignmentFlag.AlignHCenter
+        )
+
+
+def _paint_tile_background(painter: QPainter, rect: QRectF, option: QStyleOptionViewItem) -> None:
+    tokens, state = theme().tokens, option.state
+    tile_rect = rect.adjusted(theme().px(4), theme().px(4), -theme().px(4), -theme().px(4))
+    active = bool(state & QStyle.StateFlag.State_Active)
+    if state & QStyle.StateFlag.State_Selected:
+        fill = tokens.selected if active else tokens.selected_inactive
+        paint_box(painter, tile_rect, fill, tokens.accent if active else tokens.border_control, radius=8)
+    elif state & QStyle.StateFlag.State_MouseOver:
+        paint_box(painter, tile_rect, tokens.hover, tokens.border, radius=8)
+
+
+def health_mark(row: AppRow) -> tuple[str, str]:
+    """The icon and the colour of the state."""
+    if row.testing:
+        return "spinner", "accent_text"
+    return _MARKS_BY_LABEL.get(row.word) or _MARKS[row.group]
+
+
+def _health_width(row: AppRow, role: str) -> float:
+    return QFontMetricsF(theme().font(role)).horizontalAdvance(row.word) + theme().px(23)
+
+
+def _paint_health(painter: QPainter, rect: QRectF, row: AppRow, role: str) -> None:
+    """Mark and word of the state."""
+    icon, token = health_mark(row)
+    mark = QRectF(rect.x(), rect.y(), theme().px(16), rect.height())
+    paint_mark(painter, mark, icon, theme().color(token), theme().tokens.surface)
+    paint_text(painter, rect.adjusted(theme().px(22), 0, 1, 0), row.word, role, token)
+
+
+# MERGED: The apps at the left: a list grouped by health, or a grid of three columns.
+
+_CursorAction = QAbstractItemView.CursorAction
+_STEP_BY_MOVE = {
+    _CursorAction.MoveLeft: -1,
+    _CursorAction.MoveRight: 1,
+    _CursorAction.MovePrevious: -1,
+    _CursorAction.MoveNext: 1,
+}
+
+
+class AppList(QListView):
+    """One app is selected at a time; headings are skipped by the arrow keys."""
+
+    chosen = Signal(str)
+    rename_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.rows = AppListModel(self)
+        self.setModel(self.rows)
+        self._delegate = AppDelegate(self)
+        self.setItemDelegate(self._delegate)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setMouseTracking(True)
+        self.setAccessibleName("Apps")
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.selectionModel().currentChanged.connect(self._current_changed)
+
+    @property
+    def grid(self) -> bool:
+        return self._delegate.grid
+
+    def set_grid(self, grid: bool) -> None:
+        """Show tiles in three columns, or rows."""
+        if grid == self.grid:
+            return
+        self._delegate.grid = grid
+        self.setFlow(QListView.Flow.LeftToRight if grid else QListView.Flow.TopToBottom)
+        self.setWrapping(grid)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        # The width of the tiles depends on whether the bar is there; it must not come and go with them.
+        on, as_needed = Qt.ScrollBarPolicy.ScrollBarAlwaysOn, Qt.ScrollBarPolicy.ScrollBarAsNeeded
+        self.setVerticalScrollBarPolicy(on if grid else as_needed)
+        self.doItemsLayout()
+        self.scrollTo(self.currentIndex())
+
+    def set_sections(self, sections: tuple[Section, ...], selected: AppKey) -> None:
+        """Show these and which app is selected, without saying so again."""
+        self.blockSignals(True)
+        self.rows.set_sections(sections)
+        self.select(selected)
+        self.blockSignals(False)
+
+    def select(self, key: AppKey) -> None:
+        """Show which app is selected."""
+        row = self.rows.row_of(key)
+        index = self.rows.index(row)
+        if row >= 0 and not self.selectionModel().isSelected(index):
+            self.setCurrentIndex(index)
+
+    def moveCursor(
+        self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
+    ) -> QModelIndex:
+        """In the grid, left and right go on to the next line of tiles."""
+        if self.grid and action in _STEP_BY_MOVE:
+            row = self.rows.next_app(self.currentIndex().row(), _STEP_BY_MOVE[action])
+            return self.rows.index(row) if row >= 0 else self.currentIndex()
+        return super().moveCursor(action, modifiers)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_F2:
+            self.rename_requested.emit()
+            return
+        super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.grid:
+            self.scheduleDelayedItemsLayout()
+
+    def _current_changed(self, current: QModelIndex) -> None:
+        entry = current.data(ENTRY_ROLE)
+        if isinstance(entry, AppRow):
+            self.chosen.emit(entry.app.key)

@@ -1,0 +1,427 @@
+"""Small parts of an app's page: tile, section tabs, rows of flows, triggers and actions."""
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAccessible, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QButtonGroup,
+    QGridLayout,
+    QHBoxLayout,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.kit.accessibility import SelfDescribing
+from patchbay.desktop.kit.buttons import Button
+from patchbay.desktop.kit.chips import Tag
+from patchbay.desktop.kit.focus import FocusRinged
+from patchbay.desktop.kit.icons import paint_app_tile
+from patchbay.desktop.kit.inputs import CopyField
+from patchbay.desktop.kit.item_views import paint_text
+from patchbay.desktop.kit.layout import Card, FormScroll, line
+from patchbay.desktop.kit.marks import flow_word
+from patchbay.desktop.kit.text import ElidedLabel, Label, plain_tip
+from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.my_apps.connection_card import ConnectionCard, parse_load_error
+from patchbay.desktop.my_apps.setup_guide import has_guide
+from patchbay.desktop.my_apps.view_models.app_list import AppRow
+from patchbay.desktop.my_apps.view_models.my_apps import MyAppsViewModel
+from patchbay.desktop.my_apps.wait_steps import CopyButton, Glyph
+from patchbay.domain.apps import AppInfo, TriggerInfo, TriggerKind
+from patchbay.domain.backend import WorkspaceInfo
+from patchbay.domain.base import AppKey, ConnectionId
+from patchbay.domain.connections import Connection
+from patchbay.domain.flows import Flow
+
+_KIND_LABELS = {
+    TriggerKind.POLLING: "Polls", TriggerKind.WEBHOOK: "Instant", TriggerKind.EVENT: "Instant",
+    TriggerKind.SCHEDULE: "Schedule",
+}  # fmt: skip
+
+
+class AppTile(QWidget):
+    """The app's glyph on a tile."""
+
+    def __init__(self, size: int = 32, app: AppInfo | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._app = app
+        self.setFixedSize(theme().px(size), theme().px(size))
+
+    def set_app(self, app: AppInfo) -> None:
+        self._app = app
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        paint_app_tile(QPainter(self), QRectF(self.rect()), self._app)
+
+
+class SectionTab(SelfDescribing, FocusRinged, QAbstractButton):
+    """A tab inside a page: word, number, accent line when chosen."""
+
+    accessible_role = QAccessible.Role.PageTab
+
+    def __init__(self, label: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._label, self._count = label, 0
+        self.setText(label)
+        self.setAccessibleName(label)
+        self.setCheckable(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def set_count(self, number: int) -> None:
+        self._count = number
+        self.setAccessibleName(f"{self._label}, {number}")
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        label_width = QFontMetricsF(theme().font("semibold")).horizontalAdvance(self._label)
+        number = QFontMetricsF(theme().font("caption")).horizontalAdvance(str(self._count))
+        return QSize(round(label_width + number + theme().px(8)), theme().px(34))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        current, painter, rect = theme(), QPainter(self), QRectF(self.rect())
+        chosen = self.isChecked()
+        token = "text" if chosen or self.underMouse() else "text_secondary"
+        width = paint_text(painter, rect, self._label, "semibold" if chosen else "body", token)
+        if self._count:
+            count_rect = rect.adjusted(width + current.px(6), 0, 0, 0)
+            paint_text(painter, count_rect, str(self._count), "caption", "text_tertiary")
+        if chosen:
+            painter.fillRect(QRectF(0, rect.bottom() - 2, rect.width(), 2), current.tokens.accent)
+
+
+def fill_flows(column: QVBoxLayout, flows: tuple[Flow, ...], open_flow: Callable[[str], object]) -> None:
+    """Flows that use any connection of the app, each opening its editor."""
+    if not flows:
+        column.addWidget(
+            Label("No flow uses a connection of this app yet.", "body", "text_secondary", wrap=True)
+        )
+    for flow in flows:
+        link = Button(flow.name, "link")
+        link.clicked.connect(lambda _=False, key=flow.id: open_flow(key))
+        column.addWidget(_row(link, Tag(*flow_word(flow.status))))
+    column.addStretch(1)
+
+
+def fill_events(column: QVBoxLayout, app: AppInfo) -> None:
+    """What the app can start and do."""
+    for heading, events in (("Triggers", app.triggers or ()), ("Actions", app.actions or ())):
+        if events:
+            column.addWidget(Label(heading, "caption_strong", "text_tertiary"))
+        for event in events:
+            parts: list[QWidget] = [Label(event.name, "medium")]
+            if isinstance(event, TriggerInfo):
+                parts.append(Tag(_KIND_LABELS[event.kind]))
+            column.addWidget(_row(*parts))
+            if event.description:
+                column.addWidget(Label(event.description, "caption", "text_secondary", wrap=True))
+    column.addStretch(1)
+
+
+def _row(*parts: QWidget) -> QWidget:
+    holder = QWidget()
+    row = QHBoxLayout(holder)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(theme().px(8))
+    for part in parts:
+        row.addWidget(part)
+    row.addStretch(1)
+    return holder
+
+
+# MERGED: What is shown for an app that could not be loaded: why, where, and what to do.
+
+
+class BrokenAppCard(Card):
+    """The reason in the words of Python or of the contract, with file and line."""
+
+    def __init__(self, app: AppInfo, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.line_token = "failure_border"
+        load_error = parse_load_error(app.broken or "")
+        self.setAccessibleName(f"{app.name} could not be loaded. {app.broken}")
+        head = QHBoxLayout()
+        head.setSpacing(theme().px(8))
+        head.addWidget(Glyph("circle-alert", "failure"))
+        head.addWidget(Label("This app could not be loaded", "semibold"), 1)
+        head.addWidget(CopyButton("Copy reason", lambda: app.broken or "", small=True))
+        self.body.addLayout(head)
+        reason = Label(load_error.reason, "code", wrap=True)
+        self.body.addWidget(reason)
+        if load_error.file:
+            self.body.addLayout(_location_grid(load_error.file, load_error.line))
+        explanation = "The other apps work as before; flows that use this one fail until it loads again. "
+        advice = "Correct the file, and Patchbay loads it again. This command finds everything that is wrong:"
+        self.body.addWidget(Label(explanation + advice, "body", "text_secondary", wrap=True))
+        self.body.addWidget(CopyField(f"patchbay app check {app.key}", "Command that checks the app"))
+
+
+def _location_grid(file: str, line: str) -> QGridLayout:
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(theme().px(16))
+    grid.setColumnMinimumWidth(0, theme().px(68))
+    grid.setColumnStretch(1, 1)
+    for number, (label, value) in enumerate((("File", file), ("Line", line))):
+        text = Label(value, "code")
+        text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        grid.addWidget(Label(label, "caption", "text_tertiary"), number, 0)
+        grid.addWidget(text, number, 1)
+    return grid
+
+
+# MERGED: The page of one app: its head, and tabs for connections, flows, and triggers and actions.
+
+SECTION_TITLES = ("Connections", "Flows", "Triggers and actions")
+
+
+class AppPage(QWidget):
+    """Shows the row selected in the view-model. What needs a dialog or another tab is asked of the tab."""
+
+    add_requested = Signal()
+    guide_requested = Signal()
+    reconnect_requested = Signal(object)
+    rename_requested = Signal(object)
+    limit_requested = Signal(object)
+    duplicate_requested = Signal(object)
+    delete_requested = Signal(object)
+    settings_requested = Signal(str)
+    flows_requested = Signal(object)
+    failures_requested = Signal(object)
+    flow_requested = Signal(str)
+
+    def __init__(self, services: Services, model: MyAppsViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._services, self._model = services, model
+        self._detail: AppInfo | None = None
+        self._shown_app: AppKey = ""
+        self.cards: dict[ConnectionId, ConnectionCard] = {}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._build_head())
+        column.addLayout(self._build_tabs())
+        column.addWidget(line())
+        self._pages = QStackedWidget()
+        self._page_columns = [self._add_page(name) for name in SECTION_TITLES]
+        column.addWidget(self._pages, 1)
+        column.addLayout(self._build_foot())
+        model.selection_changed.connect(self.refresh)
+        model.flows_changed.connect(self._show_flows)
+        model.busy_changed.connect(self._show_testing)
+
+    def set_secrets_location(self, info: WorkspaceInfo) -> None:
+        """Where secrets are kept, at the foot of the page, with the way to change it."""
+        problem = info.secrets_problem
+        self._secrets_icon.set_icon(
+            "triangle-alert" if problem else "lock", "warning" if problem else "text_tertiary"
+        )
+        self._secrets_label.set_style(color_token="warning" if problem else "text_secondary")
+        self._secrets_label.setText(f"Secrets: {problem or info.secrets_kept}")
+        self._secrets_link.setText("Open settings" if problem else "Change")
+        self._secrets_link.setVisible(info.kind == "local" or bool(problem))
+
+    def first_card(self) -> ConnectionCard | None:
+        """The only card, or the first one."""
+        return next(iter(self.cards.values()), None)
+
+    def refresh(self) -> None:
+        """Show the selected app as it is now."""
+        row = self._model.row
+        self.setVisible(row is not None)
+        if row is None:
+            return
+        self._name.setText(row.app.name)
+        subtitle = "Could not be loaded" if row.app.broken else row.app.description or row.app.category
+        self._subtitle.setText(subtitle)
+        self._tile.set_app(row.app)
+        reason = "The app could not be loaded." if row.app.broken else self._model.disabled_reason
+        self._add.setEnabled(reason is None)
+        self._add.setToolTip(plain_tip(reason or ""))
+        self._tabs[0].set_count(len(row.connections))
+        if self._detail is not None and self._detail.key != row.app.key:
+            self._clear_detail()
+        self._fill_connections(row)
+        self._show_flows()
+        self._show_testing()
+        if row.app.broken is None:
+            self._services.apps.detail(row.app.key, self._show_detail, owner=self)
+
+    def show_section(self, number: int) -> None:
+        self._pages.setCurrentIndex(number)
+        self._tabs[number].setChecked(True)
+
+    def _build_head(self) -> QHBoxLayout:
+        px = theme().px
+        row = QHBoxLayout()
+        row.setContentsMargins(px(20), px(16), px(20), px(16))
+        row.setSpacing(px(14))
+        self._tile = AppTile(44)
+        self._name = Label("", "title")
+        self._subtitle = ElidedLabel("", "caption", "text_secondary")
+        text_column = QVBoxLayout()
+        text_column.setSpacing(px(2))
+        text_column.addWidget(self._name)
+        text_column.addWidget(self._subtitle)
+        self._guide = Button("Set-up guide", icon="book-open")
+        self._guide.clicked.connect(self.guide_requested)
+        self._add = Button("Add connection", "primary", "plus")
+        self._add.clicked.connect(self.add_requested)
+        row.addWidget(self._tile)
+        row.addLayout(text_column, 1)
+        row.addWidget(self._guide)
+        row.addWidget(self._add)
+        return row
+
+    def _build_tabs(self) -> QHBoxLayout:
+        px = theme().px
+        row = QHBoxLayout()
+        row.setContentsMargins(px(20), 0, px(20), 0)
+        row.setSpacing(px(20))
+        self._tabs = [SectionTab(name) for name in SECTION_TITLES]
+        group = QButtonGroup(self)
+        for number, tab in enumerate(self._tabs):
+            group.addButton(tab, number)
+            row.addWidget(tab)
+        row.addStretch(1)
+        self._tabs[0].setChecked(True)
+        group.idClicked.connect(self.show_section)
+        return row
+
+    def _add_page(self, name: str) -> QVBoxLayout:
+        area, px = FormScroll(name), theme().px
+        column = area.inside.column
+        column.setContentsMargins(px(20), px(16), px(20), px(16))
+        column.setSpacing(px(12))
+        self._pages.addWidget(area)
+        return column
+
+    def _build_foot(self) -> QHBoxLayout:
+        px = theme().px
+        self._secrets_icon = Glyph("lock", "text_tertiary", 14)
+        self._secrets_label = ElidedLabel("", "caption", "text_secondary")
+        self._secrets_link = Button("Change", "link", small=True)
+        self._secrets_link.setAccessibleName("Change where secrets are kept")
+        self._secrets_link.clicked.connect(lambda: self.settings_requested.emit("Secrets"))
+        foot = QHBoxLayout()
+        foot.setContentsMargins(px(20), px(8), px(20), px(10))
+        foot.setSpacing(px(8))
+        foot.addWidget(self._secrets_icon)
+        foot.addWidget(self._secrets_label)
+        foot.addWidget(self._secrets_link)
+        foot.addStretch(1)
+        return foot
+
+    def _fill_connections(self, row: AppRow) -> None:
+        """Cards that are there already change in place, so that the focus stays where it is."""
+        app = self._detail if self._detail and self._detail.key == row.app.key else row.app
+        column, now = self._page_columns[0], self._services.clock()
+        connection_ids = [item.id for item in row.connections]
+        if row.app.key != self._shown_app or connection_ids != list(self.cards) or not connection_ids:
+            self._rebuild(row, app)
+            return
+        for connection in row.connections:
+            self.cards[connection.id].show_connection(app, connection, now)
+        column.update()
+
+    def _rebuild(self, row: AppRow, app: AppInfo) -> None:
+        """The cards in their order, with what belongs above them; kept cards keep the focus."""
+        column, now = self._page_columns[0], self._services.clock()
+        old_cards = self.cards if row.app.key == self._shown_app else {}
+        had_focus = any(
+            card.isAncestorOf(self.focusWidget()) for card in self.cards.values() if self.focusWidget()
+        )
+        self._shown_app, self.cards = row.app.key, {}
+        for card in old_cards.values():
+            column.removeWidget(card)
+        clear(column)
+        if row.app.broken:
+            column.addWidget(BrokenAppCard(row.app))
+        for connection in row.connections:
+            card = old_cards.get(connection.id) or self._build_card(app, connection)
+            card.show_connection(app, connection, now)
+            self.cards[connection.id] = card
+            column.addWidget(card)
+        for key in old_cards.keys() - self.cards.keys():
+            old_cards[key].hide()
+            old_cards[key].deleteLater()
+        if not row.connections and not row.app.broken:
+            column.addWidget(Label(_no_connection_text(row), "body", "text_secondary", wrap=True))
+        column.addStretch(1)
+        if had_focus and not any(card.isAncestorOf(self.focusWidget()) for card in self.cards.values()):
+            self.focus_connection(next(iter(self.cards), ""))
+
+    def focus_connection(self, connection_id: ConnectionId) -> None:
+        """Put the focus on a connection; on adding one when there is none."""
+        card = self.cards.get(connection_id)
+        (card.test if card else self._add).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _build_card(self, app: AppInfo, connection: Connection) -> ConnectionCard:
+        card = ConnectionCard(app, connection, self._services.clock())
+        card.locked = self._model.disabled_reason
+        card.test_requested.connect(lambda: self._model.test(card.connection.id))
+        for signal, request in (
+            (card.reconnect_requested, self.reconnect_requested), (card.rename_requested, self.rename_requested),
+            (card.limit_requested, self.limit_requested), (card.duplicate_requested, self.duplicate_requested),
+            (card.delete_requested, self.delete_requested), (card.flows_requested, self.flows_requested),
+            (card.failures_requested, self.failures_requested),
+        ):  # fmt: skip
+            signal.connect(lambda request=request: request.emit(card.connection))
+        return card
+
+    def _show_flows(self) -> None:
+        flows: dict[str, Flow] = {}
+        for key, card in self.cards.items():
+            used = self._model.flows.get(key)
+            card.set_flows(used)
+            flows.update({flow.id: flow for flow in used or ()})
+        self._tabs[1].set_count(len(flows))
+        clear(self._page_columns[1])
+        fill_flows(self._page_columns[1], tuple(flows.values()), self.flow_requested.emit)
+
+    def _show_testing(self) -> None:
+        for key, card in self.cards.items():
+            card.set_testing(key in self._model.testing)
+
+    def _clear_detail(self) -> None:
+        self._detail = None
+        self._tabs[2].set_count(0)
+        self._guide.hide()
+        clear(self._page_columns[2])
+
+    def _show_detail(self, app: AppInfo) -> None:
+        row = self._model.row
+        if row is None or row.app.key != app.key or app is self._detail:
+            return
+        self._detail = app
+        self._tabs[2].set_count(len(app.triggers or ()) + len(app.actions or ()))
+        self._guide.setVisible(has_guide(app))
+        self._fill_connections(row)
+        self._show_flows()
+        clear(self._page_columns[2])
+        fill_events(self._page_columns[2], app)
+
+    @property
+    def detail(self) -> AppInfo | None:
+        """The selected app with its fields, once read."""
+        return self._detail
+
+
+def _no_connection_text(row: AppRow) -> str:
+    return f"You have not connected {row.app.name} yet. A connection keeps your sign-in for flows to use."
+
+
+def clear(layout: Any) -> None:
+    """Take everything out of a layout."""
+    while item := layout.takeAt(0):
+        if widget := item.widget():
+            widget.hide()
+            widget.deleteLater()

@@ -1,0 +1,370 @@
+"""What the page of an app says about a connection, in words."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.core.rate_limits import limit_words
+from patchbay.desktop.kit.buttons import Button, IconButton, set_available
+from patchbay.desktop.kit.chips import Tag
+from patchbay.desktop.kit.dialogs import Dialog
+from patchbay.desktop.kit.icons import icon
+from patchbay.desktop.kit.inputs import FormField, LineEdit
+from patchbay.desktop.kit.layout import Card, ListArea, surface
+from patchbay.desktop.kit.marks import Tone, flow_word, mark_of
+from patchbay.desktop.kit.menu import Menu
+from patchbay.desktop.kit.messages import Action, MessageBox
+from patchbay.desktop.kit.text import ElidedLabel, Label, clock_time, count, when
+from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.my_apps.view_models.app_list import BAD, health_word, is_unreached, secrets_word
+from patchbay.domain.apps import AppInfo
+from patchbay.domain.base import EpochMs
+from patchbay.domain.connections import Connection, ConnectionHealth
+from patchbay.domain.fields import is_visible
+from patchbay.domain.flows import Flow
+
+MAX_NAMED_FLOWS = 3
+_FILE_AND_LINE = re.compile(r"\s*\(([^()\s]+\.py), line (\d+)\)$")
+
+
+def sign_in_text(app: AppInfo, connection: Connection) -> str:
+    """How this connection signs in, in a few words."""
+    if app.auth is None:
+        return "–"
+    chosen = connection.formatted_data
+    if app.auth.needs_browser(chosen):
+        return "Browser sign-in (OAuth)"
+    secrets = [field.label for field in app.auth.fields if field.is_secret and is_visible(field, chosen)]
+    return " and ".join(secrets) or "Without a secret"
+
+
+def used_by_text(connection: Connection, flows: Sequence[Flow] | None) -> str:
+    """Names of the flows; how many, until they are known."""
+    if not flows:
+        number = connection.flow_count if flows is None else 0
+        return count(number, "flow") if number else "No flow"
+    names = ", ".join(flow.name for flow in flows[:MAX_NAMED_FLOWS])
+    return names + (f" and {len(flows) - MAX_NAMED_FLOWS} more" if len(flows) > MAX_NAMED_FLOWS else "")
+
+
+def last_test_text(connection: Connection, now: EpochMs) -> str:
+    """When it was tested last, and what the app said."""
+    tested_at = connection.tested_at
+    if tested_at is None:
+        return "Never"
+    moment = when(tested_at, now)
+    today = "Today " if moment == clock_time(tested_at) else ""
+    is_rejected = connection.health is ConnectionHealth.NEEDS_ATTENTION and not secrets_word(connection)
+    return today + moment + (", refused" if is_rejected else ", accepted")
+
+
+def limit_text(connection: Connection) -> str:
+    """Its own limit of calls: "At most 5 a second"; empty without one."""
+    limit = connection.rate_limit
+    return limit_words(limit).capitalize() if limit else ""
+
+
+@dataclass(frozen=True)
+class AppLoadError:
+    """Why an app could not be loaded: the sentence, and file and line where they are known."""
+
+    reason: str
+    file: str = ""
+    line: str = ""
+
+
+def parse_load_error(broken: str) -> AppLoadError:
+    """Take the place out of the reason."""
+    found = _FILE_AND_LINE.search(broken)
+    if found is None:
+        return AppLoadError(broken)
+    return AppLoadError(broken[: found.start()].rstrip(), found[1], found[2])
+
+
+# MERGED: One connection as a card: name, health, what can be done, how it signs in, who uses it, its
+# last test.
+
+_TONES: dict[ConnectionHealth, Tone] = {
+    ConnectionHealth.VALID: "success",
+    ConnectionHealth.NEEDS_ATTENTION: "warning",
+    ConnectionHealth.EXPIRES_SOON: "warning",
+    ConnectionHealth.NEVER_TESTED: "neutral",
+}
+
+
+class ConnectionCard(Card):
+    """Emits what the person asked for; the page does it. F2 and Delete work wherever the focus is inside."""
+
+    test_requested = Signal()
+    reconnect_requested = Signal()
+    rename_requested = Signal()
+    limit_requested = Signal()
+    duplicate_requested = Signal()
+    delete_requested = Signal()
+    flows_requested = Signal()
+    failures_requested = Signal()
+
+    def __init__(
+        self, app: AppInfo, connection: Connection, now: EpochMs, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._app, self._now = app, now
+        self._flows: Sequence[Flow] | None = None
+        self.locked: str | None = None
+        """Why its limit cannot be changed here; None when it can."""
+        self._shown_message: tuple[str, ...] = ()
+        self._name, self._tag = ElidedLabel("", "semibold"), Tag("")
+        self.reconnect = Button("Reconnect…", "primary", small=True)
+        self.test = Button("Test", small=True)
+        self.more = IconButton("ellipsis", "More")
+        self._message = MessageBox("warning", mark=False, first_kind="link")
+        self._signs_in, self._used_by = _fact_label(), _fact_label()
+        self._last_test, self._limit = _fact_label(), _fact_label()
+        self._limit_word = _word("Limit")
+        self.body.addLayout(self._build_head())
+        self.body.addWidget(self._message)
+        self.body.addLayout(self._build_facts())
+        self.reconnect.clicked.connect(self.reconnect_requested)
+        self.test.clicked.connect(self.test_requested)
+        self.more.clicked.connect(self.open_menu)
+        for keys, asked in (
+            (Qt.Key.Key_F2, self.rename_requested),
+            (Qt.Key.Key_Delete, self.delete_requested),
+        ):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(asked)
+        self.show_connection(app, connection, now)
+
+    def show_connection(self, app: AppInfo, connection: Connection, now: EpochMs) -> None:
+        """Show the connection as it is now, in place."""
+        self._app, self.connection, self._now = app, connection, now
+        is_unreached_now = is_unreached(connection)
+        name, word = connection.screen_name, health_word(connection, now)
+        self._word = word
+        self.setAccessibleName(f"Connection {name}, {word}")
+        self.line_token = "warning_border" if connection.health in BAD or is_unreached_now else "border"
+        self._name.setText(name)
+        if not self.test.busy:
+            self._show_health()
+            self.test.setText("Test again" if is_unreached_now else "Test")
+            self.test.set_kind("primary" if is_unreached_now else "default")
+        self.reconnect.setVisible(connection.health in BAD)
+        self.reconnect.setAccessibleName(f"Reconnect {name}")
+        self.test.setAccessibleName(f"Test {name}")
+        self.more.set_name(f"More for {name}")
+        broken = "The app could not be loaded." if app.broken else None
+        set_available(self.test, broken)
+        set_available(self.reconnect, broken)
+        self._signs_in.setText(sign_in_text(app, connection))
+        self._last_test.setText(last_test_text(connection, now))
+        self._limit.setText(limit_text(connection))
+        for part in (self._limit_word, self._limit):
+            part.setVisible(connection.rate_limit is not None)
+        self._show_usage()
+        self.update()
+
+    def set_flows(self, flows: Sequence[Flow] | None) -> None:
+        """The flows that use this connection, once they are known."""
+        self._flows = flows
+        self._show_usage()
+
+    def set_testing(self, testing: bool) -> None:
+        if testing == self.test.busy:
+            return
+        self.test.set_busy(testing, "Testing")
+        if testing:
+            self._tag.set("Testing", "accent")
+        else:
+            self.show_connection(self._app, self.connection, self._now)
+
+    def _show_health(self) -> None:
+        health = self.connection.health
+        if self.connection.secrets_problem:
+            self._tag.set(self._word, "warning", "lock")
+        elif is_unreached(self.connection):
+            self._tag.set(self._word, "warning", "unplug")
+        else:
+            self._tag.set(self._word, _TONES[health], mark_of(health).icon)
+
+    def menu(self) -> Menu:
+        """What the ⋯ button opens."""
+        menu = Menu(self, self.more.accessibleName())
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.add("Reconnect…", self.reconnect_requested.emit, "refresh-cw")
+        menu.add("Rename…", self.rename_requested.emit, "pencil", "F2")
+        menu.add("Limit calls…", self.limit_requested.emit, "clock", reason=self.locked)
+        menu.add("Duplicate", self.duplicate_requested.emit, "copy")
+        menu.add("Show flows", self.flows_requested.emit, "workflow")
+        menu.addSeparator()
+        menu.add("Delete…", self.delete_requested.emit, "trash-2", "Del").setIcon(icon("trash-2", "danger"))
+        return menu
+
+    def open_menu(self) -> None:
+        self.menu().popup(self.more.mapToGlobal(QPoint(0, self.more.height())))
+
+    def _build_head(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(theme().px(8))
+        row.addWidget(self._name)
+        row.addWidget(self._tag)
+        row.addStretch(1)
+        for button in (self.reconnect, self.test, self.more):
+            row.addWidget(button)
+        return row
+
+    def _build_facts(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(theme().px(16))
+        grid.setVerticalSpacing(theme().px(4))
+        grid.setColumnMinimumWidth(0, theme().px(68))
+        grid.setColumnStretch(1, 1)
+        fact_rows = (
+            (_word("Signs in"), self._signs_in), (_word("Used by"), self._used_by),
+            (_word("Last test"), self._last_test), (self._limit_word, self._limit),
+        )  # fmt: skip
+        for line, (word, value) in enumerate(fact_rows):
+            grid.addWidget(word, line, 0)
+            grid.addWidget(value, line, 1)
+        return grid
+
+    def _show_usage(self) -> None:
+        flows = self._flows
+        self._used_by.setText(used_by_text(self.connection, flows))
+        if is_unreached(self.connection):
+            self._show_unreachable()
+            return
+        locked = self.connection.secrets_problem
+        reason = locked or self.connection.reason
+        self._message.setVisible(bool(reason))
+        if not reason:
+            return
+        known = flows or ()
+        published_count = sum(flow.active for flow in known)
+        until = "then" if locked else "you reconnect"
+        failing_text = (
+            f"{count(published_count, 'published flow')} can't work until {until}. "
+            if published_count
+            else ""
+        )
+        actions: list[Action] = []
+        if known:
+            actions = [
+                (f"Show {count(len(known), 'flow')}", self.flows_requested.emit),
+                ("Show failed executions", self.failures_requested.emit),
+            ]
+        explanation = (
+            failing_text
+            if locked
+            else f"{failing_text}The old sign-in is replaced only when the new one works."
+        )
+        self._show_message(reason, explanation, actions)
+
+    def _show_unreachable(self) -> None:
+        moment = when(self.connection.unreachable_at, self._now)
+        at = "at" if moment == clock_time(self.connection.unreachable_at or 0) else "on"
+        explanation = (
+            f"{self.connection.unreachable} The credentials weren't rejected, so flows keep using them."
+        )
+        self._message.show()
+        self._show_message(f"{self._app.name} could not be reached {at} {moment}.", explanation, [])
+
+    def _show_message(self, title: str, text: str, actions: list[Action]) -> None:
+        message = (title, text, *(word for word, _ in actions))
+        if message != self._shown_message:  # its links are made anew each time, which can be seen
+            self._shown_message = message
+            self._message.set("warning", title, text, actions)
+
+
+def _word(text: str) -> Label:
+    return Label(text, "caption", "text_tertiary")
+
+
+def _fact_label() -> ElidedLabel:
+    return ElidedLabel("…", "body", "text_secondary")
+
+
+# MERGED: Small dialogs about one connection: a new name, and what deleting it would break.
+
+MAX_VISIBLE_ROWS = 6
+
+
+class RenameConnectionDialog(Dialog):
+    """Asks for a screen name; an empty one is told about, not taken."""
+
+    def __init__(self, parent: QWidget, connection: Connection, on_renamed: Callable[[str], object]) -> None:
+        super().__init__(parent, "Rename connection", 420)
+        self._on_renamed = on_renamed
+        self.edit = LineEdit(connection.screen_name, large=True)
+        self.edit.selectAll()
+        self.field = FormField("Screen Name", self.edit, required=True)
+        self.edit.textChanged.connect(lambda _: self.field.set_error(None))
+        self.body.addWidget(self.field)
+        self.add_buttons("Rename", self._submit)
+        self.edit.setFocus()
+
+    def _submit(self) -> None:
+        name = self.edit.text().strip()
+        if not name:
+            self.field.set_error("Enter a name.")
+            return
+        self.accept()
+        self._on_renamed(name)
+
+
+class DeleteConnectionDialog(Dialog):
+    """Names the flows that would break. Cancel has the focus."""
+
+    def __init__(
+        self,
+        parent: QWidget,
+        connection: Connection,
+        flows: Sequence[Flow],
+        on_confirm: Callable[[], object],
+    ) -> None:
+        super().__init__(parent, f"Delete “{connection.screen_name}”?", 420)
+        self._on_confirm = on_confirm
+        published_count = sum(flow.active for flow in flows)
+        self.body.addWidget(
+            Label(_consequence(len(flows), published_count), "body", "text_secondary", wrap=True)
+        )
+        if flows:
+            self.body.addWidget(_flow_list(flows))
+        self.add_buttons("Delete", self._submit, danger=True)
+        names = ", ".join(flow.name for flow in flows)
+        self.setAccessibleDescription(f"{_consequence(len(flows), published_count)} {names}".strip())
+
+    def _submit(self) -> None:
+        self.accept()
+        self._on_confirm()
+
+
+def _consequence(flows: int, published_count: int) -> str:
+    if not flows:
+        return "No flow uses it. You can undo this for ten seconds."
+    published = f", {published_count} of them published" if published_count else ""
+    return f"{count(flows, 'flow')} cannot work without it{published}. You can undo this for ten seconds."
+
+
+def _flow_list(flows: Sequence[Flow]) -> ListArea:
+    px, inside = theme().px, surface(QWidget(), "sidebar")
+    column = QVBoxLayout(inside)
+    column.setContentsMargins(px(12), px(6), px(12), px(6))
+    column.setSpacing(0)
+    for flow in flows:
+        row = QHBoxLayout()
+        row.addWidget(ElidedLabel(flow.name, "medium"), 1)
+        row.addWidget(Tag(*flow_word(flow.status)))
+        row_widget = QWidget()
+        row_widget.setLayout(row)
+        row.setContentsMargins(0, 0, 0, 0)
+        row_widget.setFixedHeight(px(28))
+        column.addWidget(row_widget)
+    area = ListArea("Flows that would break")
+    area.setWidget(inside)
+    area.setFixedHeight(px(28) * min(len(flows), MAX_VISIBLE_ROWS) + px(12))
+    return area

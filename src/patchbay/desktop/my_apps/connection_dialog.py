@@ -1,0 +1,454 @@
+"""The words of the connection dialog in each of its states."""
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.kit.buttons import Button, set_available
+from patchbay.desktop.kit.certificate_box import CertificateBox
+from patchbay.desktop.kit.dialogs import MARGIN, Dialog, confirm
+from patchbay.desktop.kit.inputs import FormField
+from patchbay.desktop.kit.json_view import JsonView
+from patchbay.desktop.kit.layout import Card, FormScroll, line
+from patchbay.desktop.kit.marks import Tone
+from patchbay.desktop.kit.messages import Action, MessageBox
+from patchbay.desktop.kit.text import Label, count
+from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.my_apps.app_page import AppTile
+from patchbay.desktop.my_apps.connection_fields import ConnectionFields
+from patchbay.desktop.my_apps.setup_guide import WIDTH as GUIDE
+from patchbay.desktop.my_apps.setup_guide import GuidePane, guide_url, has_guide
+from patchbay.desktop.my_apps.sign_in_page import SignInPage
+from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormViewModel, FormState
+from patchbay.desktop.my_apps.wait_steps import ProgressSteps
+from patchbay.domain.backend import WorkspaceInfo
+from patchbay.domain.errors import (
+    AppError,
+    DifferentAccount,
+    SecretsUnavailable,
+    ThirdPartyError,
+    ValidationFailed,
+)
+from patchbay.domain.remote_options import UntrustedCertificate
+
+
+def titles(model: ConnectionFormViewModel) -> tuple[str, str]:
+    """Title and the line below it."""
+    if model.state is FormState.WAITING:
+        device = model.browser.began is not None and model.browser.began.device is not None
+        where = " on the page of the service." if device else ", in your browser."
+        return f"Waiting for {model.name}", f"Finish signing in{where}"
+    if model.state is FormState.ASKING:
+        return "This is another account", f"{model.name} accepted the sign-in."
+    if model.renew:
+        return (
+            f"Reconnect {model.renew.screen_name}",
+            f"{model.name}. The old sign-in keeps working until the new one does.",
+        )
+    return f"Connect {model.name}", (model.app.description or model.app.category) if model.app else ""
+
+
+def primary_label(model: ConnectionFormViewModel) -> str:
+    if model.state is FormState.ASKING:
+        return "Use the other account"
+    return "Sign in with browser" if model.uses_browser else "Test and save"
+
+
+def checking_text(model: ConnectionFormViewModel) -> str:
+    """What is being done first once the form was sent."""
+    return "Preparing to sign in" if model.uses_browser else f"Asking {model.name}"
+
+
+def footer_text(model: ConnectionFormViewModel, seconds: int) -> str:
+    """What is saved by now: nothing."""
+    if model.state is FormState.CHECKING and seconds:
+        return f"{seconds} s. Nothing has been saved yet"
+    if model.state is FormState.ASKING:
+        return ""
+    if model.state in (FormState.CHECKING, FormState.WAITING):
+        return "Nothing is saved until it works"
+    return "The stored sign-in has not been changed" if model.renew else "Nothing has been saved yet"
+
+
+# MERGED: The question before a connection becomes one of another account.
+
+
+class AccountChangeWarning(QWidget):
+    """Both accounts by name, and what would change."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._previous_account, self._new_account = (
+            Label("", "semibold", wrap=True),
+            Label("", "semibold", wrap=True),
+        )
+        self._message = MessageBox("warning")
+        card = Card()
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(theme().px(16))
+        grid.setVerticalSpacing(theme().px(8))
+        grid.setColumnStretch(1, 1)
+        rows = (("Connected until now", self._previous_account), ("Signed in now", self._new_account))
+        for number, (label, value) in enumerate(rows):
+            grid.addWidget(Label(label, "body", "text_tertiary"), number, 0)
+            grid.addWidget(value, number, 1)
+        card.body.addLayout(grid)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(14))
+        column.addWidget(card)
+        column.addWidget(self._message)
+
+    def show_accounts(self, accounts: DifferentAccount, *, flow_count: int) -> None:
+        self._previous_account.setText(accounts.before)
+        self._new_account.setText(accounts.now)
+        affected = (
+            f"{count(flow_count, 'flow')} would work" if flow_count else "Every flow that uses it would work"
+        )
+        self._message.set(
+            "warning", "Nothing has been changed yet",
+            f"{affected} with “{accounts.now}” from then on, with its data and its permissions.",
+        )  # fmt: skip
+        self.setAccessibleName(f"Before: {accounts.before}. Now: {accounts.now}.")
+
+
+# MERGED: What came of an attempt to connect, and where what is entered is kept.
+
+SECRETS_PAGE = "Secrets"
+_DETAIL_KEYS = ("status", "details", "request")
+
+
+class ConnectionErrorBox(QWidget):
+    """A refusal in the words of whoever refused, with the answer itself behind "Details"."""
+
+    retry_requested = Signal()
+    trust_requested = Signal()
+    settings_requested = Signal(str)
+    folded = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.box = MessageBox("failure", first_kind="link")
+        self.more = Button("Details", "link", "chevron-right")
+        self.more.setAutoDefault(False)
+        self.more.clicked.connect(self._toggle_details)
+        self.details = JsonView(search=False)
+        self.details.setFixedHeight(theme().px(110))
+        self.certificate = CertificateBox()
+        row = QHBoxLayout()
+        row.setContentsMargins(theme().px(2), 0, 0, 0)
+        row.addWidget(self.more)
+        row.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(6))
+        column.addWidget(self.box)
+        column.addWidget(self.certificate)
+        column.addLayout(row)
+        column.addWidget(self.details)
+        self.details.hide()
+        self.hide()
+
+    def show_result(self, error: AppError | None, *, retryable: bool = False) -> None:
+        """Show what was answered; None hides the box. `retryable`: the same may well work a second time."""
+        self.setVisible(error is not None)
+        untrusted = isinstance(error, UntrustedCertificate)
+        self.box.setVisible(not untrusted)
+        self.certificate.setVisible(untrusted)
+        if error is None or untrusted:
+            self.details.hide()
+        if error is None:
+            return
+        if isinstance(error, UntrustedCertificate):
+            self.certificate.ask(error, self.trust_requested.emit)
+            self.more.hide()
+            return
+        text = " ".join(filter(None, (error.meaning, error.todo)))
+        tone: Tone = "failure" if isinstance(error, ThirdPartyError | ValidationFailed) else "warning"
+        self.box.set(tone, error.happened, text, self._error_actions(error, retryable))
+        raw = error.extra() if isinstance(error, ThirdPartyError) else {}
+        details_shown = {key: raw[key] for key in _DETAIL_KEYS if raw.get(key)}
+        self.more.setVisible(bool(details_shown))
+        if details_shown:
+            self.details.set_value(details_shown)
+
+    def _error_actions(self, error: AppError, retryable: bool) -> list[Action]:
+        if isinstance(error, SecretsUnavailable):
+            return [("Open settings", lambda: self.settings_requested.emit(SECRETS_PAGE))]
+        if isinstance(error, ThirdPartyError | ValidationFailed) and not retryable:
+            return []
+        return [("Try again", self.retry_requested.emit)]
+
+    def _toggle_details(self) -> None:
+        hidden = self.details.isHidden()
+        self.details.setVisible(hidden)
+        self.more.set_icon("chevron-down" if hidden else "chevron-right")
+        self.folded.emit()
+
+
+class SecretsLocationBox(QWidget):
+    """Where credentials are kept, in the words of the workspace; a problem comes with its way out."""
+
+    settings_requested = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.box = MessageBox("neutral", first_kind="link")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.box)
+        self.hide()
+
+    def show_secrets_location(self, info: WorkspaceInfo | None) -> None:
+        """Say where; None hides the box."""
+        self.setVisible(info is not None and bool(info.secrets_problem or info.secrets_kept))
+        if info is None:
+            return
+        if info.secrets_problem:
+            actions = [("Open settings", lambda: self.settings_requested.emit(SECRETS_PAGE))]
+            self.box.set("warning", "Credentials cannot be stored now", info.secrets_problem, actions)
+        else:
+            self.box.set("neutral", _LOCATION_TITLES[info.kind], info.secrets_kept)
+
+
+_LOCATION_TITLES = {
+    "local": "Kept on this computer",
+    "remote": "Kept by the service",
+    "demo": "Kept in the demo only",
+}
+
+# MERGED: Connect an app, or renew a connection: the form, the wait, the answers, and the guide beside
+# them.
+
+FORM_WIDTH = 560
+
+
+class ConnectionDialog(Dialog):
+    """Nothing is stored before the app accepted what was entered; the footer says so all along.
+
+    `settings_requested` names the page of the settings where the way out is.
+    """
+
+    connected = Signal(object)
+    settings_requested = Signal(str)
+
+    def __init__(self, model: ConnectionFormViewModel, parent: QWidget | None) -> None:
+        super().__init__(parent, "Reconnect" if model.renew else "Add connection", FORM_WIDTH, head=False)
+        self._model = model
+        model.setParent(self)
+        self.refusal = ConnectionErrorBox()
+        self.form = ConnectionFields(model)
+        self.checking = ProgressSteps()
+        self.sign_in = SignInPage(model.browser)
+        self.account = AccountChangeWarning()
+        self.where = SecretsLocationBox()
+        self.guide = GuidePane(model.open_url)
+        self._checking_seconds = 0
+        self._show_guide_on_load = False
+        self._last_state: FormState | None = None
+        self._clock = QTimer(self, interval=1_000)
+        self._clock.timeout.connect(self._count_seconds)
+        self._build_head()
+        self._build_body()
+        self._footnote = Label("", "caption", "text_tertiary")
+        self.footer.addWidget(self._footnote)
+        self.primary, self.cancel_button = self.add_buttons("Test and save", self._submit)
+        for changed in (model.changed, self.refusal.folded):
+            changed.connect(self._show)
+        self.refusal.retry_requested.connect(model.submit)
+        self.refusal.trust_requested.connect(model.trust_certificate)
+        for box in (self.refusal, self.where):
+            box.settings_requested.connect(self.settings_requested)
+        self.guide.close_requested.connect(self.toggle_guide)
+        model.focus_asked.connect(self._focus_field)
+        model.finished.connect(self._on_finished)
+        self._show()
+
+    @property
+    def fields(self) -> dict[str, FormField]:
+        """The form's fields by key, once they are there."""
+        return self.form.fields
+
+    def reject(self) -> None:
+        """Esc and Cancel: first stop what is under way, then close; ask before what was typed is lost."""
+        model = self._model
+        if model.busy or model.state is FormState.ASKING:
+            model.cancel()
+        elif model.dirty:
+            text = (
+                "The stored sign-in stays as it is." if model.renew else "The connection has not been saved."
+            )
+            confirm(self, "Discard what you entered?", text, "Discard", True, super().reject)
+        else:
+            super().reject()
+
+    def toggle_guide(self) -> None:
+        """Show or hide the app's own guide beside the form; the dialog widens for it.
+
+        A guide that is only in the web opens in the browser. Before the app is read, it is remembered.
+        """
+        app = self._model.app
+        self._show_guide_on_load = self._model.state is FormState.LOADING
+        if app is None or self._show_guide_on_load or not has_guide(app):
+            return
+        if not app.docs_markdown:
+            self._model.open_url(guide_url(app))
+            return
+        shown = self.guide.isHidden()
+        self.guide.show_app(app)
+        self.guide.setVisible(shown)
+        self._guide_divider.setVisible(shown)
+        self._guide_link.setText("Hide the guide" if shown else "Where do I find this?")
+        self.setFixedWidth(theme().px(FORM_WIDTH + (GUIDE if shown else 0)))
+        self.fit()
+
+    def fit(self) -> None:
+        """As tall as the content, up to the window's height; what is longer scrolls."""
+        if not hasattr(self, "_scroll"):
+            return
+        frame = self._pane_head.totalSizeHint().height() + self._foot.sizeHint().height() + 2
+        content_height = self._scroll.wanted_height(theme().px(FORM_WIDTH))
+        parent = self.parentWidget()
+        if parent is not None:
+            content_height = min(content_height, parent.window().height() - frame - 2 * theme().px(MARGIN))
+        if not self.guide.isHidden():
+            content_height = max(content_height, theme().px(300))
+        self._scroll.setFixedHeight(max(content_height, theme().px(80)))
+        super().fit()
+
+    # How it is built
+
+    def _build_head(self) -> None:
+        px = theme().px
+        self._tile = AppTile(40, self._model.app)
+        self._name, self._subtitle = (
+            Label("", "title", wrap=True),
+            Label("", "caption", "text_secondary", wrap=True),
+        )
+        words = QVBoxLayout()
+        words.setSpacing(px(2))
+        words.addWidget(self._name)
+        words.addWidget(self._subtitle)
+        self._guide_link = Button("Where do I find this?", "link", "book-open")
+        self._guide_link.setAutoDefault(False)
+        self._guide_link.clicked.connect(self.toggle_guide)
+        self._pane_head = QHBoxLayout()
+        self._pane_head.setContentsMargins(px(20), px(18), px(20), px(8))
+        self._pane_head.setSpacing(px(12))
+        self._pane_head.addWidget(self._tile, 0, Qt.AlignmentFlag.AlignTop)
+        self._pane_head.addLayout(words, 1)
+        self._pane_head.addWidget(self._guide_link)
+
+    def _build_body(self) -> None:
+        px = theme().px
+        self._scroll = FormScroll()
+        column = self._scroll.inside.column
+        column.setContentsMargins(px(20), px(8), px(20), px(20))
+        column.setSpacing(px(14))
+        for part in (self.refusal, self.form, self.checking, self.sign_in, self.account, self.where):
+            column.addWidget(part)
+        column.addStretch(1)
+        pane = QVBoxLayout()
+        pane.setSpacing(0)
+        pane.addLayout(self._pane_head)
+        pane.addWidget(self._scroll)
+        self._guide_divider = line(vertical=True)
+        body_row = QHBoxLayout()
+        body_row.setSpacing(0)
+        body_row.addLayout(pane, 1)
+        body_row.addWidget(self._guide_divider)
+        body_row.addWidget(self.guide)
+        self._guide_divider.hide()
+        self.guide.hide()
+        self.body.setContentsMargins(0, 0, 0, 0)
+        self.body.addLayout(body_row)
+
+    # How it is shown
+
+    def _show(self) -> None:
+        model, state = self._model, self._model.state
+        if model.fields and not self.form.fields:
+            self.form.build()
+            if self._show_guide_on_load:
+                self.toggle_guide()
+        is_asking = state is FormState.ASKING
+        waiting = state is FormState.WAITING
+        title, subtitle = titles(model)
+        self.setAccessibleName(title)
+        self._name.setText(title)
+        self._subtitle.setText(subtitle)
+        self._guide_link.setVisible(has_guide(model.app) and not (is_asking or waiting))
+        self.form.setVisible(not is_asking and not waiting)
+        self.form.show_state()
+        self._show_checking(state is FormState.CHECKING)
+        self.sign_in.setVisible(waiting)
+        self.sign_in.show_wait()
+        self.account.setVisible(is_asking)
+        if model.other_account is not None:
+            self.account.show_accounts(
+                model.other_account, flow_count=model.renew.flow_count if model.renew else 0
+            )
+        refused = model.refusal if state is FormState.REFUSED else None
+        self.refusal.show_result(refused, retryable=model.uses_browser and not model.messages)
+        self.where.show_secrets_location(model.where if not model.busy and not is_asking else None)
+        self._show_buttons()
+        self._footnote.setText(footer_text(model, self._checking_seconds))
+        self._move_focus(state)
+        self.fit()
+
+    def _move_focus(self, state: FormState) -> None:
+        """What had the focus may be hidden or disabled in this state: give it to what comes next."""
+        before, self._last_state = self._last_state, state
+        focused = self.focusWidget()
+        is_lost = focused is None or not focused.isVisibleTo(self) or not focused.isEnabled()
+        was_away = before in (FormState.WAITING, FormState.ASKING)
+        if state is FormState.REFUSED and before is not state and not self._model.messages:
+            self.refusal.box.draw_attention()
+        if before in (None, state) or not (is_lost or was_away):
+            return
+        if state is FormState.WAITING:
+            self.sign_in.open.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif state in (FormState.CHECKING, FormState.ASKING):
+            self.cancel_button.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif state is FormState.EDITING:
+            self.form.focus_first()
+
+    def _show_checking(self, checking: bool) -> None:
+        self.checking.setVisible(checking)
+        if not checking:
+            self._clock.stop()
+            self._checking_seconds = 0
+            return
+        if not self._clock.isActive():
+            self._clock.start()
+        first_step = self._model.keyring.words or checking_text(self._model)
+        self.checking.set_steps([("active", first_step), ("pending", "Save it encrypted")])
+        QTimer.singleShot(0, self, lambda: self._scroll.reveal(self.checking))
+
+    def _show_buttons(self) -> None:
+        model = self._model
+        self.primary.setVisible(model.state is not FormState.WAITING)
+        self.primary.set_busy(model.state is FormState.CHECKING, "Checking")
+        if not model.busy:
+            self.primary.setText(primary_label(model))
+        self.primary.set_icon("arrow-up-right" if model.uses_browser and not model.other_account else None)
+        set_available(self.primary, None if model.fields else "The fields of this app are still loading.")
+        asks_to_keep = model.state is FormState.ASKING
+        self.cancel_button.setText("Keep it as it was" if asks_to_keep else "Cancel")
+
+    def _count_seconds(self) -> None:
+        self._checking_seconds += 1
+        self._footnote.setText(footer_text(self._model, self._checking_seconds))
+
+    def _submit(self) -> None:
+        if self._model.state is FormState.ASKING:
+            self._model.accept_other_account()
+        else:
+            self._model.submit()
+
+    def _focus_field(self, key: str) -> None:
+        self.form.focus(key)
+        self._scroll.reveal(self.form.fields[key])
+
+    def _on_finished(self, connection: object) -> None:
+        self.connected.emit(connection)
+        self.accept()

@@ -1,0 +1,216 @@
+"""The inputs of a connection form, made from the app's auth fields."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.kit.buttons import Button
+from patchbay.desktop.kit.inputs import ComboBox, CopyField, FormField, LineEdit, SecretField
+from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormViewModel
+from patchbay.desktop.my_apps.wait_steps import CopyButton, Glyph
+from patchbay.domain.fields import CA_CERTIFICATE, AuthField
+
+CERTIFICATE_FILES = "Certificates (*.pem *.crt *.cer);;All files (*)"
+_MAX_FILE_BYTES = 1 << 20
+KEEP_STORED = "Leave empty to keep the stored one"
+ENTER_AGAIN = "Enter it again"
+
+
+class ConnectionFields(QWidget):
+    """One field each; those that do not matter for what was chosen are hidden."""
+
+    def __init__(self, model: ConnectionFormViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self.fields: dict[str, FormField] = {}
+        self._secrets: dict[str, SecretField] = {}
+        self._edits: dict[str, LineEdit] = {}
+        self.moved = MessageBox("warning")
+        """Why stored secrets must be entered again, above the first of them."""
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(theme().px(14))
+        model.value_set.connect(self._show_value)
+
+    def build(self) -> None:
+        """Make the inputs, once the app's fields are known; the first one to fill in takes the focus."""
+        for definition in self._model.fields:
+            field = self._build_field(definition)
+            if self._secrets and self._column.indexOf(self.moved) < 0:
+                self._column.addWidget(self.moved)
+            self.fields[definition.key] = field
+            self._column.addWidget(field)
+        self.show_state()
+        self.focus_first()
+
+    def focus_first(self) -> None:
+        """Put the focus on the first empty field that matters, or on the first one that can be changed."""
+        editable = [item for item in self._model.shown if not item.read_only]
+        missing = [
+            item for item in editable
+            if (item.required or item.is_secret) and not self._model.values.get(item.key)
+        ]  # fmt: skip
+        if editable:
+            self.focus((missing or editable)[0].key)
+
+    def show_state(self) -> None:
+        """Show messages and which fields matter."""
+        shown = {field.key for field in self._model.shown}
+        for key, field in self.fields.items():
+            field.setVisible(key in shown)
+            field.set_error(self._model.messages.get(key))
+            field.setEnabled(not self._model.busy)
+        self._show_address_changed(self._model.moved)
+
+    def _show_address_changed(self, changed: Sequence[AuthField]) -> None:
+        """Say, before anything is sent, that stored secrets stay behind."""
+        secrets = any(field.is_secret for field in self._model.shown)
+        self.moved.setVisible(bool(changed) and secrets)
+        for secret in self._secrets.values():
+            secret.edit.setPlaceholderText(ENTER_AGAIN if changed else KEEP_STORED)
+        if changed:
+            labels = " and ".join(field.label for field in changed)
+            verb = "has" if len(changed) == 1 else "have"
+            self.moved.set(
+                "warning",
+                "Enter the credentials again",
+                f"{labels} {verb} changed. Stored credentials are only sent to the address they were "
+                "entered for.",
+            )
+
+    def focus(self, key: str) -> None:
+        self.fields[key].editor.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _build_field(self, definition: AuthField) -> FormField:
+        required = definition.required and not definition.read_only
+        field = FormField(
+            definition.label, self._editor(definition, required), required, definition.description
+        )
+        if definition.read_only:
+            field.head.insertWidget(1, Glyph("lock", "text_tertiary", 12))
+        return field
+
+    def _editor(self, field: AuthField, required: bool) -> QWidget:
+        value = self._model.values.get(field.key)
+        text = "" if value is None else str(value)
+        if field.read_only:
+            return self._read_only_editor(field, text)
+        if field.options:
+            return self._combo_box(field)
+        if field.is_secret:
+            return self._secret_field(field)
+        edit = LineEdit(text, field.placeholder or "", large=True)
+        edit.textChanged.connect(lambda typed: self._model.set_value(field.key, typed))
+        edit.editingFinished.connect(lambda: self._on_editing_finished(field.key))
+        self._edits[field.key] = edit
+        if field.key == CA_CERTIFICATE:
+            chosen = FileEdit(edit, field.label)
+            chosen.failed.connect(lambda message: self._model.set_message(field.key, message))
+            return chosen
+        return CopyableEdit(edit, field.label) if field.click_to_copy else edit
+
+    def _read_only_editor(self, field: AuthField, text: str) -> QWidget:
+        """A value to read; it stays selectable and in the tab order."""
+        if field.click_to_copy:
+            return CopyField(text, field.label, secret=field.is_secret, large=True)
+        edit = LineEdit(text, large=True)
+        edit.setReadOnly(True)
+        edit.setCursorPosition(0)
+        return edit
+
+    def _combo_box(self, field: AuthField) -> ComboBox:
+        choice = ComboBox(field.label, large=True)
+        empty_option = (
+            [] if field.required and field.value is not None else [(None, field.placeholder or "None")]
+        )
+        choice.set_options([*empty_option, *((option.value, option.label) for option in field.options)])
+        choice.set_value(self._model.values.get(field.key))
+        choice.value_changed.connect(lambda chosen: self._model.set_value(field.key, chosen))
+        return choice
+
+    def _secret_field(self, field: AuthField) -> SecretField:
+        secret = SecretField(KEEP_STORED if self._model.renew else field.placeholder or "", large=True)
+        secret.changed.connect(lambda typed: self._model.set_value(field.key, typed))
+        secret.edit.editingFinished.connect(lambda: self._on_editing_finished(field.key))
+        if self._model.renew:
+            self._secrets[field.key] = secret
+        return secret
+
+    def _show_value(self, key: str, value: object) -> None:
+        if edit := self._edits.get(key):
+            edit.setText("" if value is None else str(value))
+
+    def _on_editing_finished(self, key: str) -> None:
+        """Leaving the window for another one is not leaving the field."""
+        if self.isActiveWindow():
+            self._model.check(key)
+
+
+class _EditWithButton(QWidget):
+    """A line of text that can be changed, with a button beside it."""
+
+    def __init__(self, edit: LineEdit, button: QWidget) -> None:
+        super().__init__()
+        self.edit, self.button = edit, button
+        self.setFocusProxy(edit)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme().px(8))
+        row.addWidget(edit, 1)
+        row.addWidget(self.button)
+
+    def setAccessibleName(self, name: str) -> None:
+        super().setAccessibleName(name)
+        self.edit.setAccessibleName(name)
+
+    def set_invalid(self, invalid: bool) -> None:
+        self.edit.set_invalid(invalid)
+
+
+class CopyableEdit(_EditWithButton):
+    """A line of text that can be changed, with a button that copies it."""
+
+    def __init__(self, edit: LineEdit, name: str) -> None:
+        button = CopyButton("Copy", edit.text)
+        button.setAccessibleName(f"Copy {name}")
+        super().__init__(edit, button)
+
+
+class FileEdit(_EditWithButton):
+    """A text that can be pasted, or read from a file of this computer."""
+
+    failed = Signal(str)
+    """Why a file can't be used, in words."""
+
+    def __init__(self, edit: LineEdit, name: str) -> None:
+        button = Button("Choose file…")
+        button.setAutoDefault(False)
+        button.setAccessibleName(f"Choose a file for {name}")
+        button.clicked.connect(self._choose_file)
+        super().__init__(edit, button)
+        self._name = name
+
+    def _choose_file(self) -> None:
+        dialog = QFileDialog(self.window(), self._name, str(Path.home()), CERTIFICATE_FILES)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self.read)
+        dialog.open()
+
+    def read(self, name: str) -> None:
+        """Put the content of a file into the field."""
+        path = Path(name)
+        try:
+            with path.open("rb") as file:
+                content = file.read(_MAX_FILE_BYTES + 1)
+        except OSError as error:
+            self.failed.emit(f"{path.name} can’t be read: {error.strerror}.")
+            return
+        if len(content) > _MAX_FILE_BYTES or b"-----BEGIN CERTIFICATE-----" not in content:
+            self.failed.emit(f"{path.name} holds no certificate in PEM form.")
+            return
+        self.edit.setText(" ".join(content.decode("ascii", "replace").split()))

@@ -1,0 +1,96 @@
+"""The app's own guide to its connection, beside the form."""
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QByteArray, Qt, QUrl, Signal
+from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
+
+from patchbay.desktop.kit.buttons import Button, IconButton
+from patchbay.desktop.kit.layout import surface
+from patchbay.desktop.kit.text import Label
+from patchbay.desktop.kit.theme import theme
+from patchbay.domain.apps import AppInfo
+
+WIDTH = 340
+
+
+class _GuideText(QTextBrowser):
+    """Loads nothing that a guide names: it may come with the app of a service elsewhere."""
+
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:
+        return QByteArray(b" ")  # for nothing at all, Qt would look for a file itself
+
+
+class GuidePane(QWidget):
+    """Markdown that comes with the app; its links open in the system browser."""
+
+    close_requested = Signal()
+
+    def __init__(self, open_url: Callable[[str], bool], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        px = theme().px
+        self._open_url, self._address = open_url, ""
+        surface(self, "sidebar")
+        self.setFixedWidth(px(WIDTH))
+        self.close_button = IconButton("x", "Hide the guide", small=True)
+        self.close_button.clicked.connect(self.close_requested)
+        head = QHBoxLayout()
+        head.addWidget(Label("Set-up guide", "semibold"), 1)
+        head.addWidget(self.close_button)
+        self.text = _GuideText()
+        self.text.setOpenLinks(False)
+        self.text.setFrameShape(QFrame.Shape.NoFrame)
+        self.text.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.text.setProperty("bare", True)
+        self.text.viewport().setAutoFillBackground(False)
+        self.text.anchorClicked.connect(self._open_link)
+        self.more = Button("Open in the browser", "link", "external-link")
+        self.more.clicked.connect(lambda: self._open_url(self._address))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(20), px(14), px(14), px(14))
+        column.setSpacing(px(8))
+        column.addLayout(head)
+        column.addWidget(self.text, 1)
+        column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def show_app(self, app: AppInfo) -> None:
+        """Show the guide of an app; its documentation elsewhere is one click away."""
+        self.text.setAccessibleName(f"How to connect {app.name}")
+        self.text.setMarkdown(app.docs_markdown)
+        self.text.document().setDocumentMargin(0)
+        _set_text_sizes(self.text.document())
+        self._address = guide_url(app)
+        self.more.setVisible(bool(self._address))
+
+    def _open_link(self, link: QUrl) -> None:
+        self._open_url(link.toString())
+
+
+def _set_text_sizes(document: QTextDocument) -> None:
+    """Headings in the sizes of the theme, and air between paragraphs."""
+    block, cursor = document.begin(), QTextCursor(document)
+    while block.isValid():
+        cursor.setPosition(block.position())
+        level, style = block.blockFormat().headingLevel(), block.blockFormat()
+        style.setBottomMargin(theme().px(6))
+        style.setTopMargin(theme().px(8 if level and block.blockNumber() else 0))
+        style.setLineHeight(theme().px(3), QTextBlockFormat.LineHeightTypes.LineDistanceHeight.value)
+        cursor.setBlockFormat(style)
+        if level:
+            font = QTextCharFormat()
+            font.setFont(theme().font("title" if level == 1 else "semibold"))
+            cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+            cursor.setCharFormat(font)
+        block = block.next()
+
+
+def has_guide(app: AppInfo | None) -> bool:
+    """Whether the app tells how to connect it, here or on a page of its own."""
+    return app is not None and bool(app.docs_markdown or guide_url(app))
+
+
+def guide_url(app: AppInfo) -> str:
+    """Where the guide is in the web; empty when it is nowhere."""
+    return app.auth_doc_url if app.auth_doc_url.startswith(("https://", "http://")) else ""

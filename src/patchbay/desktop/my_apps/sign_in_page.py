@@ -1,0 +1,193 @@
+"""Waiting for a person who signs in in the browser, here or, with a code, on any device."""
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.kit.buttons import Button
+from patchbay.desktop.kit.inputs import FormField, LineEdit
+from patchbay.desktop.kit.layout import Card, FormScroll, line
+from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.text import Label
+from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.my_apps.view_models.connection_form import BrowserSignIn
+from patchbay.desktop.my_apps.wait_steps import CopyButton, ProgressSteps, Step, icon_row
+
+TICK_INTERVAL_MS = 1_000
+
+
+class SignInPage(QWidget):
+    """Steps, the time that is left, ways to get to the page again, and the address by hand."""
+
+    def __init__(self, model: BrowserSignIn, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self.notice = MessageBox("warning")
+        self.code = DeviceCodeCard(model)
+        self.steps = ProgressSteps()
+        self._time_left_label = Label("", "caption", "text_secondary", wrap=True)
+        self.open = Button("Open browser again")
+        self.open.clicked.connect(model.open_browser)
+        self.copy = CopyButton("Copy sign-in link", lambda: model.began.url if model.began else "")
+        self.manual_address = PastedAddressForm(model)
+        self._divider = line()
+        buttons = QHBoxLayout()
+        buttons.setSpacing(theme().px(8))
+        buttons.addWidget(self.open)
+        buttons.addWidget(self.copy)
+        buttons.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(14))
+        for part in (self.notice, self.code, self.steps, icon_row("clock", self._time_left_label)):
+            column.addWidget(part)
+        column.addLayout(buttons)
+        column.addWidget(self._divider)
+        column.addWidget(self.manual_address)
+        self._timer = QTimer(self, interval=TICK_INTERVAL_MS)
+        self._timer.timeout.connect(self._show_time)
+
+    def show_wait(self) -> None:
+        """Show how the sign-in stands."""
+        began = self._model.began
+        if began is None:
+            self._timer.stop()
+            return
+        self._timer.start()
+        device = began.device is not None
+        self.notice.set("warning", "Before you go on", began.notice or "")
+        self.notice.setVisible(bool(began.notice))
+        self.code.setVisible(device)
+        self.code.show_code()
+        self.steps.set_steps(_progress_steps(self._model))
+        label = "Open browser again" if self._model.opened else "Open browser"
+        self.open.setText("Open the page" if device else label)
+        opens_first = not self._model.opened and not self._model.returned
+        self.open.set_kind("primary" if opens_first else "default")
+        self._divider.setVisible(not device)
+        self.manual_address.setVisible(not device)
+        self.manual_address.show_result()
+        self._show_time()
+
+    def _show_time(self) -> None:
+        if self._model.began is None:
+            return
+        seconds_left_now = self._model.seconds_left
+        device = self._model.began.device is not None
+        note_text = (
+            "This dialog goes on by itself once you are done."
+            if device
+            else "You may close the browser tab and open it again; this wait goes on."
+        )
+        self._time_left_label.setText(
+            f"Time left: {seconds_left_now // 60}:{seconds_left_now % 60:02d}. {note_text}"
+        )
+
+
+def _progress_steps(model: BrowserSignIn) -> list[Step]:
+    device = model.began is not None and model.began.device is not None
+    if device:
+        first: Step = ("done", "Code ready")
+        second = "Waiting for you to enter the code"
+    elif model.opened is None:
+        first, second = ("pending", "Open the browser"), "Waiting for you to go on"
+    else:
+        sent = "Sent the sign-in page to your browser"
+        first = ("done", sent) if model.opened else ("failed", "No browser could be opened")
+        second = "Waiting for you to allow access"
+    has_returned = model.returned
+    return [
+        first,
+        ("done", "You allowed access") if has_returned else ("active", second),
+        ("active", "Checking the sign-in") if has_returned else ("pending", "Check the sign-in"),
+        ("pending", "Save it encrypted"),
+    ]
+
+
+class DeviceCodeCard(Card):
+    """The code, large, and the address where to type it."""
+
+    def __init__(self, model: BrowserSignIn) -> None:
+        super().__init__()
+        self._model = model
+        self.fill_token = "sidebar"
+        middle = Qt.AlignmentFlag.AlignHCenter
+        self._explanation = Label("Enter this code on the page, on any device:", "body", "text_secondary")
+        self._code = Label("", "display")
+        self._code.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._address = Label("", "caption", "text_secondary")
+        self._address.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.copy = CopyButton("Copy code", self._user_code)
+        for part in (self._explanation, self._code, self._address, self.copy):
+            self.body.addWidget(part, 0, middle)
+
+    def show_code(self) -> None:
+        device = self._model.began.device if self._model.began else None
+        if device is not None:
+            self._code.setText(device.user_code)
+            self._code.setAccessibleName(f"Code {' '.join(device.user_code)}")
+            self._address.setText(device.verification_url)
+
+    def _user_code(self) -> str:
+        device = self._model.began.device if self._model.began else None
+        return device.user_code if device else ""
+
+
+class PastedAddressForm(QWidget):
+    """The way for a browser on another computer: the address it ended at, by hand."""
+
+    def __init__(self, model: BrowserSignIn) -> None:
+        super().__init__()
+        self._model = model
+        self.toggle = Button("No browser opened, or one on another computer?", "link", "chevron-right")
+        self.toggle.clicked.connect(self._toggle_field)
+        self.toggle.setAutoDefault(False)
+        self.edit = LineEdit("", large=True)
+        self.edit.returnPressed.connect(self._send)
+        self.send = Button("Continue", large=True)
+        self.send.setAccessibleName("Continue with this address")
+        self.send.clicked.connect(self._send)
+        editor = QWidget()
+        row = QHBoxLayout(editor)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme().px(6))
+        row.addWidget(self.edit, 1)
+        row.addWidget(self.send)
+        editor.setFocusProxy(self.edit)
+        self.field = FormField("Address of the last page", editor)
+        self.edit.setAccessibleName("Address of the last page")
+        self.edit.textChanged.connect(lambda _: self.field.set_error(None))
+        self.field.set_help(
+            "Sign in there, then paste the address of the last page, even if it shows an error."
+        )
+        self.field.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(8))
+        column.addWidget(self.toggle, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self.field)
+
+    def show_result(self) -> None:
+        began = self._model.began
+        self.edit.setPlaceholderText(f"{began.redirect_url}?…" if began and began.redirect_url else "")
+        self.field.set_error(self._model.paste_problem or None)
+        self.send.set_busy(self._model.pasting or self._model.returned, "Checking")
+        self.edit.setEnabled(not self._model.returned)
+
+    def _toggle_field(self) -> None:
+        hidden = self.field.isHidden()
+        self.field.setVisible(hidden)
+        self.toggle.set_icon("chevron-down" if hidden else "chevron-right")
+        if hidden:
+            self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+            QTimer.singleShot(0, self, self._scroll_to_field)
+
+    def _scroll_to_field(self) -> None:
+        """Bring the field with its help into view, once the dialog has made room for it."""
+        ancestor: QWidget | None = self
+        while ancestor is not None and not isinstance(ancestor, FormScroll):
+            ancestor = ancestor.parentWidget()
+        if isinstance(ancestor, FormScroll):
+            ancestor.reveal(self.field)
+
+    def _send(self) -> None:
+        self._model.paste(self.edit.text())

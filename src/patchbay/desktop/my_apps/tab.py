@@ -1,0 +1,373 @@
+"""What stands above the list of apps: filter, views, testing all, category and order."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+
+from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.kit.accessibility import SelfDescribing
+from patchbay.desktop.kit.actions import Action
+from patchbay.desktop.kit.browser import open_in_browser
+from patchbay.desktop.kit.buttons import Button, IconButton, set_available
+from patchbay.desktop.kit.chips import FilterChip
+from patchbay.desktop.kit.dialogs import Dialog
+from patchbay.desktop.kit.inputs import SearchField
+from patchbay.desktop.kit.layout import line, surface
+from patchbay.desktop.kit.list_states import ListStack
+from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.rate_limit_dialogs import ConnectionLimitDialog
+from patchbay.desktop.kit.tab_view import Scene, TabView
+from patchbay.desktop.kit.text import Label
+from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.my_apps.app_list import AppList
+from patchbay.desktop.my_apps.app_page import AppPage
+from patchbay.desktop.my_apps.app_picker import AppPicker
+from patchbay.desktop.my_apps.connection_card import DeleteConnectionDialog, RenameConnectionDialog
+from patchbay.desktop.my_apps.connection_dialog import ConnectionDialog
+from patchbay.desktop.my_apps.view_models.app_list import Order
+from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormViewModel, OpenUrl
+from patchbay.desktop.my_apps.view_models.my_apps import MyAppsViewModel
+from patchbay.desktop.tasks import Latest
+from patchbay.domain.backend import WorkspaceInfo
+from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.connections import Connection
+from patchbay.domain.errors import AppError
+from patchbay.domain.executions import ExecutionFilter, ExecutionState
+from patchbay.domain.flows import FlowFilter
+from patchbay.tour.my_apps import my_apps_scenes
+
+_ORDER_OPTIONS = ((Order.RECENT, "Recently used first"), (Order.NAME, "By name"))
+
+
+class _LayoutButton(SelfDescribing, IconButton):
+    """One of the two ways to show the apps."""
+
+    accessible_role = QAccessible.Role.RadioButton
+
+
+class AppToolbar(QWidget):
+    """Two rows. What is chosen here is kept by the view-model."""
+
+    def __init__(self, model: MyAppsViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self.filter = SearchField("Filter apps", key_cap="/")
+        self.filter.text_changed.connect(model.set_text)
+        self.list_button, self.grid_button = (
+            _LayoutButton("list", "Show as list"),
+            _LayoutButton("layout-grid", "Show as grid"),
+        )
+        for button, grid in ((self.list_button, False), (self.grid_button, True)):
+            button.setCheckable(True)
+            button.setChecked(model.grid is grid)
+            button.clicked.connect(lambda _=False, grid=grid: model.set_grid(grid))
+        self.test_all = Button("Test all")
+        self.test_all.clicked.connect(self._toggle_test)
+        self.category = FilterChip("Category")
+        self.category.value_changed.connect(lambda value: model.set_category(value or ""))
+        self.order = FilterChip("Order", unset="Problems first")
+        self.order.set_options(list(_ORDER_OPTIONS))
+        if model.order is not Order.HEALTH:
+            self.order.set_value(model.order)
+        self.order.value_changed.connect(lambda value: model.set_order(value or Order.HEALTH))
+        self.progress = Label("", "caption", "text_secondary")
+        self._lay_out()
+        model.busy_changed.connect(self.show_progress)
+
+    def show_options(self) -> None:
+        """Show the view that is chosen and the categories there are."""
+        self.grid_button.setChecked(self._model.grid)
+        self.list_button.setChecked(not self._model.grid)
+        self.category.set_options([(name, name) for name in self._model.categories])
+        no_connections = None if self._model.has_connections else "There is no connection to test yet."
+        set_available(self.test_all, no_connections)
+
+    def show_progress(self) -> None:
+        """n of m while all connections are tested."""
+        test_round = self._model.round
+        self.test_all.setText("Stop" if test_round.running else "Test all")
+        self.test_all.setAccessibleName("Stop testing" if test_round.running else "Test all")
+        number = min(test_round.done + 1, test_round.total)
+        self.progress.setText(f"Testing {number} of {test_round.total}" if test_round.running else "")
+        self.progress.setVisible(test_round.running)
+
+    def clear(self) -> None:
+        """Take search and category away."""
+        self.filter.clear()
+        self.category.clear()
+
+    def _toggle_test(self) -> None:
+        self._model.cancel_test_all() if self._model.testing_all else self._model.test_all()
+
+    def _lay_out(self) -> None:
+        px = theme().px
+        first, second = QHBoxLayout(), QHBoxLayout()
+        for row in (first, second):
+            row.setSpacing(px(8))
+        first.addWidget(self.filter, 1)
+        views = QHBoxLayout()
+        views.setSpacing(px(2))
+        views.addWidget(self.list_button)
+        views.addWidget(self.grid_button)
+        first.addLayout(views)
+        first.addWidget(self.test_all)
+        second.addWidget(self.category)
+        second.addWidget(self.order)
+        second.addStretch(1)
+        second.addWidget(self.progress)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(16), px(9), px(16), px(9))
+        column.setSpacing(px(8))
+        column.addLayout(first)
+        column.addLayout(second)
+
+
+# MERGED: The tab itself: the list of apps at the left, the page of the selected one at the right.
+
+_DEMO_NOTICE = (
+    "These apps and connections aren’t yours.",
+    "They belong to the demo’s invented company, and nothing is sent to any service.",
+)
+
+
+class MyAppsTab(TabView):
+    """Everything a person does with connections. `open_url` opens the system browser."""
+
+    def __init__(
+        self, services: Services, parent: QWidget | None = None, *, open_url: OpenUrl = open_in_browser
+    ) -> None:
+        super().__init__(parent)
+        self.services, self._open_url = services, open_url
+        self.model = MyAppsViewModel(services, self)
+        self.dialog: Dialog | None = None
+        self._web_page = ""
+        surface(self, "surface")
+        self.bar = AppToolbar(self.model)
+        self.filter = self.bar.filter
+        self.list = AppList()
+        self.list.set_grid(self.model.grid)
+        self.list.chosen.connect(self.model.select)
+        self.list.rename_requested.connect(self._rename_single)
+        self.stack = ListStack(self.list)
+        self.page = AppPage(services, self.model)
+        self._lay_out()
+        self._connect_page()
+        self.model.rows_changed.connect(self._show_rows)
+        self.model.selection_changed.connect(lambda: self.list.select(self.model.selected))
+        self.model.busy_changed.connect(lambda: self.stack.set_refreshing(self.model.testing_all))
+        self.model.failed.connect(self._show_error)
+        self._workspace_info = Latest(services.tasks, self)
+        services.feed.changed.connect(self._on_change)
+        self.stack.show_page().show_loading("Loading apps")
+        self.page.hide()
+
+    def activate(self) -> None:
+        self._load_workspace_info()
+        if self.model.disabled_reason:
+            self.show_missing(self.model.disabled_reason)
+        else:
+            self.model.load()
+            self.list.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def focus_filter(self) -> None:
+        self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def go(self, place: Place) -> None:
+        """`add` with an app's key opens the form; `reconnect` with a connection's id renews it."""
+        if self.model.disabled_reason:
+            return
+        self.model.load()
+        if place.section == "add":
+            self.add(place.id) if place.id else self.pick_app()
+        elif place.section == "reconnect" and place.id:
+            work = self.services.backend.get_connection(place.id)
+            self.services.tasks.run(self, work, done=self.reconnect, failed=self.services.notices.failed)
+        elif place.id:
+            self.model.select(place.id)
+
+    def commands(self) -> tuple[Action, ...]:
+        """What can be done here, for the command palette."""
+        if self.model.disabled_reason:
+            return ()
+        return (
+            Action("apps.connect", "Connect an app…", self.pick_app, "plus", hint="My Apps"),
+            Action("apps.test", "Test all connections", self.model.test_all, "refresh-cw", hint="My Apps"),
+        )
+
+    # Dialogs
+
+    def pick_app(self) -> None:
+        """Choose among all apps, then fill in the form."""
+        picker = AppPicker(self.services, self, self.model.used)
+        picker.chosen.connect(self.add)
+        self.show_dialog(picker)
+
+    def add(self, app_key: str, *, guide: bool = False) -> ConnectionDialog:
+        form = ConnectionFormViewModel(self.services, app_key, open_url=self._open_url)
+        return self.open_form(form, guide=guide)
+
+    def reconnect(self, connection: Connection) -> ConnectionDialog:
+        form = ConnectionFormViewModel(self.services, connection.app_key, connection, open_url=self._open_url)
+        return self.open_form(form)
+
+    def rename(self, connection: Connection) -> None:
+        def renamed(name: str) -> None:
+            self.model.rename(connection.id, name)
+
+        self.show_dialog(RenameConnectionDialog(self, connection, renamed))
+
+    def limit(self, connection: Connection) -> None:
+        """Ask how often it may be used; beside that stands what holds for its app."""
+        app = self.services.apps.get(connection.app_key)
+        name = app.name if app else connection.app_key
+        dialog = ConnectionLimitDialog(
+            self, connection, name, lambda limit: self.model.limit(connection, limit)
+        )
+        self.show_dialog(dialog)
+        self.model.read_app_limit(connection.app_key, dialog.set_app_limit, dialog)
+
+    def delete(self, connection: Connection) -> None:
+        """Name the flows that would break; deleting can be undone from the toast."""
+        flows = self.model.flows.get(connection.id, ())
+        self.show_dialog(
+            DeleteConnectionDialog(self, connection, flows, lambda: self.model.delete(connection))
+        )
+
+    def open_form(self, form: ConnectionFormViewModel, *, guide: bool = False) -> ConnectionDialog:
+        """Open the dialog over a form, with the app's guide beside it where asked."""
+        dialog = ConnectionDialog(form, self)
+        dialog.connected.connect(self._on_connected)
+        dialog.settings_requested.connect(self.services.navigator.open_settings)
+        self.show_dialog(dialog)
+        form.load()
+        if guide:
+            dialog.toggle_guide()
+        return dialog
+
+    def show_dialog(self, dialog: Dialog) -> None:
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.finished.connect(self._dialog_closed)
+        self.dialog = dialog
+        dialog.open()
+
+    def _rename_single(self) -> None:
+        """F2 in the list: the connection of an app that has just one."""
+        row = self.model.row
+        if row is not None and len(row.connections) == 1:
+            self.rename(row.connections[0])
+
+    def _dialog_closed(self) -> None:
+        if self.sender() is self.dialog:
+            self.dialog = None
+
+    def _on_connected(self, connection: Connection) -> None:
+        self.services.notices.post(f"“{connection.screen_name}” is connected")
+        self.model.select(connection.app_key)
+        self.model.refresh()
+
+    # How it is laid out and kept up to date
+
+    def _lay_out(self) -> None:
+        px = theme().px
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        self._divider = line()
+        column.addWidget(self._divider)
+        column.addWidget(self.stack, 1)
+        left.setMinimumWidth(px(360))
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setHandleWidth(1)
+        splitter.setChildrenCollapsible(False)
+        splitter.addWidget(left)
+        splitter.addWidget(self.page)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([px(424), px(856)])
+        page_column = QVBoxLayout(self)
+        page_column.setContentsMargins(0, 0, 0, 0)
+        page_column.setSpacing(0)
+        self.demo_note = QWidget()
+        note_column = QVBoxLayout(self.demo_note)
+        note_column.setContentsMargins(px(16), px(10), px(16), px(10))
+        note_column.addWidget(MessageBox("neutral", *_DEMO_NOTICE))
+        page_column.addWidget(self.demo_note)
+        self.demo_note.hide()
+        page_column.addWidget(splitter, 1)
+
+    def _connect_page(self) -> None:
+        page, go = self.page, self.services.navigator.go
+        page.add_requested.connect(lambda: self.add(self.model.selected))
+        page.guide_requested.connect(lambda: self.add(self.model.selected, guide=True))
+        page.reconnect_requested.connect(self.reconnect)
+        page.rename_requested.connect(self.rename)
+        page.limit_requested.connect(self.limit)
+        page.duplicate_requested.connect(self.model.duplicate)
+        page.delete_requested.connect(self.delete)
+        page.settings_requested.connect(self.services.navigator.open_settings)
+        page.flow_requested.connect(lambda key: go(Place(Tab.FLOWS, key, "editor")))
+        page.flows_requested.connect(
+            lambda item: go(Place(Tab.FLOWS, where=FlowFilter(connection_id=item.id)))
+        )
+        page.failures_requested.connect(
+            lambda item: go(
+                Place(
+                    Tab.EXECUTIONS,
+                    where=ExecutionFilter(app_key=item.app_key, states=(ExecutionState.FAILURE,)),
+                )
+            )
+        )
+
+    def _show_rows(self) -> None:
+        self.list.set_grid(self.model.grid)
+        self._set_bar_visible(True)
+        self.bar.show_options()
+        self.list.set_sections(self.model.sections, self.model.selected)
+        if self.model.rows:
+            self.stack.show_rows()
+        elif self.model.text or self.model.category:
+            self.stack.show_page().show_no_match(self.bar.clear, "No app matches")
+        else:
+            self.stack.show_page().show_empty(
+                "blocks", "No apps here", "This workspace has no app to connect."
+            )
+
+    def _set_bar_visible(self, on: bool) -> None:
+        self.bar.setVisible(on)
+        self._divider.setVisible(on)
+
+    def _show_error(self, error: AppError) -> None:
+        if self.model.disabled_reason:
+            self.show_missing(self.model.disabled_reason)
+        else:
+            self.stack.show_page().show_error(error, self.model.refresh)
+
+    def _load_workspace_info(self) -> None:
+        self._workspace_info.ask(
+            self.services.backend.info(), done=self._show_workspace_info, failed=lambda _: None
+        )
+
+    def _on_change(self, change: Change) -> None:
+        """Secrets can be used again, or can't any more."""
+        if change.noun in (ResourceType.WORKSPACE, ResourceType.CONNECTION) and self.isVisible():
+            self._load_workspace_info()
+
+    def _show_workspace_info(self, info: WorkspaceInfo) -> None:
+        self._web_page = (info.address or "").removesuffix("/api")
+        self.page.set_secrets_location(info)
+        self.demo_note.setVisible(info.kind == "demo")
+
+    def show_missing(self, reason: str) -> None:
+        """A service that keeps its connections to itself: say so, and where they are."""
+        self._set_bar_visible(False)
+        self.page.hide()
+        title = "Connections are managed on the service"
+        open_page = [("Open its web page", lambda: self._open_url(self._web_page), "external-link")]
+        page = self.stack.show_page()
+        page.show_empty("blocks", title, reason, open_page)
+        page.findChildren(Button)[-1].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def scenes(self) -> tuple[Scene, ...]:
+        return my_apps_scenes(self)

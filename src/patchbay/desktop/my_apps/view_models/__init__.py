@@ -1,0 +1,1 @@
+"""View-models of the My Apps tab. QtCore only, no widget."""

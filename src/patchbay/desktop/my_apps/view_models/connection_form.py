@@ -1,0 +1,440 @@
+"""Signing in at a third party in the system browser: begin, wait, hand in the address by hand, give up."""
+
+from collections.abc import Callable, Coroutine
+from enum import StrEnum
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from patchbay.desktop.core.keyring_prompt import KeyringWait
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.tasks import Task
+from patchbay.domain.apps import AppInfo
+from patchbay.domain.backend import WorkspaceInfo
+from patchbay.domain.base import AppKey, ConnectionId, Json, JsonObject
+from patchbay.domain.connections import Connection, SignIn, changed_destinations
+from patchbay.domain.errors import AppError, DifferentAccount, NotFound, ThirdPartyError, ValidationFailed
+from patchbay.domain.fields import (
+    CA_CERTIFICATE,
+    TRUSTED_CERTIFICATE,
+    AuthField,
+    is_empty,
+    is_visible,
+    validate_auth_values,
+)
+from patchbay.domain.remote_options import UntrustedCertificate
+
+OpenUrl = Callable[[str], bool]
+"""Opens an address in the system browser; False when there is none."""
+
+
+class BrowserSignIn(QObject):
+    """One sign-in at a time. Nothing is stored before `signed_in`; the old credentials work until then.
+
+    The browser opens by itself, unless a code is to be typed first or there is something to know before.
+    """
+
+    changed = Signal()
+    signed_in = Signal(object)
+    failed = Signal(object)
+    stopped = Signal()
+
+    def __init__(self, services: Services, open_url: OpenUrl, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services, self._backend, self._open_url = services, services.backend, open_url
+        self.began: SignIn | None = None
+        self.opened: bool | None = None
+        """Whether the browser could be opened; None while nobody tried."""
+        self.returned = False
+        """Whether the address was handed in by hand, so that only the check is left."""
+        self.pasting = False
+        self.paste_problem = ""
+        self._task: Task | None = None
+
+    @property
+    def seconds_left(self) -> int:
+        """How long the third party's page will be waited for."""
+        return max(0, (self.began.expires_at - self._services.clock()) // 1000) if self.began else 0
+
+    def begin(self, app_key: AppKey, values: JsonObject, connection_id: ConnectionId | None) -> None:
+        """Prepare the sign-in, open the browser and wait for it to come back."""
+        self.began, self.opened, self.returned = None, None, False
+        self.pasting, self.paste_problem = False, ""
+        work = self._backend.begin_sign_in(app_key, values, connection_id)
+        self._task = self._services.tasks.run(self, work, done=self._begun, failed=self.failed.emit)
+        self._task.cancelled.connect(self.stopped)
+
+    def open_browser(self) -> None:
+        """Open the third party's page, once more when it was closed."""
+        if self.began is not None:
+            self.opened = self._open_url(self.began.url)
+            self.changed.emit()
+
+    def accept_other_account(self) -> None:
+        """Go on although the account differs from the one before."""
+        self._wait(accept=True)
+
+    def paste(self, address: str) -> None:
+        """Hand in the address the browser ended at, when it could not come back by itself."""
+        if self.began is None or self.pasting:
+            return
+        if not address.strip():
+            self._not_taken(ValidationFailed({"address": ["Paste the address of the last page."]}))
+            return
+        self.pasting, self.paste_problem = True, ""
+        work = self._backend.submit_callback(self.began.id, address.strip())
+        self._services.tasks.run(self, work, done=lambda _: self._taken(), failed=self._not_taken)
+        self.changed.emit()
+
+    def cancel(self) -> None:
+        """Give it up; nothing is stored and nothing is changed."""
+        self._let_go()
+        if self._task is not None:
+            self._task.cancel()
+        else:
+            self.stopped.emit()
+
+    def _begun(self, began: SignIn) -> None:
+        self.began = began
+        if began.device is None and began.notice is None:
+            self.opened = self._open_url(began.url)
+        self._wait(accept=False)
+
+    def _wait(self, *, accept: bool) -> None:
+        if self.began is None:
+            return
+        self.returned = self.returned or accept
+        work = self._backend.finish_sign_in(self.began.id, accept_other_account=accept)
+        self._task = task = self._services.tasks.run(self, work, done=self._finished, failed=self._refused)
+        task.cancelled.connect(self.stopped)
+        task.ended.connect(lambda: self._forget(task))
+        self.changed.emit()
+
+    def _forget(self, task: Task) -> None:
+        if self._task is task:
+            self._task = None
+
+    def _finished(self, connection: Connection) -> None:
+        self.began = None
+        self.signed_in.emit(connection)
+
+    def _refused(self, error: AppError) -> None:
+        if self.began is None and isinstance(error, NotFound):
+            self.stopped.emit()  # given up here
+            return
+        if not isinstance(error, DifferentAccount):
+            self._let_go()
+        self.failed.emit(error)
+
+    def _let_go(self) -> None:
+        began, self.began = self.began, None
+        if began is not None:  # the form may be gone before the workspace has answered
+            self._services.tasks.run(self._services.notices, self._backend.cancel_sign_in(began.id))
+
+    def _taken(self) -> None:
+        self.pasting, self.returned = False, True
+        self.changed.emit()
+
+    def _not_taken(self, error: AppError) -> None:
+        self.pasting = False
+        by_field = error.by_field.values() if isinstance(error, ValidationFailed) else ()
+        self.paste_problem = next((words[0] for words in by_field if words), error.text())
+        self.changed.emit()
+
+
+# MERGED: The form that makes or renews a connection: values, what is wrong with them, and the answer
+# of the app.
+
+TRUST = (CA_CERTIFICATE, TRUSTED_CERTIFICATE)
+
+
+class FormState(StrEnum):
+    """What the dialog shows and waits for."""
+
+    LOADING = "loading"
+    EDITING = "editing"
+    CHECKING = "checking"
+    WAITING = "waiting"
+    """For the person, in the browser or with a code on another device."""
+    ASKING = "asking"
+    """The credentials belong to another account than before: is that wanted?"""
+    REFUSED = "refused"
+    DONE = "done"
+
+
+class ConnectionFormViewModel(QObject):
+    """One open form. With `renew` it is a reconnect: what is not secret is prefilled, and secrets left empty
+    keep what is stored, unless a field was changed that decides where they are sent. Nothing is stored until
+    the app accepted the values.
+
+    `focus_asked` names the first field with an error after sending the form. `value_set` says that a value
+    was changed here rather than by typing.
+    """
+
+    changed = Signal()
+    value_set = Signal(str, object)
+    focus_asked = Signal(str)
+    finished = Signal(object)
+
+    def __init__(
+        self,
+        services: Services,
+        app_key: AppKey,
+        renew: Connection | None = None,
+        parent: QObject | None = None,
+        *,
+        open_url: OpenUrl = lambda _: False,
+    ) -> None:
+        super().__init__(parent)
+        self.services, self._backend = services, services.backend
+        self.app_key, self.renew = app_key, renew
+        self.app: AppInfo | None = services.apps.get(app_key)
+        self.state = FormState.LOADING
+        self.values: JsonObject = {}
+        self.messages: dict[str, str] = {}
+        self.refusal: AppError | None = None
+        self.where: WorkspaceInfo | None = None
+        self.open_url = open_url
+        self.browser = BrowserSignIn(services, open_url, self)
+        self._task: Task | None = None
+        self.keyring = KeyringWait(services, self)
+        self.keyring.changed.connect(self.changed)
+        self.browser.changed.connect(self._browser_changed)
+        self.browser.signed_in.connect(self._accepted)
+        self.browser.failed.connect(self._refused)
+        self.browser.stopped.connect(self._stopped)
+
+    # What is shown
+
+    @property
+    def name(self) -> str:
+        return self.app.name if self.app else self.app_key
+
+    @property
+    def fields(self) -> tuple[AuthField, ...]:
+        """All inputs, in the app's order; none while they are being read."""
+        ready = self.state is not FormState.LOADING
+        return self.app.auth.fields if ready and self.app and self.app.auth else ()
+
+    @property
+    def shown(self) -> tuple[AuthField, ...]:
+        """The inputs that matter for what was entered so far; a trusted certificate once there is one."""
+        return tuple(
+            field for field in self.fields if is_visible(field, self.values) and not self._is_unused(field)
+        )
+
+    @property
+    def moved(self) -> tuple[AuthField, ...]:
+        """Reconnecting: the changed fields that decide where credentials go; then no stored one is used."""
+        return changed_destinations(self.fields, self._preset, self.values) if self.renew else ()
+
+    @property
+    def uses_browser(self) -> bool:
+        """Whether sending the form means signing in in the browser."""
+        return bool(self.app and self.app.auth and self.app.auth.needs_browser(self.values))
+
+    @property
+    def busy(self) -> bool:
+        """Whether somebody else has to answer first."""
+        return self.state in (FormState.CHECKING, FormState.WAITING)
+
+    @property
+    def other_account(self) -> DifferentAccount | None:
+        """Both accounts, while the form asks about them."""
+        asks = self.state is FormState.ASKING
+        return self.refusal if asks and isinstance(self.refusal, DifferentAccount) else None
+
+    @property
+    def dirty(self) -> bool:
+        """Whether closing would lose something typed."""
+        preset = self._preset
+        return any(
+            not is_empty(value) and value != preset.get(key)
+            for key, value in self.values.items() if self.state is not FormState.DONE
+        )  # fmt: skip
+
+    # Commands
+
+    def load(self) -> None:
+        """Read the app's fields and where secrets are kept."""
+        self.services.apps.detail(self.app_key, self._loaded, self._not_loaded, owner=self)
+        self.services.tasks.run(self, self._backend.info(), done=self._told_where)
+
+    def set_value(self, key: str, value: Json) -> None:
+        """A field was edited; its message goes, others stay. Other fields may come or go."""
+        before = self.shown, self.uses_browser, self.moved
+        self.values[key] = value
+        if self.moved and not before[2] and key not in TRUST:
+            self._forget_trust()
+        told = self.messages.pop(key, None)
+        if told is not None or (self.shown, self.uses_browser, self.moved) != before:
+            self.changed.emit()
+
+    def check(self, key: str) -> None:
+        """A field was left: say what is wrong with it, never while typing."""
+        found = self._problems().get(key)
+        if found and self.messages.get(key) != found:
+            self.messages[key] = found
+            self.changed.emit()
+
+    def set_message(self, key: str, words: str) -> None:
+        """Say what is wrong with a field."""
+        self.messages[key] = words
+        self.changed.emit()
+
+    def submit(self) -> None:
+        """Ask the app whether it accepts the values, or begin to sign in; what succeeds is stored."""
+        if self.busy or not self.fields:
+            return
+        self.messages, self.refusal = self._problems(), None
+        if self.messages:
+            self._set(FormState.EDITING)
+            self._focus_first_message()
+        elif self.uses_browser:
+            self._set(FormState.CHECKING)
+            self.browser.begin(self.app_key, self._entered(), self.renew.id if self.renew else None)
+        else:
+            self._verify(accept=False)
+
+    def accept_other_account(self) -> None:
+        """Yes, the connection is to become one of the other account."""
+        if self.state is not FormState.ASKING:
+            return
+        self.refusal = None
+        if self.browser.began is not None:
+            self._set(FormState.WAITING)
+            self.browser.accept_other_account()
+        else:
+            self._verify(accept=True)
+
+    def trust_certificate(self) -> None:
+        """Trust exactly the certificate that was refused, and try again."""
+        if self.state is not FormState.REFUSED or not isinstance(self.refusal, UntrustedCertificate):
+            return
+        host, others = self.refusal.host, str(self.values.get(TRUSTED_CERTIFICATE) or "").split("; ")
+        kept = [pin for pin in others if pin and pin.rpartition(" ")[0] != host]
+        self._put(TRUSTED_CERTIFICATE, "; ".join([*kept, f"{host} {self.refusal.certificate.fingerprint}"]))
+        self.submit()
+
+    def cancel(self) -> None:
+        """Stop waiting for an answer; nothing is stored."""
+        if self._task is not None:
+            self._task.cancel()
+        elif self.state in (FormState.CHECKING, FormState.WAITING, FormState.ASKING):
+            self.browser.cancel()
+
+    # How it is kept
+
+    def _forget_trust(self) -> None:
+        """Certificates were trusted for the address before."""
+        for key in TRUST:
+            if not is_empty(self.values.get(key)):
+                self._put(key, "")
+
+    def _put(self, key: str, value: Json) -> None:
+        self.values[key] = value
+        self.value_set.emit(key, value)
+        self.changed.emit()
+
+    def _is_unused(self, field: AuthField) -> bool:
+        return field.key == TRUSTED_CERTIFICATE and is_empty(self.values.get(field.key))
+
+    @property
+    def _preset(self) -> JsonObject:
+        known = self.renew.formatted_data if self.renew else {}
+        return {field.key: known.get(field.key, field.value) for field in self.fields}
+
+    def _problems(self) -> dict[str, str]:
+        found = validate_auth_values(self.fields, self.values)
+        keeps = self.renew is not None and not self.moved
+        kept = {field.key for field in self.fields if keeps and field.is_secret}
+        return {key: messages[0] for key, messages in found.items() if key not in kept}
+
+    def _entered(self) -> JsonObject:
+        """What is sent. Reconnecting, an empty secret keeps the stored one; other fields can be emptied.
+
+        An empty secret beside a changed destination is sent as such: the stored one is not to be used.
+        """
+        secrets = {field.key for field in self.shown if field.is_secret and not field.read_only}
+        values: JsonObject = dict.fromkeys(secrets, "") if self.moved else {}
+        values |= {
+            field.key: self.values[field.key]
+            for field in self.fields
+            if is_visible(field, self.values) and field.key in self.values
+        }
+        empty = bool(self.moved), self.renew is not None
+        return {
+            key: value for key, value in values.items() if not is_empty(value) or empty[key not in secrets]
+        }
+
+    def _verify(self, *, accept: bool) -> None:
+        self._set(FormState.CHECKING)
+        work = self._work(accept=accept)
+        self._task = task = self.services.tasks.run(self, work, done=self._accepted, failed=self._refused)
+        task.cancelled.connect(self._stopped)
+        task.ended.connect(self._forget_task)
+
+    def _work(self, *, accept: bool) -> Coroutine[Any, Any, Connection]:
+        if self.renew is None:
+            return self._backend.add_connection(self.app_key, self._entered())
+        return self._backend.reconnect(self.renew.id, self._entered(), accept_other_account=accept)
+
+    def _forget_task(self) -> None:
+        self._task = None
+
+    def _loaded(self, app: AppInfo) -> None:
+        self.app = app
+        self.state = FormState.EDITING
+        self.values = {key: value for key, value in self._preset.items() if value is not None}
+        self.changed.emit()
+
+    def _not_loaded(self, error: AppError) -> None:
+        self.refusal = error
+        self._set(FormState.REFUSED)
+
+    def _told_where(self, info: WorkspaceInfo) -> None:
+        self.where = info
+        self.changed.emit()
+
+    def _browser_changed(self) -> None:
+        self._set(FormState.WAITING if self.browser.began is not None else self.state)
+
+    def _stopped(self) -> None:
+        self.refusal = None
+        self._set(FormState.EDITING)
+
+    def _accepted(self, made: Connection) -> None:
+        self._set(FormState.DONE)
+        self.finished.emit(made)
+
+    def _refused(self, error: AppError) -> None:
+        self.refusal = error
+        if isinstance(error, DifferentAccount):
+            self._set(FormState.ASKING)
+            return
+        self.messages = self._messages_of(error)
+        self._set(FormState.REFUSED)
+        self._focus_first_message()
+
+    def _messages_of(self, error: AppError) -> dict[str, str]:
+        """What the answer says about single fields; a refused key is about the only secret there is."""
+        if isinstance(error, ValidationFailed):
+            keys = {field.key for field in self.shown}
+            return {key: words[0] for key, words in error.by_field.items() if key in keys and words}
+        secrets = [field.key for field in self.shown if field.is_secret and not field.read_only]
+        refused = isinstance(error, ThirdPartyError) and error.rejects_credentials
+        if not refused or len(secrets) != 1 or self.uses_browser:
+            return {}
+        if is_empty(self.values.get(secrets[0])):
+            return {secrets[0]: f"{error.happened} Enter the one that is valid now."}
+        return {secrets[0]: f"{error.happened} Reveal it to compare it with the right one."}
+
+    def _focus_first_message(self) -> None:
+        first = next((field.key for field in self.shown if field.key in self.messages), None)
+        if first is not None:
+            self.focus_asked.emit(first)
+
+    def _set(self, state: FormState) -> None:
+        self.state = state
+        self.keyring.watch(state is FormState.CHECKING)
+        self.changed.emit()

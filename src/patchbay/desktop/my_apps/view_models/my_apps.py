@@ -1,0 +1,424 @@
+"""The questions of the My Apps screen that take more than one call, or more than asking."""
+
+from collections.abc import Callable, Coroutine, Iterable, Mapping
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from patchbay.desktop.core.rate_limits import calls_words, limit_of
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.my_apps.view_models.app_list import (
+    BAD,
+    AppRow,
+    Order,
+    Section,
+    free_name,
+    rows_of,
+    sections,
+)
+from patchbay.desktop.tasks import Latest, Task
+from patchbay.domain.apps import AppInfo
+from patchbay.domain.backend import Backend, Feature
+from patchbay.domain.base import AppKey, ConnectionId, EpochMs
+from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.connections import Connection, ConnectionHealth
+from patchbay.domain.engine import EngineSettings, RateLimit
+from patchbay.domain.errors import AppError, NotFound
+from patchbay.domain.executions import ExecutionFilter
+from patchbay.domain.flows import Flow, FlowFilter
+from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
+
+
+async def recently_used(backend: Backend) -> dict[AppKey, EpochMs]:
+    """The apps of the newest executions, each with the moment it was last used; newest first."""
+    newest = await backend.list_executions(ExecutionFilter(), PageRequest(limit=MAX_PAGE_SIZE))
+    found: dict[AppKey, EpochMs] = {}
+    for execution in newest.items:
+        for key in execution.flow.app_keys:
+            found.setdefault(key, execution.created_at)
+    return found
+
+
+async def flows_of(
+    backend: Backend, connections: Iterable[ConnectionId]
+) -> dict[ConnectionId, tuple[Flow, ...]]:
+    """The flows that use each of these connections."""
+    page = PageRequest(limit=MAX_PAGE_SIZE)
+    return {key: (await backend.list_flows(FlowFilter(connection_id=key), page)).items for key in connections}
+
+
+# MERGED: Testing several connections, one after another, with progress and a way to stop.
+
+
+class HealthRound(QObject):
+    """One round at a time. `done` of `total` are tested; `current` is the one being tested now."""
+
+    advanced = Signal()
+    tested = Signal(object)
+    ended = Signal()
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._waiting: list[ConnectionId] = []
+        self._task: Task | None = None
+        self.running = False
+        self.stopped = False
+        self.total = self.done = self.worrying = self.unreached = 0
+        self.current: ConnectionId | None = None
+        self.problem: AppError | None = None
+        """Why the round could not go on: it would not go better for the others."""
+
+    def start(self, ids: Iterable[ConnectionId]) -> None:
+        """Begin with these, in this order; nothing happens while a round is under way."""
+        if self.running:
+            return
+        self._waiting = list(ids)
+        self.total, self.done, self.worrying, self.unreached = len(self._waiting), 0, 0, 0
+        self.stopped, self.problem = False, None
+        self.running = bool(self._waiting)
+        self._next()
+
+    def stop(self) -> None:
+        """Test no further; the one under way is given up."""
+        if self.running:
+            self.stopped = True
+            self._waiting.clear()
+            if self._task is not None:
+                self._task.cancel()
+
+    def summary(self) -> str:
+        """How it ended, in one sentence."""
+        if self.problem is not None:
+            return self.problem.text()
+        if self.stopped:
+            return f"Stopped after {self.done} of {self.total} connections."
+        if not self.worrying and not self.unreached:
+            return f"All {self.total} connections are valid." if self.total != 1 else "It is valid."
+        need = "1 needs" if self.worrying == 1 else f"{self.worrying} need"
+        found = [f"{need} attention"] if self.worrying else []
+        found += [f"{self.unreached} could not be reached"] if self.unreached else []
+        tested = "1 connection" if self.total == 1 else f"{self.total} connections"
+        return f"{tested} tested: {', '.join(found)}."
+
+    def _next(self) -> None:
+        if not self._waiting:
+            self._finish()
+            return
+        self.current = self._waiting.pop(0)
+        work = self._services.backend.test_connection(self.current)
+        self._task = self._services.tasks.run(self, work, done=self._answered, failed=self._failed)
+        self._task.ended.connect(self._next)
+        self.advanced.emit()
+
+    def _answered(self, connection: Connection) -> None:
+        self.done += 1
+        refused = connection.health is ConnectionHealth.NEEDS_ATTENTION
+        self.worrying += refused
+        self.unreached += bool(connection.unreachable) and not refused
+        self.tested.emit(connection)
+
+    def _failed(self, error: AppError) -> None:
+        if isinstance(error, NotFound):
+            self.total -= 1  # deleted meanwhile
+            return
+        self.problem = error
+        self._waiting.clear()
+
+    def _finish(self) -> None:
+        was, self.running = self.running, False
+        self._task, self.current = None, None
+        self.advanced.emit()
+        if was:
+            self.ended.emit()
+
+
+# MERGED: The My Apps screen: apps by health, the connections of one app, and what can be done with
+# them.
+
+VIEW, SORTING = "my_apps.view", "my_apps.order"
+
+
+class MyAppsViewModel(QObject):
+    """Rows come from the app store and the connections together. One app is selected once there are any."""
+
+    rows_changed = Signal()
+    selection_changed = Signal()
+    busy_changed = Signal()
+    flows_changed = Signal()
+    failed = Signal(object)
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services, self._backend, self._tasks = services, services.backend, services.tasks
+        self.text, self.category = "", ""
+        self.loaded = False
+        self.error: AppError | None = None
+        self.selected: AppKey = ""
+        self.flows: dict[ConnectionId, tuple[Flow, ...]] = {}
+        self.round = HealthRound(services, self)
+        self._one_by_one: frozenset[ConnectionId] = frozenset()
+        self._connections: tuple[Connection, ...] = ()
+        self._rows: tuple[AppRow, ...] = ()
+        self.used: Mapping[AppKey, EpochMs] = {}
+        """When flows last worked with each app, newest first."""
+        self._asked = False
+        self._reading, self._looking, self._using = (Latest(self._tasks, self) for _ in range(3))
+        services.feed.changed.connect(self._on_change)
+        services.apps.changed.connect(self._rebuild)
+        self.round.advanced.connect(self._tests_changed)
+        self.round.tested.connect(self._replace)
+        self.round.ended.connect(self._round_ended)
+
+    # What is shown
+
+    @property
+    def rows(self) -> tuple[AppRow, ...]:
+        """Rows of the chosen category whose app or connection name contains the filter's text."""
+        return tuple(
+            row for row in self._rows
+            if self.category in ("", row.app.category) and (not self.text or row.matches(self.text))
+        )  # fmt: skip
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """The rows in the chosen order, under their headings."""
+        return sections(self.rows, self.order, self.used)
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        return tuple(sorted({row.app.category for row in self._rows} - {""}, key=str.casefold))
+
+    @property
+    def order(self) -> Order:
+        chosen = self._services.memory.get(SORTING)
+        return Order(chosen) if chosen in tuple(Order) else Order.HEALTH
+
+    @property
+    def grid(self) -> bool:
+        """Whether the apps are shown as tiles; remembered."""
+        return self._services.memory.get(VIEW) == "grid"
+
+    @property
+    def row(self) -> AppRow | None:
+        return next((row for row in self._rows if row.app.key == self.selected), None)
+
+    @property
+    def attention(self) -> int:
+        """How many connections need a person; the badge of the tab."""
+        return sum(item.health in BAD for item in self._connections)
+
+    @property
+    def testing(self) -> frozenset[ConnectionId]:
+        """The connections being tested now."""
+        current = self.round.current
+        return self._one_by_one | {current} if current else self._one_by_one
+
+    @property
+    def has_connections(self) -> bool:
+        return bool(self._connections)
+
+    @property
+    def testing_all(self) -> bool:
+        return self.round.running
+
+    @property
+    def disabled_reason(self) -> str | None:
+        """Why connections cannot be managed in this workspace; None when they can."""
+        return self._backend.capabilities.reason(Feature.CONNECTIONS)
+
+    def connection(self, connection_id: ConnectionId) -> Connection | None:
+        return next((item for item in self._connections if item.id == connection_id), None)
+
+    # Commands
+
+    def load(self) -> None:
+        """Read what is shown, once; later calls do nothing."""
+        if not self._asked:
+            self.refresh()
+
+    def refresh(self) -> None:
+        self._asked = True
+        self._reading.ask(self._backend.list_connections(), done=self._read, failed=self._not_read)
+        self._using.ask(recently_used(self._backend), done=self._use_read, failed=lambda _: None)
+
+    def set_text(self, text: str) -> None:
+        self.text = text
+        self.rows_changed.emit()
+
+    def set_category(self, category: str) -> None:
+        self.category = category
+        self.rows_changed.emit()
+
+    def set_order(self, order: Order) -> None:
+        self._services.memory.put(SORTING, order.value)
+        self.rows_changed.emit()
+
+    def set_grid(self, grid: bool) -> None:
+        self._services.memory.put(VIEW, "grid" if grid else "list")
+        self.rows_changed.emit()
+
+    def clear_filters(self) -> None:
+        self.text = self.category = ""
+        self.rows_changed.emit()
+
+    def select(self, key: AppKey) -> None:
+        if key != self.selected:
+            self.selected = key
+            self.flows = {}
+            self.selection_changed.emit()
+            self._look_up_flows()
+
+    def test(self, connection_id: ConnectionId) -> None:
+        """Ask the app whether the credentials still hold; the answer stays visible."""
+        self._set_testing(connection_id, True)
+        task = self._run(self._backend.test_connection(connection_id), self._tested)
+        task.ended.connect(lambda: self._set_testing(connection_id, False))
+
+    def test_all(self) -> None:
+        """Test every connection, one after another; `cancel_test_all` ends it."""
+        self.round.start(item.id for row in self._rows for item in row.connections if not row.app.broken)
+
+    def cancel_test_all(self) -> None:
+        self.round.stop()
+
+    def rename(self, connection_id: ConnectionId, name: str) -> None:
+        self._run(self._backend.rename_connection(connection_id, name))
+
+    def limit(self, connection: Connection, limit: RateLimit | None) -> None:
+        """How often all flows together may use it; None takes its own limit away. Can be taken back."""
+        if limit == connection.rate_limit:
+            return
+
+        def told(made: Connection) -> None:
+            def take_back() -> None:
+                self._run(self._backend.set_connection_rate_limit(made.id, connection.rate_limit))
+
+            words = f"makes {calls_words(limit)}" if limit else "has no limit of its own"
+            self._services.notices.post(
+                f"“{made.screen_name}” {words}", undo=take_back, subject=("limit", made.id)
+            )
+
+        self._run(self._backend.set_connection_rate_limit(connection.id, limit), told)
+
+    def read_app_limit(self, key: AppKey, done: Callable[[RateLimit | None], object], owner: QObject) -> None:
+        """Hand over what holds for all connections of an app together: what it asks for, or the settings say.
+
+        `owner`: whoever asks and may be gone by then.
+        """
+        app = self._services.apps.get(key)
+        done(limit_of(app, {}))
+
+        def read(settings: EngineSettings) -> None:
+            done(limit_of(app, settings.app_limits))
+
+        if self._backend.capabilities.reason(Feature.ENGINE) is None:
+            self._tasks.run(owner, self._backend.engine_settings(), done=read, failed=lambda _: None)
+
+    def duplicate(self, connection: Connection) -> None:
+        """A second connection with the same credentials, under a name of its own; can be taken back."""
+        names = (item.screen_name for item in self._connections if item.app_key == connection.app_key)
+        name = free_name(f"{connection.screen_name} copy", names)
+
+        def told(made: Connection) -> None:
+            def take_back() -> None:
+                self._run(self._backend.delete_connection(made.id))
+
+            self._services.notices.post(f"“{made.screen_name}” made", undo=take_back)
+
+        self._run(self._backend.duplicate_connection(connection.id, name), told)
+
+    def delete(self, connection: Connection) -> None:
+        """Delete at once; the toast brings it back."""
+
+        def told(_: Change) -> None:
+            def restore() -> None:
+                self._run(self._backend.restore_connection(connection.id))
+
+            self._services.notices.post(f"“{connection.screen_name}” deleted", undo=restore)
+
+        self._run(self._backend.delete_connection(connection.id), told)
+
+    def pose(self, app: AppInfo) -> None:
+        """Show one app as if it were in the workspace, until the next refresh (the tour)."""
+        others = tuple(row for row in self._rows if row.app.key != app.key)
+        self._rows = (*rows_of((app,), ()), *others)
+        self.rows_changed.emit()
+        self.select(app.key)
+
+    # How it is kept
+
+    def _run(self, work: Coroutine[Any, Any, Any], done: Any = None) -> Any:
+        return self._tasks.run(self, work, done=done, failed=self._services.notices.failed)
+
+    def _round_ended(self) -> None:
+        self._services.notices.post(self.round.summary())
+        self.refresh()
+
+    def _set_testing(self, connection_id: ConnectionId, on: bool) -> None:
+        self._one_by_one = self._one_by_one | {connection_id} if on else self._one_by_one - {connection_id}
+        self._tests_changed()
+
+    def _tests_changed(self) -> None:
+        self._rows = self._made_rows()
+        self.rows_changed.emit()
+        self.busy_changed.emit()
+
+    def _tested(self, tested: Connection) -> None:
+        self._replace(tested)
+        if tested.health is ConnectionHealth.NEEDS_ATTENTION:
+            self._services.notices.post(f"{tested.screen_name}: {tested.reason or 'needs attention'}")
+        elif tested.unreachable:
+            self._services.notices.post(f"{tested.screen_name}: {tested.unreachable}")
+
+    def _replace(self, changed: Connection) -> None:
+        self._connections = tuple(changed if item.id == changed.id else item for item in self._connections)
+        self._rebuild()
+
+    def _on_change(self, change: Change) -> None:
+        if not self._asked:
+            return
+        if change.noun in (ResourceType.CONNECTION, ResourceType.WORKSPACE):
+            self.refresh()
+        elif change.noun is ResourceType.FLOW:
+            self._look_up_flows()
+
+    def _read(self, connections: tuple[Connection, ...]) -> None:
+        self._connections, self.loaded, self.error = connections, True, None
+        self._rebuild()
+
+    def _use_read(self, used: Mapping[AppKey, EpochMs]) -> None:
+        self.used = used
+        if self.order is Order.RECENT:
+            self.rows_changed.emit()
+
+    def _not_read(self, error: AppError) -> None:
+        self.error = error
+        self.failed.emit(error)
+
+    def _made_rows(self) -> tuple[AppRow, ...]:
+        apps, now = self._services.apps.all, self._services.clock()
+        return rows_of(apps, self._connections, now, self.testing)
+
+    def _rebuild(self) -> None:
+        if not self.loaded:
+            return
+        self._rows = self._made_rows()
+        self.rows_changed.emit()
+        if self.row is None and self._rows:
+            self.select(self._rows[0].app.key)
+        else:
+            self.selection_changed.emit()
+            self._look_up_flows()
+
+    def _look_up_flows(self) -> None:
+        if row := self.row:
+            ids = tuple(item.id for item in row.connections)
+            self._looking.ask(
+                flows_of(self._backend, ids), done=self._flows_read, failed=self._services.notices.failed
+            )
+
+    def _flows_read(self, flows: dict[ConnectionId, tuple[Flow, ...]]) -> None:
+        if flows != self.flows:
+            self.flows = flows
+            self.flows_changed.emit()

@@ -1,0 +1,142 @@
+"""Parts of a wait: steps with their marks, buttons that copy, a line with an icon."""
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+
+from patchbay.desktop.kit.accessibility import Spoken
+from patchbay.desktop.kit.buttons import Button, Kind, Spinner
+from patchbay.desktop.kit.icons import paint_icon
+from patchbay.desktop.kit.inputs import copy_text
+from patchbay.desktop.kit.item_views import paint_text
+from patchbay.desktop.kit.layout import Card
+from patchbay.desktop.kit.marks import paint_mark
+from patchbay.desktop.kit.text import Label
+from patchbay.desktop.kit.theme import theme
+
+StepState = Literal["done", "active", "pending", "failed"]
+Step = tuple[StepState, str]
+
+_MARKS: dict[StepState, tuple[str, str, str]] = {
+    "done": ("circle-check", "success", "text"),
+    "active": ("spinner", "accent_text", "text"),
+    "pending": ("circle-dashed", "text_tertiary", "text_tertiary"),
+    "failed": ("circle-alert", "warning", "text"),
+}
+COPIED_LABEL_MS = 1_500
+
+
+class ProgressSteps(Card):
+    """What was done, what is being done, what comes."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, padding=14)
+        self.body.setSpacing(theme().px(4))
+        self._rows: list[_StepRow] = []
+
+    def set_steps(self, steps: Sequence[Step]) -> None:
+        while len(self._rows) < len(steps):
+            row = _StepRow()
+            self._rows.append(row)
+            self.body.addWidget(row)
+        for number, row in enumerate(self._rows):
+            row.setVisible(number < len(steps))
+            if number < len(steps):
+                row.show_step(*steps[number])
+        active = next((text for state, text in steps if state == "active"), "")
+        self.setAccessibleName(active)
+
+    def texts(self) -> list[str]:
+        """The steps in words, for whoever cannot see the marks."""
+        return [row.accessibleName() for row in self._rows if not row.isHidden()]
+
+
+class _StepRow(Spoken, QWidget):
+    """One step: mark and words."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._state: StepState = "pending"
+        self._text_shown = ""
+        self._spinner = Spinner(self)
+        self.setFixedHeight(theme().px(24))
+
+    def show_step(self, state: StepState, text: str) -> None:
+        self._state, self._text_shown = state, text
+        self._spinner.run(state == "active")
+        state_text = {"done": "done", "active": "under way", "pending": "to come", "failed": "not done"}[
+            state
+        ]
+        self.setAccessibleName(f"{text}, {state_text}")
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        icon, token, text = _MARKS[self._state]
+        painter, px = QPainter(self), theme().px
+        mark = QRectF(0, 0, px(16), self.height())
+        if self._state == "active":
+            self._spinner.paint(painter, mark, theme().color(token))
+        else:
+            paint_mark(painter, mark, icon, theme().color(token), theme().tokens.surface)
+        role = "medium" if self._state == "active" else "body"
+        paint_text(
+            painter, QRectF(px(24), 0, self.width() - px(24), self.height()), self._text_shown, role, text
+        )
+
+
+class CopyButton(Button):
+    """Puts a text on the clipboard and answers "Copied" in place."""
+
+    def __init__(
+        self, label: str, text: Callable[[], str], kind: Kind = "default", *, small: bool = False
+    ) -> None:
+        super().__init__(label, kind, "copy", small)
+        self._label, self._text = label, text
+        self.setAutoDefault(False)
+        self.clicked.connect(self._copy)
+        self._reset_timer = QTimer(self, singleShot=True, interval=COPIED_LABEL_MS)
+        self._reset_timer.timeout.connect(lambda: self._show_label(self._label, "copy"))
+
+    def _copy(self) -> None:
+        copy_text(self._text())
+        self.setMinimumWidth(self.width())
+        self._show_label("Copied", "check")
+        self._reset_timer.start()
+
+    def _show_label(self, label: str, icon: str) -> None:
+        self.setText(label)
+        self.set_icon(icon)
+
+
+class Glyph(QWidget):
+    """An icon as part of a page."""
+
+    def __init__(self, name: str, color_token: str = "text_secondary", size: int = 16) -> None:
+        super().__init__()
+        self._name, self._token, self._size = name, color_token, size
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def set_icon(self, name: str, color_token: str) -> None:
+        self._name, self._token = name, color_token
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(self._size), theme().px(18))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        paint_icon(QPainter(self), QRectF(self.rect()), self._name, self._token, self._size)
+
+
+def icon_row(icon: str, label: Label) -> QWidget:
+    """A line of text with an icon before it."""
+    row_widget = QWidget()
+    row = QHBoxLayout(row_widget)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(theme().px(8))
+    glyph = Glyph(icon, "text_tertiary")
+    row.addWidget(glyph, 0, Qt.AlignmentFlag.AlignTop)
+    row.addWidget(label, 1)
+    return row_widget

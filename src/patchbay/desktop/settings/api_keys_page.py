@@ -1,0 +1,207 @@
+"""Creating an API key, and the one time its value is shown."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtWidgets import QWidget
+
+from patchbay.desktop.kit.browser import open_in_browser
+from patchbay.desktop.kit.buttons import Button, set_available
+from patchbay.desktop.kit.chips import Tag
+from patchbay.desktop.kit.dialogs import Dialog
+from patchbay.desktop.kit.inputs import ComboBox, CopyField, FormField, LineEdit
+from patchbay.desktop.kit.list_states import StateButton
+from patchbay.desktop.kit.marks import Tone
+from patchbay.desktop.kit.secret_fields import OnceField
+from patchbay.desktop.kit.text import age, plain_tip, when
+from patchbay.desktop.kit.toggles import RadioGroup
+from patchbay.desktop.settings.form_dialog import FormDialog, OneTimeSecretDialog
+from patchbay.desktop.settings.list_page import RowList, RowSpec, SettingsListPage, TwoLineRow
+from patchbay.desktop.settings.view_models.api_keys import (
+    HEADER,
+    SCOPES,
+    ApiKeysViewModel,
+    NewKeyForm,
+    curl_line,
+    narrowed,
+)
+from patchbay.domain.access import ApiKey, NewApiKey, Scope
+from patchbay.domain.folders_and_users import User
+
+_NO_OWNER = "The key reaches what belongs to anybody."
+_VISIBLE_CHARS = 4
+"""How many characters of a value are shown before its dots."""
+
+
+class NewKeyDialog(FormDialog):
+    """Asks for a name, how far the key reaches, and for whom it is."""
+
+    def __init__(self, parent: QWidget, form: NewKeyForm, people: Sequence[User]) -> None:
+        super().__init__(parent, "Create an API key", form)
+        self._form, self._people = form, {person.id: person for person in people}
+        self.name = LineEdit("", "Nightly export", large=True)
+        self.scope = RadioGroup("May", [(scope, *text) for scope, text in SCOPES.items()])
+        self.person = ComboBox("For", large=True)
+        self.person.set_options([(None, "Nobody in particular"), *((p.id, p.full_name) for p in people)])
+        self.scope.set_value(Scope.OPERATE)
+        self.add_field("name", FormField("Name", self.name, True))
+        self.add_field("scope", FormField("It may", self.scope))
+        self.add_field("userId", FormField("For", self.person))
+        self.scope.value_changed.connect(self._show_permissions)
+        self.person.value_changed.connect(self._show_permissions)
+        self._show_permissions()
+        self.add_submit_button("Create key", "Creating", self._submit)
+        self.name.setFocus()
+
+    def _show_permissions(self) -> None:
+        person = self._people.get(self.person.value() or "")
+        text = narrowed(self.scope.value(), person) if person else _NO_OWNER
+        self.fields["userId"].set_help(
+            text or f"The key may what {person.full_name} may." if person else text
+        )
+
+    def _submit(self) -> None:
+        self._form.submit(self.name.text(), self.scope.value(), self.person.value())
+
+
+def one_time_key_dialog(parent: QWidget, created: NewApiKey, address: str | None) -> OneTimeSecretDialog:
+    """The value of a key that was just made."""
+    return OneTimeSecretDialog(
+        parent, f"Key “{created.key.name}”",
+        FormField("API key", OnceField("API key", created.value, _VISIBLE_CHARS)),
+        [("accent", "Copy it now", "It is shown this once. Patchbay keeps only a fingerprint of it.")],
+        notes=[f"Programs send it in the header {HEADER}{f' to {address}' if address else ''}."],
+        close_warning="Nobody can show this key again. Without a copy it is of no use; revoke it then.",
+    )  # fmt: skip
+
+
+# MERGED: Settings, API keys: who may call the HTTP interface, how far each reaches, and ending one.
+
+_ABOUT = (
+    "Scripts and other Patchbay windows sign in with an API key. "
+    "Use one key per client, so that you can revoke it on its own."
+)
+_EMPTY = "With a key, programs use the HTTP interface, and a window on another computer opens this workspace."
+_TONES: dict[Scope, Tone] = {Scope.READ: "neutral", Scope.OPERATE: "accent", Scope.ADMIN: "warning"}
+
+
+class KeysPage(SettingsListPage):
+    """Fills its page of the settings."""
+
+    def __init__(self, model: ApiKeysViewModel, parent: QWidget | None = None) -> None:
+        super().__init__("API keys", _ABOUT, "Create a key…", parent)
+        self.model = model
+        model.setParent(self)
+        self._empty_page_address: str | None = None
+        """Where the interface was, when the buttons of the empty page were made."""
+        self.docs = Button("How to use them", "link", icon="external-link")
+        self.docs.clicked.connect(self._open_docs)
+        self.head.addWidget(self.docs)
+        self.rows = RowList("API keys", self.command)
+        self.inside.addWidget(self.rows)
+        self.inside.addStretch(1)
+        self.line = CopyField("", "a first call")
+        self.call = FormField("A first call, in a terminal", self.line)
+        self.foot.addWidget(self.call)
+        self.command.clicked.connect(self.open_new_dialog)
+        model.changed.connect(self._show)
+        self._show()
+        model.load()
+
+    def open_new_dialog(self) -> Dialog | None:
+        """Ask for a key; its value is shown once, after it was made."""
+        if self.model.missing is not None:
+            return None
+        form = NewKeyForm(self.model.services)
+        dialog = NewKeyDialog(self, form, self.model.people)
+        form.done.connect(self._show_created)
+        return self.open_dialog(dialog)
+
+    def show_created_key(self, created: NewApiKey) -> OneTimeSecretDialog:
+        """The one time that the value of a key can be seen."""
+        dialog = one_time_key_dialog(self, created, self.model.address)
+        self.open_dialog(dialog)
+        return dialog
+
+    def confirm_revoke(self, key: ApiKey) -> None:
+        """A key that ends cannot be brought back, so that is said before."""
+        used = self._last_used_text(key)
+        self.ask(
+            f"Revoke “{key.name}”?",
+            f"Whatever calls with this key ({used}) is refused from then on"
+            + (", and so is this window, if it is the key it uses. " if self.model.is_remote else ". ")
+            + "This cannot be undone: a new key has another value.",
+            "Revoke", partial(self.model.revoke, key),
+        )  # fmt: skip
+
+    def _show(self) -> None:
+        model = self.model
+        self.show_problem(model.missing, "Keys are not managed from here", model.problem)
+        can_manage = model.missing is None
+        loading = None if model.keys is not None else "The keys are still loading."
+        set_available(self.command, model.missing or loading)
+        self.hide_list(not can_manage)
+        self.call.setVisible(can_manage and model.address is not None)
+        self.docs.setVisible(can_manage and model.address is not None and model.keys != ())
+        self.line.set_text(curl_line(model.address or ""))
+        self.say(model.said)
+        if model.keys is None:
+            self.show_state(model.error, model.load, "Reading the keys")
+        elif not model.keys:
+            self._show_empty()
+        else:
+            self.rows.show_rows([self._row_spec(key) for key in model.keys])
+            self.list.show_rows()
+        self.command.setVisible(can_manage and model.keys != ())
+        if model.keys is not None:
+            self.arrived()
+
+    def _show_empty(self) -> None:
+        """Nobody has a key yet; the buttons stay the same ones, and keep the focus."""
+        address = self.model.address
+        if self.list.page.kind != "empty" or self._empty_page_address != address:
+            self._empty_page_address = address
+            buttons: list[StateButton] = [("Create a key…", self.open_new_dialog, "plus")]
+            if address is not None:
+                buttons.append(("How to use them", self._open_docs, "external-link"))
+            self.list.show_page().show_empty("key-round", "No API keys yet", _EMPTY, buttons)
+
+    def _row_spec(self, key: ApiKey) -> RowSpec:
+        busy = key.id in self.model.leaving
+        owner, used = self.model.owner(key), self._last_used_text(key)
+        content = (key.name, key.scope, self.model.reach(key), key.hint, owner, used, busy)
+        return key.id, content, partial(self._row, key, owner, used, busy)
+
+    def _row(self, key: ApiKey, owner: str, used: str, busy: bool) -> TwoLineRow:
+        now = self.model.services.clock()
+        details = (key.hint.replace("...", "…"), owner, used, f"made {_date_text(key.created_at, now)}")
+        reach = self.model.reach(key)
+        tag = Tag(SCOPES[reach][0], _TONES[reach])
+        if reach is not key.scope:
+            scope = SCOPES[key.scope][0].lower()
+            tag.setToolTip(plain_tip(f"Scope: {scope}, limited by {owner}’s role."))
+        row = TwoLineRow(key.name, " · ".join(filter(None, details)), tag)
+        revoke = Button("Revoke…", small=True)
+        revoke.setAccessibleName(f"Revoke {key.name}")
+        revoke.clicked.connect(partial(self.confirm_revoke, key))
+        revoke.set_busy(busy, "Revoking")
+        row.tail.addWidget(revoke)
+        return row
+
+    def _last_used_text(self, key: ApiKey) -> str:
+        if key.last_used_at is None:
+            return "never used"
+        age_text = age(key.last_used_at, self.model.services.clock())
+        return "used just now" if age_text == "now" else f"used {age_text} ago"
+
+    def _show_created(self, created: NewApiKey) -> None:
+        if self.dialog is not None:
+            self.dialog.accept()
+        self.show_created_key(created)
+
+    def _open_docs(self) -> None:
+        open_in_browser(f"{(self.model.address or '').rstrip('/')}/docs")
+
+
+def _date_text(ms: int, now: int) -> str:
+    return when(ms, now).split(", ")[0]

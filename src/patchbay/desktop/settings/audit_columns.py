@@ -1,0 +1,98 @@
+"""The columns of the audit log: words for each, and how a row is painted."""
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
+
+from patchbay.desktop.core.times import full_moment
+from patchbay.desktop.kit.icons import paint_icon
+from patchbay.desktop.kit.item_views import Index, RowDelegate, paint_row_background, paint_text, stay_active
+from patchbay.desktop.kit.text import age, clock_time, when
+from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.kit.windowed_model import ITEM_ROLE, Column
+from patchbay.desktop.settings.view_models.audit_log import sentence, through, what, who, who_in_full
+from patchbay.domain.audit_log import ActorKind, AuditEntry
+from patchbay.domain.base import EpochMs, UserId
+
+WHEN, WHO, WHAT = range(3)
+EDGE = 20
+"""The left edge of rows, that of the dialog."""
+_WHEN_WIDTH, _WHO_MIN, _WHO_MAX = 146, 190, 260
+_SKELETON = {WHEN: 70, WHO: 110, WHAT: 230}
+_ICONS = {
+    ActorKind.WINDOW: "monitor",
+    ActorKind.COMMAND: "command",
+    ActorKind.KEY: "key-round",
+    ActorKind.INVITATION: "user",
+    ActorKind.PROGRAM: "activity",
+}
+
+
+def columns(clock: Callable[[], EpochMs], people: Callable[[], Mapping[UserId, str]]) -> tuple[Column, ...]:
+    """The columns over audit entries; `people` gives the names of people by id."""
+    return (
+        Column("when", "When", lambda item: " ".join(time_and_age(item.at, clock())),
+               tool_tip=lambda item: full_moment(item.at)),
+        Column("who", "Who", lambda item: f"{who(item.actor)}, {through(item.actor)}",
+               tool_tip=lambda item: who_in_full(item.actor, people())),
+        Column("what", "What", what, tool_tip=sentence),
+    )  # fmt: skip
+
+
+def time_and_age(at: EpochMs, now: EpochMs) -> tuple[str, str]:
+    """Clock and age; for another day the day and clock only."""
+    shown = when(at, now)
+    return (shown, age(at, now)) if shown == clock_time(at) else (shown, "")
+
+
+def widths(available_width: int) -> dict[int, int]:
+    """Pixels by column for a table `available_width` wide."""
+    px = theme().px
+    first = px(_WHEN_WIDTH)
+    second = min(px(_WHO_MAX), max(px(_WHO_MIN), round((available_width - first) * 0.32)))
+    return {WHEN: first, WHO: second, WHAT: max(px(120), available_width - first - second)}
+
+
+class AuditDelegate(RowDelegate):
+    """One row of 32 px."""
+
+    def __init__(self, clock: Callable[[], EpochMs], parent: QWidget | None = None) -> None:
+        super().__init__(parent, height=32)
+        self._clock = clock
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        column, px = index.column(), theme().px
+        stay_active(option)
+        paint_row_background(painter, option, first=column == WHEN, hovered=index.row() == self.hovered)
+        area = QRectF(option.rect).adjusted(px(EDGE if column == WHEN else 8), 0, -px(8), 0)
+        item: AuditEntry | None = index.data(ITEM_ROLE)
+        painter.save()
+        if item is None:
+            self._paint_skeleton(painter, area, column, index.row())
+        elif column == WHEN:
+            moment, age_text = time_and_age(item.at, self._clock())
+            used = paint_text(painter, area, moment)
+            rest = area.adjusted(used + px(7), 0, px(8), 0)
+            paint_text(painter, rest, age_text, "caption", "text_tertiary")
+        elif column == WHO:
+            mark = QRectF(area.x(), area.y(), px(16), area.height())
+            paint_icon(painter, mark, _ICONS[item.actor.kind], "text_tertiary", 14)
+            text_rect = area.adjusted(px(22), 0, 0, 0)
+            used = paint_text(painter, text_rect, who(item.actor), "medium")
+            rest = text_rect.adjusted(used + px(7), 0, 0, 0)
+            if rest.width() > px(50):
+                paint_text(painter, rest, through(item.actor), "caption", "text_tertiary")
+        else:
+            paint_text(painter, area, what(item))
+        painter.restore()
+
+    @staticmethod
+    def _paint_skeleton(painter: QPainter, area: QRectF, column: int, row: int) -> None:
+        width = min(area.width(), theme().px(_SKELETON[column] + row * 7 % 24))
+        bar = QRectF(area.x(), area.center().y() - theme().px(5), width, theme().px(10))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme().tokens.selected_inactive)
+        painter.drawRoundedRect(bar, bar.height() / 2, bar.height() / 2)

@@ -1,0 +1,338 @@
+"""The table of the audit log: keys, menu, copying."""
+
+import json
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.core.notices import Notice, Notices
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.core.times import Quick
+from patchbay.desktop.executions.view_models.execution_list import Status
+from patchbay.desktop.kit.buttons import Button, IconButton, set_available
+from patchbay.desktop.kit.chips import FilterChip
+from patchbay.desktop.kit.dialogs import Dialog
+from patchbay.desktop.kit.inputs import SearchField, copy_text
+from patchbay.desktop.kit.item_views import RowsTable, TableHeader
+from patchbay.desktop.kit.layout import line
+from patchbay.desktop.kit.list_states import ListStack
+from patchbay.desktop.kit.menu import Menu
+from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.progress_bar import FileExportBar
+from patchbay.desktop.kit.text import ElidedLabel, Label, count
+from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.kit.windowed_model import WindowedModel
+from patchbay.desktop.settings import audit_columns as at
+from patchbay.desktop.settings.audit_columns import time_and_age
+from patchbay.desktop.settings.list_page import RowList, RowSpec, TwoLineRow
+from patchbay.desktop.settings.view_models.audit_log import (
+    KINDS,
+    AuditExport,
+    AuditLogViewModel,
+    noun_word,
+    sentence,
+    who,
+    who_in_full,
+)
+from patchbay.domain.audit_log import AuditEntry
+from patchbay.domain.base import EpochMs
+from patchbay.domain.errors import AppError
+
+AGE_REFRESH_MS = 15_000
+"""How often ages are painted again."""
+
+
+class AuditTable(RowsTable):
+    """Rows of the log, newest on top. `actor_filter_requested` asks for what somebody did alone."""
+
+    actor_filter_requested = Signal(str)
+
+    def __init__(self, log: AuditLogViewModel, services: Services, parent: QWidget | None = None) -> None:
+        header = TableHeader(first_padding=at.EDGE)
+        super().__init__("Audit log", at.AuditDelegate(services.clock), header, parent)
+        self._log = log
+        self.setModel(WindowedModel(log.window, at.columns(services.clock, lambda: log.people), self))
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._open_menu)
+        self.doubleClicked.connect(lambda index: self._open_entry(index.row()))
+        self.verticalScrollBar().valueChanged.connect(lambda value: log.set_following(value == 0))
+        age_timer = QTimer(self, interval=AGE_REFRESH_MS)
+        age_timer.timeout.connect(self.viewport().update)
+        age_timer.start()
+
+    def selected(self) -> list[AuditEntry]:
+        """The selected entries, as far as they are here, in list order."""
+        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
+        return [item for item in map(self._log.window.peek, rows) if item is not None]
+
+    def copy_rows(self) -> None:
+        """The selected rows as lines with tabs."""
+        model = self.model()
+        assert isinstance(model, WindowedModel)
+        lines = ["\t".join(column.text(item) for column in model.columns) for item in self.selected()]
+        copy_text("\n".join(lines))
+
+    def copy_json(self) -> None:
+        items = [item.wire() for item in self.selected()]
+        copy_text(json.dumps(items[0] if len(items) == 1 else items, ensure_ascii=False, indent=2))
+
+    def menu(self) -> Menu:
+        """What can be done with the selected rows."""
+        items = self.selected()
+        menu = Menu(self, f"Actions for {count(len(items), 'entry', 'entries')}")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if len(items) == 1:
+            entry = items[0]
+            no_target = None if self._log.can_show(entry) else "it has no place in the window"
+            menu.add(f"Show the {noun_word(entry.noun)}", partial(self._log.show, entry), reason=no_target)
+            name = who(entry.actor)
+            menu.add(f"Only what “{name}” did", partial(self.actor_filter_requested.emit, name))
+            menu.addSeparator()
+        no_selection = None if items else "nothing is selected"
+        menu.add("Copy rows" if len(items) > 1 else "Copy row", self.copy_rows, reason=no_selection)
+        menu.add("Copy as JSON", self.copy_json, reason=no_selection)
+        return menu
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._open_entry(self.currentIndex().row())
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_rows()
+        elif event.key() == Qt.Key.Key_Slash:
+            event.ignore()  # the window's, to go to the filter
+        else:
+            super().keyPressEvent(event)
+
+    def keyboardSearch(self, search: str) -> None:
+        """Letters go to the filter, not through pages that are not loaded."""
+
+    def lay_out(self, available_width: int) -> None:
+        for column, width in at.widths(available_width).items():
+            self.setColumnWidth(column, width)
+
+    def _open_entry(self, row: int) -> None:
+        entry = self._log.window.peek(row)
+        if entry is not None:
+            self._log.show(entry)
+
+    def _open_menu(self, where: QPoint) -> None:
+        self.menu().popup(self.viewport().mapToGlobal(where))
+
+
+# MERGED: The audit log: who did what when, to be searched, followed and exported.
+
+_WIDTH, _HEIGHT, _EDGE = 920, 600, 40
+_EMPTY = "Whatever people, keys and commands change in this workspace is written down here, with who did it."
+
+
+class AuditLogDialog(Dialog):
+    """As large as the window lets it. Closes by itself when something else is shown by the window."""
+
+    def __init__(self, parent: QWidget, services: Services) -> None:
+        super().__init__(parent, "Audit log", _WIDTH)
+        self._fit_window(parent.window())
+        self._services = services
+        self.log = AuditLogViewModel(services, self)
+        self.search = SearchField("Filter by name or who", key_cap="/")
+        self.kind, self.when = FilterChip("Kind"), FilterChip("When")
+        self.clear = Button("Clear", "link")
+        self.export = IconButton("download", "Export")
+        self.table = AuditTable(self.log, services)
+        self.rows = ListStack(self.table)
+        self.exporter = AuditExport(services)
+        self.notices = Notices()
+        self.bar = FileExportBar(self.exporter, self.notices, "entry", "entries", self)
+        self.status_label = ElidedLabel("", "caption", "text_secondary")
+        self._lay_out()
+        self._connect()
+        self._show_filter()
+        self._show_status()
+        self.log.load()
+        self.table.setFocus()
+
+    def start_export(self, path: Path, raw: bool = False) -> None:
+        """Write what the filters let through to a file."""
+        self.bar.tell_beginning(path)
+        self.exporter.start(self.log.question, path, raw)
+
+    def ask_where(self, ending: str) -> QFileDialog:
+        return self.bar.ask_where("Export the audit log", "audit-log", ending, self.start_export)
+
+    def export_menu(self) -> Menu:
+        menu = Menu(self, "Export")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for ending, label in (("csv", "Export as CSV…"), ("jsonl", "Export as JSON lines…")):
+            menu.add(label, partial(self.ask_where, ending))
+        return menu
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_find = event.key() == Qt.Key.Key_F and event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        if event.key() == Qt.Key.Key_Slash or is_find:
+            self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.search.selectAll()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Down from the filter goes to the list."""
+        key = event.key() if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress else None
+        if key == Qt.Key.Key_Down and watched is self.search:
+            self.table.setFocus(Qt.FocusReason.TabFocusReason)
+            return True
+        return False
+
+    def _fit_window(self, window: QWidget) -> None:
+        px = theme().px
+        self.setFixedWidth(min(px(_WIDTH), window.width() - px(_EDGE)))
+        self.setFixedHeight(min(px(_HEIGHT), window.height() - px(_EDGE)))
+
+    def _lay_out(self) -> None:
+        px = theme().px
+        bar = QHBoxLayout()
+        bar.setContentsMargins(px(20), px(6), px(16), px(10))
+        bar.setSpacing(px(8))
+        self.search.setFixedWidth(px(250))
+        for widget in (self.search, self.kind, self.when):
+            bar.addWidget(widget)
+        bar.addSpacing(px(4))
+        bar.addWidget(self.clear)
+        bar.addStretch(1)
+        bar.addWidget(self.export)
+        self.body.setContentsMargins(0, 0, 0, 0)
+        self.body.setSpacing(0)
+        self.body.addLayout(bar)
+        self.body.addWidget(self.bar)
+        self.body.addWidget(line())
+        self.body.addWidget(self.rows, 1)
+        self.footer.addWidget(self.status_label, 1)
+        close, cancel = self.add_buttons("Close", self.accept)
+        cancel.hide()
+        close.setAutoDefault(False)
+        close.setDefault(False)
+
+    def _connect(self) -> None:
+        log = self.log
+        self.kind.set_options(list(KINDS.items()))
+        self.when.set_options([(quick, quick.value) for quick in Quick])
+        self.search.installEventFilter(self)
+        self.search.text_changed.connect(lambda text: self._update_filter(text=text.strip()))
+        self.kind.value_changed.connect(lambda noun: self._update_filter(noun=noun))
+        self.when.value_changed.connect(lambda quick: self._update_filter(when=quick))
+        self.clear.clicked.connect(log.clear)
+        self.export.clicked.connect(self._open_export_menu)
+        self.table.actor_filter_requested.connect(lambda name: self._update_filter(text=name))
+        self.notices.posted.connect(self._show_notice)
+        log.gone.connect(self.status_label.setText)
+        log.left.connect(self.accept)
+        log.question_changed.connect(self._show_filter)
+        log.status_changed.connect(self._show_status)
+        log.asking_changed.connect(lambda on: self.rows.set_refreshing(on and self.rows.showing_rows))
+
+    def _update_filter(self, **changes: Any) -> None:
+        self.log.ask(replace(self.log.question, **changes))
+
+    def _show_filter(self) -> None:
+        question = self.log.question
+        if question.text != self.search.text().strip():
+            self.search.setText(question.text)
+        self.kind.set_value(question.noun)
+        self.when.set_value(question.when)
+        self.clear.setVisible(question.active)
+
+    def _show_status(self) -> None:
+        log, status = self.log, self.log.status
+        if log.missing is not None:
+            self.rows.show_page().show_empty("lock", "The audit log is not shown here", log.missing)
+        elif status is Status.READY:
+            self.rows.show_rows()
+        elif status is Status.LOADING:
+            self.rows.show_page().show_loading("Reading what was done")
+        elif status is Status.EMPTY:
+            self.rows.show_page().show_empty("list", "Nothing was changed yet", _EMPTY)
+        elif status is Status.NO_MATCH:
+            self.rows.show_page().show_no_match(log.clear)
+        else:
+            error = log.error or AppError("The audit log could not be read.")
+            self.rows.show_page().show_error(error, log.refresh)
+        ready = status is Status.READY
+        set_available(self.export, None if ready else log.missing or "There are no entries to export.")
+        for widget in (self.search, self.kind, self.when):
+            set_available(widget, log.missing)
+        matching = " match" if log.question.active else ""
+        self.status_label.setText(count(log.window.total, "entry", "entries") + matching if ready else "")
+
+    def _show_notice(self, notice: Notice) -> None:
+        self.status_label.setText(notice.text)
+
+    def _open_export_menu(self) -> None:
+        menu = self.export_menu()
+        corner = self.export.rect().bottomRight()
+        corner.setX(corner.x() - menu.sizeHint().width())
+        menu.popup(self.export.mapToGlobal(corner))
+
+
+# MERGED: Settings, Audit log: what was done last, and the way to all of it.
+
+NEWEST_COUNT = 5
+_ABOUT = (
+    "What people, API keys and commands change in this workspace is written down, with who did it and from "
+    "where. Runs that start by themselves are no changes; they are under Executions."
+)
+
+
+class AuditPage(QWidget):
+    """Fills its page of the settings. `audit_log_requested` asks for the whole log."""
+
+    audit_log_requested = Signal()
+
+    def __init__(self, log: AuditLogViewModel, now: EpochMs, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._log, self._now = log, now
+        log.setParent(self)
+        self.all = Button("Open the audit log", icon="list")
+        self.all.clicked.connect(lambda: self.audit_log_requested.emit())
+        self.problem = MessageBox("neutral", parent=self)
+        self.title = Label("Last changes", "medium")
+        self.rows = RowList("Last changes", self.all)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(14))
+        column.addWidget(Label(_ABOUT, "body", "text_secondary", wrap=True))
+        column.addWidget(self.problem)
+        column.addWidget(self.all, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self.title)
+        column.addWidget(self.rows)
+        column.addStretch(1)
+        log.status_changed.connect(self._show)
+        self._show()
+        log.load()
+
+    def _show(self) -> None:
+        log = self._log
+        first = [item for item in map(log.window.peek, range(NEWEST_COUNT)) if item is not None]
+        self.rows.show_rows([self._row_spec(item) for item in first])
+        self.title.setVisible(bool(first))
+        set_available(self.all, log.missing)
+        failed = log.status is Status.FAILED and log.error is not None
+        if log.missing is not None:
+            self.problem.set("neutral", "The audit log is not shown here", log.missing)
+        elif log.error is not None:
+            text = " ".join(filter(None, (log.error.meaning, log.error.todo)))
+            self.problem.set("failure", log.error.happened, text, [("Try again", log.refresh)])
+        self.problem.setVisible(log.missing is not None or failed)
+
+    def _row_spec(self, entry: AuditEntry) -> RowSpec:
+        return str(entry.id), entry.id, lambda: self._row(entry)
+
+    def _row(self, entry: AuditEntry) -> TwoLineRow:
+        moment, age_text = time_and_age(entry.at, self._now)
+        details = f"{moment}{f', {age_text} ago' if age_text not in ('', 'now') else ''} · "
+        return TwoLineRow(sentence(entry).rstrip("."), details + who_in_full(entry.actor, self._log.people))

@@ -1,0 +1,142 @@
+"""Settings: a side list of matters; changes apply at once, there is no OK button."""
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QListWidget,
+    QStackedWidget,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.kit.dialogs import Dialog
+from patchbay.desktop.kit.icons import paint_icon
+from patchbay.desktop.kit.item_views import RowDelegate, paint_row_background, paint_text
+from patchbay.desktop.kit.layout import line, surface
+from patchbay.desktop.kit.text import Label
+from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.settings.pages import SETTINGS_SECTIONS, SettingsSection
+from patchbay.desktop.settings.window_options import ShellOptions
+
+
+class SettingsDialog(Dialog):
+    """760 x 560. A page is built when it is first looked at. `appearance_changed` carries the whole choice
+    each time; `audit_log_requested` asks for the audit log, which has a window of its own.
+    """
+
+    appearance_changed = Signal(object)
+    test_interval_changed = Signal(float)
+    passphrase_entered = Signal(str)
+    audit_log_requested = Signal()
+
+    def __init__(
+        self,
+        parent: QWidget,
+        options: ShellOptions,
+        services: Services | None = None,
+        *,
+        open_address: Callable[[QUrl], object] = QDesktopServices.openUrl,
+    ) -> None:
+        super().__init__(parent, "Settings", 760, head=False)
+        self.options, self.services, self.open_address = options, services, open_address
+        self.setFixedHeight(theme().px(560))
+        self.body.setContentsMargins(0, 0, 0, 0)
+        self._pages: dict[str, QWidget] = {}
+        self._stack = QStackedWidget()
+        self.list = self._build_section_list()
+        row = QHBoxLayout()
+        row.setSpacing(0)
+        row.addWidget(self.list)
+        row.addWidget(line(vertical=True))
+        row.addWidget(self._stack, 1)
+        self.body.addLayout(row)
+        self.list.currentRowChanged.connect(lambda row: self.page(SETTINGS_SECTIONS[row].title))
+        self.list.setCurrentRow(0)
+        close, cancel = self.add_buttons("Close", self.accept)
+        close.setDefault(False)
+        cancel.hide()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter in a text field saves that field; it must not press a button of the dialog as well."""
+        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            super().keyPressEvent(event)
+
+    def show_page(self, title: str) -> None:
+        self.list.setCurrentRow([section.title for section in SETTINGS_SECTIONS].index(title))
+
+    def page(self, title: str) -> Any:
+        """What is inside the page of this title, brought to the front."""
+        section = next(section for section in SETTINGS_SECTIONS if section.title == title)
+        if title not in self._pages:
+            page_widget = self._pages[title] = self._build_page(section)
+            self._stack.addWidget(_framed(section, page_widget))
+        frame = self._pages[title].parentWidget()
+        assert frame is not None
+        self._stack.setCurrentWidget(frame)
+        return self._pages[title]
+
+    def _build_page(self, section: SettingsSection) -> QWidget:
+        """The page, or why there is nothing to see while no workspace is open."""
+        if section.make is not None:
+            return section.make(self)
+        if self.services is not None and section.build_for_workspace is not None:
+            return section.build_for_workspace(self, self.services)
+        notice = Label(section.closed, "body", "text_secondary", wrap=True)
+        notice.setAlignment(Qt.AlignmentFlag.AlignTop)
+        return notice
+
+    def _build_section_list(self) -> QListWidget:
+        section_list = QListWidget()
+        section_list.setAccessibleName("Settings")
+        section_list.setFixedWidth(theme().px(190))
+        section_list.setItemDelegate(_SectionDelegate(section_list))
+        section_list.setMouseTracking(True)
+        surface(section_list, "sidebar")
+        section_list.setViewportMargins(0, theme().px(8), 0, 0)
+        for section in SETTINGS_SECTIONS:
+            section_list.addItem(section.title)
+        return section_list
+
+
+class _SectionDelegate(RowDelegate):
+    """Rows of the side list."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, height=34)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(theme().px(120), self.row_height)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        px = theme().px
+        paint_row_background(painter, option, rule=False)
+        rect = QRectF(option.rect)
+        mark = QRectF(rect.x() + px(14), rect.y(), px(20), rect.height())
+        paint_icon(painter, mark, SETTINGS_SECTIONS[index.row()].icon)
+        paint_text(painter, rect.adjusted(px(42), 0, -px(8), 0), str(index.data()))
+
+
+def _framed(section: SettingsSection, page_widget: QWidget) -> QWidget:
+    """The page under its title. What scrolls begins 4 px inside, where focus rings have their place."""
+    px = theme().px
+    frame = QWidget()
+    surface(frame, "surface")
+    column = QVBoxLayout(frame)
+    title = Label(section.title, "title")
+    if section.scrolls:
+        column.setContentsMargins(px(20), px(22), px(10), px(10))
+        title.setContentsMargins(px(4), 0, 0, 0)
+    else:
+        column.setContentsMargins(px(24), px(22), px(24), px(20))
+    column.setSpacing(px(14))
+    column.addWidget(title)
+    column.addWidget(page_widget, 1)
+    return frame

@@ -1,0 +1,375 @@
+"""Limits by app, as a part of the engine's page of the settings."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.core.rate_limits import AppLimit
+from patchbay.desktop.kit.buttons import Button, IconButton, Switch, set_available
+from patchbay.desktop.kit.dialogs import Dialog, confirm
+from patchbay.desktop.kit.inputs import ComboBox, FormField
+from patchbay.desktop.kit.layout import FormScroll, line
+from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.rate_limit_dialogs import AppLimitDialog
+from patchbay.desktop.kit.text import ElidedLabel, Label, count, day
+from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.settings.view_models.engine_settings import (
+    EngineSettingsViewModel,
+    storage_words,
+    tidied_words,
+)
+from patchbay.domain.base import EpochMs
+from patchbay.domain.engine import EngineSettings, SettingPath
+
+_HELP = (
+    "How often an app may be called, by all its connections together. Steps beyond it wait for their turn. "
+    "A connection can have a limit of its own, in My Apps."
+)
+
+
+class AppLimitsSection(QWidget):
+    """The limits in force, each to be changed or removed, and a button for another one."""
+
+    def __init__(self, model: EngineSettingsViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._shown: tuple[AppLimit, ...] | None = None
+        self.rows: dict[str, LimitRow] = {}
+        self.dialog: Dialog | None = None
+        self.add = Button("Limit an app…", icon="plus")
+        self.add.clicked.connect(self.open_new_dialog)
+        self._list = QVBoxLayout()
+        self._list.setSpacing(theme().px(2))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(8))
+        column.addWidget(Label("Limits by app", "medium"))
+        column.addWidget(Label(_HELP, "caption", "text_tertiary", wrap=True))
+        column.addLayout(self._list)
+        column.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def show_limits(self) -> None:
+        """As the settings are now; rows are made anew only when one of them changed."""
+        limits = self._model.limits
+        set_available(self.add, None if self._model.limitable else "Every app has a limit.")
+        if limits == self._shown:
+            return
+        self._shown = limits
+        for row in self.rows.values():
+            self._list.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        self.rows = {limit.key: self._row(limit) for limit in limits}
+        for row in self.rows.values():
+            self._list.addWidget(row)
+
+    def open_new_dialog(self) -> None:
+        apps = [(app.key, app.name) for app in self._model.limitable]
+        self._open(AppLimitDialog(self, apps, None, self._model.limit_app))
+
+    def edit_limit(self, limit: AppLimit) -> None:
+        self._open(AppLimitDialog(self, [(limit.key, limit.name)], limit.limit, self._model.limit_app))
+
+    def _row(self, limit: AppLimit) -> "LimitRow":
+        row = LimitRow(limit, self)
+        row.change.clicked.connect(partial(self.edit_limit, limit))
+        row.remove.clicked.connect(partial(self._remove, limit))
+        return row
+
+    def _remove(self, limit: AppLimit) -> None:
+        self.add.setFocus(Qt.FocusReason.OtherFocusReason)  # the row goes
+        self._model.limit_app(limit.key, None)
+
+    def _open(self, dialog: Dialog) -> None:
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.finished.connect(self._on_dialog_closed)
+        self.dialog = dialog
+        dialog.open()
+
+    def _on_dialog_closed(self) -> None:
+        self.dialog = None
+        self.add.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+class LimitRow(QWidget):
+    """One app: its name, its limit in words, change, and remove where the settings say it."""
+
+    def __init__(self, limit: AppLimit, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.words = ElidedLabel(limit.words[:1].upper() + limit.words[1:], "body", "text_secondary")
+        self.change = IconButton("pencil", f"Change the limit of {limit.name}", small=True)
+        self.remove = IconButton("x", f"Remove the limit of {limit.name}", small=True)
+        size_policy = self.remove.sizePolicy()
+        size_policy.setRetainSizeWhenHidden(True)
+        self.remove.setSizePolicy(size_policy)
+        name = ElidedLabel(limit.name, "body")
+        name.setFixedWidth(theme().px(150))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme().px(8))
+        row.addWidget(name)
+        row.addWidget(self.words, 1)
+        row.addWidget(self.change)
+        row.addWidget(self.remove)
+        self.remove.setVisible(limit.chosen)
+        self.setAccessibleName(f"{limit.name}: {limit.words}")
+
+
+# MERGED: Settings, Engine: how many run at a time, how often apps are called, how long history is
+# kept.
+
+CONCURRENCY_OPTIONS = (1, 2, 5, 10, 20, 50, 100, 200)
+RUNS_PER_ROOT_OPTIONS = (100, 1_000, 10_000, 100_000, 1_000_000)
+LOOP_ITEM_OPTIONS = (100, 1_000, 10_000, 100_000)
+BODY_SIZE_OPTIONS_MB = (1, 5, 10, 25, 50, 100)
+RETRY_AFTER_OPTIONS = (
+    (60, "A minute"), (300, "5 minutes"), (900, "15 minutes"), (3_600, "An hour"), (21_600, "6 hours"),
+    (86_400, "A day"),
+)  # fmt: skip
+RETENTION_OPTIONS = (
+    (1, "A day"), (7, "7 days"), (30, "30 days"), (90, "90 days"), (180, "180 days"), (365, "A year"),
+    (730, "2 years"), (3_650, "10 years"), (None, "For ever"),
+)  # fmt: skip
+EXECUTION_LIMITS = (
+    (10_000, "10,000"), (100_000, "100,000"), (1_000_000, "1,000,000"), (10_000_000, "10,000,000"),
+    (None, "No limit"),
+)  # fmt: skip
+_HELP_TEXTS = (
+    "All flows together; others queue.", "The oldest go first, failures last.",
+    "Counted from their end.", "Unfinished executions always stay.",
+    "Stops flows that start each other.",
+    "Longer lists fail the loop.", "Larger requests are refused and recorded.",
+    "Longest wait a service can ask for.",
+)  # fmt: skip
+_NETWORK = "Programs may use the network"
+_NETWORK_HELP = (
+    "Only for steps that ask for it. They can then reach everything this computer can reach, "
+    "including its own services."
+)
+_NOTIFY_HELP = "Desktop notification. You’re always notified when a flow is paused."
+
+
+class EnginePage(QWidget):
+    """Fills the page's column; every choice takes effect at once."""
+
+    def __init__(
+        self, model: EngineSettingsViewModel, clock: Callable[[], EpochMs], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._model, self._clock = model, clock
+        model.setParent(self)
+        self.problem = MessageBox("failure")
+        self.concurrency = ComboBox("Executions at a time", large=True)
+        self.most = ComboBox("Executions kept in all", large=True)
+        self.successes = ComboBox("Keep successes", large=True)
+        self.failures = ComboBox("Keep failures", large=True)
+        self.runs_per_root = ComboBox("Max. runs from one start", large=True)
+        self.loop_items = ComboBox("Max. items per loop", large=True)
+        self.body = ComboBox("Max. webhook body", large=True)
+        self.retry_after = ComboBox("Max. wait for rate limits", large=True)
+        self.limits = AppLimitsSection(model)
+        self.saved = Label("", "caption", "text_secondary")
+        self.undo = Button("Undo", "link", small=True)
+        self.isolation = Label("", "body", "text_secondary", wrap=True)
+        self.network = Switch(_NETWORK, _NETWORK)
+        self.storage = Label("", "body", "text_secondary", wrap=True)
+        self.tidy = Button("Clean up now", icon="trash-2")
+        self.notify_failures = Switch("Tell me when an execution fails", "Tell me when an execution fails")
+        self.confirm_dialog: Dialog | None = None
+        self._is_filling = False
+        self._focused: QWidget | None = None
+        self._lay_out()
+        self._connect()
+        self._show()
+        model.load()
+
+    def _lay_out(self) -> None:
+        px = theme().px
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(px(16))
+        grid.setVerticalSpacing(px(12))
+        for column_number in (0, 1):
+            grid.setColumnStretch(column_number, 1)
+        boxes = (
+            self.concurrency, self.most, self.successes, self.failures, self.runs_per_root, self.loop_items,
+            self.body, self.retry_after,
+        )  # fmt: skip
+        for number, box in enumerate(boxes):
+            grid.addWidget(
+                FormField(box.accessibleName(), box, help=_HELP_TEXTS[number]), number // 2, number % 2
+            )
+        self._form = QWidget()
+        column = QVBoxLayout(self._form)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(px(12))
+        column.addLayout(grid)
+        column.addWidget(line())
+        column.addWidget(self.limits)
+        column.addWidget(line())
+        column.addWidget(Label("Programs of steps", "medium"))
+        column.addWidget(self.isolation)
+        column.addWidget(self.network)
+        column.addWidget(Label(_NETWORK_HELP, "caption", "text_tertiary", wrap=True))
+        column.addWidget(line())
+        column.addWidget(Label("History on the disk", "medium"))
+        column.addWidget(self.storage)
+        column.addWidget(self.tidy, 0, Qt.AlignmentFlag.AlignLeft)
+        scroll = FormScroll("Engine")
+        inside = scroll.inside.column
+        inside.setContentsMargins(px(4), px(4), px(14), px(4))
+        inside.setSpacing(px(14))
+        for widget in (
+            self._form, line(), self.notify_failures, Label(_NOTIFY_HELP, "caption", "text_tertiary", wrap=True),
+        ):  # fmt: skip
+            inside.addWidget(widget)
+        inside.addStretch(1)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(px(8))
+        problem_row = QVBoxLayout()
+        problem_row.setContentsMargins(px(4), 0, px(14), 0)
+        problem_row.addWidget(self.problem)
+        outer.addLayout(problem_row)
+        outer.addWidget(scroll, 1)
+        outer.addLayout(self._build_foot())
+
+    def _build_foot(self) -> QHBoxLayout:
+        """Always in sight, however far the page is scrolled."""
+        foot = QHBoxLayout()
+        foot.setContentsMargins(theme().px(4), 0, 0, 0)
+        foot.addWidget(self.saved)
+        foot.addWidget(self.undo)
+        foot.addStretch(1)
+        return foot
+
+    def _connect(self) -> None:
+        for box, path in (
+            (self.concurrency, ("max_concurrent",)), (self.runs_per_root, ("max_runs_per_root",)),
+            (self.most, ("retention", "most")), (self.successes, ("retention", "success_days")),
+            (self.failures, ("retention", "failure_days")), (self.retry_after, ("max_retry_after",)),
+            (self.loop_items, ("max_loop_items",)), (self.body, ("max_body_mb",)),
+        ):  # fmt: skip
+            box.value_changed.connect(partial(self._change_setting, path))
+        self.network.toggled.connect(partial(self._change_setting, ("program_network",)))
+        self.undo.clicked.connect(self._model.undo)
+        self.tidy.clicked.connect(self._model.tidy)
+        self.notify_failures.setChecked(self._model.tells_failures)
+        self.notify_failures.toggled.connect(self._model.tell_failures)
+        self._model.changed.connect(self._show)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._model.refresh()
+
+    def _change_setting(self, path: SettingPath, value: Any) -> None:
+        if self._is_filling:
+            return
+        if self._model.keeps_less(path, value):
+            self._confirm_shorter_retention(path, value)
+        else:
+            self._model.change(path, value)
+
+    def _confirm_shorter_retention(self, path: SettingPath, value: Any) -> None:
+        """Keeping less removes executions for good: only after a question."""
+        self.confirm_dialog = confirm(
+            self, "Keep less of the history?",
+            "Executions that are older, or more, than that are removed with all they recorded, soon and from "
+            "then on. This cannot be undone once it is done.",
+            "Keep less", True, lambda: self._model.change(path, value),
+        )  # fmt: skip
+        self.confirm_dialog.rejected.connect(self._show)
+
+    def _show(self) -> None:
+        model = self._model
+        settings, error = model.settings, model.error
+        if model.missing is not None:
+            self.problem.set("neutral", "The engine of this workspace is not run from here", model.missing)
+        elif error is not None:
+            again = [] if settings else [("Try again", model.load)]
+            self.problem.show_error(error, again, takes_focus=False)
+        self.problem.setVisible(model.missing is not None or error is not None)
+        self._form.setVisible(model.missing is None and (settings is not None or error is None))
+        self._set_editable(settings is not None and not model.busy)
+        if settings is not None:
+            self._is_filling = True
+            self._fill(settings)
+            self._is_filling = False
+        isolation = model.isolation
+        self.isolation.setText(f"Programs are {isolation.summary}" if isolation is not None else "")
+        self.limits.show_limits()
+        self.undo.setVisible(model.can_undo)
+        self.saved.setText("Saved." if model.can_undo else "")
+        self._show_storage()
+
+    def _set_editable(self, editable: bool) -> None:
+        """Whoever had the focus has it again after the wait."""
+        focused = self.window().focusWidget()
+        if (
+            not editable
+            and self._form.isEnabled()
+            and focused is not None
+            and self._form.isAncestorOf(focused)
+        ):
+            self._focused = focused
+        self._form.setEnabled(editable)
+        if editable and self._focused is not None:
+            if self._focused.isVisible():
+                self._focused.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._focused = None
+
+    def _fill(self, settings: EngineSettings) -> None:
+        retention = settings.retention
+        _fill_box(
+            self.concurrency,
+            [(number, str(number)) for number in CONCURRENCY_OPTIONS],
+            settings.max_concurrent,
+            str,
+        )
+        _fill_box(self.runs_per_root, [(number, f"{number:,}") for number in RUNS_PER_ROOT_OPTIONS], settings.max_runs_per_root,
+             lambda most: f"{most:,}")  # fmt: skip
+        _fill_box(
+            self.retry_after,
+            list(RETRY_AFTER_OPTIONS),
+            settings.max_retry_after,
+            lambda most: count(most, "second"),
+        )
+        _fill_box(self.loop_items, [(number, f"{number:,}") for number in LOOP_ITEM_OPTIONS], settings.max_loop_items,
+             lambda most: f"{most:,}")  # fmt: skip
+        _fill_box(self.body, [(number, f"{number} MB") for number in BODY_SIZE_OPTIONS_MB], settings.max_body_mb,
+             lambda most: f"{most} MB")  # fmt: skip
+        self.network.setChecked(settings.program_network)
+        _fill_box(
+            self.successes, list(RETENTION_OPTIONS), retention.success_days, lambda days: count(days, "day")
+        )
+        _fill_box(
+            self.failures, list(RETENTION_OPTIONS), retention.failure_days, lambda days: count(days, "day")
+        )
+        _fill_box(self.most, list(EXECUTION_LIMITS), retention.most, lambda most: f"{most:,}")
+
+    def _show_storage(self) -> None:
+        model, storage = self._model, self._model.storage
+        if storage is None:
+            self.storage.setText("Looking at the disk")
+        else:
+            oldest = day(storage.oldest_at, self._clock()) if storage.oldest_at is not None else ""
+            done = f" {tidied_words(model.tidied)}" if model.tidied is not None else ""
+            self.storage.setText(storage_words(storage, oldest) + done)
+        if self.tidy.busy is not model.tidying:
+            self.tidy.set_busy(model.tidying, "Cleaning up")
+        set_available(self.tidy, None if storage is not None else "The size of the history isn't known yet.")
+
+
+def _fill_box(
+    box: ComboBox, options: list[tuple[Any, str]], value: int | None, format_value: Callable[[int], str]
+) -> None:
+    """Offer the options and what is set, if it is another one."""
+    if value is not None and value not in (option for option, _ in options):
+        options = sorted(
+            [*options, (value, format_value(value))], key=lambda option: option[0] or float("inf")
+        )
+    box.set_options(options)
+    box.set_value(value)

@@ -1,0 +1,386 @@
+"""What a test of the public address found: each call with its mark and words."""
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.kit.accessibility import Spoken
+from patchbay.desktop.kit.browser import open_in_browser
+from patchbay.desktop.kit.buttons import Button, set_available
+from patchbay.desktop.kit.icons import paint_icon
+from patchbay.desktop.kit.inputs import ComboBox, CopyField, EditRow, FormField, LineEdit
+from patchbay.desktop.kit.layout import Card, FormScroll, line
+from patchbay.desktop.kit.marks import paint_mark
+from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.text import ElidedLabel, Label
+from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.settings.view_models.hosting import HostingViewModel
+from patchbay.domain.errors import AppError
+from patchbay.domain.hosting import AddressCheck, AddressTest
+from patchbay.domain.outgoing import OutgoingMode
+
+
+class AddressTestResults(QWidget):
+    """Hidden until there is something to tell."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shown: tuple[AddressTest | None, AppError | None] = (None, None)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self.hide()
+
+    def show_test(self, test: AddressTest | None, error: AppError | None) -> None:
+        """The outcome of a test, or why it could not be made."""
+        if (test, error) == self._shown:
+            return
+        self._shown = test, error
+        while item := self._column.takeAt(0):
+            if widget := item.widget():
+                widget.hide()
+                widget.deleteLater()
+        if error is not None:
+            words = " ".join(filter(None, (error.meaning, error.todo)))
+            self._column.addWidget(MessageBox("failure", error.happened, words))
+        elif test is not None:
+            self._column.addWidget(_outcome(test))
+        self.setVisible(test is not None or error is not None)
+
+
+def _outcome(test: AddressTest) -> QWidget:
+    card = Card(padding=12)
+    card.body.setSpacing(theme().px(10))
+    card.line_token = "border" if test.ok else "failure_border"
+    title = "Calls to this address arrive here" if test.ok else "Calls to this address do not all arrive here"
+    head = Label(title, "semibold", wrap=True)
+    card.body.addWidget(head)
+    for check in test.checks:
+        card.body.addWidget(_CheckRow(check))
+    card.setAccessibleName(f"{test.address}: {title}")
+    return card
+
+
+class _CheckRow(Spoken, QWidget):
+    """One call: what was asked, where, and what came back."""
+
+    def __init__(self, check: AddressCheck) -> None:
+        super().__init__()
+        px = theme().px
+        self._ok = check.ok
+        name = Label(check.name, "medium")
+        address = ElidedLabel(check.url, "caption", "text_tertiary")
+        words = Label(check.words, "body", "text_secondary" if check.ok else "failure", wrap=True)
+        head = QHBoxLayout()
+        head.setSpacing(px(8))
+        head.addWidget(name)
+        head.addWidget(address, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(24), 0, 0, 0)
+        column.setSpacing(px(2))
+        column.addLayout(head)
+        column.addWidget(words)
+        result = "arrives" if check.ok else "does not arrive"
+        self.setAccessibleName(f"{check.name} {result}: {check.words}")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        px, tokens = theme().px, theme().tokens
+        painter = QPainter(self)
+        area = QRectF(0, px(1), px(16), px(16))
+        if self._ok:
+            paint_icon(painter, area, "circle-check", "success")
+        else:
+            paint_mark(painter, area, "circle-x", tokens.failure, tokens.surface)
+
+
+# MERGED: Settings, Service: which addresses flows and connections may call.
+
+_MODE_HELP = (
+    "Keeps flows and connections from calling this computer, private and link-local addresses, and cloud "
+    "metadata. A flow that an admin published counts as an admin’s."
+)
+_ALLOWED_HELP = "Separate entries with commas: nas.example.lan, *.example.lan, 10.1.0.0/16, 10.1.2.3:8080."
+_MODES = (
+    (OutgoingMode.AUTOMATIC, "Block for everyone but admins while others can reach this service"),
+    (OutgoingMode.MEMBERS, "Block for everyone but admins"),
+    (OutgoingMode.EVERYBODY, "Block for everyone"),
+    (OutgoingMode.OFF, "Don\u2019t block"),
+)
+
+
+class OutgoingSection(QWidget):
+    """For whom addresses inside the network are blocked, and which never are."""
+
+    def __init__(self, model: HostingViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._shown: str | None = None
+        self.mode = ComboBox("Outgoing addresses")
+        self.mode.set_options(list(_MODES))
+        self.allowed = LineEdit("", "nas.example.lan, 10.1.0.0/16")
+        self.allowed.setAccessibleName("Always allowed addresses")
+        self.save = Button("Save")
+        self.mode_field = FormField("Outgoing addresses", self.mode, help=_MODE_HELP)
+        self.allowed_field = FormField("Always allowed", EditRow(self.allowed, self.save), help=_ALLOWED_HELP)
+        self.allowed_field.label.setBuddy(self.allowed)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(10))
+        column.addWidget(self.mode_field)
+        column.addWidget(self.allowed_field)
+        self.mode.value_changed.connect(model.block_for)
+        self.allowed.textEdited.connect(lambda _: self._show_save())
+        self.allowed.returnPressed.connect(self._save)
+        self.save.clicked.connect(self._save)
+        model.changed.connect(self._show)
+        self._show()
+
+    @property
+    def _edited(self) -> bool:
+        return self._shown is not None and self.allowed.text().strip() != self._shown
+
+    def _save(self) -> None:
+        if self._edited:
+            self._shown = None
+            self._model.allow_addresses(self.allowed.text())
+
+    def _show(self) -> None:
+        """What holds, except over what is being typed or was refused."""
+        model, settings = self._model, self._model.settings
+        if settings is None:
+            return
+        self.mode.blockSignals(True)
+        self.mode.set_value(settings.outgoing_addresses)
+        self.mode.blockSignals(False)
+        self.mode.setEnabled(not model.busy)
+        saved_addresses = ", ".join(settings.allowed_addresses)
+        keep_text = bool(model.wrong_allowed) or model.error is not None or self._edited
+        if not model.busy and not keep_text:
+            self.allowed.setText(saved_addresses)
+        if not model.busy:
+            self._shown = saved_addresses
+        self.allowed_field.set_error(model.wrong_allowed or None)
+        self._show_save()
+
+    def _show_save(self) -> None:
+        set_available(self.save, None if self._edited else "There are no changes to save.")
+        if self._model.busy:
+            set_available(self.save, "The changes are being saved.")
+
+
+# MERGED: Settings, Service: where a workspace is reached, from here and from outside; how invitations
+# go out.
+
+_PUBLIC_HELP = (
+    "Under which others reach this workspace, through a proxy or a tunnel. Webhooks, sign-ins in the browser "
+    "and invitations are built from it. Empty: the address above."
+)
+_REDIRECT_HELP = "App consoles ask for it where a sign-in in the browser is set up."
+_MAIL_HELP = "The link of an invitation is always shown; with a mail connection it is also sent."
+_NOT_LISTENING = "Nothing listens while this window works alone; “patchbay serve” runs the service."
+
+
+class ServicePage(QWidget):
+    """Fills its page of the settings. What is chosen takes effect at once; an address when it is saved."""
+
+    def __init__(self, model: HostingViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = model
+        model.setParent(self)
+        self._test_pending = False
+        self._shown_address: str | None = None
+        self._submitted_address: str | None = None
+        """What was in the field when it was saved."""
+        self.problem = MessageBox("failure", parent=self)
+        self.listen_address = CopyField("", "where it listens")
+        self.docs, self.openapi = _link("Documentation"), _link("OpenAPI")
+        self.address = LineEdit("", "https://flows.example.org")
+        self.save, self.test = Button("Save"), Button("Test", icon="refresh-cw")
+        self.stop = Button("Stop", "link")
+        self.checks = AddressTestResults()
+        self.redirect = CopyField("", "redirect address")
+        self.webhooks = CopyField("", "what webhooks begin with")
+        self.mail = ComboBox("Invitations")
+        self.saved = Label("Saved.", "caption", "text_secondary")
+        self.undo = Button("Undo", "link", small=True)
+        self._form = QWidget()
+        self._lay_out()
+        self._connect()
+        self._show()
+        model.load()
+
+    def run_test(self) -> None:
+        """Test the address in the field, saved or not."""
+        self.model.run_test(self.address.text())
+
+    def test_when_loaded(self) -> None:
+        """Test the address that holds, as soon as it is known."""
+        self._test_pending = True
+        self._show()
+
+    def _lay_out(self) -> None:
+        px = theme().px
+        scroll = FormScroll("Service")
+        inside = scroll.inside.column
+        inside.setContentsMargins(px(4), px(4), px(14), px(4))
+        inside.setSpacing(px(12))
+        self.listen_field = FormField("It listens on", self.listen_address)
+        self.listen_field.head.addWidget(self.docs)
+        self.listen_field.head.addSpacing(px(8))
+        self.listen_field.head.addWidget(self.openapi)
+        self.public_field = FormField("Public address", self._public_row(), help=_PUBLIC_HELP)
+        self.public_field.label.setBuddy(self.address)
+        form_column = QVBoxLayout(self._form)
+        form_column.setContentsMargins(0, 0, 0, 0)
+        form_column.setSpacing(px(10))
+        form_column.addWidget(self.public_field)
+        form_column.addWidget(self.checks)
+        self.redirect_field = FormField("Redirect address", self.redirect, help=_REDIRECT_HELP)
+        self.webhooks_field = FormField("Webhooks begin with", self.webhooks)
+        self.mail_field = FormField("Invitations", self.mail, help=_MAIL_HELP)
+        self.outgoing = OutgoingSection(self.model)
+        self._line, self._second_line = line(), line()
+        for widget in (
+            self.listen_field, self._form, self.redirect_field, self.webhooks_field, self._line,
+            self.mail_field, self._second_line, self.outgoing,
+        ):  # fmt: skip
+            inside.addWidget(widget)
+        inside.addStretch(1)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(px(8))
+        problem_row = QVBoxLayout()
+        problem_row.setContentsMargins(px(4), 0, px(14), 0)
+        problem_row.addWidget(self.problem)
+        outer.addLayout(problem_row)
+        outer.addWidget(scroll, 1)
+        outer.addLayout(self._build_foot())
+
+    def _public_row(self) -> QWidget:
+        self.address.setAccessibleName("Public address")
+        return EditRow(self.address, self.stop, self.save, self.test)
+
+    def _build_foot(self) -> QHBoxLayout:
+        """The way back, always in sight."""
+        foot = QHBoxLayout()
+        foot.setContentsMargins(theme().px(4), 0, 0, 0)
+        foot.addWidget(self.saved)
+        foot.addWidget(self.undo)
+        foot.addStretch(1)
+        return foot
+
+    def _connect(self) -> None:
+        model = self.model
+        self.docs.clicked.connect(lambda: _open(model.docs))
+        self.openapi.clicked.connect(lambda: _open(model.openapi))
+        self.address.textEdited.connect(lambda _: self._show_buttons())
+        self.address.returnPressed.connect(self._save)
+        self.save.clicked.connect(self._save)
+        self.test.clicked.connect(self.run_test)
+        self.stop.clicked.connect(model.stop_test)
+        self.undo.clicked.connect(model.undo)
+        self.mail.value_changed.connect(model.send_mail_with)
+        model.changed.connect(self._show)
+
+    def _save(self) -> None:
+        if self._edited:
+            self._submitted_address = self.address.text()
+            self.model.save_address(self._submitted_address)
+
+    @property
+    def _edited(self) -> bool:
+        """Whether the field says something else than what holds."""
+        return self._shown_address is not None and self.address.text().strip() != self._shown_address
+
+    def _show(self) -> None:
+        model, info = self.model, self.model.info
+        self._show_problem()
+        self._form.setVisible(model.missing is None and model.settings is not None)
+        self.mail_field.setVisible(model.missing is None and model.settings is not None)
+        for widget in (self._line, self._second_line, self.outgoing):
+            widget.setVisible(model.missing is None and model.settings is not None)
+        self._show_copy_field(self.listen_field, self.listen_address, info.address if info else None)
+        self.listen_field.setVisible(info is not None)
+        self.listen_field.set_help("" if info is None or info.address else _NOT_LISTENING)
+        for button, address in ((self.docs, model.docs), (self.openapi, model.openapi)):
+            button.setVisible(address is not None)
+        self._show_copy_field(self.redirect_field, self.redirect, model.redirect_address)
+        self._show_copy_field(self.webhooks_field, self.webhooks, model.webhook_base)
+        if model.settings is not None:
+            self._show_settings()
+        self.public_field.set_error(model.wrong or None)
+        self.checks.show_test(model.test, model.test_error)
+        self._show_buttons()
+        if self._test_pending and model.settings is not None:
+            self._test_pending = False
+            self.test.click()
+
+    def _show_settings(self) -> None:
+        """What holds, except over what is being typed."""
+        model, settings = self.model, self.model.settings
+        assert settings is not None
+        saved_address = settings.public_address or ""
+        refused = bool(model.wrong) or model.error is not None
+        accepted = self._submitted_address == self.address.text() and not refused
+        if not model.busy and (accepted or not self._edited):
+            self.address.setText(saved_address)
+        if not model.busy:
+            self._submitted_address = None
+        self._shown_address = saved_address
+        chosen = settings.mail_connection_id
+        options: list[tuple[str | None, str]] = [(None, "Show the link only")]
+        options += [(item.id, f"Mail it with “{item.screen_name}”") for item in model.mail]
+        if chosen is not None and chosen not in {item.id for item in model.mail}:
+            options.append((chosen, "Mail it with a connection that is gone"))
+        self.mail.blockSignals(True)
+        self.mail.set_options(options)
+        self.mail.set_value(chosen)
+        self.mail.blockSignals(False)
+        self.mail.setEnabled(not model.busy)
+        self.mail_field.set_help(
+            _MAIL_HELP if model.mail else f"{_MAIL_HELP} Connect Mail (SMTP) in My Apps first."
+        )
+
+    def _show_buttons(self) -> None:
+        model = self.model
+        unchanged = None if self._edited else "There are no changes to save."
+        set_available(self.save, "Wait for the test to end." if model.testing else unchanged)
+        for button, busy, busy_text in (
+            (self.save, model.busy, "Saving"),
+            (self.test, model.testing, "Testing"),
+        ):
+            if button.busy is not busy:
+                button.set_busy(busy, busy_text)
+        not_listening = model.info is None or model.info.address is None
+        set_available(self.test, "Nothing listens here, so no call can arrive." if not_listening else None)
+        self.stop.setVisible(model.testing)
+        self.undo.setVisible(model.before is not None and not self._edited)
+        self.saved.setVisible(self.undo.isVisibleTo(self))
+
+    def _show_problem(self) -> None:
+        model = self.model
+        error: AppError | None = model.error
+        if model.missing is not None:
+            self.problem.set("neutral", "The public address is not set from here", model.missing)
+        elif error is not None:
+            retry_buttons = [] if model.info else [("Try again", model.load)]
+            self.problem.show_error(error, retry_buttons, takes_focus=False)
+        self.problem.setVisible(model.missing is not None or error is not None)
+
+    @staticmethod
+    def _show_copy_field(field: FormField, copy: CopyField, address: str | None) -> None:
+        field.setVisible(address is not None)
+        copy.setVisible(address is not None)
+        if address is not None and copy.text() != address:
+            copy.set_text(address)
+
+
+def _link(text: str) -> Button:
+    button = Button(text, "link", icon="external-link", small=True)
+    button.setToolTip("Opens in the browser")
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    return button
+
+
+def _open(address: str | None) -> None:
+    if address is not None:
+        open_in_browser(address)

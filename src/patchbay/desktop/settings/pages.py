@@ -1,0 +1,227 @@
+"""Settings, Connections: how often they are tested without being asked."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.kit.buttons import Button
+from patchbay.desktop.kit.inputs import ComboBox, CopyField, FormField, copy_text
+from patchbay.desktop.kit.layout import FormScroll
+from patchbay.desktop.kit.text import Label
+from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.settings.api_keys_page import KeysPage
+from patchbay.desktop.settings.audit_log import AuditPage
+from patchbay.desktop.settings.engine_page import EnginePage
+from patchbay.desktop.settings.hosting_page import ServicePage
+from patchbay.desktop.settings.licences import built_with
+from patchbay.desktop.settings.people_page import PeoplePage
+from patchbay.desktop.settings.secrets_page import SecretsPage
+from patchbay.desktop.settings.view_models.api_keys import ApiKeysViewModel
+from patchbay.desktop.settings.view_models.audit_log import AuditLogViewModel
+from patchbay.desktop.settings.view_models.engine_settings import EngineSettingsViewModel
+from patchbay.desktop.settings.view_models.hosting import HostingViewModel
+from patchbay.desktop.settings.view_models.people import PeopleViewModel
+from patchbay.desktop.settings.view_models.secrets import SecretsViewModel
+from patchbay.desktop.settings.window_options import Appearance
+
+if TYPE_CHECKING:
+    from patchbay.desktop.settings.dialog import SettingsDialog
+
+TEST_INTERVALS = ((1.0, "Every hour"), (6.0, "Every 6 hours"), (24.0, "Once a day"), (0.0, "Never"))
+_HELP = (
+    "Soon after the start, and then whenever the last test is that old. A message tells when one that "
+    "worked is refused; a service that cannot be reached is asked again later."
+)
+
+
+class ConnectionsPage(QWidget):
+    """`hours` None: this workspace is tested by whoever runs it, or not at all (the demo)."""
+
+    chosen = Signal(float)
+
+    def __init__(self, hours: float | None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(14))
+        self.every = ComboBox("Test connections", large=True)
+        if hours is None:
+            text = "A service decides for itself how often it tests; the demo does not."
+            column.addWidget(Label(text, "body", "text_secondary", wrap=True))
+        else:
+            custom = () if hours in dict(TEST_INTERVALS) else ((hours, f"Every {hours:g} hours"),)
+            self.every.set_options([*TEST_INTERVALS, *custom])
+            self.every.set_value(hours)
+            self.every.value_changed.connect(lambda value: self.chosen.emit(value))
+            column.addWidget(FormField("Test connections", self.every, help=_HELP))
+        column.addStretch(1)
+
+
+# MERGED: The matters of the settings, in order, and the pages that need no room of their own.
+
+SCHEME_OPTIONS = [("system", "As the system"), ("light", "Light"), ("dark", "Dark")]
+FONT_OPTIONS = [
+    ("automatic", "Automatic"),
+    ("system", "The system’s font"),
+    ("inter", "Inter"),
+]
+
+
+@dataclass(frozen=True)
+class SettingsSection:
+    """One entry of the side list. `make` builds its page; one about the open workspace has `build_for_workspace`
+    in its place, and says `closed` while none is open.
+    """
+
+    title: str
+    icon: str
+    make: "Callable[[SettingsDialog], QWidget] | None" = None
+    build_for_workspace: "Callable[[SettingsDialog, Services], QWidget] | None" = None
+    closed: str = ""
+    scrolls: bool = False
+
+
+class AppearancePage(QWidget):
+    """Colours and font."""
+
+    def __init__(self, dialog: "SettingsDialog") -> None:
+        super().__init__()
+        self._appearance_changed = dialog.appearance_changed
+        chosen = dialog.options.appearance
+        self.scheme = ComboBox("Colours", large=True)
+        self.scheme.set_options(SCHEME_OPTIONS)
+        self.scheme.set_value(chosen.scheme)
+        self.font_choice = ComboBox("Font", large=True)
+        self.font_choice.set_options(FONT_OPTIONS)
+        self.font_choice.set_value(chosen.font)
+        for box in (self.scheme, self.font_choice):
+            box.value_changed.connect(self._emit_appearance)
+        help_text = "Automatic takes the system’s font, or Inter where the system has none made for screens."
+        column = _page_column(self)
+        column.addWidget(FormField("Colours", self.scheme))
+        column.addWidget(FormField("Font", self.font_choice, help=help_text))
+        column.addStretch(1)
+
+    def _emit_appearance(self, _: object) -> None:
+        self._appearance_changed.emit(Appearance(self.scheme.value(), self.font_choice.value()))
+
+
+class DataPage(QWidget):
+    """Where the data of this computer are."""
+
+    def __init__(self, dialog: "SettingsDialog") -> None:
+        super().__init__()
+        folder = dialog.options.data_folder
+        column = _page_column(self)
+        if folder is None:
+            text_without_folder = "This workspace keeps nothing on this computer."
+            text = text_without_folder if dialog.options.workspace else "No workspace is open."
+            column.addWidget(Label(text, "body", "text_secondary", wrap=True))
+        else:
+            help_text = "Flows, executions and encrypted secrets of this computer."
+            column.addWidget(FormField("Folder", CopyField(str(folder), "folder"), help=help_text))
+            self.open_button = Button("Open folder", icon="folder-open")
+            self.open_button.clicked.connect(lambda: dialog.open_address(QUrl.fromLocalFile(str(folder))))
+            column.addWidget(self.open_button, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addStretch(1)
+
+
+class AboutPage(QWidget):
+    """The version, and what the program is built with."""
+
+    def __init__(self, dialog: "SettingsDialog") -> None:
+        super().__init__()
+        self._version = dialog.options.version
+        self._licences = built_with()
+        px = theme().px
+        description = "Workflow automation on your own computer. Apache License 2.0."
+        scroll = FormScroll("About")
+        inside = scroll.inside.column
+        inside.setContentsMargins(px(4), 0, px(14), px(4))
+        inside.setSpacing(px(10))
+        inside.addWidget(Label(f"Patchbay {self._version}".strip(), "semibold"))
+        inside.addWidget(Label(description, "body", "text_secondary", wrap=True))
+        inside.addWidget(Label("Built with", "caption_strong", "text_tertiary"))
+        for name, licence in self._licences:
+            row = QHBoxLayout()
+            row.addWidget(Label(name))
+            row.addStretch(1)
+            row.addWidget(Label(licence, "body", "text_secondary"))
+            inside.addLayout(row)
+        inside.addStretch(1)
+        copy = Button("Copy versions", icon="copy")
+        copy.clicked.connect(lambda: copy_text(self.text()))
+        foot = QHBoxLayout()
+        foot.setContentsMargins(px(4), 0, px(14), px(6))
+        foot.addWidget(copy)
+        foot.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(px(10))
+        column.addWidget(scroll, 1)
+        column.addLayout(foot)
+
+    def text(self) -> str:
+        """All of it as lines."""
+        lines = [f"Patchbay {self._version}"]
+        return "\n".join([*lines, *(f"{name}: {licence}" for name, licence in self._licences)])
+
+
+def _page_column(page: QWidget) -> QVBoxLayout:
+    column = QVBoxLayout(page)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(theme().px(14))
+    return column
+
+
+def _build_connections_page(dialog: "SettingsDialog") -> QWidget:
+    page = ConnectionsPage(dialog.options.test_every_hours)
+    page.chosen.connect(dialog.test_interval_changed)
+    return page
+
+
+def _build_secrets_page(dialog: "SettingsDialog", services: Services) -> QWidget:
+    page = SecretsPage(SecretsViewModel(services))
+    page.passphrase_entered.connect(dialog.passphrase_entered)
+    return page
+
+
+def _build_audit_page(dialog: "SettingsDialog", services: Services) -> QWidget:
+    page = AuditPage(AuditLogViewModel(services), services.clock())
+    page.audit_log_requested.connect(dialog.audit_log_requested)
+    return page
+
+
+_OPEN_WORKSPACE = "Open a workspace to see"
+
+SETTINGS_SECTIONS = (
+    SettingsSection("Appearance", "palette", AppearancePage),
+    SettingsSection(
+        "Engine", "activity", scrolls=True, closed=f"{_OPEN_WORKSPACE} how its engine is set.",
+        build_for_workspace=lambda _, services: EnginePage(EngineSettingsViewModel(services), services.clock),
+    ),
+    SettingsSection("Connections", "blocks", _build_connections_page),
+    SettingsSection(
+        "Secrets", "lock", closed=f"{_OPEN_WORKSPACE} where its credentials are kept.", build_for_workspace=_build_secrets_page,
+    ),
+    SettingsSection(
+        "Service", "server", scrolls=True, closed=f"{_OPEN_WORKSPACE} how it is reached.",
+        build_for_workspace=lambda _, services: ServicePage(HostingViewModel(services)),
+    ),
+    SettingsSection(
+        "People", "users", scrolls=True, closed=f"{_OPEN_WORKSPACE} who is in.",
+        build_for_workspace=lambda _, services: PeoplePage(PeopleViewModel(services)),
+    ),
+    SettingsSection(
+        "API keys", "key-round", scrolls=True, closed=f"{_OPEN_WORKSPACE} who may call it.",
+        build_for_workspace=lambda _, services: KeysPage(ApiKeysViewModel(services)),
+    ),
+    SettingsSection("Audit log", "list", closed=f"{_OPEN_WORKSPACE} what was done in it.", build_for_workspace=_build_audit_page),
+    SettingsSection("Data", "hard-drive", DataPage),
+    SettingsSection("About", "info", AboutPage, scrolls=True),
+)  # fmt: skip
+"""In the order of the side list."""

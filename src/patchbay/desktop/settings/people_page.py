@@ -1,0 +1,275 @@
+"""Inviting somebody, and the one time the link is shown."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtWidgets import QWidget
+
+from patchbay.desktop.kit.buttons import Button, IconButton, set_available
+from patchbay.desktop.kit.dialogs import Dialog
+from patchbay.desktop.kit.inputs import ComboBox, FormField, LineEdit, SearchField
+from patchbay.desktop.kit.secret_fields import OnceField
+from patchbay.desktop.kit.text import Label, clock_time, day, plain_tip
+from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.kit.toggles import RadioGroup
+from patchbay.desktop.settings.form_dialog import FormDialog, MessageSpec, OneTimeSecretDialog
+from patchbay.desktop.settings.list_page import RowList, RowSpec, SettingsListPage, TwoLineRow
+from patchbay.desktop.settings.view_models.people import InviteForm, PeopleViewModel, lasts
+from patchbay.domain.access import Scope
+from patchbay.domain.base import EpochMs
+from patchbay.domain.errors import AppError, Forbidden, NotSupported
+from patchbay.domain.folders_and_users import Invitation, Role, User
+
+_TOKEN = "token="
+
+
+class InviteDialog(FormDialog):
+    """Asks for name, address and role. `again` fills them in for a new link, which ends the old one."""
+
+    def __init__(
+        self, parent: QWidget, form: InviteForm, roles: Sequence[Role], again: Invitation | None = None
+    ) -> None:
+        super().__init__(parent, "Make a new link" if again else "Invite somebody", form)
+        self._form = form
+        self.name = LineEdit(again.full_name if again else "", "Dana Mori", large=True)
+        self.email = LineEdit(again.email if again else "", "dana@example.org", large=True)
+        self.email.setReadOnly(again is not None)
+        self.role = RadioGroup("Role", [(role.id, role.name, role.description) for role in roles])
+        self.role.set_value(again.role.id if again and again.role else _default_role_id(roles))
+        self.add_field("fullName", FormField("Name", self.name, True))
+        note = "The link they have now ends." if again else ""
+        self.add_field("email", FormField("E-mail address", self.email, True, note))
+        self.add_field("roleId", FormField("They come in as", self.role))
+        self.add_submit_button("Make a link" if again else "Invite", "Inviting", self._submit)
+        self.name.setFocus()
+
+    def _submit(self) -> None:
+        self._form.submit(self.name.text(), self.email.text(), self.role.value())
+
+
+def _default_role_id(roles: Sequence[Role]) -> str | None:
+    """The role most people come in with: the first that may work but not manage."""
+    default = next((role for role in roles if role.scope is Scope.OPERATE), None)
+    return (default or roles[-1]).id if roles else None
+
+
+def one_time_link_dialog(parent: QWidget, invitation: Invitation, now: EpochMs) -> OneTimeSecretDialog:
+    """The link of an invitation that was just made, and whether it went out by mail."""
+    link = invitation.accept_invitation_url or ""
+    expires_at = invitation.expires_at
+    expiry = f" It is good until {day(expires_at, now)}, {clock_time(expires_at)}." if expires_at else ""
+    return OneTimeSecretDialog(
+        parent, f"{invitation.full_name} is invited",
+        FormField("Link", OnceField("link", link, link.find(_TOKEN) + len(_TOKEN) if _TOKEN in link else 0)),
+        [_delivery_message(invitation)],
+        notes=[f"Whoever opens the link first comes in as {invitation.full_name}.{expiry}"],
+        close_warning="" if invitation.mailed else "Nobody can show this link again; you can make a new one from the list.",
+    )  # fmt: skip
+
+
+def _delivery_message(invitation: Invitation) -> MessageSpec:
+    if invitation.mailed:
+        return "success", f"Mailed to {invitation.email}", "You can also give them the link yourself."
+    if invitation.notice:
+        return (
+            "warning",
+            "Not mailed",
+            f"{invitation.notice} Give them the link yourself; it is shown this once.",
+        )
+    return "accent", "Copy the link now", f"Give it to {invitation.email} yourself. It is shown this once."
+
+
+# MERGED: Settings, People: who is in and as what, who is invited, and letting somebody go.
+
+MIN_PEOPLE_FOR_SEARCH = 9
+MAX_SHOWN_PEOPLE = 30
+_ABOUT = "Each person has flows, folders and connections of their own; only admins see those of others."
+_LAST_ADMIN = "Somebody has to be an admin, and there is no other one."
+_ONLY_YOU = (
+    "Only you so far. Whoever you invite gets a link, which is good for three days, and with it a key of "
+    "their own: the window on their computer, or a program, opens this workspace with it."
+)
+
+
+class PeoplePage(SettingsListPage):
+    """Fills its page of the settings."""
+
+    def __init__(self, model: PeopleViewModel, parent: QWidget | None = None) -> None:
+        super().__init__("People", _ABOUT, "Invite somebody…", parent)
+        self.model = model
+        model.setParent(self)
+        self.search = SearchField("Filter people")
+        self.search.setFixedWidth(theme().px(190))
+        self.head.addWidget(self.search)
+        self.people = RowList("People", self.command)
+        self.more = Label("", "caption", "text_tertiary")
+        self.invited_title = Label("Invited", "medium")
+        self.invited = RowList("Invited", self.command)
+        self.alone = Label(_ONLY_YOU, "body", "text_secondary", wrap=True)
+        for widget in (self.people, self.more, self.alone, self.invited_title, self.invited):
+            self.inside.addWidget(widget)
+        self.inside.addStretch(1)
+        self.search.text_changed.connect(lambda _: self._show())
+        self.command.clicked.connect(lambda: self.invite())
+        model.changed.connect(self._show)
+        self._show()
+        model.load()
+
+    def invite(self, existing: Invitation | None = None) -> Dialog | None:
+        """Ask whom; the link is shown once, after it was made. `existing` makes a new link for somebody."""
+        if not self.model.manages:
+            return None
+        form = InviteForm(self.model.services)
+        dialog = InviteDialog(self, form, self.model.roles, existing)
+        form.done.connect(self._show_invited)
+        return self.open_dialog(dialog)
+
+    def show_link(self, invitation: Invitation) -> OneTimeSecretDialog:
+        """The one time that the link of an invitation can be seen."""
+        dialog = one_time_link_dialog(self, invitation, self.model.services.clock())
+        self.open_dialog(dialog)
+        return dialog
+
+    def confirm_remove(self, person: User) -> None:
+        """What ends and what stays is said before; it cannot be taken back."""
+        revoked_keys = _revoked_keys_text([key.name for key in self.model.keys_of(person)])
+        self.ask(
+            f"Remove {person.full_name}?", f"{revoked_keys}{self.model.removal}", "Remove",
+            partial(self.model.remove, person),
+        )  # fmt: skip
+
+    def confirm_revoke_invitation(self, invitation: Invitation) -> None:
+        self.ask(
+            f"Withdraw the invitation of {invitation.full_name}?",
+            f"The link sent to {invitation.email} stops working. {self.model.after_withdrawal}",
+            "Withdraw", partial(self.model.withdraw, invitation),
+        )  # fmt: skip
+
+    def _show(self) -> None:
+        model = self.model
+        title = (
+            "Not everything can be done from here" if model.manages else "People are not managed from here"
+        )
+        self.show_problem(None if model.people is None else model.missing, title, model.problem)
+        self.command.setVisible(model.manages or model.missing is None)
+        set_available(self.command, None if model.manages else model.missing)
+        self.say(model.said)
+        if model.people is None:
+            self.search.hide()
+            if isinstance(model.error, NotSupported | Forbidden):
+                self._show_unavailable(model.error)
+                return
+            self.hide_list(False)
+            self.show_state(model.error, model.load, "Reading who is in")
+            return
+        self.hide_list(False)
+        self.search.setVisible(len(model.people) + len(model.invitations) >= MIN_PEOPLE_FOR_SEARCH)
+        people = [person for person in model.people if self._matches_search(person)]
+        self.people.show_rows([self._row_spec(person) for person in people[:MAX_SHOWN_PEOPLE]])
+        invited = [item for item in model.invitations if self._matches_search(item)]
+        self.more.setText(_more_text(len(people), len(invited)))
+        self.more.setVisible(bool(self.more.text()))
+        self.alone.setVisible(model.alone and model.manages)
+        self.invited.show_rows([self._invitation_spec(item) for item in invited[:MAX_SHOWN_PEOPLE]])
+        self.invited_title.setVisible(bool(invited))
+        self.list.show_rows()
+        self.arrived()
+
+    def _show_unavailable(self, error: AppError) -> None:
+        """Not even who is in can be seen here; asking again would not help."""
+        self.show_problem(error.text(), "People are not shown here", None)
+        self.command.hide()
+        self.hide_list(True)
+
+    def _matches_search(self, person: User) -> bool:
+        text = self.search.text().strip().casefold()
+        return text in person.full_name.casefold() or text in person.email.casefold()
+
+    def _row_spec(self, person: User) -> RowSpec:
+        content = (
+            person.full_name,
+            person.email,
+            person.role,
+            person.id in self.model.busy,
+            self.model.is_last_admin(person),
+            *self._permissions(),
+        )
+        return person.id, content, partial(self._row, person)
+
+    def _permissions(self) -> tuple[bool, bool, tuple[Role, ...]]:
+        """Whether roles can be changed and people removed, and the roles that there are."""
+        model = self.model
+        return model.missing is None and model.manages, model.manages, model.roles
+
+    def _row(self, person: User) -> TwoLineRow:
+        row = TwoLineRow(person.full_name, person.email)
+        changes, removes, _ = self._permissions()
+        is_last_admin = self.model.is_last_admin(person)
+        if changes:
+            row.tail.addWidget(self._role_box(person, is_last_admin))
+        elif person.role is not None:
+            row.tail.addWidget(Label(person.role.name, "body", "text_secondary"))
+        if removes:
+            remove = IconButton("trash-2", f"Remove {person.full_name}")
+            remove.clicked.connect(partial(self.confirm_remove, person))
+            remove.setEnabled(person.id not in self.model.busy and not is_last_admin)
+            remove.setToolTip(plain_tip(_LAST_ADMIN if is_last_admin else remove.toolTip()))
+            row.tail.addWidget(remove)
+        return row
+
+    def _role_box(self, person: User, is_last_admin: bool) -> ComboBox:
+        box = ComboBox(f"Role of {person.full_name}")
+        known = {role.id: role for role in (*self.model.roles, *filter(None, [person.role]))}
+        box.set_options([(role.id, role.name) for role in known.values()])
+        if person.role is not None:
+            box.set_value(person.role.id)
+            box.setToolTip(plain_tip(_LAST_ADMIN if is_last_admin else person.role.description))
+        box.setEnabled(person.id not in self.model.busy and not is_last_admin)
+        box.value_changed.connect(lambda key: self._change_role(person, known[key]))
+        return box
+
+    def _change_role(self, person: User, role: Role) -> None:
+        self.model.change_role(person, role)
+
+    def _invitation_spec(self, item: Invitation) -> RowSpec:
+        text = lasts(item, self.model.services.clock())
+        role = item.role.name if item.role else ""
+        about = " · ".join(filter(None, (item.email, role, text)))
+        content = (item.full_name, about, item.id in self.model.busy, self.model.manages)
+        return item.id, content, partial(self._invited_row, item, about)
+
+    def _invited_row(self, item: Invitation, about: str) -> TwoLineRow:
+        row = TwoLineRow(item.full_name, about)
+        if not self.model.manages:
+            return row
+        existing = Button("New link…", small=True)
+        existing.setAccessibleName(f"New link for {item.full_name}")
+        existing.clicked.connect(lambda: self.invite(item))
+        withdraw = IconButton("x", f"Withdraw the invitation of {item.full_name}")
+        withdraw.clicked.connect(partial(self.confirm_revoke_invitation, item))
+        for part in (existing, withdraw):
+            part.setEnabled(item.id not in self.model.busy)
+            row.tail.addWidget(part)
+        return row
+
+    def _show_invited(self, invitation: Invitation) -> None:
+        if self.dialog is not None:
+            self.dialog.accept()
+        self.show_link(invitation)
+
+
+def _revoked_keys_text(keys: list[str]) -> str:
+    """Which keys end, by name."""
+    if not keys:
+        return ""
+    if len(keys) == 1:
+        return f"Their API key “{keys[0]}” ends at once. "
+    named = ", ".join(f"“{name}”" for name in keys[:3]) + (" and others" if len(keys) > 3 else "")
+    return f"Their {len(keys)} API keys ({named}) end at once. "
+
+
+def _more_text(found: int, invited: int) -> str:
+    """What the list of people doesn't show: those it has no room for, or that none was found at all."""
+    if found > MAX_SHOWN_PEOPLE:
+        return f"And {found - MAX_SHOWN_PEOPLE:,} more; type a part of a name above."
+    return "" if found or invited else "Nobody has this in the name or the address."

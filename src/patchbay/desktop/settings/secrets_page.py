@@ -1,0 +1,162 @@
+"""Settings, Secrets: where credentials are kept, moving them, and the ways out when they cannot be used."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from patchbay.desktop.kit.buttons import Button
+from patchbay.desktop.kit.dialogs import Dialog, confirm
+from patchbay.desktop.kit.inputs import ComboBox, FormField, SecretField
+from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.text import Label, count
+from patchbay.desktop.settings.view_models.secrets import HOMES, SecretsViewModel
+from patchbay.domain.connections import SecretsState, SecretsStorage
+
+_SECRETS_NOTE = "Credentials never appear in executions, logs, exports or crash reports."
+_MIN_PASSPHRASE_LENGTH = 8
+"""A passphrase has at least this many characters."""
+
+
+class SecretsPage(QWidget):
+    """Fills the page's column. `passphrase_entered` carries a passphrase to open or create the vault with."""
+
+    passphrase_entered = Signal(str)
+
+    def __init__(self, model: SecretsViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        model.setParent(self)
+        self.state = MessageBox("neutral", "Asking where secrets are kept")
+        self.home = ComboBox("Keep credentials", large=True)
+        self.home.set_options([(home, words) for home, words in HOMES.items()])
+        self.home.value_changed.connect(self._move_secrets)
+        self.field = FormField("Keep credentials", self.home)
+        self.passphrase = Button("Use a passphrase vault…", icon="key-round")
+        self.passphrase.clicked.connect(self.open_passphrase_dialog)
+        self.again = Button("Ask again", icon="refresh-cw")
+        self.again.clicked.connect(model.ask_again)
+        self.stop = Button("Cancel")
+        self.stop.clicked.connect(model.cancel)
+        self.change_key = Button("Change the key…", icon="refresh-cw")
+        self.change_key.clicked.connect(self._confirm_change_key)
+        self.discard = Button("Give up lost credentials…", "danger")
+        self.discard.clicked.connect(self._confirm_discard)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.state)
+        column.addWidget(self.field)
+        for button in (self.stop, self.again, self.passphrase, self.change_key, self.discard):
+            column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(Label(_SECRETS_NOTE, "caption", "text_tertiary", wrap=True))
+        column.addStretch(1)
+        model.changed.connect(self._show)
+        self._show()
+        model.load()
+
+    def open_passphrase_dialog(self) -> None:
+        """Ask for a passphrase; the same dialog opens a vault and makes a new one."""
+        dialog = PassphraseDialog(self, self.passphrase_entered.emit)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    def _show(self) -> None:
+        model, state = self._model, self._model.state
+        self.field.setVisible(state is not None and state.problem is None and not state.barred)
+        self.stop.setVisible(model.busy and (model.moving or bool(model.keyring.words)))
+        can_ask_again = state is None or state.problem is not None
+        self.again.setVisible(not model.busy and can_ask_again and model.missing is None)
+        self.passphrase.setVisible(model.needs_passphrase)
+        self.discard.setVisible(state is not None and state.lost and not model.busy)
+        self.change_key.setVisible(model.key_can_change and not model.busy)
+        self.home.setEnabled(not model.busy)
+        self._show_home()
+        if model.missing is not None:
+            self.state.set("neutral", "Credentials are kept by the service", model.missing)
+        elif model.busy:
+            self._show_progress()
+        elif model.error is not None:
+            words = " ".join(filter(None, (model.error.meaning, model.error.todo)))
+            self.state.set("failure", model.error.happened, words)
+        elif state is not None:
+            self._show_state(state)
+        elif model.cancelled:
+            self.state.set("neutral", "Nobody waits for the keyring any more", "Nothing was changed.")
+
+    def _show_progress(self) -> None:
+        model = self._model
+        if model.keyring.words:
+            explanation = (
+                "It may ask for its password in a window of its own. Patchbay waits for half a minute."
+            )
+            self.state.set("neutral", model.keyring.words, explanation)
+        elif model.moving:
+            self.state.set("neutral", "Moving", "Each one is read back before the old one is deleted.")
+        elif model.state is None:
+            self.state.set("neutral", "Asking where secrets are kept")
+
+    def _show_home(self) -> None:
+        """Where secrets are; while they are moved the choice stays as it was made."""
+        if self._model.state is not None and not self._model.busy:
+            self.home.blockSignals(True)
+            self.home.set_value(self._model.state.home)
+            self.home.blockSignals(False)
+
+    def _show_state(self, state: SecretsState) -> None:
+        if state.problem:
+            self.state.set("warning", "Credentials cannot be used now", state.problem)
+        else:
+            stored_text = f"{count(state.stored, 'connection')} kept. " if state.stored else ""
+            self.state.set("success", "Credentials are safe", f"{stored_text}{state.kept}")
+
+    def _move_secrets(self, home: SecretsStorage) -> None:
+        self._model.move(home)
+
+    def _confirm_change_key(self) -> None:
+        confirm(
+            self, "Encrypt everything under a new key?",
+            "All credentials are encrypted anew in one step, and the old key is deleted. Do this when "
+            "somebody may have seen the key. Copies of the data folder made before keep needing the old one.",
+            "Change the key", False, self._model.change_key,
+        )  # fmt: skip
+
+    def _confirm_discard(self) -> None:
+        stored = self._model.state.stored if self._model.state else 0
+        confirm(
+            self, f"Give up the credentials of {count(stored, 'connection')}?",
+            "Their key is not here, so they cannot be opened. Every connection must be made again. "
+            "If the key may come back (another computer, a backup), wait.",
+            "Give up", True, self._model.give_up_lost,
+        )  # fmt: skip
+
+
+class PassphraseDialog(Dialog):
+    """Asks twice, so that a slip of the finger does not lock anybody out."""
+
+    def __init__(self, parent: QWidget, on_passphrase: Callable[[str], object]) -> None:
+        super().__init__(parent, "Passphrase vault", 480)
+        self._on_passphrase = on_passphrase
+        explanation = (
+            "The key to your credentials is kept in a file, encrypted with this passphrase. Patchbay asks "
+            "for it at each start. Nobody can recover it for you."
+        )
+        self.body.addWidget(Label(explanation, "body", "text_secondary", wrap=True))
+        self.first = FormField("Passphrase", SecretField(large=True), required=True)
+        self.second = FormField("Once more", SecretField(large=True), required=True)
+        self.body.addWidget(self.first)
+        self.body.addWidget(self.second)
+        self.add_buttons("Open the vault", self._submit)
+        self.first.editor.setFocus()
+
+    def _submit(self) -> None:
+        first, second = self.first.editor, self.second.editor
+        assert isinstance(first, SecretField)
+        assert isinstance(second, SecretField)
+        passphrase = first.text()
+        short = len(passphrase) < _MIN_PASSPHRASE_LENGTH
+        self.first.set_error(f"Use at least {_MIN_PASSPHRASE_LENGTH} characters." if short else None)
+        is_different = passphrase != second.text()
+        self.second.set_error("The two differ." if is_different else None)
+        if not (short or is_different):
+            self.accept()
+            self._on_passphrase(passphrase)

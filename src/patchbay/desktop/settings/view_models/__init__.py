@@ -1,0 +1,1 @@
+"""View-models of the settings. QtCore only, no widget."""

@@ -1,0 +1,162 @@
+"""Keys of the HTTP interface: the list, making one, revoking one."""
+
+import asyncio
+from collections.abc import Mapping
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.settings.view_models.dialog_form import DialogForm
+from patchbay.desktop.tasks import Latest
+from patchbay.domain.access import ApiKey, Scope
+from patchbay.domain.backend import Backend, Feature, WorkspaceInfo
+from patchbay.domain.base import UserId
+from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.errors import AppError
+from patchbay.domain.folders_and_users import User
+
+HEADER = "x-api-token"
+
+SCOPES: Mapping[Scope, tuple[str, str]] = {
+    Scope.READ: ("Look", "Sees flows, executions, connections, folders and templates. Changes nothing."),
+    Scope.OPERATE: (
+        "Work with flows",
+        "Also creates, changes, publishes and runs them, retries executions and adds connections.",
+    ),
+    Scope.ADMIN: (
+        "Everything",
+        "Also people, keys and settings, and the audit log. Whoever has it can do all that you can.",
+    ),
+}
+"""Each scope in a word or two, and what it allows."""
+
+Answer = tuple[tuple[ApiKey, ...], tuple[User, ...], WorkspaceInfo]
+
+
+class ApiKeysViewModel(QObject):
+    """The keys, newest first, without their values. Follows what others do to them."""
+
+    changed = Signal()
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.services, self._backend = services, services.backend
+        self.keys: tuple[ApiKey, ...] | None = None
+        self.people: tuple[User, ...] = ()
+        self.info: WorkspaceInfo | None = None
+        self.error: AppError | None = None
+        """Why the list could not be read."""
+        self.problem: AppError | None = None
+        """Why the last command did not do what it should."""
+        self.said = ""
+        """What the last command did."""
+        self.leaving: frozenset[str] = frozenset()
+        """Keys that are being revoked."""
+        self._reading = Latest(services.tasks, self)
+        services.feed.changed.connect(self._on_change)
+
+    @property
+    def missing(self) -> str | None:
+        """Why there are no keys to be managed here; None when there are."""
+        return self._backend.capabilities.reason(Feature.ACCESS)
+
+    @property
+    def address(self) -> str | None:
+        """Where programs call with a key; None while nothing listens."""
+        return self.info.address if self.info else None
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether this window itself is let in by a key."""
+        return self.info is not None and self.info.kind == "remote"
+
+    def load(self) -> None:
+        if self.missing is None:
+            self._reading.ask(_read(self._backend), done=self._read, failed=self._not_read)
+
+    def owner(self, key: ApiKey) -> str:
+        """The name of its person; empty for a key that reaches everything."""
+        if key.user_id is None:
+            return ""
+        return next(
+            (person.full_name for person in self.people if person.id == key.user_id), "somebody who left"
+        )
+
+    def reach(self, key: ApiKey) -> Scope:
+        """How far the key goes now: no further than the role of its person."""
+        role = next((person.role for person in self.people if person.id == key.user_id), None)
+        return key.scope if role is None or role.scope.allows(key.scope) else role.scope
+
+    def revoke(self, key: ApiKey) -> None:
+        """End a key at once; this cannot be taken back."""
+        self.leaving, self.problem, self.said = self.leaving | {key.id}, None, ""
+        self.services.tasks.run(
+            self, self._backend.revoke_api_key(key.id),
+            done=lambda _: self._revoked(key), failed=partial(self._not_revoked, key),
+        )  # fmt: skip
+        self.changed.emit()
+
+    def _revoked(self, key: ApiKey) -> None:
+        self.leaving -= {key.id}
+        self.keys = tuple(kept for kept in self.keys or () if kept.id != key.id)
+        self.said = f"“{key.name}” is revoked."
+        self.changed.emit()
+
+    def _not_revoked(self, key: ApiKey, error: AppError) -> None:
+        self.leaving -= {key.id}
+        self.problem = error
+        self.load()
+        self.changed.emit()
+
+    def _read(self, answer: Answer) -> None:
+        keys, self.people, self.info = answer
+        self.keys = tuple(sorted(keys, key=lambda key: key.created_at, reverse=True))
+        self.error = None
+        self.changed.emit()
+
+    def _not_read(self, error: AppError) -> None:
+        self.error = error
+        self.changed.emit()
+
+    def _on_change(self, change: Change) -> None:
+        if change.noun in (ResourceType.API_KEY, ResourceType.USER) and self.keys is not None:
+            self.load()
+
+
+class NewKeyForm(DialogForm):
+    """Asks for a key. `done` carries the `NewApiKey`; its value is nowhere else."""
+
+    fields = ("name", "userId", "scope")
+
+    def submit(self, name: str, scope: Scope, user_id: UserId | None) -> None:
+        name = name.strip()
+        if not self._refuse({} if name else {"name": "Say what the key is for, such as “Nightly export”."}):
+            self._send(self._backend.create_api_key(name, scope, user_id))
+
+
+def narrowed(scope: Scope, person: User | None) -> str:
+    """What keeps a key below its scope, in words; empty when nothing does."""
+    role = person.role if person else None
+    if person is None or role is None:
+        return ""
+    reach = "" if role.is_admin else f"The key reaches only what {person.full_name} may see. "
+    if role.scope.allows(scope):
+        return reach.strip()
+    return f"{reach}{_an(role.name)} may no more than “{SCOPES[role.scope][0].lower()}”, and so may the key."
+
+
+def curl_line(address: str, value: str = "YOUR_KEY") -> str:
+    """A first call, to be pasted into a terminal."""
+    return f"curl -H '{HEADER}: {value}' {address.rstrip('/')}/v1/flows"
+
+
+def _an(name: str) -> str:
+    return f"{'An' if name[:1].lower() in 'aeiou' else 'A'} {name.lower()}"
+
+
+async def _read(backend: Backend) -> Answer:
+    keys, people, info = await asyncio.gather(
+        backend.list_api_keys(), backend.list_users(), backend.info()
+    )  # fmt: skip
+    return keys, people, info

@@ -1,0 +1,403 @@
+"""The audit log in words: who, through what, did what to which thing."""
+
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from patchbay.desktop.core.file_export import FileExport, Progress, as_lines, write_pages
+from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.core.page_window import Fetch, PageWindow
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.core.times import Quick, Started
+from patchbay.desktop.executions.view_models.execution_list import Status
+from patchbay.desktop.tasks import Latest
+from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, AuditEntry, AuditFilter
+from patchbay.domain.backend import Backend, Feature
+from patchbay.domain.base import EpochMs, UserId
+from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.errors import AppError, NotFound
+from patchbay.domain.exports import audit_csv, audit_jsonl, read_audit_pages
+from patchbay.domain.folders_and_users import User
+from patchbay.domain.paging import Page, PageRequest
+
+NOUNS: Mapping[ResourceType, str] = {
+    ResourceType.FLOW: "flow",
+    ResourceType.CONNECTION: "connection",
+    ResourceType.EXECUTION: "execution",
+    ResourceType.FOLDER: "folder",
+    ResourceType.TEMPLATE: "template",
+    ResourceType.APP: "app",
+    ResourceType.USER: "person",
+    ResourceType.API_KEY: "API key",
+    ResourceType.WORKSPACE: "workspace",
+}
+
+KINDS: Mapping[ResourceType, str] = {
+    ResourceType.FLOW: "Flows",
+    ResourceType.CONNECTION: "Connections",
+    ResourceType.EXECUTION: "Executions",
+    ResourceType.FOLDER: "Folders",
+    ResourceType.TEMPLATE: "Templates",
+    ResourceType.USER: "People",
+    ResourceType.API_KEY: "API keys",
+    ResourceType.WORKSPACE: "Settings and engine",
+}
+"""The kinds of things one may filter by, in the order they are offered."""
+
+_VERBS: Mapping[AuditAction, str] = {
+    AuditAction.CREATED: "created",
+    AuditAction.UPDATED: "changed",
+    AuditAction.RENAMED: "renamed",
+    AuditAction.MOVED: "moved",
+    AuditAction.DELETED: "deleted",
+    AuditAction.RESTORED: "brought back",
+    AuditAction.PUBLISHED: "published",
+    AuditAction.UNPUBLISHED: "unpublished",
+    AuditAction.PAUSED: "paused",
+    AuditAction.RESUMED: "resumed",
+    AuditAction.RUN: "ran",
+    AuditAction.RETRIED: "retried",
+    AuditAction.REPLAYED: "ran again",
+    AuditAction.CANCELLED: "cancelled",
+    AuditAction.TESTED: "tested",
+    AuditAction.RECONNECTED: "reconnected",
+    AuditAction.INVITED: "invited",
+    AuditAction.JOINED: "joined as",
+    AuditAction.CLEANED_UP: "tidied",
+}
+
+_OWN_WORDS: Mapping[tuple[AuditAction, ResourceType], str] = {
+    (AuditAction.CREATED, ResourceType.CONNECTION): "added connection {name}",
+    (AuditAction.CREATED, ResourceType.USER): "added {name}",
+    (AuditAction.UPDATED, ResourceType.USER): "changed name or role of {name}",
+    (AuditAction.RENAMED, ResourceType.USER): "renamed {name}",
+    (AuditAction.DELETED, ResourceType.USER): "removed {name}",
+    (AuditAction.INVITED, ResourceType.USER): "invited {name}",
+    (AuditAction.JOINED, ResourceType.USER): "accepted the invitation",
+    (AuditAction.CANCELLED, ResourceType.USER): "withdrew the invitation of {name}",
+    (AuditAction.DELETED, ResourceType.API_KEY): "revoked API key {name}",
+    (AuditAction.RUN, ResourceType.FLOW): "ran flow {name} by hand",
+    (AuditAction.TESTED, ResourceType.FLOW): "tested a step of flow {name}",
+    (AuditAction.RETRIED, ResourceType.FLOW): "retried failures of flow {name}",
+    (AuditAction.RUN, ResourceType.EXECUTION): "ran flow {name} by hand",
+    (AuditAction.RETRIED, ResourceType.EXECUTION): "retried an execution of {name}",
+    (AuditAction.REPLAYED, ResourceType.EXECUTION): "ran an execution of {name} again",
+    (AuditAction.CANCELLED, ResourceType.EXECUTION): "cancelled an execution of {name}",
+    (AuditAction.DELETED, ResourceType.EXECUTION): "deleted an execution of {name}",
+}
+"""Where the plain verb and noun would not say it well; for things whose name is known."""
+
+_NAMELESS: Mapping[tuple[AuditAction, ResourceType], str] = {
+    (AuditAction.UPDATED, ResourceType.WORKSPACE): "changed the settings",
+    (AuditAction.PAUSED, ResourceType.WORKSPACE): "paused all runs",
+    (AuditAction.RESUMED, ResourceType.WORKSPACE): "resumed all runs",
+    (AuditAction.CLEANED_UP, ResourceType.WORKSPACE): "cleaned up the history",
+    (AuditAction.TESTED, ResourceType.WORKSPACE): "tested the public address",
+    (AuditAction.RESTORED, ResourceType.WORKSPACE): "restored a backup",
+    (AuditAction.RETRIED, ResourceType.EXECUTION): "retried an execution",
+    (AuditAction.REPLAYED, ResourceType.EXECUTION): "ran an execution again",
+    (AuditAction.CANCELLED, ResourceType.EXECUTION): "cancelled an execution",
+    (AuditAction.RUN, ResourceType.EXECUTION): "ran a flow by hand",
+    (AuditAction.CANCELLED, ResourceType.USER): "withdrew an invitation",
+    (AuditAction.JOINED, ResourceType.USER): "accepted the invitation",
+    (AuditAction.DELETED, ResourceType.API_KEY): "revoked an API key",
+}
+
+_OF_SECRETS: Mapping[AuditAction, str] = {
+    AuditAction.MOVED: "moved the secrets",
+    AuditAction.UPDATED: "changed the key of the secrets",
+    AuditAction.DELETED: "gave up secrets that could not be opened",
+}
+
+_THROUGH: Mapping[ActorKind, str] = {
+    ActorKind.WINDOW: "window",
+    ActorKind.COMMAND: "command",
+    ActorKind.KEY: "API key",
+    ActorKind.INVITATION: "invitation",
+    ActorKind.PROGRAM: "by itself",
+}
+
+
+def what(entry: AuditEntry) -> str:
+    """What was done, without who: "renamed folder “Operations”"."""
+    case = entry.deed, entry.noun
+    if entry.noun is ResourceType.WORKSPACE:
+        return _of_workspace(entry)
+    if entry.noun is ResourceType.EXECUTION and entry.subject and entry.subject_id is None:
+        return f"{_VERBS[entry.deed]} {_several(entry.subject)}"
+    if entry.subject and case in _OWN_WORDS:
+        return _OWN_WORDS[case].format(name=f"“{entry.subject}”")
+    if entry.subject:
+        return f"{_VERBS[entry.deed]} {noun_word(entry.noun)} “{entry.subject}”"
+    return _NAMELESS.get(case) or f"{_VERBS[entry.deed]} {_a(noun_word(entry.noun))}"
+
+
+def _several(words: str) -> str:
+    """Executions that were told together: "12 failed executions", "the retry of 12 executions"."""
+    return words if not words[:1].isalpha() else f"the {words[:1].lower()}{words[1:]}"
+
+
+def _of_workspace(entry: AuditEntry) -> str:
+    """What of the workspace is told by a name ("Secrets"), and the rest by what was done."""
+    if entry.subject == "Secrets" and entry.deed in _OF_SECRETS:
+        return _OF_SECRETS[entry.deed]
+    if entry.subject:
+        return f"{_VERBS[entry.deed]} the {entry.subject[:1].lower()}{entry.subject[1:]}"
+    return _NAMELESS.get((entry.deed, entry.noun)) or f"{_VERBS[entry.deed]} the workspace"
+
+
+def noun_word(noun: ResourceType) -> str:
+    """What a kind of thing is called."""
+    return NOUNS.get(noun) or noun.value.replace("_", " ")
+
+
+def sentence(entry: AuditEntry) -> str:
+    """Who and what as one sentence: "Build server renamed folder “Operations”."."""
+    return f"{who(entry.actor)} {what(entry)}."
+
+
+def who(actor: Actor) -> str:
+    """The name of who acted; what has none says through what it acted."""
+    return actor.name or through(actor).capitalize()
+
+
+def through(actor: Actor) -> str:
+    """Through what they acted, in a word or two."""
+    return _THROUGH[actor.kind]
+
+
+def who_in_full(actor: Actor, names: Mapping[UserId, str]) -> str:
+    """Name, way, person and address. `names` are those of the people by id."""
+    person = names.get(actor.user_id or "", "")
+    parts = [who(actor), through(actor)]
+    if person and person != actor.name:
+        parts.append(f"for {person}")
+    if actor.address:
+        parts.append(f"from {actor.address}")
+    return ", ".join(parts)
+
+
+def _a(noun: str) -> str:
+    return f"an {noun}" if noun[0] in "aeiouA" else f"a {noun}"
+
+
+# MERGED: The audit log: who did what when, filtered, live, and the way to what it was done to.
+
+NEWEST = 50
+LOOK_MS = 300
+"""How long changes are gathered before the log is looked at."""
+
+
+@dataclass(frozen=True)
+class AuditQuestion:
+    """The filter of the log as a person sets it."""
+
+    text: str = ""
+    noun: ResourceType | None = None
+    when: Quick | None = None
+
+    @property
+    def active(self) -> bool:
+        return self != AuditQuestion()
+
+    def where(self, now: EpochMs) -> AuditFilter:
+        after = Started(quick=self.when).bounds(now)[0] if self.when else None
+        return AuditFilter(text=self.text.strip() or None, noun=self.noun, after=after)
+
+
+class AuditLogViewModel(QObject):
+    """Rows are read as they are looked at. New entries come in on top by themselves while `following`, which
+    the list turns off while somebody reads further down; then they wait until it is back at its top.
+    """
+
+    question_changed = Signal()
+    status_changed = Signal()
+    asking_changed = Signal(bool)
+    gone = Signal(str)
+    """What was to be shown is not there any more, in words."""
+    left = Signal()
+    """Something else is shown by the window now."""
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services, self._backend = services, services.backend
+        self.window: PageWindow[AuditEntry] = PageWindow(
+            services.tasks, self, id_of=lambda item: str(item.id)
+        )
+        self.question = AuditQuestion()
+        self.status = Status.LOADING
+        self.error: AppError | None = None
+        self.people: dict[UserId, str] = {}
+        self.following = True
+        self._behind = False
+        self._peeking, self._naming, self._finding = (Latest(services.tasks, self) for _ in range(3))
+        self._pause = QTimer(self, singleShot=True, interval=LOOK_MS)
+        self._pause.timeout.connect(self._peek)
+        self.window.reset.connect(self._opened)
+        self.window.failed.connect(self._failed)
+        services.feed.changed.connect(self._on_change)
+
+    @property
+    def missing(self) -> str | None:
+        """Why there is no audit log here; None when there is."""
+        return self._backend.capabilities.reason(Feature.ACCESS)
+
+    def load(self) -> None:
+        if self.missing is None:
+            self._naming.ask(self._backend.list_users(), done=self._named, failed=lambda _: None)
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Ask everything again; rows stay until the answer is there."""
+        self._behind = False
+        self.asking_changed.emit(True)
+        self.window.open(self._fetch(self._where()))
+
+    def ask(self, question: AuditQuestion) -> None:
+        if question != self.question:
+            self.question = question
+            self.question_changed.emit()
+            self.refresh()
+
+    def clear(self) -> None:
+        self.ask(AuditQuestion())
+
+    def set_following(self, following: bool) -> None:
+        """The list is at its top, or no longer."""
+        self.following = following
+        if following and self._behind:
+            self._peek()
+
+    def show(self, entry: AuditEntry) -> None:
+        """Bring up what an entry is about, where it still is; `gone` says when it is not."""
+        look, place = self._way(entry)
+        if place is not None and look is not None:
+            there = partial(self._go, place)
+            self._finding.ask(look, done=there, failed=partial(self._not_found, entry))
+
+    def can_show(self, entry: AuditEntry) -> bool:
+        """Whether the window has a place for what the entry is about."""
+        return entry.noun in _PLACES and bool(entry.subject_id) and entry.deed is not AuditAction.DELETED
+
+    def _way(self, entry: AuditEntry) -> tuple[Coroutine[Any, Any, object] | None, Place | None]:
+        key = entry.subject_id
+        if key is None or not self.can_show(entry):
+            return None, None
+        return _look(self._backend, entry.noun, key), Place(_PLACES[entry.noun], key)
+
+    def _go(self, place: Place, found: object) -> None:
+        where = Place(place.tab, getattr(found, "app_key", place.id))
+        self._services.navigator.go(Place(place.tab, place.id, "editor") if place.tab is Tab.FLOWS else where)
+        self.left.emit()
+
+    def _not_found(self, entry: AuditEntry, error: AppError) -> None:
+        name = f"“{entry.subject}”" if entry.subject else "This"
+        self.gone.emit(f"{name} is not there any more." if isinstance(error, NotFound) else error.text())
+
+    def _where(self) -> AuditFilter:
+        return self.question.where(self._services.clock())
+
+    def _fetch(self, where: AuditFilter) -> Fetch[AuditEntry]:
+        """Pages of a filter; those after the first leave out what was done since the log was opened."""
+        backend = self._backend
+
+        async def fetch(request: PageRequest, first: AuditEntry | None) -> Page[AuditEntry]:
+            until = first.at if first is not None and request.cursor is None else where.before
+            return await backend.audit_log(where.model_copy(update={"before": until}), request)
+
+        return fetch
+
+    def _opened(self) -> None:
+        self.error = None
+        empty = Status.NO_MATCH if self.question.active else Status.EMPTY
+        self._set_status(Status.READY if self.window.total else empty)
+        self.asking_changed.emit(False)
+
+    def _failed(self, error: AppError) -> None:
+        self.asking_changed.emit(False)
+        if self.status is Status.READY:
+            self._services.notices.failed(error)
+            return
+        self.error = error
+        self._set_status(Status.FAILED)
+
+    def _set_status(self, status: Status) -> None:
+        self.status = status
+        self.status_changed.emit()
+
+    def _named(self, people: tuple[User, ...]) -> None:
+        self.people = {person.id: person.full_name for person in people}
+
+    def _on_change(self, _: Change) -> None:
+        """Whatever changed, somebody may have done it."""
+        if self.status is not Status.LOADING and not self._pause.isActive():
+            self._pause.start()
+
+    def _peek(self) -> None:
+        if not self.following:
+            self._behind = True
+            return
+        self._behind = False
+        request = PageRequest(page=1, limit=NEWEST)
+        self._peeking.ask(
+            self._backend.audit_log(self._where(), request), done=self._peeked, failed=lambda _: None
+        )
+
+    def _peeked(self, page: Page[AuditEntry]) -> None:
+        first = self.window.first
+        if first is None or self.status is not Status.READY:
+            if page.total:
+                self.refresh()
+            return
+        newer = [item for item in page.items if item.id > first.id]
+        if len(newer) == len(page.items) and newer:
+            self.refresh()
+        else:
+            self.window.prepend(newer)
+            if newer:
+                self.status_changed.emit()
+
+
+class AuditExport(FileExport):
+    """The entries of a question to a file; the ending of its name chooses the form."""
+
+    def start(self, question: AuditQuestion, path: Path, raw: bool = False) -> None:
+        if not self.running:
+            where = question.where(self._services.clock())
+            self._run(export(self._services.backend, where, path, self.progressed.emit, raw=raw), path)
+
+
+async def export(
+    backend: Backend, where: AuditFilter, path: Path, progress: Progress, *, raw: bool = False
+) -> int:
+    """Write the entries of `where` to `path`; returns how many. Raises `StorageFault`."""
+    write = audit_jsonl if as_lines(path) else partial(audit_csv, raw=raw)
+    return await write_pages(read_audit_pages(backend, where), path, write, progress)
+
+
+_PLACES = {
+    ResourceType.FLOW: Tab.FLOWS,
+    ResourceType.CONNECTION: Tab.MY_APPS,
+    ResourceType.EXECUTION: Tab.EXECUTIONS,
+    ResourceType.FOLDER: Tab.FOLDERS,
+    ResourceType.TEMPLATE: Tab.TEMPLATES,
+}
+
+
+async def _look(backend: Backend, noun: ResourceType, key: str) -> object:
+    """The thing itself. Raises `NotFound`."""
+    if noun is ResourceType.FLOW:
+        return await backend.get_flow(key)
+    if noun is ResourceType.CONNECTION:
+        return await backend.get_connection(key)
+    if noun is ResourceType.EXECUTION:
+        return await backend.get_execution(key)
+    every = await (backend.list_folders() if noun is ResourceType.FOLDER else backend.list_templates())
+    found = next((item for item in every if item.id == key), None)
+    if found is None:
+        raise NotFound("It is gone.")
+    return found

@@ -1,0 +1,208 @@
+"""People of a workspace: their roles, invitations, and what ends when somebody is removed."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TypeVar
+
+from PySide6.QtCore import QObject, Signal
+
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.settings.view_models.dialog_form import DialogForm
+from patchbay.desktop.tasks import Latest
+from patchbay.desktop.tasks.task import Work
+from patchbay.domain.access import ApiKey
+from patchbay.domain.backend import Backend, Feature
+from patchbay.domain.base import EpochMs
+from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.errors import AppError, Forbidden, NotSupported
+from patchbay.domain.folders_and_users import Invitation, Role, User
+
+T = TypeVar("T")
+
+HOUR, DAY = 3_600_000, 86_400_000
+
+_REMOVED = (
+    "Their flows are unpublished and don't run any more. What they made stays, and admins can read it. "
+    "This can't be undone."
+)
+_REMOVED_ELSEWHERE = (
+    "This server decides what happens to what they made: Automatisch deletes their flows, connections, and "
+    "folders, and erases them after 30 days. This can't be undone."
+)
+_TAKEN_ELSEWHERE = "This server may keep the email address taken: on Automatisch, it can't be invited again."
+
+Answer = tuple[
+    tuple[User, ...], tuple[Role, ...], tuple[Invitation, ...] | None, tuple[ApiKey, ...]
+]  # fmt: skip
+
+
+class PeopleViewModel(QObject):
+    """Who is in, who is invited. Follows what others do; `busy` names the people something is done to."""
+
+    changed = Signal()
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.services, self._backend = services, services.backend
+        self.people: tuple[User, ...] | None = None
+        self.roles: tuple[Role, ...] = ()
+        self.invitations: tuple[Invitation, ...] = ()
+        self.keys: tuple[ApiKey, ...] = ()
+        self.manages = False
+        """Whether people can be invited and removed here, even where `missing` says what else cannot be."""
+        self.error: AppError | None = None
+        """Why the people could not be read."""
+        self.problem: AppError | None = None
+        """Why the last command did not do what it should."""
+        self.said = ""
+        """What the last command did."""
+        self.busy: frozenset[str] = frozenset()
+        self._reading = Latest(services.tasks, self)
+        services.feed.changed.connect(self._on_change)
+
+    @property
+    def missing(self) -> str | None:
+        """Why people and their roles cannot be changed here; None when they can."""
+        return self._backend.capabilities.reason(Feature.PEOPLE)
+
+    @property
+    def removal(self) -> str:
+        """What becomes of the flows of a person who is removed."""
+        return _REMOVED if self.missing is None else _REMOVED_ELSEWHERE
+
+    @property
+    def after_withdrawal(self) -> str:
+        """Whether somebody can be invited again after an invitation was withdrawn."""
+        return "You can invite them again." if self.missing is None else _TAKEN_ELSEWHERE
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is nobody but oneself."""
+        return self.people is not None and len(self.people) < 2 and not self.invitations
+
+    def is_last_admin(self, person: User) -> bool:
+        """Whether nobody could manage the workspace without this person, as far as roles are told."""
+        admins = [each.id for each in self.people or () if each.role is not None and each.role.is_admin]
+        return admins == [person.id]
+
+    def load(self) -> None:
+        with_keys = self._backend.capabilities.reason(Feature.ACCESS) is None
+        self._reading.ask(_read(self._backend, with_keys), done=self._read, failed=self._not_read)
+
+    def change_role(self, person: User, role: Role) -> None:
+        """The list shows it at once; when it is refused, as it was."""
+        if person.role is None or role.id != person.role.id:
+            changed = person.model_copy(update={"role": role})
+            self.people = tuple(changed if each.id == person.id else each for each in self.people or ())
+            words = f"{person.full_name} is {role.name.lower()} now."
+            self._act(person, self._backend.update_user(person.id, role_id=role.id), words)
+
+    def remove(self, person: User) -> None:
+        """Their keys end and their flows stop; this cannot be taken back."""
+        self._act(person, self._backend.delete_user(person.id), f"{person.full_name} is removed.")
+
+    def withdraw(self, invitation: Invitation) -> None:
+        """The link that was sent leads nowhere from now on."""
+        work = self._backend.revoke_invitation(invitation.id)
+        self._act(invitation, work, f"The invitation of {invitation.full_name} is withdrawn.")
+
+    def keys_of(self, person: User) -> tuple[ApiKey, ...]:
+        """The keys that end with this person."""
+        return tuple(key for key in self.keys if key.user_id == person.id)
+
+    def _act(self, person: User, work: Work, words: str) -> None:
+        def done(answer: object) -> None:
+            if isinstance(answer, Change):  # of somebody who is not in, or not invited, any more
+                self.people = tuple(each for each in self.people or () if each.id != person.id)
+                self.invitations = tuple(each for each in self.invitations if each.id != person.id)
+            self.said = words
+            self._ended(person)
+
+        self.busy, self.problem, self.said = self.busy | {person.id}, None, ""
+        self.services.tasks.run(self, work, done=done, failed=partial(self._refused, person))
+        self.changed.emit()
+
+    def _refused(self, person: User, error: AppError) -> None:
+        self.problem = error
+        self._ended(person)
+
+    def _ended(self, person: User) -> None:
+        self.busy -= {person.id}
+        self.load()
+        self.changed.emit()
+
+    def _read(self, answer: Answer) -> None:
+        self.people, self.roles, invitations, self.keys = answer
+        self.invitations, self.manages = invitations or (), invitations is not None and bool(self.roles)
+        self.error = None
+        self.changed.emit()
+
+    def _not_read(self, error: AppError) -> None:
+        self.error = error
+        self.changed.emit()
+
+    def _on_change(self, change: Change) -> None:
+        if change.noun in (ResourceType.USER, ResourceType.API_KEY) and self.people is not None:
+            self.load()
+
+
+class InviteForm(DialogForm):
+    """Invites somebody. `done` carries the `Invitation` with its link, which is nowhere else."""
+
+    fields = ("fullName", "email", "roleId")
+
+    def submit(self, full_name: str, email: str, role_id: str | None) -> None:
+        full_name, email = full_name.strip(), email.strip()
+        wrong = {
+            "fullName": "" if full_name else "Enter the name of the person.",
+            "email": "" if _is_email(email) else "Enter an e-mail address such as dana@example.org.",
+            "roleId": "" if role_id else "Choose a role.",
+        }
+        if not self._refuse({key: words for key, words in wrong.items() if words}):
+            self._send(self._backend.invite(full_name, email, role_id or ""))
+
+
+def _is_email(text: str) -> bool:
+    name, _, host = text.rpartition("@")
+    return bool(name and host) and not any(sign.isspace() for sign in text)
+
+
+def lasts(invitation: Invitation, now: EpochMs) -> str:
+    """How long an invitation can still be accepted, in words."""
+    if invitation.expires_at is None:
+        return "Invited"
+    left = invitation.expires_at - now
+    if left <= 0:
+        return "Ended without an answer"
+    if left < HOUR:
+        return "Valid for less than an hour"
+    return f"Valid for {_length(left)}"
+
+
+def _length(ms: int) -> str:
+    number, unit = (ms // DAY, "day") if ms >= 2 * DAY else (ms // HOUR, "hour")
+    return f"{number} {unit}{'' if number == 1 else 's'} more"
+
+
+async def _read(backend: Backend, with_keys: bool) -> Answer:
+    """People, and what else is told of them here; None for invitations that may not be seen."""
+    people, roles, invitations, keys = await asyncio.gather(
+        backend.list_users(),
+        _told(backend.list_roles),
+        _told(backend.list_invitations),
+        _told(backend.list_api_keys) if with_keys else _nothing(),
+    )
+    return people, roles or (), invitations, keys or ()
+
+
+async def _told(ask: Callable[[], Awaitable[tuple[T, ...]]]) -> tuple[T, ...] | None:
+    """None for what a service does not offer, or does not let us see."""
+    try:
+        return await ask()
+    except (NotSupported, Forbidden):
+        return None
+
+
+async def _nothing() -> None:
+    return None

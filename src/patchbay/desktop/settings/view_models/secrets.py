@@ -1,0 +1,123 @@
+"""The secrets page of the settings: where credentials are, whether they can be used, and what can be done."""
+
+from collections.abc import Coroutine
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from patchbay.desktop.core.keyring_prompt import KeyringWait
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.tasks import Latest, Task
+from patchbay.domain.backend import Feature
+from patchbay.domain.connections import SecretsState, SecretsStorage
+from patchbay.domain.errors import AppError
+
+HOMES = {
+    SecretsStorage.SEALED: "Encrypted in the data folder, under one key",
+    SecretsStorage.ITEMS: "In the system keyring, an item for each connection",
+}
+
+
+class SecretsViewModel(QObject):
+    """Reads the state when asked; every command ends in a fresh state or an error in words."""
+
+    changed = Signal()
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services, self._backend = services, services.backend
+        self.state: SecretsState | None = None
+        self.error: AppError | None = None
+        self.busy = False
+        self.moving = False
+        self.cancelled = False
+        self._task: Task | None = None
+        self._slot = Latest(services.tasks, self)
+        self.keyring = KeyringWait(services, self)
+        self.keyring.changed.connect(self.changed)
+
+    @property
+    def needs_passphrase(self) -> bool:
+        """Whether a passphrase vault is a way out: there is no keyring, or the vault is locked."""
+        reason = self.state.reason if self.state else None
+        return reason in ("no_keyring", "locked")
+
+    @property
+    def missing(self) -> str | None:
+        """Why nothing can be said about secrets here; None when it can."""
+        missing = self._backend.capabilities
+        return missing.reason(Feature.CONNECTIONS) or missing.reason(Feature.ENGINE)
+
+    def load(self) -> None:
+        if self.missing is None:
+            self._ask(self._backend.secrets_state())
+
+    def ask_again(self) -> None:
+        """Read the state, and say so when the problem is still the same."""
+        before = self.state
+
+        def told(state: SecretsState) -> None:
+            if before is not None and before.problem == state.problem:
+                self._services.notices.post(f"Asked again, and nothing has changed. {state.problem}")
+
+        self.load()
+        if self._task is not None:
+            self._task.done.connect(told)
+
+    def move(self, home: SecretsStorage) -> None:
+        """Bring all secrets to the other home."""
+        if self.state is not None and home is not self.state.home:
+            self._ask(self._backend.move_secrets(home), moving=True)
+
+    def cancel(self) -> None:
+        """Stop waiting; what was not finished is as it was."""
+        if self._task is not None:
+            self._task.cancel()
+
+    def give_up_lost(self) -> None:
+        """Forget secrets that cannot be opened any more."""
+        self._ask(self._give_up())
+
+    def change_key(self) -> None:
+        """Encrypt everything under a new key."""
+        self._ask(self._change_key())
+
+    async def _change_key(self) -> SecretsState:
+        await self._backend.change_secrets_key()
+        return await self._backend.secrets_state()
+
+    @property
+    def key_can_change(self) -> bool:
+        """Whether there are secrets under a key, and they can be used."""
+        state = self.state
+        sealed = state is not None and state.home is SecretsStorage.SEALED
+        return bool(sealed and state and state.problem is None and state.stored)
+
+    async def _give_up(self) -> SecretsState:
+        await self._backend.discard_lost_secrets()
+        return await self._backend.secrets_state()
+
+    def _ask(self, work: Coroutine[Any, Any, SecretsState], *, moving: bool = False) -> None:
+        self.busy, self.moving, self.cancelled, self.error = True, moving, False, None
+        self._task = task = self._slot.ask(work, done=self._told, failed=self._failed)
+        task.cancelled.connect(self._stopped)
+        self.keyring.watch(True)
+        self.changed.emit()
+
+    def _told(self, state: SecretsState) -> None:
+        self.state = state
+        self._end()
+
+    def _failed(self, error: AppError) -> None:
+        self.error = error
+        self._end()
+
+    def _stopped(self) -> None:
+        if self.sender() is self._task:
+            self.cancelled = True
+            self._end()
+
+    def _end(self) -> None:
+        self.busy, self.moving, self._task = False, False, None
+        self.keyring.watch(False)
+        self.changed.emit()

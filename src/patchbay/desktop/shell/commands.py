@@ -1,0 +1,225 @@
+"""What the window can do, as actions; menus are made of them."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QApplication
+
+from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.kit.actions import Action, ActionRegistry
+from patchbay.desktop.kit.menu import Menu
+from patchbay.desktop.kit.theme import SchemeChoice
+from patchbay.desktop.shell.header import DEMO, ICONS, LOCAL
+from patchbay.desktop.shell.view_models.engine_control import EngineControl
+from patchbay.desktop.shell.work_area import WorkArea
+from patchbay.domain.apps import AppInfo
+from patchbay.domain.backend import Feature
+from patchbay.domain.flows import Flow
+
+if TYPE_CHECKING:
+    from patchbay.desktop.shell.main_window import MainWindow
+
+MENU_GROUPS = (
+    ("flow.new", "palette", "filter"),
+    ("engine.pause", "engine.resume"),
+    ("workspace.demo", "workspace.local", "workspace.add"),
+    ("appearance.light", "appearance.dark", "appearance.system"),
+    ("settings", "audit", "shortcuts", "about"),
+    ("quit",),
+)
+
+
+def window_actions(window: "MainWindow") -> tuple[Action, ...]:
+    """All actions of the frame."""
+    return (
+        *_navigation_actions(window), *_engine_actions(window), *_access_actions(window), *_workspace_actions(window), *_appearance_actions(window),
+        *_frame_actions(window),
+    )  # fmt: skip
+
+
+def _navigation_actions(window: "MainWindow") -> tuple[Action, ...]:
+    def closed() -> str | None:
+        return None if window.area else "open a workspace first"
+
+    def in_area(run: Callable[[WorkArea], None]) -> Callable[[], None]:
+        return lambda: run(window.area) if window.area else None
+
+    def show_tab(tab: Tab) -> Callable[[], None]:
+        return in_area(lambda area: area.show_tab(tab))
+
+    tabs = tuple(
+        Action(
+            f"tab.{tab.name.lower()}",
+            f"Go to {tab.value}",
+            show_tab(tab),
+            ICONS[tab],
+            f"Ctrl+{place}",
+            reason=closed,
+        )
+        for place, tab in enumerate(Tab, start=1)
+    )
+    new, find = in_area(WorkArea.new_flow), in_area(WorkArea.focus_filter)
+    reload = in_area(WorkArea.reload)
+    back, next_area = in_area(WorkArea.back), in_area(WorkArea.next_area)
+    return (
+        Action("flow.new", "New flow", new, "plus", "Ctrl+N", reason=closed),
+        *tabs,
+        Action("filter", "Filter this list", find, "list-filter", "Ctrl+F or /", reason=closed),
+        Action("reload", "Reload", reload, "refresh-cw", "F5", reason=closed),
+        Action("back", "Back to the list, or the tab before", back, "arrow-left", "Alt+Left", reason=closed),
+        Action("area.next", "Next part of the window", next_area, "move", "F6", listed=False),
+    )
+
+
+def _engine_actions(window: "MainWindow") -> tuple[Action, ...]:
+    def missing(reason_of: Callable[[EngineControl], str | None]) -> Callable[[], str | None]:
+        return lambda: reason_of(window.area.engine) if window.area else "open a workspace first"
+
+    def run(action: Callable[[EngineControl], None]) -> Callable[[], None]:
+        return lambda: action(window.area.engine) if window.area else None
+
+    pause, resume = run(EngineControl.pause), run(EngineControl.resume)
+    return (
+        Action("engine.pause", "Pause all runs", pause, "circle-pause", hint="Engine",
+               reason=missing(lambda engine: engine.pause_missing)),
+        Action("engine.resume", "Resume all runs", resume, "circle-play", hint="Engine",
+               reason=missing(lambda engine: engine.resume_missing)),
+        Action("engine.settings", "Engine settings", partial(window.open_settings, "Engine"), "activity",
+               hint="Settings, Engine"),
+    )  # fmt: skip
+
+
+def _access_actions(window: "MainWindow") -> tuple[Action, ...]:
+    def missing(feature: Feature) -> Callable[[], str | None]:
+        def reason() -> str | None:
+            area = window.area
+            return area.services.backend.capabilities.reason(feature) if area else "open a workspace first"
+
+        return reason
+
+    def closed() -> str | None:
+        return None if window.area else "open a workspace first"
+
+    def new_key() -> None:
+        page = window.open_settings("API keys").page("API keys")
+        page.run_when_loaded(page.open_new_dialog)
+
+    def invite() -> None:
+        page = window.open_settings("People").page("People")
+        page.run_when_loaded(page.invite)
+
+    def test_address() -> None:
+        window.open_settings("Service").page("Service").test_when_loaded()
+
+    return (
+        Action("keys.new", "Create an API key…", new_key, "key-round", hint="Settings, API keys",
+               reason=missing(Feature.ACCESS)),
+        Action("people.invite", "Invite somebody…", invite, "users", hint="Settings, People",
+               reason=closed),
+        Action("audit", "Audit log", window.open_audit_log, "list", hint="Who did what",
+               reason=missing(Feature.ACCESS)),
+        Action("address.test", "Test the public address", test_address, "server", hint="Settings, Service",
+               reason=missing(Feature.ADDRESS)),
+    )  # fmt: skip
+
+
+def _workspace_actions(window: "MainWindow") -> tuple[Action, ...]:
+    def already_open(key: str) -> Callable[[], str | None]:
+        return lambda: "you are there" if window.options.workspace == key and window.area else None
+
+    ask, hint = window.workspace_requested.emit, "Workspace"
+    return (
+        Action(
+            "workspace.demo",
+            "Open the demo",
+            partial(ask, DEMO),
+            "flask-conical",
+            hint=hint,
+            reason=already_open(DEMO),
+        ),
+        Action(
+            "workspace.local",
+            "Work on this computer",
+            partial(ask, LOCAL),
+            "monitor",
+            hint=hint,
+            reason=already_open(LOCAL),
+        ),
+        Action(
+            "demo.reset",
+            "Reset the demo…",
+            window.reset_demo,
+            "undo-2",
+            hint=hint,
+            reason=lambda: None if already_open(DEMO)() else "the demo is not open",
+        ),
+        Action("workspace.add", "Add a service…", window.add_service, "server", hint=hint),
+    )
+
+
+def _appearance_actions(window: "MainWindow") -> tuple[Action, ...]:
+    schemes: tuple[tuple[SchemeChoice, str, str], ...] = (
+        ("light", "Light colours", "sun"),
+        ("dark", "Dark colours", "moon"),
+        ("system", "Colours as the system", "sun-moon"),
+    )
+    return tuple(
+        Action(f"appearance.{key}", title, partial(window.set_scheme, key), mark, hint="Appearance")
+        for key, title, mark in schemes
+    )
+
+
+def _frame_actions(window: "MainWindow") -> tuple[Action, ...]:
+    settings = partial(partial, window.open_settings)
+    return (
+        Action("palette", "Search or run a command", window.open_palette, "search", "Ctrl+K", listed=False),
+        Action("settings", "Settings", settings(), "settings", "Ctrl+,"),
+        Action("secrets", "Where secrets are kept", settings("Secrets"), "lock", hint="Settings, Secrets"),
+        Action("data", "Show the data folder", settings("Data"), "hard-drive", hint="Settings, Data"),
+        Action("shortcuts", "Keyboard shortcuts", window.open_shortcuts, "keyboard", "Ctrl+/"),
+        Action("about", "About Patchbay", settings("About"), "info"),
+        Action("menu", "Menu", window.open_menu, "menu", "F10", listed=False),
+        Action("quit", "Quit", QApplication.closeAllWindows, "power", "Ctrl+Q"),
+    )
+
+
+def object_actions(area: WorkArea | None) -> tuple[Action, ...]:
+    """Flows and apps of the workspace, to be opened from the palette."""
+    if area is None:
+        return ()
+    go = area.services.navigator.go
+    return (
+        *(_flow_action(flow, go) for flow in area.objects.flows),
+        *(_app_action(app, go) for app in area.services.apps.all),
+    )
+
+
+def _flow_action(flow: Flow, go: Callable[[Place], None]) -> Action:
+    return Action(
+        f"flow.{flow.id}",
+        flow.name,
+        partial(go, Place(Tab.FLOWS, id=flow.id, section="editor")),
+        "workflow",
+        hint=f"Flow, {flow.status}",
+        group="Flows",
+        app_key=next(iter(flow.app_keys), None),
+    )
+
+
+def _app_action(app: AppInfo, go: Callable[[Place], None]) -> Action:
+    place = Place(Tab.MY_APPS, id=app.key)
+    return Action(f"app.{app.key}", app.name, partial(go, place), hint="App", group="Apps", app_key=app.key)
+
+
+def action_menu(window: "MainWindow", registry: ActionRegistry) -> Menu:
+    """The ≡ menu: what cannot be done now is grey and says why."""
+    menu = Menu(window, "Menu")
+    for number, ids in enumerate(MENU_GROUPS):
+        if number:
+            menu.addSeparator()
+        for action_id in ids:
+            action = registry.get(action_id)
+            keys = action.shortcut.split(" or ")[0]
+            menu.add(action.title, action.run, action.icon, keys, reason=action.reason())
+    return menu

@@ -1,0 +1,78 @@
+"""Messages of the system, for what happens while nobody looks at the window."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QSystemTrayIcon, QWidget
+
+from patchbay.desktop.kit.icons import icon
+
+NOTIFICATION_MS = 30_000
+
+TrayFactory = Callable[[], QSystemTrayIcon | None]
+
+
+class ShowInWindow(Protocol):
+    """Shows a message inside the window, with a button that leads to what it is about."""
+
+    def __call__(self, text: str, *, show: Callable[[], None]) -> object: ...
+
+
+def plain_message(text: str) -> str:
+    """The text without what a desktop would take for markup; quoting differs between desktops."""
+    return text.replace("<", "‹").replace(">", "›")
+
+
+def system_tray() -> QSystemTrayIcon | None:
+    """An icon that can carry a message; None where the system shows none."""
+    available = QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()
+    return QSystemTrayIcon() if available else None
+
+
+class Notifier(QObject):
+    """Tells by a message of the system; inside the window when that is in front, or where there is none.
+
+    The tray icon is there only as long as its message.
+    """
+
+    def __init__(self, owner: QWidget, in_window: ShowInWindow, tray: TrayFactory = system_tray) -> None:
+        super().__init__(owner)
+        self._owner, self._in_window, self._make_tray = owner, in_window, tray
+        self._tray: QSystemTrayIcon | None = None
+        self._show: Callable[[], None] | None = None
+        self._hide_timer = QTimer(self, singleShot=True, interval=NOTIFICATION_MS)
+        self._hide_timer.timeout.connect(self._hide_tray)
+
+    def show_message(self, title: str, text: str, show: Callable[[], None]) -> None:
+        """Show a message now, in place of the one before; `show` leads to what it is about."""
+        tray = None if self._owner.isActiveWindow() else self._tray_icon()
+        if tray is None:
+            self._in_window(f"{title}. {text}", show=show)
+            return
+        self._show = show
+        tray.show()
+        texts = plain_message(title), plain_message(text)
+        tray.showMessage(*texts, QSystemTrayIcon.MessageIcon.Warning, NOTIFICATION_MS)
+        self._hide_timer.start()
+
+    def _tray_icon(self) -> QSystemTrayIcon | None:
+        if self._tray is None and (tray_icon := self._make_tray()) is not None:
+            tray_icon.setParent(self)
+            window = self._owner.window().windowIcon()
+            tray_icon.setIcon(icon("unplug") if window.isNull() else window)
+            tray_icon.setToolTip("Patchbay")
+            tray_icon.messageClicked.connect(self._clicked)
+            tray_icon.activated.connect(lambda _: self._clicked())
+            self._tray = tray_icon
+        return self._tray
+
+    def _clicked(self) -> None:
+        self._hide_tray()
+        if self._show is not None:
+            self._show()
+
+    def _hide_tray(self) -> None:
+        self._hide_timer.stop()
+        if self._tray is not None:
+            self._tray.hide()

@@ -1,0 +1,355 @@
+"""The workspaces a window can show: how each is named and marked, and the switcher in the header."""
+
+from dataclasses import dataclass
+from functools import partial
+from urllib.parse import urlsplit
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QTabBar, QToolButton, QWidget
+
+from patchbay.desktop.core.navigation import Tab
+from patchbay.desktop.kit.actions import keycaps_width, paint_keycaps
+from patchbay.desktop.kit.buttons import IconButton, paint_box
+from patchbay.desktop.kit.chips import badge_width, paint_badge
+from patchbay.desktop.kit.focus import FocusRinged
+from patchbay.desktop.kit.icons import paint_icon
+from patchbay.desktop.kit.marks import Tone
+from patchbay.desktop.kit.menu import Menu
+from patchbay.desktop.kit.text import plain_tip
+from patchbay.desktop.kit.theme import theme
+
+DEMO, LOCAL = "demo", "local"
+
+
+@dataclass(frozen=True)
+class WorkspaceChoice:
+    """One workspace by its key ("demo", "local" or an address), with name, icon and colour of its tile."""
+
+    key: str
+    name: str
+    icon: str
+    token: str = "accent"
+
+
+def choice(key: str) -> WorkspaceChoice:
+    if key == DEMO:
+        return WorkspaceChoice(DEMO, "Demo", "flask-conical", "warning_graphic")
+    if key == LOCAL:
+        return WorkspaceChoice(LOCAL, "This computer", "monitor")
+    return WorkspaceChoice(key, urlsplit(key).netloc or key, "server")
+
+
+class WorkspaceSwitcher(FocusRinged, QToolButton):
+    """The tile at the left of the header: where one is, and the way elsewhere."""
+
+    workspace_requested = Signal(str)
+    add_requested = Signal()
+    edit_requested = Signal()
+    reset_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._current: WorkspaceChoice | None = None
+        self._others: tuple[WorkspaceChoice, ...] = ()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.clicked.connect(self.open_menu)
+        theme().changed.connect(self.updateGeometry)
+        self.show_workspace(None, ())
+
+    def show_workspace(self, shown_choice: str | None, services: tuple[str, ...]) -> None:
+        self._current = choice(shown_choice) if shown_choice else None
+        self._others = tuple(choice(key) for key in dict.fromkeys((DEMO, LOCAL, *services)))
+        name = self._current.name if self._current else "none"
+        self.setAccessibleName(f"Workspace: {name}")
+        self.setToolTip(
+            plain_tip(
+                "You are in the demo. Nothing here is real." if shown_choice == DEMO else "Switch workspace"
+            )
+        )
+        self.updateGeometry()
+        self.update()
+
+    def build_menu(self) -> Menu:
+        """The choices, the present one ticked."""
+        menu = Menu(self, "Workspaces")
+        for workspace in self._others:
+            entry = menu.add(workspace.name, partial(self._choose, workspace.key), workspace.icon)
+            entry.setCheckable(True)
+            entry.setChecked(workspace == self._current)
+        menu.addSeparator()
+        menu.add("Add a service…", self.add_requested.emit, "plus")
+        if self._current is not None and self._current.key == DEMO:
+            menu.add("Reset the demo…", self.reset_requested.emit, "undo-2")
+        if self._current is not None and self._current.key not in (DEMO, LOCAL):
+            menu.add("Service settings…", self.edit_requested.emit, "settings")
+        return menu
+
+    def open_menu(self) -> None:
+        menu = self.build_menu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.setMinimumWidth(max(self.width(), theme().px(220)))
+        menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
+
+    def _choose(self, key: str) -> None:
+        if self._current is None or key != self._current.key:
+            self.workspace_requested.emit(key)
+
+    def sizeHint(self) -> QSize:
+        current = theme()
+        text_rect = QFontMetricsF(current.font("semibold")).horizontalAdvance(self._label())
+        return QSize(min(round(text_rect) + current.px(64), current.px(220)), current.px(32))
+
+    def _label(self) -> str:
+        return self._current.name if self._current else "Choose a workspace"
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        current, tokens = theme(), theme().tokens
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        fill = tokens.pressed if self.isDown() else tokens.hover if self.underMouse() else tokens.surface
+        paint_box(painter, QRectF(self.rect()), fill, tokens.border_button)
+        shown_choice = self._current or WorkspaceChoice("", "", "plug")
+        tile = QRectF(current.px(8), (self.height() - current.px(20)) / 2, current.px(20), current.px(20))
+        paint_box(painter, tile, current.color(shown_choice.token), None, radius=5)
+        paint_icon(
+            painter, tile, shown_choice.icon, "surface" if shown_choice.token != "accent" else "on_accent", 12
+        )
+        painter.setFont(current.font("semibold"))
+        painter.setPen(tokens.warning if shown_choice.key == DEMO else tokens.text)
+        text_rect = QRectF(current.px(36), 0, self.width() - current.px(62), self.height())
+        shown = painter.fontMetrics().elidedText(
+            self._label(), Qt.TextElideMode.ElideRight, round(text_rect.width() + 2)
+        )
+        painter.drawText(text_rect.adjusted(0, 0, 4, 0), int(Qt.AlignmentFlag.AlignVCenter), shown)
+        arrow = QRectF(self.width() - current.px(24), 0, current.px(16), self.height())
+        paint_icon(painter, arrow, "chevrons-up-down", "text_secondary", 14)
+
+
+# MERGED: The tabs of the window: icon, name, badge, a line under the chosen one.
+
+ICONS = {
+    Tab.FLOWS: "workflow",
+    Tab.EXECUTIONS: "activity",
+    Tab.FOLDERS: "folder",
+    Tab.TEMPLATES: "layout-template",
+    Tab.MY_APPS: "blocks",
+}
+BADGE_TONES: dict[Tab, Tone] = {Tab.EXECUTIONS: "failure", Tab.MY_APPS: "warning"}
+
+
+class MainTabBar(QTabBar):
+    """Names are exactly those of `Tab`. Badges are painted beside them and told in the tooltip."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._badges: dict[Tab, int] = {}
+        self._by_keyboard = False
+        self._icons_shown = True
+        self.setDrawBase(False)
+        self.setExpanding(False)
+        self.setUsesScrollButtons(False)
+        self.setElideMode(Qt.TextElideMode.ElideNone)
+        self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Tabs")
+        for index, tab in enumerate(Tab):
+            self.addTab(tab.value)
+            self.setAccessibleTabName(index, tab.value)
+        theme().changed.connect(self._update_sizes)
+
+    def current(self) -> Tab:
+        return list(Tab)[self.currentIndex()]
+
+    def show_tab(self, tab: Tab) -> None:
+        self.setCurrentIndex(list(Tab).index(tab))
+
+    def badge(self, tab: Tab) -> int:
+        return self._badges.get(tab, 0)
+
+    def set_badge(self, tab: Tab, count: int, tooltip: str = "") -> None:
+        if self.badge(tab) != count:
+            self._badges[tab] = count
+            self.setTabToolTip(list(Tab).index(tab), plain_tip(f"{tab.value}, {tooltip}") if count else "")
+            self._update_sizes()
+
+    def set_icons_shown(self, shown: bool) -> None:
+        """Icons go when the words do not fit otherwise."""
+        if shown != self._icons_shown:
+            self._icons_shown = shown
+            self._update_sizes()
+
+    def needed_width(self, *, icons: bool) -> int:
+        return sum(self._width_of(tab, icons=icons) for tab in Tab)
+
+    def tabSizeHint(self, index: int) -> QSize:
+        return QSize(self._width_of(list(Tab)[index], icons=self._icons_shown), theme().px(48))
+
+    def minimumTabSizeHint(self, index: int) -> QSize:
+        return self.tabSizeHint(index)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self._by_keyboard = event.reason() is not Qt.FocusReason.MouseFocusReason
+        super().focusInEvent(event)
+        self.update()
+
+    def _width_of(self, tab: Tab, *, icons: bool) -> int:
+        current = theme()
+        width = QFontMetricsF(current.font("semibold")).horizontalAdvance(tab.value) + current.px(26)
+        if icons:
+            width += current.px(22)
+        if self.badge(tab):
+            width += current.px(6) + badge_width(self.badge(tab))
+        return round(width)
+
+    def _update_sizes(self) -> None:
+        for index in range(self.count()):
+            self.setTabText(index, self.tabText(index))  # makes Qt ask for the sizes again
+        self.updateGeometry()
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        under = self.tabAt(self.mapFromGlobal(self.cursor().pos())) if self.underMouse() else -1
+        for index, tab in enumerate(Tab):
+            self._paint_tab(painter, index, tab, hover=index == under)
+
+    def _paint_tab(self, painter: QPainter, index: int, tab: Tab, *, hover: bool) -> None:
+        current, tokens = theme(), theme().tokens
+        rect = QRectF(self.tabRect(index))
+        chosen = index == self.currentIndex()
+        tooltip = tokens.text if chosen or hover else tokens.text_secondary
+        x = rect.x() + current.px(13)
+        if self._icons_shown:
+            mark = "accent_text" if chosen else "text" if hover else "text_secondary"
+            paint_icon(painter, QRectF(x, rect.y(), current.px(16), rect.height()), ICONS[tab], mark)
+            x += current.px(22)
+        painter.setFont(current.font("semibold" if chosen else "body"))
+        painter.setPen(tooltip)
+        painter.drawText(
+            QRectF(x, rect.y(), rect.width(), rect.height()), int(Qt.AlignmentFlag.AlignVCenter), tab.value
+        )
+        if self.badge(tab):
+            width, height = badge_width(self.badge(tab)), current.px(18)
+            at = QRectF(rect.right() - current.px(13) - width, rect.center().y() - height / 2, width, height)
+            paint_badge(painter, at, self.badge(tab), BADGE_TONES.get(tab, "neutral"))
+        if chosen:
+            line = current.px(2)
+            under = QRectF(
+                rect.x() + current.px(8), rect.bottom() - line, rect.width() - current.px(16), line
+            )
+            painter.fillRect(under, tokens.accent)
+            if self.hasFocus() and self._by_keyboard:
+                painter.setPen(QPen(tokens.focus, 2))
+                ring = rect.adjusted(current.px(4), current.px(7), -current.px(4), -current.px(8))
+                painter.drawRoundedRect(ring, current.px(6), current.px(6))
+
+
+# MERGED: The header: workspace, tabs, the way to every command.
+
+SEARCH_LABEL = "Search or run a command"
+NARROW_WIDTH = 1100
+
+
+class SearchButton(FocusRinged, QPushButton):
+    """Looks like a field, opens the command palette. Narrow windows show its icon only."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.narrow = False
+        self.setAccessibleName(SEARCH_LABEL)
+        self.setToolTip(plain_tip(f"{SEARCH_LABEL} (Ctrl+K)"))
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme().changed.connect(self.updateGeometry)
+
+    def set_narrow(self, narrow: bool) -> None:
+        if narrow != self.narrow:
+            self.narrow = narrow
+            self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        current = theme()
+        if self.narrow:
+            return QSize(current.px(30), current.px(30))
+        text_rect = QFontMetricsF(current.font()).horizontalAdvance(SEARCH_LABEL)
+        return QSize(round(text_rect + keycaps_width(["Ctrl", "K"]) + current.px(50)), current.px(30))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        current, tokens = theme(), theme().tokens
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        is_hovered = self.underMouse() or self.isDown()
+        if self.narrow:
+            paint_box(painter, QRectF(self.rect()), tokens.hover if is_hovered else None, None)
+            paint_icon(painter, QRectF(self.rect()), "search")
+            return
+        paint_box(
+            painter, QRectF(self.rect()), tokens.hover if is_hovered else tokens.surface, tokens.border_button
+        )
+        paint_icon(
+            painter, QRectF(current.px(8), 0, current.px(20), self.height()), "search", "text_secondary", 14
+        )
+        painter.setFont(current.font())
+        painter.setPen(tokens.text_tertiary)
+        text_rect = QRectF(self.rect()).adjusted(current.px(32), 0, 0, 0)
+        painter.drawText(text_rect, int(Qt.AlignmentFlag.AlignVCenter), SEARCH_LABEL)
+        paint_keycaps(painter, QRectF(self.rect()).adjusted(0, 0, -current.px(8), 0), ["Ctrl", "K"])
+
+
+class Header(QWidget):
+    """48 px: workspace switcher, tabs, search, settings, menu."""
+
+    settings_requested = Signal()
+    palette_requested = Signal()
+    menu_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        px = theme().px
+        self.switcher = WorkspaceSwitcher()
+        self.tabs = MainTabBar()
+        self.search = SearchButton()
+        self.search.clicked.connect(self.palette_requested)
+        self.settings = IconButton("settings", "Settings")
+        self.settings.clicked.connect(self.settings_requested)
+        self.menu = IconButton("menu", "Menu")
+        self.menu.clicked.connect(self.menu_requested)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(px(12), 0, px(12), 0)
+        row.setSpacing(px(4))
+        row.addWidget(self.switcher)
+        row.addSpacing(px(8))
+        row.addWidget(self.tabs)
+        row.addStretch(1)
+        row.addWidget(self.search)
+        row.addSpacing(px(4))
+        row.addWidget(self.settings)
+        row.addWidget(self.menu)
+        self._update_height()
+        theme().changed.connect(self._update_height)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()
+
+    def fit(self) -> None:
+        """Give up the search field, then the tab icons, where the width does not suffice."""
+        px = theme().px
+        self.search.set_narrow(self.width() < px(NARROW_WIDTH))
+        other_widths = (
+            self.switcher.sizeHint().width() + self.search.sizeHint().width() + px(30 * 2 + 24 + 36)
+        )
+        self.tabs.set_icons_shown(self.tabs.needed_width(icons=True) + other_widths <= self.width())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme().tokens.window)
+        painter.fillRect(0, self.height() - 1, self.width(), 1, theme().tokens.border)
+
+    def _update_height(self) -> None:
+        self.setFixedHeight(theme().px(48))

@@ -1,0 +1,277 @@
+"""The window: a workspace inside its frame, or the welcome page; palette, settings, shortcuts."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, QPoint, Qt, QUrl, Signal
+from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeySequence, QShortcut
+from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
+
+from patchbay.desktop.core.navigation import Tab
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.kit.actions import Action, ActionRegistry
+from patchbay.desktop.kit.dialogs import confirm
+from patchbay.desktop.kit.focus import ReadingOrder
+from patchbay.desktop.kit.menu import Menu
+from patchbay.desktop.kit.theme import SchemeChoice, apply
+from patchbay.desktop.settings.window_options import Appearance, ShellOptions
+from patchbay.desktop.shell.command_palette import CommandPalette
+from patchbay.desktop.shell.commands import action_menu, object_actions, window_actions
+from patchbay.desktop.shell.header import DEMO, choice
+from patchbay.desktop.shell.server_dialog import ServiceDialog
+from patchbay.desktop.shell.shortcut_sheet import ShortcutSheet
+from patchbay.desktop.shell.welcome import WelcomePage
+from patchbay.desktop.shell.work_area import TabFactory, WorkArea
+from patchbay.domain.errors import AppError
+
+if TYPE_CHECKING:  # dialogs are loaded when the first one is opened, or in the background after the frame
+    from patchbay.desktop.settings.audit_log import AuditLogDialog
+    from patchbay.desktop.settings.dialog import SettingsDialog
+
+MIN_SIZE, DEFAULT_SIZE = (1024, 640), (1280, 800)
+MAX_RECENT_ACTIONS = 20
+
+
+class MainWindow(ReadingOrder, QMainWindow):
+    """`services` None shows the welcome page. Requests for another workspace go out as signals.
+
+    `workspace_requested` carries "demo", "local" or an address; `service_requested` an address, an API key
+    (empty: the one that is kept) and `RemoteOptions`, answered by `show_service_error` or by `open_workspace`.
+    """
+
+    workspace_requested = Signal(str)
+    service_requested = Signal(str, str, object)
+    service_forgotten = Signal(str)
+    appearance_changed = Signal(object)
+    test_interval_changed = Signal(float)
+    passphrase_entered = Signal(str)
+
+    def __init__(
+        self,
+        services: Services | None,
+        tabs: Mapping[Tab, TabFactory],
+        options: ShellOptions | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._tabs = tabs
+        self.options = options or ShellOptions()
+        self.area: WorkArea | None = None
+        self.palette_view: CommandPalette | None = None
+        self.service_dialog: ServiceDialog | None = None
+        self._recent: list[str] = []
+        self._stack = QStackedWidget()
+        self.setCentralWidget(self._stack)
+        self.welcome = WelcomePage()
+        self.welcome.workspace_requested.connect(self.workspace_requested)
+        self.welcome.service_requested.connect(self.add_service)
+        self._stack.addWidget(self.welcome)
+        self.actions_by_id = ActionRegistry(window_actions(self))
+        self._add_shortcuts()
+        self.setMinimumSize(*MIN_SIZE)
+        self._restore_state()
+        if services is not None:
+            self.open_workspace(services, self.options)
+        else:
+            self.show_welcome()
+
+    # Workspace
+
+    def open_workspace(self, services: Services, options: ShellOptions) -> None:
+        """Show a workspace in place of what was shown."""
+        self.options = options
+        self._close_area()
+        area = self.area = WorkArea(services, self._tabs, options)
+        area.header.switcher.workspace_requested.connect(self.workspace_requested)
+        area.header.switcher.add_requested.connect(self.add_service)
+        area.header.switcher.edit_requested.connect(self.edit_service)
+        area.header.switcher.reset_requested.connect(self.reset_demo)
+        area.header.settings_requested.connect(self.open_settings)
+        area.header.palette_requested.connect(self.open_palette)
+        area.header.menu_requested.connect(self.open_menu)
+        area.secrets_requested.connect(lambda: self.open_settings("Secrets"))
+        services.navigator.settings_requested.connect(self.open_settings)
+        area.objects.changed.connect(self._refresh_palette)
+        self._stack.addWidget(area)
+        self._stack.setCurrentWidget(area)
+        name = choice(options.workspace).name if options.workspace else ""
+        self.setWindowTitle(f"{name} – Patchbay" if name else "Patchbay")
+        if self.service_dialog is not None:
+            self.service_dialog.accept()
+
+    def show_welcome(self) -> None:
+        self._close_area()
+        self._stack.setCurrentWidget(self.welcome)
+        self.setWindowTitle("Patchbay")
+        self.welcome.activate()
+
+    def preview_welcome(self) -> None:
+        """Show the welcome page over the open workspace (for the tour)."""
+        self._stack.setCurrentWidget(self.welcome)
+
+    def end_welcome_preview(self) -> None:
+        if self.area is not None:
+            self._stack.setCurrentWidget(self.area)
+
+    def add_service(self, address: str = "") -> ServiceDialog:
+        """Ask for address and key of a service."""
+        return self._open_service_dialog(address, known=False)
+
+    def edit_service(self) -> None:
+        """Another key for the service that is open, another way to it, or forgetting it."""
+        address = self.options.workspace or ""
+        if address in self.options.services:
+            self._open_service_dialog(address, known=True)
+
+    def reset_demo(self) -> None:
+        """Ask, then build the demo anew."""
+        confirm(
+            self, "Reset the demo?", "Your changes to its flows, connections and history are lost.",
+            "Reset the demo", False, lambda: self.workspace_requested.emit(DEMO),
+        )  # fmt: skip
+
+    def _open_service_dialog(self, address: str, *, known: bool) -> ServiceDialog:
+        network_options = self.options.network.get(address)
+        dialog = ServiceDialog(self, self.service_requested.emit, address, network_options, known=known)
+        self.service_dialog = dialog
+        dialog.forgotten.connect(self.service_forgotten)
+        dialog.finished.connect(self._service_dialog_closed)
+        dialog.open()
+        return dialog
+
+    def show_service_error(self, error: AppError) -> None:
+        """The service asked for did not answer as it should; the dialog stays open and says why."""
+        if self.service_dialog is not None:
+            self.service_dialog.refuse(error)
+
+    def _service_dialog_closed(self) -> None:
+        if self.service_dialog is not None:
+            self.service_dialog.deleteLater()
+            self.service_dialog = None
+
+    def _close_area(self) -> None:
+        if self.area is not None:
+            self.area.hide()
+            self._stack.removeWidget(self.area)
+            self.area.deleteLater()
+            self.area = None
+
+    # Palette, settings, sheet, menu
+
+    def open_palette(self) -> None:
+        """Ctrl+K; pressing it again closes."""
+        if self.palette_view is not None:
+            self.palette_view.dismiss()
+            return
+        area = self.area
+        palette = CommandPalette(
+            self, self._palette_actions(), self._recent, area.services.apps.get if area else None
+        )
+        palette.action_run.connect(self._remember_action)
+        palette.destroyed.connect(self._palette_closed)
+        self.palette_view = palette
+        if area is not None:
+            area.objects.load()
+
+    def open_settings(self, page: str = "Appearance") -> "SettingsDialog":
+        from patchbay.desktop.settings.dialog import SettingsDialog
+
+        services = self.area.services if self.area else None
+        dialog = SettingsDialog(self, self.options, services, open_address=self.open_address)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.audit_log_requested.connect(dialog.accept)
+        dialog.audit_log_requested.connect(self.open_audit_log)
+        dialog.appearance_changed.connect(self._set_appearance)
+        dialog.test_interval_changed.connect(self._set_test_interval)
+        dialog.passphrase_entered.connect(self.passphrase_entered)
+        dialog.show_page(page)
+        dialog.open()
+        return dialog
+
+    def open_audit_log(self) -> "AuditLogDialog | None":
+        """Who did what when; None while no workspace is open."""
+        from patchbay.desktop.settings.audit_log import AuditLogDialog
+
+        if self.area is None:
+            return None
+        dialog = AuditLogDialog(self, self.area.services)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+        return dialog
+
+    def open_shortcuts(self) -> ShortcutSheet:
+        sheet = ShortcutSheet(self, self.actions_by_id.all())
+        sheet.finished.connect(sheet.deleteLater)
+        sheet.open()
+        return sheet
+
+    def build_menu(self) -> Menu:
+        """What the ≡ button opens."""
+        return action_menu(self, self.actions_by_id)
+
+    def open_menu(self) -> None:
+        menu = self.build_menu()
+        anchor = self.area.header.menu if self.area else self
+        corner = anchor.mapToGlobal(anchor.rect().bottomRight())
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(corner - QPoint(menu.sizeHint().width(), 0))
+
+    def open_address(self, url: QUrl) -> None:
+        QDesktopServices.openUrl(url)
+
+    def set_scheme(self, scheme: SchemeChoice) -> None:
+        self._set_appearance(replace(self.options.appearance, scheme=scheme))
+
+    def _set_appearance(self, chosen: Appearance) -> None:
+        self.options = replace(self.options, appearance=chosen)
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            apply(app, chosen.scheme, chosen.font)
+        self.appearance_changed.emit(chosen)
+
+    def _set_test_interval(self, hours: float) -> None:
+        self.options = replace(self.options, test_every_hours=hours)
+        self.test_interval_changed.emit(hours)
+
+    def _palette_actions(self) -> tuple[Action, ...]:
+        view = self.area.view if self.area else None
+        selection_actions = view.commands() if view is not None else ()
+        listed = tuple(action for action in self.actions_by_id.all() if action.listed)
+        return (*selection_actions, *listed, *object_actions(self.area))
+
+    def _refresh_palette(self) -> None:
+        if self.palette_view is not None:
+            self.palette_view.set_actions(self._palette_actions())
+
+    def _palette_closed(self) -> None:
+        self.palette_view = None
+
+    def _remember_action(self, action_id: str) -> None:
+        self._recent = [action_id, *(known for known in self._recent if known != action_id)][
+            :MAX_RECENT_ACTIONS
+        ]
+
+    # Frame
+
+    def _add_shortcuts(self) -> None:
+        for action in self.actions_by_id.with_shortcuts():
+            for keys in action.shortcut.split(" or "):
+                shortcut = QShortcut(QKeySequence(keys), self)
+                shortcut.activated.connect(action.run)
+
+    def _restore_state(self) -> None:
+        saved_state = self.options.state.load()
+        self.resize(*DEFAULT_SIZE)
+        geometry = saved_state.get("geometry")
+        if isinstance(geometry, str):
+            self.restoreGeometry(QByteArray.fromBase64(geometry.encode()))
+        recent = saved_state.get("recent")
+        if isinstance(recent, list):
+            self._recent = [str(action_id) for action_id in recent][:MAX_RECENT_ACTIONS]
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        saved_state = self.options.state.load()
+        geometry = bytes(self.saveGeometry().toBase64().data()).decode()
+        self.options.state.save({**saved_state, "geometry": geometry, "recent": self._recent})
+        super().closeEvent(event)

@@ -1,0 +1,224 @@
+"""How a service is reached: the proxy on the way and whose certificate is believed. Folded away at first."""
+
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
+
+from patchbay.desktop.kit.buttons import Button
+from patchbay.desktop.kit.certificate_box import CertificateBox
+from patchbay.desktop.kit.dialogs import ScrollDialog, confirm
+from patchbay.desktop.kit.inputs import ComboBox, EditRow, FormField, LineEdit, SecretField
+from patchbay.desktop.kit.layout import Section, scroll_into_view
+from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.text import Label
+from patchbay.domain.errors import AppError, ValidationFailed
+from patchbay.domain.remote_options import (
+    NO_PROXY,
+    SYSTEM_PROXY,
+    RemoteOptions,
+    SeenCertificate,
+    UntrustedCertificate,
+    parse_remote_options,
+)
+
+_CUSTOM = "this"
+_PROXY_OPTIONS = [(SYSTEM_PROXY, "As the system"), (NO_PROXY, "No proxy"), (_CUSTOM, "This one")]
+_CA_HELP = "A PEM file, for services whose certificate was issued by your own organisation."
+_PIN_HELP = "Exactly this certificate is trusted, and no other. Empty: those the system trusts."
+
+
+class NetworkSection(Section):
+    """Proxy, certificate authority, pinned certificate."""
+
+    changed = Signal()
+
+    def __init__(self, options: RemoteOptions) -> None:
+        super().__init__("Proxy and certificates")
+        self.proxy = ComboBox("Proxy", large=True)
+        self.proxy.set_options(_PROXY_OPTIONS)
+        self.proxy_address = LineEdit("", "http://proxy.example.org:3128", large=True)
+        self.ca_file = LineEdit("", "No file", large=True)
+        self.pin = LineEdit("", "SHA-256 fingerprint", large=True)
+        self.choose = Button("Choose…", large=True)
+        self._proxy_field = FormField("Address of the proxy", self.proxy_address)
+        self._ca_field = FormField("Certificate authority", EditRow(self.ca_file, self.choose), help=_CA_HELP)
+        self._pin_field = FormField("Trusted certificate", self.pin, help=_PIN_HELP)
+        self.body.addWidget(FormField("Proxy", self.proxy))
+        for field in (self._proxy_field, self._ca_field, self._pin_field):
+            self.body.addWidget(field)
+        self.choose.clicked.connect(self._choose_file)
+        self.proxy.value_changed.connect(lambda _: self._show())
+        self.set(options)
+
+    def set(self, options: RemoteOptions) -> None:
+        """Show these choices."""
+        named = options.proxy in (SYSTEM_PROXY, NO_PROXY)
+        self.proxy.set_value(options.proxy if named else _CUSTOM)
+        self.proxy_address.setText("" if named else options.proxy)
+        self.ca_file.setText(options.ca_file or "")
+        self.pin.setText(options.pinned_sha256 or "")
+        self._show()
+
+    def trust(self, certificate: SeenCertificate) -> None:
+        """Believe exactly this certificate from now on."""
+        self.pin.setText(certificate.shown_fingerprint)
+        self._show()
+
+    def options(self) -> RemoteOptions:
+        """The choices made. Raises `ValidationFailed`, told by `refuse`."""
+        chosen = self.proxy.value()
+        proxy = self.proxy_address.text() or "?" if chosen == _CUSTOM else chosen
+        return parse_remote_options(proxy, self.ca_file.text(), self.pin.text())
+
+    def show_errors(self, by_field: dict[str, list[str]]) -> bool:
+        """Put what is wrong under the fields; whether any of it is about this section."""
+        fields = {"proxy": self._proxy_field, "caFile": self._ca_field, "pinnedSha256": self._pin_field}
+        for key, field in fields.items():
+            field.set_error(by_field[key][0] if by_field.get(key) else None)
+        invalid_fields = [field for key, field in fields.items() if by_field.get(key)]
+        if invalid_fields:
+            self.set_open(True)
+            invalid_fields[0].editor.setFocus(Qt.FocusReason.OtherFocusReason)
+            QTimer.singleShot(0, self, lambda: scroll_into_view(invalid_fields[0]))
+        return bool(invalid_fields)
+
+    def _show(self) -> None:
+        self._proxy_field.setVisible(self.proxy.value() == _CUSTOM)
+        proxy = {SYSTEM_PROXY: "system’s proxy", NO_PROXY: "no proxy"}.get(self.proxy.value(), "own proxy")
+        trust = (
+            "one certificate pinned" if self.pin.text() else "own authority" if self.ca_file.text() else ""
+        )
+        self.set_summary(", ".join(filter(None, (proxy, trust))))
+
+    def _choose_file(self) -> None:
+        dialog = QFileDialog(self.window(), "Certificate authority", "", "Certificates (*.pem *.crt *.cer)")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(self.ca_file.setText)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+
+# MERGED: Connecting the window to a service: its address, an API key, and how it is reached.
+
+OnConnect = Callable[[str, str, RemoteOptions], object]
+"""Takes address, API key and how to get there; an empty key means the one that is kept."""
+
+_INTRODUCTION = "See and manage flows that run on a server, Automatisch or Patchbay’s own."
+_FORGET_TEXT = (
+    "Its API key is removed from the keyring, and what was kept of it on this computer is deleted. "
+    "Nothing changes on the service itself."
+)
+
+
+class ServiceDialog(ScrollDialog):
+    """Asks for what is needed and hands it over; whoever checks it calls `refuse` or `accept`.
+
+    With `known`, a service that was connected before: its address stays, and its key while none is given.
+    """
+
+    forgotten = Signal(str)
+
+    def __init__(
+        self,
+        parent: QWidget,
+        on_connect: OnConnect,
+        address: str = "",
+        options: RemoteOptions | None = None,
+        *,
+        known: bool = False,
+    ) -> None:
+        super().__init__(parent, "Service settings" if known else "Connect to a service", 560)
+        self._on_connect, self._existing = on_connect, known
+        column = self.column
+        if not known:
+            column.addWidget(Label(_INTRODUCTION, "body", "text_secondary", wrap=True))
+        self.problem = MessageBox("failure")
+        self.problem.hide()
+        self.certificate = CertificateBox()
+        column.addWidget(self.problem)
+        column.addWidget(self.certificate)
+        self._add_fields(address, column)
+        self.network = NetworkSection(options or RemoteOptions())
+        column.addWidget(self.network)
+        column.addStretch(1)
+        if known:
+            self.forget_button = Button("Forget this service", "link")
+            self.forget_button.clicked.connect(self._confirm_forget)
+            self.footer.addWidget(self.forget_button)
+        self.connect_button, self.cancel_button = self.add_buttons("Connect", self.submit)
+        (self.key if known else self.address).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def submit(self) -> None:
+        """Check the form, then hand over; an error goes under its field."""
+        address, key = service_address(self.address.text()), self.key.text().strip()
+        options = self._options()
+        address_error = None if address else "Enter an address such as https://flows.example.org."
+        self._address_field.set_error(address_error)
+        needs_key = not key and not self._existing
+        self._key_field.set_error("Enter the API key." if needs_key else None)
+        if not address:
+            self.address.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif needs_key:
+            self.key.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif options is not None:
+            self.problem.hide()
+            self.certificate.hide()
+            self.connect_button.set_busy(True, "Connecting")
+            self._on_connect(address, key, options)
+
+    def refuse(self, error: AppError) -> None:
+        """The service did not let us in: say why and let the person correct it."""
+        self.connect_button.set_busy(False)
+        if isinstance(error, UntrustedCertificate):
+            self.certificate.ask(error, lambda: self._trust(error))
+            self.certificate.message.draw_attention()
+            return
+        if isinstance(error, ValidationFailed) and self.network.show_errors(error.by_field):
+            return
+        self.problem.show_error(error)
+
+    def _add_fields(self, address: str, column: QVBoxLayout) -> None:
+        self.address = LineEdit(address, "https://flows.example.org", large=True)
+        self.address.setReadOnly(self._existing)
+        self.key = SecretField("", large=True)
+        help_text = "From the service’s settings. It is kept in the system keyring, never in a file."
+        if self._existing:
+            help_text = "Leave it empty to go on with the key that is kept in the system keyring."
+        self._address_field = FormField("Address", self.address, not self._existing)
+        self._key_field = FormField("API key", self.key, not self._existing, help_text)
+        column.addWidget(self._address_field)
+        column.addWidget(self._key_field)
+
+    def _options(self) -> RemoteOptions | None:
+        try:
+            options = self.network.options()
+        except ValidationFailed as error:
+            self.network.show_errors(error.by_field)
+            return None
+        self.network.show_errors({})
+        return options
+
+    def _trust(self, error: UntrustedCertificate) -> None:
+        self.network.trust(error.certificate)
+        self.submit()
+
+    def _confirm_forget(self) -> None:
+        address = self.address.text()
+        confirm(self, f"Forget {urlsplit(address).netloc}?", _FORGET_TEXT, "Forget", True, self._forget)
+
+    def _forget(self) -> None:
+        self.forgotten.emit(self.address.text())
+        self.reject()
+
+
+def service_address(text: str) -> str:
+    """A usable base address from what was typed, without a slash at the end; empty when it is none."""
+    typed = text.strip().rstrip("/")
+    if typed and "://" not in typed:
+        local = typed.split(":")[0] in ("localhost", "127.0.0.1")
+        typed = f"{'http' if local else 'https'}://{typed}"
+    parts = urlsplit(typed)
+    valid = parts.scheme in ("http", "https") and bool(parts.hostname) and " " not in typed
+    return typed if valid else ""

@@ -1,0 +1,337 @@
+"""The light of a state: green, hollow grey, red or amber."""
+
+from PySide6.QtCore import QMargins, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QShowEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QSizePolicy, QWidget
+
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.kit.buttons import Button, paint_box
+from patchbay.desktop.kit.focus import FocusRinged
+from patchbay.desktop.kit.layout import line
+from patchbay.desktop.kit.marks import paint_mark
+from patchbay.desktop.kit.popups import Popup
+from patchbay.desktop.kit.text import Label, plain_tip
+from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.shell.view_models.engine_control import MEANING, EngineControl, engine_facts
+from patchbay.desktop.shell.view_models.workspace_status import Light, WorkspaceViewModel
+
+_LIGHTS: dict[Light, str] = {
+    "good": "success_graphic",
+    "idle": "neutral_graphic",
+    "bad": "failure_graphic",
+    "wait": "warning_graphic",
+}
+
+
+def paint_light(painter: QPainter, rect: QRectF, light: Light) -> None:
+    """A dot that fills the rectangle; a ring where nothing is going on."""
+    colour, hollow = theme().color(_LIGHTS[light]), light == "idle"
+    painter.setPen(QPen(colour, 1.5) if hollow else Qt.PenStyle.NoPen)
+    painter.setBrush(Qt.BrushStyle.NoBrush if hollow else colour)
+    painter.drawEllipse(rect.adjusted(1, 1, -1, -1) if hollow else rect)
+
+
+# MERGED: The status bar: what always has to be visible, each part a way to its place.
+
+
+class StatusButton(FocusRinged, QPushButton):
+    """A part of the bar: words, some of them bold, with a light or an icon before them."""
+
+    ring_radius = 4
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._parts: tuple[tuple[str, str], ...] = ()
+        self._light: Light | None = None
+        self._icon, self._token = "", "text_secondary"
+        self.setFlat(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        theme().changed.connect(self.updateGeometry)
+        self.hide()
+
+    def set_parts(
+        self,
+        *parts: tuple[str, str],
+        light: Light | None = None,
+        icon: str = "",
+        token: str = "text_secondary",
+        tip: str = "",
+    ) -> None:
+        """Parts are (text, font role); an empty text hides the button."""
+        self._parts, self._light, self._icon, self._token = parts, light, icon, token
+        words = "".join(text for text, _ in parts)
+        self.setAccessibleName(words)
+        self.setToolTip(plain_tip(tip))
+        self.setVisible(bool(words))
+        self.updateGeometry()
+        self.update()
+
+    def words(self) -> str:
+        return "".join(text for text, _ in self._parts)
+
+    def sizeHint(self) -> QSize:
+        current = theme()
+        width = sum(QFontMetricsF(current.font(role)).horizontalAdvance(text) for text, role in self._parts)
+        mark = current.px(20) if self._icon else current.px(14) if self._light else 0
+        return QSize(round(width + mark + current.px(16) + 0.5), current.px(24))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(40), theme().px(24))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        current, tokens = theme(), theme().tokens
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.underMouse():
+            paint_box(painter, QRectF(self.rect()), tokens.pressed, None, radius=4)
+        x = float(current.px(8))
+        colour = current.color(self._token)
+        if self._light:
+            side = current.px(8)
+            paint_light(painter, QRectF(x, (self.height() - side) / 2, side, side), self._light)
+            x += current.px(14)
+        if self._icon:
+            background = tokens.window
+            paint_mark(
+                painter, QRectF(x - 1, 0, current.px(14), self.height()), self._icon, colour, background, 14
+            )
+            x += current.px(20)
+        painter.setPen(colour)
+        for text, role in self._parts:
+            painter.setFont(current.font(role))
+            available_width = self.width() - x - current.px(4)
+            shown = painter.fontMetrics().elidedText(
+                text, Qt.TextElideMode.ElideRight, round(available_width)
+            )
+            painter.drawText(
+                QRectF(x, 0, available_width + 4, self.height()), int(Qt.AlignmentFlag.AlignVCenter), shown
+            )
+            x += QFontMetricsF(painter.font()).horizontalAdvance(text)
+
+
+class StatusBar(QWidget):
+    """28 px: engine, next run, under way; failures today, secrets."""
+
+    engine_clicked = Signal()
+    next_run_clicked = Signal()
+    running_clicked = Signal()
+    failures_clicked = Signal()
+    secrets_clicked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        px = theme().px
+        self.engine, self.next, self.under_way = StatusButton(), StatusButton(), StatusButton()
+        self.failures, self.secrets = StatusButton(), StatusButton()
+        self._dividers = [_divider() for _ in range(3)]
+        row = QHBoxLayout(self)
+        row.setContentsMargins(px(4), 0, px(4), 0)
+        row.setSpacing(px(2))
+        for part in (self.engine, self._dividers[0], self.next, self._dividers[1], self.under_way):
+            row.addWidget(part)
+        row.addStretch(1)
+        for part in (self.failures, self._dividers[2], self.secrets):
+            row.addWidget(part)
+        for button, signal in (
+            (self.engine, self.engine_clicked), (self.next, self.next_run_clicked),
+            (self.under_way, self.running_clicked), (self.failures, self.failures_clicked),
+            (self.secrets, self.secrets_clicked),
+        ):  # fmt: skip
+            button.clicked.connect(signal)
+        self._update_height()
+        theme().changed.connect(self._update_height)
+
+    def show_status(self, model: WorkspaceViewModel) -> None:
+        """Say what the view-model knows."""
+        engine = model.engine()
+        self.engine.set_parts(
+            (engine.text, "caption"), light=engine.light, token="text", tip=_engine_tip(model)
+        )
+        next_run = model.next_run()
+        if next_run:
+            flow = f", {next_run[1]}" if next_run[1] else ""
+            self.next.set_parts(
+                ("Next run ", "caption"), (next_run[0], "caption_strong"), (flow, "caption"), tip="Show flows"
+            )
+        else:
+            self.next.set_parts(("No run is due" if model.knows_next_run else "", "caption"))
+        self.under_way.set_parts((model.under_way(), "caption"), tip="Show what is under way")
+        self.failures.set_parts(
+            (model.failures_text(), "caption"), icon="circle-x", token="failure", tip="Show today's failures"
+        )
+        secrets = model.secrets()
+        has_problem = secrets is not None and secrets.light == "bad"
+        self.secrets.set_parts(
+            (secrets.text if secrets else "", "caption"),
+            icon="triangle-alert" if has_problem else "lock",
+            token="warning" if has_problem else "text_secondary",
+            tip="How secrets are kept",
+        )
+        shown = (
+            bool(self.next.words()),
+            bool(self.under_way.words()),
+            bool(self.failures.words()) and bool(self.secrets.words()),
+        )
+        for divider, visible in zip(self._dividers, shown, strict=True):
+            divider.setVisible(visible)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme().tokens.window)
+        painter.fillRect(0, 0, self.width(), 1, theme().tokens.border)
+
+    def _update_height(self) -> None:
+        self.setFixedHeight(theme().px(28))
+
+
+def _engine_tip(model: WorkspaceViewModel) -> str:
+    return model.error.text() if model.error else "How the engine does; pause and resume"
+
+
+def _divider() -> QWidget:
+    divider = line(vertical=True)
+    divider.setFixedHeight(theme().px(12))
+    return divider
+
+
+# MERGED: The engine's popup: how it does, pausing and resuming all runs, the ways to its places.
+
+WIDTH, REFRESH_INTERVAL_MS = 348, 2_000
+
+
+class _Light(QWidget):
+    """The light of the status bar, beside the title."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.light: Light = "idle"
+        self.setFixedSize(theme().px(10), theme().px(10))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_light(painter, QRectF(self.rect()), self.light)
+
+
+class EnginePopup(Popup):
+    """Follows the engine while it is open."""
+
+    running_requested = Signal()
+    settings_requested = Signal()
+
+    def __init__(
+        self, anchor: QWidget, model: WorkspaceViewModel, control: EngineControl, services: Services
+    ) -> None:
+        super().__init__(anchor)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._model, self._control, self._services = model, control, services
+        self._light = _Light(self)
+        self.title = Label("", "title", parent=self)
+        self.meaning = Label("", "caption", "text_secondary", self, wrap=True)
+        self.names: list[Label] = []
+        self.values: list[Label] = []
+        self.pause_button = Button("", icon="circle-pause", parent=self)
+        self.under_way = Button("Show what is under way", "link", parent=self)
+        self.settings = Button("Engine settings…", "link", parent=self)
+        self._lay_out()
+        self.pause_button.clicked.connect(self._toggle_pause)
+        self.under_way.clicked.connect(self._open_running)
+        self.settings.clicked.connect(self._open_settings)
+        control.busy_changed.connect(self._show_busy)
+        model.changed.connect(self._show)
+        self._clock = QTimer(self, interval=REFRESH_INTERVAL_MS)
+        self._clock.timeout.connect(model.refresh)
+        self._clock.start()
+        self._show()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.pause_button.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def facts(self) -> dict[str, str]:
+        """What is listed, as it is shown."""
+        return {name.text(): value.text() for name, value in zip(self.names, self.values, strict=True)}
+
+    def _lay_out(self) -> None:
+        px = theme().px
+        head = QHBoxLayout()
+        head.setSpacing(px(8))
+        head.addWidget(self._light)
+        head.addWidget(self.title, 1)
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(px(12))
+        self._grid.setVerticalSpacing(px(6))
+        self._grid.setColumnStretch(1, 1)
+        actions = QHBoxLayout()
+        actions.setSpacing(px(12))
+        actions.addWidget(self.pause_button)
+        actions.addStretch(1)
+        actions.addWidget(self.settings)
+        more = px(8)
+        self.body.setContentsMargins(self.body.contentsMargins() + QMargins(more, more, more, more))
+        self.body.setSpacing(px(10))
+        self.body.addLayout(head)
+        self.body.addWidget(self.meaning)
+        self.body.addWidget(line())
+        self.body.addLayout(self._grid)
+        self.body.addWidget(self.under_way, 0, Qt.AlignmentFlag.AlignLeft)
+        self.body.addWidget(line())
+        self.body.addLayout(actions)
+        self.setFixedWidth(px(WIDTH))
+        self.setAccessibleName("Engine")
+
+    def _show(self) -> None:
+        status, health = self._model.engine(), self._model.health
+        self._light.light = status.light
+        self._light.update()
+        self.title.setText(status.text.partition(":")[0])
+        self.meaning.setText(self._state_text())
+        facts = engine_facts(health, self._services.clock()) if health else ()
+        for number, (name, value) in enumerate(facts):
+            if number == len(self.names):
+                self._add_fact_row(number)
+            self.names[number].setText(name)
+            self.values[number].setText(value)
+        paused = self._control.paused
+        missing = self._control.resume_missing if paused else self._control.pause_missing
+        if not self._control.busy:
+            self.pause_button.setText("Resume all runs" if paused else "Pause all runs")
+            self.pause_button.set_icon("circle-play" if paused else "circle-pause")
+            self.pause_button.set_kind("primary" if paused else "default")
+        self.pause_button.setEnabled(missing is None)
+        self.pause_button.setToolTip(plain_tip(missing or ""))
+        self.under_way.setVisible(bool(self._model.under_way()))
+        if self.isVisible():
+            self.fit()
+
+    def _state_text(self) -> str:
+        if self._model.error is not None:
+            return self._model.error.text()
+        health = self._model.health
+        return (health.storage_problem or MEANING[health.state]) if health else ""
+
+    def _add_fact_row(self, number: int) -> None:
+        name = Label("", "caption", "text_secondary", self)
+        value = Label("", "caption", "text", self, wrap=True)
+        value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+        self.names.append(name)
+        self.values.append(value)
+        self._grid.addWidget(name, number, 0, Qt.AlignmentFlag.AlignTop)
+        self._grid.addWidget(value, number, 1)
+
+    def _toggle_pause(self) -> None:
+        self._control.resume() if self._control.paused else self._control.pause()
+
+    def _show_busy(self, busy: bool) -> None:
+        self.pause_button.set_busy(busy, "Resuming" if self._control.paused else "Pausing")
+        if not busy:
+            self._show()
+
+    def _open_running(self) -> None:
+        self.close()
+        self.running_requested.emit()
+
+    def _open_settings(self) -> None:
+        self.close()
+        self.settings_requested.emit()

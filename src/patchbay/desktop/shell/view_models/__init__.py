@@ -1,0 +1,1 @@
+"""View-models of the frame. QtCore only, no widget."""

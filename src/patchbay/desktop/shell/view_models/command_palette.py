@@ -1,0 +1,28 @@
+"""The objects the command palette offers besides actions: flows of the workspace."""
+
+from PySide6.QtCore import QObject, Signal
+
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.tasks import Latest
+from patchbay.domain.flows import Flow, FlowFilter
+from patchbay.domain.paging import MAX_PAGE_SIZE, Page, PageRequest
+
+
+class PaletteObjects(QObject):
+    """Reads the flows when the palette opens; `flows` holds the last answer."""
+
+    changed = Signal()
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services = services
+        self._slot = Latest(services.tasks, self)
+        self.flows: tuple[Flow, ...] = ()
+
+    def load(self) -> None:
+        work = self._services.backend.list_flows(FlowFilter(), PageRequest(limit=MAX_PAGE_SIZE))
+        self._slot.ask(work, done=self._told, failed=lambda _: None)
+
+    def _told(self, page: Page[Flow]) -> None:
+        self.flows = page.items
+        self.changed.emit()

@@ -1,0 +1,141 @@
+"""How the engine does, in words for its popup. Pure."""
+
+from collections.abc import Coroutine
+from datetime import datetime
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.shell.view_models.workspace_status import WorkspaceViewModel
+from patchbay.desktop.tasks import Latest
+from patchbay.domain.backend import Feature
+from patchbay.domain.base import EpochMs
+from patchbay.domain.dates import day_name
+from patchbay.domain.engine import EngineHealth, EngineState
+
+SECOND, MINUTE, HOUR, DAY = 1000, 60_000, 3_600_000, 86_400_000
+
+MEANING = {
+    EngineState.RUNNING: "Flows start by themselves, as they are published.",
+    EngineState.PAUSED: "Nothing starts until runs are resumed, also not after a restart. Webhooks are kept "
+    "and run then.",
+    EngineState.STOPPED: "Nothing runs. It starts with the workspace: open it again.",
+}
+
+
+def engine_facts(health: EngineHealth, now: EpochMs) -> tuple[tuple[str, str], ...]:
+    """What the popup lists: names and values, in order."""
+    return (
+        ("Running since", "–" if health.started_at is None else _since(health.started_at, now)),
+        ("Last look for what is due", _ago(health.last_tick_at, now)),
+        ("Under way", _under_way(health)),
+        ("In the queue", _queue(health, now)),
+        ("Next run", _next(health, now)),
+    )
+
+
+def _since(at: EpochMs, now: EpochMs) -> str:
+    return f"{_moment(at, now)} ({_length(now - at)})"
+
+
+def _ago(at: EpochMs | None, now: EpochMs) -> str:
+    if at is None:
+        return "–"
+    return "just now" if now - at < 2 * SECOND else f"{_length(now - at)} ago"
+
+
+def _under_way(health: EngineHealth) -> str:
+    counts = ((health.running, "running"), (health.waiting, "waiting"))
+    return ", ".join(f"{number:,} {word}" for number, word in counts if number) or "nothing"
+
+
+def _queue(health: EngineHealth, now: EpochMs) -> str:
+    if not health.queued:
+        return "nothing"
+    number = "1 execution" if health.queued == 1 else f"{health.queued:,} executions"
+    if health.oldest_queued_at is None:
+        return number
+    return f"{number}, the oldest for {_length(now - health.oldest_queued_at)}"
+
+
+def _next(health: EngineHealth, now: EpochMs) -> str:
+    if health.next_run_at is None:
+        return "none while runs are paused" if health.state is EngineState.PAUSED else "none is due"
+    flow = f", {health.next_flow}" if health.next_flow else ""
+    return f"{_moment(health.next_run_at, now)}{flow}"
+
+
+def _moment(at: EpochMs, now: EpochMs) -> str:
+    then, today = (datetime.fromtimestamp(ms / 1000).astimezone() for ms in (at, now))
+    return f"{then:%H:%M}" if then.date() == today.date() else f"{day_name(then)} {then.day}, {then:%H:%M}"
+
+
+def _length(ms: int) -> str:
+    """4 s, 3 min, 5 h, 12 d."""
+    ms = max(0, ms)
+    if ms < MINUTE:
+        return f"{ms // SECOND} s"
+    if ms < HOUR:
+        return f"{ms // MINUTE} min"
+    return f"{ms // HOUR} h" if ms < DAY else f"{ms // DAY} d"
+
+
+# MERGED: Pausing and resuming all runs of the workspace.
+
+
+class EngineControl(QObject):
+    """One command at a time; the answer is shown wherever `WorkspaceViewModel` is."""
+
+    busy_changed = Signal(bool)
+
+    def __init__(self, services: Services, model: WorkspaceViewModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services, self._backend, self._model = services, services.backend, model
+        self._slot = Latest(services.tasks, self)
+        self.busy = False
+
+    @property
+    def paused(self) -> bool:
+        health = self._model.health
+        return health is not None and health.state is EngineState.PAUSED
+
+    @property
+    def pause_missing(self) -> str | None:
+        """Why runs cannot be paused now, None when they can."""
+        return self._missing() or ("they are paused" if self.paused else None)
+
+    @property
+    def resume_missing(self) -> str | None:
+        """Why runs cannot be resumed now, None when they can."""
+        return self._missing() or (None if self.paused else "they are not paused")
+
+    def pause(self) -> None:
+        """Start nothing any more; what is under way ends by itself."""
+        if self.pause_missing is None:
+            self._ask(self._backend.pause_runs(), "All runs are paused. Webhooks are kept.", undo=True)
+
+    def resume(self) -> None:
+        if self.resume_missing is None:
+            self._ask(self._backend.resume_runs(), "Runs are resumed.")
+
+    def _missing(self) -> str | None:
+        if reason := self._backend.capabilities.reason(Feature.ENGINE):
+            return reason
+        health = self._model.health
+        if health is None:
+            return "the workspace does not answer"
+        return "the engine is stopped" if health.state is EngineState.STOPPED else None
+
+    def _ask(self, work: Coroutine[Any, Any, EngineHealth], words: str, *, undo: bool = False) -> None:
+        def done(health: EngineHealth) -> None:
+            self._model.take_health(health)
+            self._services.notices.post(words, undo=self.resume if undo else None, subject="engine")
+
+        self._set_busy(True)
+        task = self._slot.ask(work, done=done, failed=self._services.notices.failed)
+        task.ended.connect(lambda: self._set_busy(False))
+
+    def _set_busy(self, busy: bool) -> None:
+        self.busy = busy
+        self.busy_changed.emit(busy)

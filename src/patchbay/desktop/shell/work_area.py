@@ -1,0 +1,270 @@
+"""Under the header while the service does not answer: since when, what that means, and trying again."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from PySide6.QtCore import QRectF, QTimer, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from patchbay.desktop.core.flow_alerts import Alarms
+from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.kit.buttons import Button
+from patchbay.desktop.kit.layout import surface
+from patchbay.desktop.kit.marks import paint_mark
+from patchbay.desktop.kit.messages import ToastHost
+from patchbay.desktop.kit.tab_view import Area, TabView
+from patchbay.desktop.kit.text import ElidedLabel, count, plain_tip
+from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.settings.window_options import ShellOptions
+from patchbay.desktop.shell.desktop_notifications import Notifier
+from patchbay.desktop.shell.header import Header
+from patchbay.desktop.shell.status_bar import EnginePopup, StatusBar
+from patchbay.desktop.shell.view_models.command_palette import PaletteObjects
+from patchbay.desktop.shell.view_models.engine_control import EngineControl
+from patchbay.desktop.shell.view_models.workspace_status import WorkspaceViewModel
+from patchbay.domain.backend import Feature
+from patchbay.domain.changes import Change, ResourceType
+
+
+class OfflineStrip(QWidget):
+    """Hidden while all is well. `retry` asks for a look at the service now, `takeover` to run its flows."""
+
+    retry = Signal()
+    takeover_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        px = theme().px
+        self.words = ElidedLabel("", "caption", "text")
+        self.try_now = Button("Try now", "link", small=True)
+        self.try_now.clicked.connect(self.retry)
+        self.run_here = Button("Run flows in this window", "link", small=True)
+        self.run_here.clicked.connect(self.takeover_requested)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(px(38), px(4), px(16), px(4))
+        row.setSpacing(px(12))
+        row.addWidget(self.words, 1)
+        row.addWidget(self.try_now)
+        row.addWidget(self.run_here)
+        self.hide()
+
+    def show_message(self, words: str, *, can_take_over: bool = False) -> None:
+        """Say this, or nothing any more."""
+        self.try_now.setVisible(not can_take_over)
+        self.run_here.setVisible(can_take_over)
+        self.words.setText(words)
+        self.words.setToolTip(plain_tip(words))
+        self.setAccessibleName(words)
+        self.setVisible(bool(words))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        px, tokens = theme().px, theme().tokens
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), tokens.warning_soft)
+        painter.fillRect(0, self.height() - 1, self.width(), 1, tokens.warning_border)
+        mark = QRectF(px(16), (self.height() - px(14)) / 2, px(14), px(14))
+        paint_mark(painter, mark, "triangle-alert", tokens.warning, tokens.warning_soft, 14)
+
+
+# MERGED: The inside of the window while a workspace is open: header, tabs, status bar, toasts.
+
+TabFactory = Callable[[Services], TabView]
+MAX_TAB_HISTORY = 50
+
+
+class WorkArea(QWidget):
+    """Everything about one open workspace. Tabs are built when first shown, after the frame was painted."""
+
+    secrets_requested = Signal()
+    painted = Signal()
+    """The frame is on the screen; what takes time may begin."""
+
+    def __init__(
+        self,
+        services: Services,
+        factories: Mapping[Tab, TabFactory],
+        options: ShellOptions,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.services, self._factories = services, factories
+        self.views: dict[Tab, TabView] = {}
+        self._history: list[Tab] = []
+        self._shown: Tab | None = None
+        self._painted = False
+        self.model = WorkspaceViewModel(services, self)
+        self.objects = PaletteObjects(services, self)
+        self.header, self.status, self.pages = Header(), StatusBar(), QStackedWidget()
+        self.offline = OfflineStrip()
+        self.header.switcher.show_workspace(options.workspace, options.services)
+        self.pages.addWidget(surface(QWidget(), "surface"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self.offline)
+        column.addWidget(self.pages, 1)
+        column.addWidget(self.status)
+        self.toasts = ToastHost(self)
+        self.notifier = Notifier(self, services.notices.post)
+        self.engine = EngineControl(services, self.model, self)
+        self.engine_popup: EnginePopup | None = None
+        self.alarms = Alarms(services, self)
+        self._connect()
+
+    @property
+    def tab(self) -> Tab:
+        """The tab in front."""
+        return self.header.tabs.current()
+
+    @property
+    def view(self) -> TabView | None:
+        return self.views.get(self.tab)
+
+    def show_tab(self, tab: Tab) -> None:
+        if tab is self.tab:
+            self._show_view(tab)
+        else:
+            self.header.tabs.show_tab(tab)
+
+    def go(self, place: Place) -> None:
+        """Bring up the place's tab and let it show the rest."""
+        self.show_tab(place.tab)
+        if place.id or place.section or place.where is not None:
+            self._view_for(place.tab).go(place)
+
+    def back(self) -> None:
+        """Back inside the tab, such as from the editor to the list; else to the tab one came from."""
+        if self.view is not None and self.view.back():
+            return
+        if self._history:
+            tab = self._history.pop()
+            self.header.tabs.show_tab(tab)
+            self._history.pop()
+
+    def focus_filter(self) -> None:
+        if self.view is not None:
+            self.view.focus_filter()
+
+    def reload(self) -> None:
+        """Read everything shown again, also what a server doesn't announce."""
+        self.services.feed.changed.emit(Change(noun=ResourceType.WORKSPACE))
+        self.services.notices.post("Reloading what is shown")
+
+    def new_flow(self) -> None:
+        """Create a flow and open it in the editor."""
+        if self.view is not None and self.view.new_flow():
+            return
+        services = self.services
+        if reason := services.backend.capabilities.reason(Feature.CHANGES):
+            services.notices.post(reason)
+            return
+
+        def created(flow: object) -> None:
+            services.navigator.go(Place(Tab.FLOWS, id=getattr(flow, "id", None), section="editor"))
+
+        services.tasks.run(self, services.backend.create_flow(), done=created, failed=services.notices.failed)
+
+    def next_area(self) -> None:
+        """F6: header, parts of the page, status bar, and round again."""
+        page = self.view.areas() if self.view is not None else ()
+        parts = [Area(self.header, self.header.tabs), *page, Area(self.status)]
+        areas = [area for area in parts if area.whole.isVisible()]
+        focused = self.window().focusWidget()
+        current = next((place for place, area in enumerate(areas) if area.holds(focused)), 0)
+        for area in (*areas[current + 1 :], *areas[: current + 1]):
+            if area.enter():
+                return
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self._painted:
+            self._painted = True
+            QTimer.singleShot(0, self._start)
+
+    def _start(self) -> None:
+        self.painted.emit()
+        self._show_view(self.tab)
+        self.model.start()
+        self.alarms.start()
+
+    def _connect(self) -> None:
+        services, status, model = self.services, self.status, self.model
+        services.navigator.requested.connect(self.go)
+        services.notices.posted.connect(self.toasts.post)
+        services.apps.failed.connect(services.notices.failed)
+        model.changed.connect(self._show_status)
+        self.offline.retry.connect(model.refresh)
+        self.offline.takeover_requested.connect(services.engine_offer.accept)
+        services.engine_offer.taken_over.connect(self._notify_takeover)
+        model.broke.connect(lambda broken: self._notify(broken.title, broken.text, Place(Tab.MY_APPS)))
+        self.alarms.told.connect(lambda alarm: self._notify(alarm.title, alarm.text, alarm.place))
+        self.header.tabs.currentChanged.connect(lambda _: self._on_tab_changed())
+        status.next_run_clicked.connect(lambda: self.go(Place(Tab.FLOWS, section="list")))
+        status.running_clicked.connect(lambda: self.go(model.place_of_under_way()))
+        status.failures_clicked.connect(lambda: self.go(model.place_of_failures()))
+        status.engine_clicked.connect(self.open_engine)
+        status.secrets_clicked.connect(self.secrets_requested)
+
+    def _notify_takeover(self) -> None:
+        self.services.notices.post("Flows run in this window now. The program that ran them has ended.")
+
+    def _notify(self, title: str, text: str, place: Place) -> None:
+        self.notifier.show_message(title, text, partial(self._open_from_notification, place))
+
+    def _open_from_notification(self, place: Place) -> None:
+        """A message was clicked: bring the window to the front, with what it is about."""
+        window = self.window()
+        window.showNormal() if window.isMinimized() else window.show()
+        window.raise_()
+        window.activateWindow()
+        self.go(place)
+
+    def open_engine(self) -> EnginePopup:
+        """How the engine does, above its part of the status bar."""
+        popup = self.engine_popup = EnginePopup(self.status.engine, self.model, self.engine, self.services)
+        popup.running_requested.connect(lambda: self.go(self.model.place_of_under_way()))
+        popup.settings_requested.connect(lambda: self.services.navigator.open_settings("Engine"))
+        popup.closed.connect(self._on_engine_popup_closed)
+        popup.open_under(self.status.engine)
+        self.model.refresh()
+        return popup
+
+    def _on_engine_popup_closed(self) -> None:
+        self.engine_popup = None
+
+    def _on_tab_changed(self) -> None:
+        if not self._painted:
+            return
+        if self._shown is Tab.EXECUTIONS and self.tab is not Tab.EXECUTIONS:
+            self.model.failures_seen()
+        self._show_view(self.tab)
+
+    def _show_view(self, tab: Tab) -> None:
+        if self._shown is not None and self._shown is not tab:
+            self._history = [*self._history, self._shown][-MAX_TAB_HISTORY:]
+        self._shown = tab
+        view = self._view_for(tab)
+        self.pages.setCurrentWidget(view)
+        view.activate()
+
+    def _view_for(self, tab: Tab) -> TabView:
+        if tab not in self.views:
+            view = self.views[tab] = self._factories[tab](self.services)
+            view.setAccessibleName(tab.value)
+            self.pages.addWidget(view)
+        return self.views[tab]
+
+    def _show_status(self) -> None:
+        model, tabs = self.model, self.header.tabs
+        self.status.show_status(model)
+        self.offline.show_message(model.warning(), can_take_over=self.services.engine_offer.is_open)
+        tabs.set_badge(
+            Tab.EXECUTIONS, model.unseen_failures, f"{count(model.unseen_failures, 'failure')} not seen"
+        )
+        attention_text = count(model.attention, "connection needs", "connections need")
+        tabs.set_badge(Tab.MY_APPS, model.attention, f"{attention_text} attention")
+        self.header.fit()

@@ -1,1 +1,0 @@
-"""Stores and view-models: what each screen shows and may do. QtCore only, no widget."""

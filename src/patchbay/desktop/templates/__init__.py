@@ -1,0 +1,1 @@
+"""The Templates tab."""

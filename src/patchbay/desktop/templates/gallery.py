@@ -1,0 +1,178 @@
+"""The cards of the gallery."""
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QKeyEvent, QPainter, QResizeEvent, QTextLayout
+from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.kit.buttons import paint_box
+from patchbay.desktop.kit.item_views import Index, paint_apps, paint_text
+from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.kit.windowed_model import ITEM_ROLE
+from patchbay.desktop.templates.view_models.templates import Card, TemplatesViewModel
+
+CARD_HEIGHT, GAP, MIN_CARD_WIDTH = 120, 12, 230
+
+
+class TemplateCardsModel(QAbstractListModel):
+    """The cards that are shown."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._cards: tuple[Card, ...] = ()
+
+    def set_cards(self, cards: tuple[Card, ...]) -> None:
+        if [card.id for card in cards] == [card.id for card in self._cards]:
+            self._cards = cards
+            if cards:
+                self.dataChanged.emit(self.index(0), self.index(len(cards) - 1))
+            return
+        self.beginResetModel()
+        self._cards = cards
+        self.endResetModel()
+
+    def row_of(self, card_id: str) -> int:
+        return next((at for at, card in enumerate(self._cards) if card.id == card_id), -1)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self._cards)
+
+    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        if not index.isValid():
+            return None
+        card = self._cards[index.row()]
+        if role == ITEM_ROLE:
+            return card
+        if role == Qt.ItemDataRole.DisplayRole:
+            return card.template.name
+        if role == Qt.ItemDataRole.AccessibleDescriptionRole:
+            return f"{card.line}. {card.template.description}"
+        return None
+
+
+class CardDelegate(QStyledItemDelegate):
+    """Apps and category, name, two lines of what it does."""
+
+    def __init__(self, parent: QWidget, services: Services) -> None:
+        super().__init__(parent)
+        self._services = services
+        self.size = QSize(MIN_CARD_WIDTH, CARD_HEIGHT)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return self.size
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        card: Card = index.data(ITEM_ROLE)
+        px = theme().px
+        box = QRectF(option.rect).adjusted(0, 0, -px(GAP), -px(GAP))
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_frame(painter, box, option.state)
+        area = box.adjusted(px(15), px(12), -px(15), -px(10))
+        icons = QRectF(area.x(), area.y(), area.width(), px(20))
+        paint_apps(painter, icons, card.app_keys, self._services.apps.get)
+        text_line = icons.adjusted(px(74), 0, 0, 0)
+        paint_text(painter, text_line, card.line, "caption", "text_secondary", Qt.AlignmentFlag.AlignRight)
+        name = QRectF(area.x(), area.y() + px(27), area.width(), px(20))
+        paint_text(painter, name, card.template.name, "semibold")
+        below = QRectF(area.x(), area.y() + px(49), area.width(), 2 * theme().line("caption") + px(4))
+        self._paint_description(painter, below, card)
+        painter.restore()
+
+    @staticmethod
+    def _paint_frame(painter: QPainter, box: QRectF, state: QStyle.StateFlag) -> None:
+        tokens = theme().tokens
+        is_hovered = bool(state & QStyle.StateFlag.State_MouseOver)
+        fill = tokens.hover if is_hovered else tokens.surface
+        if state & QStyle.StateFlag.State_Selected:
+            paint_box(painter, box, tokens.accent, None, 8)
+            paint_box(painter, box.adjusted(2, 2, -2, -2), tokens.surface, None, 6)
+        else:
+            paint_box(painter, box, fill, tokens.border, 8)
+
+    @staticmethod
+    def _paint_description(painter: QPainter, area: QRectF, card: Card) -> None:
+        text = "Its flow cannot be read by this version." if card.broken else card.template.description
+        height = theme().line("caption")
+        for at, text_line in enumerate(two_lines(text, theme().font("caption"), area.width())):
+            line = QRectF(area.x(), area.y() + at * height, area.width(), height)
+            paint_text(painter, line, text_line, "caption", "text_secondary")
+
+
+def two_lines(text: str, font: QFont, width: float) -> tuple[str, ...]:
+    """The text broken once between words; what is left over ends in "…" when painted."""
+    layout = QTextLayout(text, font)
+    layout.beginLayout()
+    first = layout.createLine()
+    if not first.isValid():
+        return ()
+    first.setLineWidth(width)
+    layout.endLayout()
+    end = first.textLength()
+    return tuple(part for part in (text[:end].strip(), text[end:].strip()) if part)
+
+
+class TemplateGallery(QListView):
+    """Cards in as many columns as fit. Enter uses the template, Delete deletes a saved one."""
+
+    used = Signal()
+    delete_requested = Signal()
+
+    def __init__(self, screen: TemplatesViewModel, services: Services, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._screen = screen
+        self.cards = TemplateCardsModel(self)
+        self._delegate = CardDelegate(self, services)
+        self.setModel(self.cards)
+        self.setItemDelegate(self._delegate)
+        self.setAccessibleName("Templates")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setViewMode(QListView.ViewMode.IconMode)
+        self.setMovement(QListView.Movement.Static)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setUniformItemSizes(True)
+        self.setMouseTracking(True)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.doubleClicked.connect(self.used)
+        self.selectionModel().currentChanged.connect(self._on_card_selected)
+        screen.cards_changed.connect(self._show)
+        screen.selection_changed.connect(self._select)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.used.emit()
+        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.delete_requested.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._update_grid()
+        super().resizeEvent(event)
+
+    def _update_grid(self) -> None:
+        """As Qt lays icons out: the room of the scroll bar is never used, so that it may come and go."""
+        px = theme().px
+        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent, None, self.verticalScrollBar())
+        available_width = self.maximumViewportSize().width() - bar - 1
+        columns = max(1, available_width // px(MIN_CARD_WIDTH + GAP))
+        self._delegate.size = QSize(available_width // columns, px(CARD_HEIGHT + GAP))
+        self.setGridSize(self._delegate.size)
+
+    def _show(self) -> None:
+        self.cards.set_cards(self._screen.shown)
+        self._select()
+
+    def _select(self) -> None:
+        row = self.cards.row_of(self._screen.selected)
+        index = self.cards.index(row) if row >= 0 else QModelIndex()
+        if index.isValid() and not self.selectionModel().isSelected(index):
+            self.setCurrentIndex(index)
+
+    def _on_card_selected(self, now: QModelIndex) -> None:
+        card = now.data(ITEM_ROLE)
+        if card is not None:
+            self._screen.select(card.id)

@@ -1,0 +1,235 @@
+"""The pane of a template: what it does step by step, the accounts it needs, what it will ask for."""
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from patchbay.desktop.kit.accessibility import Spoken
+from patchbay.desktop.kit.buttons import Button, IconButton
+from patchbay.desktop.kit.icons import paint_app, paint_app_tile
+from patchbay.desktop.kit.item_views import paint_text
+from patchbay.desktop.kit.layout import Card, line, surface
+from patchbay.desktop.kit.marks import mark_of, paint_state_mark
+from patchbay.desktop.kit.menu import Menu
+from patchbay.desktop.kit.text import Label, plain_tip
+from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.templates.view_models.templates import Account, StepLine, TemplatesViewModel
+
+
+class TemplateStepsPreview(Spoken, QWidget):
+    """Tiles joined by a line, each with its name and what it does."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._lines: tuple[StepLine, ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_lines(self, lines: tuple[StepLine, ...]) -> None:
+        self._lines = lines
+        step_texts = (f"{index}. {step.title}: {step.text}" for index, step in enumerate(lines, 1))
+        self.setAccessibleName("Steps. " + ". ".join(step_texts))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(300), theme().px(50) * len(self._lines))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        px = theme().px
+        painter = QPainter(self)
+        for index, step in enumerate(self._lines):
+            top = index * px(50)
+            tile = QRectF(0, top, px(30), px(30))
+            if index + 1 < len(self._lines):
+                connector = QRectF(px(14), top + px(30), px(2), px(20))
+                painter.fillRect(connector, theme().tokens.border_button)
+            paint_app_tile(painter, tile, step.app)
+            text_rect = QRectF(px(42), top - px(2), self.width() - px(42), px(18))
+            paint_text(painter, text_rect, f"{index + 1}. {step.title}", "semibold")
+            below = text_rect.translated(0, px(17))
+            paint_text(painter, below, step.text, "caption", "text_secondary")
+
+
+class AccountRow(Spoken, QWidget):
+    """An app, and the account that would be used; without one a link to add it."""
+
+    def __init__(self, account: Account, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._account = account
+        px = theme().px
+        self.setFixedHeight(px(40))
+        self.link = Button("Connect…", "link", small=True)
+        self.link.setAccessibleName(f"Connect {account.name}")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, px(10), 0)
+        row.addStretch(1)
+        row.addWidget(self.link)
+        found = account.connection
+        self.link.setVisible(found is None)
+        account_text = f"{found.screen_name}, {mark_of(found.health).word}" if found else "no account yet"
+        self.setAccessibleName(f"{account.name}: {account_text}")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        px, found = theme().px, self._account.connection
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_app(painter, QRectF(px(12), 0, px(16), self.height()), self._account.app)
+        area = QRectF(px(38), 0, self.width() - px(38 + 12), self.height())
+        used = paint_text(painter, area, self._account.name)
+        if found is not None:
+            mark = QRectF(area.right() - px(16), 0, px(16), self.height())
+            paint_state_mark(painter, mark, found.health)
+            name = area.adjusted(used + px(12), 0, -px(24), 0)
+            right = Qt.AlignmentFlag.AlignRight
+            paint_text(painter, name, found.screen_name, "caption", "text_secondary", right)
+
+
+class TemplatePane(QWidget):
+    """Filled from the view-model; the foot has the one action that matters."""
+
+    delete_requested = Signal()
+
+    def __init__(self, screen: TemplatesViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._screen = screen
+        surface(self, "surface")
+        self.name = Label("", "title", wrap=True)
+        self.description = Label("", "body", "text_secondary", wrap=True)
+        self.origin = Label("", "caption", "text_tertiary")
+        self.more = IconButton("ellipsis", "More actions")
+        self.steps = TemplateStepsPreview()
+        self.accounts = Card(padding=0)
+        self.accounts.body.setSpacing(0)
+        self.accounts_section, self.questions_section = QWidget(), QWidget()
+        self.questions = Label("", "body", wrap=True)
+        self.use = Button("Use template", "primary", large=True)
+        self._lay_out()
+        self.more.clicked.connect(
+            lambda: self.menu().popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
+        )
+        self.use.clicked.connect(self.use_template)
+        screen.busy_changed.connect(lambda busy: self.use.set_busy(busy, "Creating"))
+        screen.selection_changed.connect(self._show)
+        screen.cards_changed.connect(self._show)
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(400), theme().px(400))
+
+    def use_template(self) -> None:
+        card = self._screen.card
+        if card is not None and self.use.isEnabled() and not self.use.busy:
+            self._screen.use(card.id)
+
+    def menu(self) -> Menu:
+        card = self._screen.card
+        menu = Menu(self, f"Actions for {card.template.name}" if card is not None else "Actions")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        is_saved = card is not None and card.saved
+        reason = self._screen.looking or (None if is_saved else "it comes with Patchbay")
+        menu.add("Delete", self.delete_requested.emit, reason=reason)
+        return menu
+
+    def _lay_out(self) -> None:
+        px = theme().px
+        head = QHBoxLayout()
+        head.addWidget(self.name, 1)
+        head.addWidget(self.more, 0, Qt.AlignmentFlag.AlignTop)
+        content = QWidget()
+        surface(content, "surface")
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        top = _section_column(14, 12)
+        top.addLayout(head)
+        top.addWidget(self.description)
+        top.addWidget(self.origin)
+        steps = _section_column(12, 0)
+        steps.addWidget(Label("Steps", "caption_strong", "text_secondary"))
+        steps.addSpacing(px(6))
+        steps.addWidget(self.steps)
+        accounts = _section_column(12, 12, self.accounts_section)
+        accounts.addWidget(Label("Accounts it needs", "caption_strong", "text_secondary"))
+        accounts.addSpacing(px(4))
+        accounts.addWidget(self.accounts)
+        accounts.addSpacing(px(4))
+        self.others = Label("You choose the accounts in the steps of the flow.", "caption", "text_secondary")
+        accounts.addWidget(self.others)
+        questions = _section_column(12, 12, self.questions_section)
+        questions.addWidget(Label("You will be asked for", "caption_strong", "text_secondary"))
+        questions.addWidget(self.questions)
+        column.addLayout(top)
+        column.addWidget(line())
+        column.addLayout(steps)
+        column.addWidget(self.accounts_section)
+        column.addWidget(self.questions_section)
+        column.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(content)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._content = content
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        outer.addWidget(scroll, 1)
+        outer.addWidget(line())
+        outer.addWidget(self._build_foot())
+
+    def _build_foot(self) -> QWidget:
+        foot, px = QWidget(), theme().px
+        surface(foot, "sidebar")
+        row = QHBoxLayout(foot)
+        row.setContentsMargins(px(20), px(13), px(20), px(13))
+        row.setSpacing(px(16))
+        text_rect = "Creates a draft. Nothing runs until you publish."
+        row.addWidget(Label(text_rect, "caption", "text_secondary", wrap=True), 1)
+        row.addWidget(self.use)
+        return foot
+
+    def _show(self) -> None:
+        card = self._screen.card
+        self.setEnabled(card is not None)
+        if card is None:
+            return
+        self.name.setText(card.template.name)
+        self.description.setText(card.template.description)
+        self.description.setVisible(bool(card.template.description))
+        self.origin.setText("Saved by you" if card.saved else f"Comes with Patchbay · {card.category}")
+        self.steps.set_lines(self._screen.lines(card))
+        self._show_accounts(self._screen.accounts(card))
+        questions = self._screen.questions(card)
+        self.questions.setText("\n".join(questions))
+        self.questions_section.setVisible(bool(questions))
+        missing = "Its flow cannot be read by this version." if card.broken else self._screen.looking
+        self.use.setEnabled(missing is None)
+        self.use.setToolTip(plain_tip(missing or ""))
+
+    def _show_accounts(self, accounts: tuple[Account, ...]) -> None:
+        body = self.accounts.body
+        while item := body.takeAt(0):
+            if widget := item.widget():
+                widget.hide()
+                widget.deleteLater()
+        for index, account in enumerate(accounts):
+            if index:
+                body.addWidget(line())
+            row = AccountRow(account)
+            if self._screen.connecting_missing:
+                row.link.hide()
+            row.link.clicked.connect(lambda _=False, one=account: self._screen.open_account(one))
+            body.addWidget(row)
+        self.others.setVisible(self._screen.connecting_missing is None)
+        self.accounts_section.setVisible(bool(accounts))
+
+
+def _section_column(top: int, bottom: int, owner: QWidget | None = None) -> QVBoxLayout:
+    px = theme().px
+    column_layout = QVBoxLayout() if owner is None else QVBoxLayout(owner)
+    column_layout.setContentsMargins(px(20), px(top), px(20), px(bottom))
+    column_layout.setSpacing(px(4))
+    if owner is not None:
+        column_layout.addWidget(line())
+        column_layout.addSpacing(px(8))
+    return column_layout

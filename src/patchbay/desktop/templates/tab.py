@@ -1,0 +1,230 @@
+"""Keeping a flow as a template: which flow, and under which name."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from patchbay.desktop.core.navigation import Place
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.kit.buttons import Button
+from patchbay.desktop.kit.chips import FilterChip
+from patchbay.desktop.kit.dialogs import Dialog
+from patchbay.desktop.kit.inputs import ComboBox, FormField, LineEdit, SearchField
+from patchbay.desktop.kit.layout import ListAndPane, surface
+from patchbay.desktop.kit.list_states import ListStack
+from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.tab_strip import SegmentedControl
+from patchbay.desktop.kit.tab_view import Scene, TabView
+from patchbay.desktop.kit.text import plain_tip
+from patchbay.desktop.kit.theme import theme
+from patchbay.desktop.templates.gallery import TemplateGallery
+from patchbay.desktop.templates.preview import TemplatePane
+from patchbay.desktop.templates.view_models.templates import Kind, TemplatesViewModel
+from patchbay.domain.errors import AppError, NotSupported
+from patchbay.domain.flows import Flow
+
+
+class SaveTemplateDialog(Dialog):
+    """The name follows the flow until it is typed over. The dialog closes when the template is stored."""
+
+    def __init__(self, screen: TemplatesViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent, "New template from a flow", 420)
+        self._screen = screen
+        self._name_edited = False
+        self.flow, self.name = ComboBox("Flow", large=True), LineEdit("", "Name of the template", large=True)
+        self.flow_field = FormField("Flow", self.flow, True)
+        self.name_field = FormField(
+            "Name", self.name, True, "Accounts and folders are not part of a template."
+        )
+        self.problem = MessageBox("failure")
+        self.problem.hide()
+        for widget in (self.flow_field, self.name_field, self.problem):
+            self.body.addWidget(widget)
+        self.save, _ = self.add_buttons("Save template", self._save)
+        self.flow.currentIndexChanged.connect(self._copy_flow_name)
+        self.name.textEdited.connect(self._on_name_edited)
+        screen.flows_read.connect(self._fill)
+        screen.saved.connect(self.accept)
+        screen.refused.connect(self._show_error)
+        screen.read_flows()
+
+    def _fill(self, flows: Sequence[Flow]) -> None:
+        self.flow.set_options([(flow.id, flow.name) for flow in flows])
+        self._copy_flow_name()
+
+    def _copy_flow_name(self) -> None:
+        if not self._name_edited:
+            self.name.setText(self.flow.currentText())
+
+    def _on_name_edited(self) -> None:
+        self._name_edited = True
+        self.name_field.set_error(None)
+
+    def _save(self) -> None:
+        if not self.name.text().strip():
+            self.name_field.set_error("Give the template a name.")
+        elif self.flow.value() is None:
+            self.flow_field.set_error("There is no flow to keep yet.")
+        else:
+            self.save.set_busy(True, "Saving")
+            self._screen.save(self.name.text(), self.flow.value())
+
+    def _show_error(self, error: AppError) -> None:
+        self.save.set_busy(False)
+        self.problem.show_error(error)
+
+
+# MERGED: The Templates tab: gallery and preview.
+
+KIND_OPTIONS = tuple(Kind)
+FROM_FLOW = "From a flow…"
+SEARCH = "Search templates"
+
+
+class TemplatesTab(TabView):
+    """Flows to start from: look, see what is needed, use."""
+
+    def __init__(self, services: Services, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.templates = TemplatesViewModel(services, self)
+        self.search = SearchField(SEARCH, key_cap="/")
+        self.kinds = SegmentedControl("Which templates")
+        self.topic, self.app = FilterChip("Topic"), FilterChip("App")
+        self.new = Button(FROM_FLOW, icon="plus")
+        self.new.setAccessibleName("New template from a flow")
+        self.gallery = TemplateGallery(self.templates, services)
+        self.rows = ListStack(self.gallery)
+        self.pane = TemplatePane(self.templates)
+        self._lay_out()
+        self._connect()
+        self.rows.show_page().show_loading("Loading templates")
+        self.pane.hide()
+
+    def activate(self) -> None:
+        self.templates.load()
+        self.rows.enter()
+
+    def go(self, place: Place) -> None:
+        """Select the template `id`."""
+        self.templates.load()
+        if place.id is not None:
+            self.templates.clear()
+            self.templates.select(place.id)
+
+    def focus_filter(self) -> None:
+        self.rows.stay_out()
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def save_from_flow(self) -> SaveTemplateDialog:
+        dialog = SaveTemplateDialog(self.templates, self.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+        return dialog
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Slash:
+            self.focus_filter()
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_wide = self.width() >= theme().px(1200)
+        self.new.setText(FROM_FLOW if is_wide else "New")
+        self.search.setPlaceholderText(SEARCH if is_wide else "Search")
+
+    def scenes(self) -> tuple[Scene, ...]:
+        return (Scene("templates", self.templates.load, self._is_scene_ready),)
+
+    def _is_scene_ready(self) -> bool:
+        card = self.templates.card
+        return self.templates.loaded and (card is None or self.templates.detailed(card))
+
+    def _lay_out(self) -> None:
+        surface(self, "surface")
+        px = theme().px
+        self.search.setMaximumWidth(px(240))
+        self.search.setMinimumWidth(px(110))
+        bar = QHBoxLayout()
+        bar.setContentsMargins(px(16), 0, px(16), 0)
+        bar.setSpacing(px(8))
+        bar.addWidget(self.search, 20)
+        for widget in (self.kinds, self.topic, self.app):
+            bar.addWidget(widget)
+        bar.addStretch(1)
+        bar.addWidget(self.new)
+        head = QWidget()
+        head.setFixedHeight(px(48))
+        head.setLayout(bar)
+        cards = QVBoxLayout()
+        cards.setContentsMargins(px(16), 0, px(4), 0)
+        cards.addWidget(self.rows)
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(head)
+        column.addLayout(cards, 1)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(ListAndPane(left, self.pane, most=520))
+
+    def _connect(self) -> None:
+        screen = self.templates
+        self.search.text_changed.connect(lambda text: screen.narrow(text=text.strip()))
+        self.kinds.chosen.connect(lambda at: screen.narrow(kind=KIND_OPTIONS[at]))
+        self.topic.value_changed.connect(lambda topic: screen.narrow(topic=topic))
+        self.app.value_changed.connect(lambda app: screen.narrow(app_key=app))
+        self.new.clicked.connect(self.save_from_flow)
+        self.gallery.used.connect(self.pane.use_template)
+        self.gallery.delete_requested.connect(self._delete)
+        self.pane.delete_requested.connect(self._delete)
+        screen.cards_changed.connect(self._show)
+        screen.failed.connect(self._show_error)
+
+    def _delete(self) -> None:
+        card = self.templates.card
+        if card is not None and card.saved and self.templates.looking is None:
+            self.templates.delete(card.id)
+
+    def _show(self) -> None:
+        screen = self.templates
+        self.kinds.set_labels([f"{kind.value} {screen.count(kind)}" for kind in KIND_OPTIONS])
+        self.kinds.set_current(KIND_OPTIONS.index(screen.kind))
+        self.topic.set_options([(topic, topic) for topic in screen.topics])
+        self.topic.set_value(screen.topic)
+        self.app.set_options([(app.key, app.name) for app in screen.apps])
+        self.app.set_value(screen.app_key)
+        if screen.text != self.search.text().strip():
+            self.search.setText(screen.text)
+        if not screen.loaded:
+            return
+        self.new.setEnabled(screen.looking is None)
+        self.new.setToolTip(plain_tip(screen.looking or ""))
+        if screen.shown:
+            self.rows.show_rows()
+        elif screen.filtered:
+            self.rows.show_page().show_no_match(
+                screen.clear, "No template matches", "No template fits all the filters that are set."
+            )
+        else:
+            self.rows.show_page().show_empty(
+                "layout-template",
+                "No templates yet",
+                "A template is a flow to start from. Keep one of your flows for later or for others.",
+                [(FROM_FLOW, self.save_from_flow, "plus")],
+            )
+        self.pane.setVisible(bool(screen.shown))
+
+    def _show_error(self, error: AppError) -> None:
+        self.pane.hide()
+        if isinstance(error, NotSupported):
+            self.new.setEnabled(False)
+            self.new.setToolTip(plain_tip(error.happened))
+            page = self.rows.show_page()
+            page.show_empty("layout-template", "No templates here", error.happened)
+            return
+        self.rows.show_page().show_error(error, self.templates.refresh)

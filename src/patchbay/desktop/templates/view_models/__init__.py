@@ -1,0 +1,1 @@
+"""View-models of the Templates tab. QtCore only, no widget."""

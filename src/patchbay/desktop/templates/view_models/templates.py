@@ -1,0 +1,416 @@
+"""What the gallery shows of a template: its steps in words, the accounts it needs, what it will ask for."""
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from pydantic import ValidationError
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from patchbay.desktop.core.execution_labels import spaced
+from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.core.services import Services
+from patchbay.desktop.editor.view_models.step_labels import step_title
+from patchbay.desktop.folders.view_models.folders import flows_of
+from patchbay.desktop.tasks import Latest, Task
+from patchbay.domain.apps import AppInfo, connection_app, needs_connection_choice
+from patchbay.domain.backend import Backend, Feature
+from patchbay.domain.base import AppKey, FlowId, TemplateId
+from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.connections import Connection, ConnectionHealth
+from patchbay.domain.errors import AppError, NotSupported
+from patchbay.domain.fields import missing_required
+from patchbay.domain.flows import Flow, FlowExport, StepExport
+from patchbay.domain.folders_and_users import Template
+
+
+class Kind(StrEnum):
+    """The parts of the gallery."""
+
+    ALL = "All"
+    READY = "Ready to use"
+    SAVED = "Saved by you"
+
+
+@dataclass(frozen=True)
+class Card:
+    """A template with its steps read out. `broken`: its flow cannot be read."""
+
+    template: Template
+    steps: tuple[StepExport, ...]
+    broken: bool = False
+
+    @property
+    def id(self) -> TemplateId:
+        return self.template.id
+
+    @property
+    def saved(self) -> bool:
+        """Made here from a flow, not brought along."""
+        return self.template.category in ("", "Saved by you")
+
+    @property
+    def category(self) -> str:
+        return self.template.category or "Saved by you"
+
+    @property
+    def app_keys(self) -> tuple[AppKey, ...]:
+        return tuple(step.app_key for step in self.steps if step.app_key)
+
+    @property
+    def line(self) -> str:
+        """ "Engineering · 3 steps"."""
+        count = len(self.steps)
+        return f"{self.category} · {count} step{'s' if count != 1 else ''}"
+
+
+@dataclass(frozen=True)
+class StepLine:
+    """A step of the preview: what it is called and what it does with which app."""
+
+    app: AppInfo | None
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Account:
+    """An app that the template needs an account for, and the connection that would be used."""
+
+    app: AppInfo | None
+    app_key: AppKey
+    connection: Connection | None
+
+    @property
+    def name(self) -> str:
+        return self.app.name if self.app else self.app_key
+
+
+def card_of(template: Template) -> Card:
+    try:
+        export = FlowExport.model_validate(template.flow_data)
+    except ValidationError:
+        return Card(template, (), broken=True)
+    return Card(template, tuple(sorted(export.steps, key=lambda step: step.position)))
+
+
+def step_line(step: StepExport, app: AppInfo | None) -> StepLine:
+    """A step in words; with the app's details the event's own words are used."""
+    if step.structural_type.is_container:
+        return StepLine(None, step_title(step), "Holds other steps")
+    event = (app.trigger(step.key) or app.action(step.key)) if app else None
+    title = step.name or (event.name if event else spaced(step.key)) or "Empty step"
+    does = event.description if event and event.description else (spaced(step.key) if step.name else "")
+    name = app.name if app else step.app_key or "No app"
+    text = f"{name}, {does[:1].lower()}{does[1:].rstrip('.')}" if does and does != title else name
+    return StepLine(app, title, text)
+
+
+def open_fields(card: Card, details: Mapping[AppKey, AppInfo]) -> tuple[str, ...]:
+    """Required fields the template leaves open, by app and label."""
+    asked: list[str] = []
+    for step in card.steps:
+        app = details.get(step.app_key or "")
+        event = (app.trigger(step.key) or app.action(step.key)) if app else None
+        for argument in missing_required(event.arguments, step.parameters) if event else ():
+            asked.append(f"{app.name if app else ''} {argument.label.lower()}".strip())
+    return tuple(dict.fromkeys(asked))
+
+
+def needed_accounts(card: Card, known: Mapping[AppKey, AppInfo]) -> tuple[AppKey, ...]:
+    """The apps whose connections the steps can't do without, in step order, each once.
+
+    An app without its events counts when it has connections at all; so does one that isn't installed.
+    """
+    needed: list[AppKey] = []
+    for step in card.steps:
+        app = known.get(step.app_key or "")
+        event = (app.trigger(step.key) or app.action(step.key)) if app else None
+        if app is None or event is None:
+            needed += [step.app_key] if step.app_key and (app is None or app.supports_connections) else []
+        elif needs_connection_choice(app, event, undecided=step.connection_required):
+            needed.append(connection_app(app, event) or app.key)
+    return tuple(dict.fromkeys(needed))
+
+
+def best_connection(connections: Iterable[Connection], key: AppKey) -> Connection | None:
+    """The account of an app that would be used: the healthiest."""
+    order = (
+        ConnectionHealth.VALID,
+        ConnectionHealth.EXPIRES_SOON,
+        ConnectionHealth.NEVER_TESTED,
+        ConnectionHealth.NEEDS_ATTENTION,
+    )
+    mine = [item for item in connections if item.app_key == key]
+    return min(mine, key=lambda item: order.index(item.health), default=None)
+
+
+async def read_all(backend: Backend) -> tuple[tuple[Template, ...], tuple[Connection, ...]]:
+    return await asyncio.gather(backend.list_templates(), _connections(backend))
+
+
+async def _connections(backend: Backend) -> tuple[Connection, ...]:
+    """Every connection; none where the workspace cannot list them, which is not known before it is open."""
+    if backend.capabilities.reason(Feature.CONNECTIONS):
+        return ()
+    try:
+        return await backend.list_connections()
+    except NotSupported:
+        return ()
+
+
+# MERGED: The templates screen: a gallery to choose from, what a template does and needs, and using
+# it.
+
+UNDO_MS = 10_500
+
+
+class TemplatesViewModel(QObject):
+    """Templates by category and name, narrowed by part, text, topic and app."""
+
+    cards_changed = Signal()
+    selection_changed = Signal()
+    failed = Signal(object)
+    busy_changed = Signal(bool)
+    flows_read = Signal(object)
+    saved = Signal(str)
+    refused = Signal(object)
+
+    def __init__(self, services: Services, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._services, self._backend = services, services.backend
+        self.cards: tuple[Card, ...] = ()
+        self.connections: tuple[Connection, ...] = ()
+        self.kind, self.text = Kind.ALL, ""
+        self.topic: str | None = None
+        self.app_key: AppKey | None = None
+        self.selected = ""
+        self.loaded = False
+        self.error: AppError | None = None
+        self._asked = False
+        self._going: dict[TemplateId, QTimer] = {}
+        self._details: dict[AppKey, AppInfo] = {}
+        self._reading, self._flows = Latest(services.tasks, self), Latest(services.tasks, self)
+        services.feed.changed.connect(self._on_change)
+        services.apps.changed.connect(self.cards_changed)
+
+    @property
+    def filtered(self) -> bool:
+        return bool(self.text or self.topic or self.app_key or self.kind is not Kind.ALL)
+
+    @property
+    def shown(self) -> tuple[Card, ...]:
+        return tuple(card for card in self._present() if self._matches(card, self.kind))
+
+    @property
+    def card(self) -> Card | None:
+        return next((card for card in self._present() if card.id == self.selected), None)
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        return tuple(sorted({card.category for card in self._present()}))
+
+    @property
+    def apps(self) -> tuple[AppInfo, ...]:
+        """The apps that occur in templates."""
+        used = {key for card in self._present() for key in card.app_keys}
+        return tuple(app for app in self._services.apps.all if app.key in used)
+
+    @property
+    def looking(self) -> str | None:
+        """Why templates can be neither used nor changed; None when they can."""
+        return self._backend.capabilities.reason(Feature.CHANGES)
+
+    @property
+    def connecting_missing(self) -> str | None:
+        """Why accounts cannot be connected here; None when they can."""
+        return self._backend.capabilities.reason(Feature.CONNECTIONS)
+
+    def detailed(self, card: Card) -> bool:
+        """Whether the apps of a card are known with their events."""
+        return all(key in self._details for key in card.app_keys if self._services.apps.get(key))
+
+    def count(self, kind: Kind) -> int:
+        return sum(self._is(card, kind) for card in self._present())
+
+    def app(self, key: AppKey | None) -> AppInfo | None:
+        return self._services.apps.get(key)
+
+    def lines(self, card: Card) -> tuple[StepLine, ...]:
+        """The steps in words, as far as the apps' details are known."""
+        apps = self._known(card)
+        return tuple(step_line(step, apps.get(step.app_key or "")) for step in card.steps)
+
+    def accounts(self, card: Card) -> tuple[Account, ...]:
+        """The apps a person must be connected to, in step order, each once."""
+        return tuple(
+            Account(self._services.apps.get(key), key, best_connection(self.connections, key))
+            for key in needed_accounts(card, self._known(card))
+        )
+
+    def questions(self, card: Card) -> tuple[str, ...]:
+        """Required fields the template leaves open, by app and label."""
+        return open_fields(card, self._details)
+
+    def load(self) -> None:
+        if not self._asked:
+            self.refresh()
+
+    def refresh(self) -> None:
+        self._asked = True
+        self._reading.ask(read_all(self._backend), done=self._show, failed=self._failed)
+
+    def narrow(self, **changes: Any) -> None:
+        """Set any of `kind`, `text`, `topic` and `app_key`."""
+        for name, value in changes.items():
+            setattr(self, name, value)
+        self._changed()
+
+    def clear(self) -> None:
+        self.narrow(kind=Kind.ALL, text="", topic=None, app_key=None)
+
+    def select(self, template_id: TemplateId) -> None:
+        if template_id != self.selected:
+            self.selected = template_id
+            self._read_details()
+            self.selection_changed.emit()
+
+    def use(self, template_id: TemplateId) -> Task:
+        """Make a flow of it and open that in the editor."""
+        self.busy_changed.emit(True)
+        task = self._services.tasks.run(
+            self,
+            self._backend.use_template(template_id),
+            done=self._used,
+            failed=self._services.notices.failed,
+        )
+        task.ended.connect(lambda: self.busy_changed.emit(False))
+        return task
+
+    def save(self, name: str, flow_id: FlowId) -> None:
+        """Keep a flow as a template; `saved` or `refused` follows."""
+        work = self._backend.create_template(name.strip(), flow_id)
+        self._services.tasks.run(self, work, done=self._saved, failed=self.refused.emit)
+
+    def read_flows(self) -> None:
+        """The flows a template can be made of, through `flows_read`."""
+        self._flows.ask(flows_of(self._backend, None), done=self.flows_read.emit, failed=self.refused.emit)
+
+    def delete(self, template_id: TemplateId) -> None:
+        """Hide at once; really deleted when the time to undo is over."""
+        card = next((card for card in self.cards if card.id == template_id), None)
+        if card is None or template_id in self._going:
+            return
+        timer = QTimer(self, singleShot=True, interval=UNDO_MS)
+        timer.timeout.connect(lambda: self._delete_now(template_id))
+        self._going[template_id] = timer
+        timer.start()
+        self._services.notices.post(
+            f"Template “{card.template.name}” deleted.", undo=lambda: self._keep(template_id)
+        )
+        self._changed()
+
+    def flush(self) -> None:
+        """Delete now what waits for its undo time."""
+        for template_id in tuple(self._going):
+            self._delete_now(template_id)
+
+    def open_account(self, account: Account) -> None:
+        """Go where an account is added or put right."""
+        if account.connection is not None:
+            place = Place(Tab.MY_APPS, id=account.connection.id, section="reconnect")
+        else:
+            place = Place(Tab.MY_APPS, id=account.app_key, section="add")
+        self._services.navigator.go(place)
+
+    def _present(self) -> tuple[Card, ...]:
+        return tuple(card for card in self.cards if card.id not in self._going)
+
+    def _is(self, card: Card, kind: Kind) -> bool:
+        if kind is Kind.SAVED:
+            return card.saved
+        return kind is Kind.ALL or self._ready(card)
+
+    def _ready(self, card: Card) -> bool:
+        """Every app is there and every account works."""
+        known = all(self._services.apps.get(key) for key in card.app_keys)
+        return not card.broken and known and all(account.connection for account in self.accounts(card))
+
+    def _known(self, card: Card) -> dict[AppKey, AppInfo]:
+        """The apps of a card that are installed, with their events as far as those were read."""
+        found = ((key, self._details.get(key) or self._services.apps.get(key)) for key in card.app_keys)
+        return {key: app for key, app in found if app is not None}
+
+    def _matches(self, card: Card, kind: Kind) -> bool:
+        words = f"{card.template.name} {card.template.description} {card.category}".casefold()
+        return (
+            self._is(card, kind)
+            and self.text.casefold() in words
+            and self.topic in (None, card.category)
+            and (self.app_key is None or self.app_key in card.app_keys)
+        )
+
+    def _read_details(self) -> None:
+        for key in dict.fromkeys(self.card.app_keys if self.card else ()):
+            if key not in self._details and self._services.apps.get(key):
+                self._services.apps.detail(key, self._detailed, owner=self)
+
+    def _detailed(self, app: AppInfo) -> None:
+        self._details[app.key] = app
+        self.selection_changed.emit()
+
+    def _changed(self) -> None:
+        self.cards_changed.emit()
+        shown = self.shown
+        if shown and self.selected not in {card.id for card in shown}:
+            self.select(shown[0].id)
+
+    def _show(self, answer: tuple[tuple[Template, ...], tuple[Connection, ...]]) -> None:
+        templates, self.connections = answer
+        self.loaded, self.error = True, None
+        cards = (card_of(template) for template in templates)
+        self.cards = tuple(sorted(cards, key=lambda card: (card.saved, card.category, card.template.name)))
+        self._changed()
+        self._read_details()
+        self.selection_changed.emit()
+
+    def _failed(self, error: AppError) -> None:
+        if self.loaded:
+            self._services.notices.failed(error)
+            return
+        self.error = error
+        self.failed.emit(error)
+
+    def _used(self, flow: Flow) -> None:
+        self._services.navigator.go(Place(Tab.FLOWS, id=flow.id, section="editor"))
+
+    def _saved(self, template: Template) -> None:
+        self._services.notices.post(f"Template “{template.name}” saved.")
+        self.saved.emit(template.id)
+
+    def _keep(self, template_id: TemplateId) -> None:
+        if timer := self._going.pop(template_id, None):
+            timer.stop()
+            self._changed()
+            self.select(template_id)
+
+    def _delete_now(self, template_id: TemplateId) -> None:
+        self._going[template_id].stop()
+        work = self._backend.delete_template(template_id)
+        self._services.tasks.run(self, work, failed=self._not_deleted).ended.connect(
+            lambda: self._going.pop(template_id, None)
+        )
+
+    def _not_deleted(self, error: AppError) -> None:
+        self._services.notices.failed(error)
+        self.refresh()
+
+    def _on_change(self, change: Change) -> None:
+        if self._asked and change.noun in (
+            ResourceType.TEMPLATE,
+            ResourceType.CONNECTION,
+            ResourceType.WORKSPACE,
+        ):
+            self.refresh()

@@ -1,1 +1,0 @@
-"""Who may come in and what was done: pages of the settings, their dialogs, the audit log."""

@@ -1,5 +1,0 @@
-"""The Executions tab."""
-
-from patchbay.desktop.ui.executions.tab import ExecutionsTab
-
-__all__ = ["ExecutionsTab"]

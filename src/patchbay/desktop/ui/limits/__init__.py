@@ -1,1 +1,0 @@
-"""Limits of calls, of a connection and of an app: their fields and dialogs."""

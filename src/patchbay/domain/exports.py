@@ -1,0 +1,140 @@
+"""A long list as lines of a file: read in large pages, written as a table or as a document a line."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from typing import TypeAlias, TypeVar
+
+from patchbay.domain.audit_log import AuditEntry, AuditFilter
+from patchbay.domain.backend import AdminBackend, RunBackend
+from patchbay.domain.base import EpochMs, Model
+from patchbay.domain.executions import Execution, ExecutionFilter
+from patchbay.domain.paging import MAX_PAGE_SIZE, Page, PageRequest
+
+T = TypeVar("T")
+
+_QUOTES = "\"'\u2018\u2019\u201c\u201d\ufeff"
+_OPERATORS = "=+\\-@\uff1d\uff0b\uff0d\uff20\u2212"
+_FORMULA = re.compile(rf"[\s{_QUOTES}]*[{_OPERATORS}]|[\t\r\n]")
+"""How a cell begins that a spreadsheet may take for a formula, behind spaces and quotation marks too."""
+_NEXT_CELL = re.compile(rf"(?<=[;\t\r\n])(?=[\s{_QUOTES}]*[{_OPERATORS}])")
+"""Where a formula would begin for a spreadsheet that separates cells by semicolons or tabs."""
+_NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*)(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
+
+
+async def read_all_pages(fetch_page: Callable[[PageRequest], Awaitable[Page[T]]]) -> AsyncIterator[Page[T]]:
+    """The whole list, as large pages; at least one, which may be empty."""
+    item_count, number, cursor = 0, 1, None
+    while True:
+        page = await fetch_page(PageRequest(page=number, limit=MAX_PAGE_SIZE, cursor=cursor))
+        yield page
+        item_count += len(page.items)
+        cursor, number = page.next_cursor, number + 1
+        if not page.items or (cursor is None and item_count >= page.total):
+            return
+
+
+def to_csv(columns: Sequence[str], rows: Iterable[Sequence[object]], head: bool, *, raw: bool = False) -> str:
+    """Rows as CSV, each with its line end; `head` puts the names of the columns before them.
+
+    Texts that a spreadsheet would run as a formula get an apostrophe in front, unless `raw`.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text)
+    if head:
+        writer.writerow(columns)
+    writer.writerows(rows if raw else ([escape_formula(value) for value in row] for row in rows))
+    return text.getvalue()
+
+
+def escape_formula(value: object) -> object:
+    """The value as a spreadsheet shows it instead of evaluating it. Numbers stay numbers."""
+    if not isinstance(value, str) or _NUMBER.fullmatch(value):
+        return value
+    text = _NEXT_CELL.sub("'", value)
+    return f"'{text}" if _FORMULA.match(value) else text
+
+
+def to_jsonl(items: Iterable[Model]) -> str:
+    """One document a line, as the HTTP interface writes it."""
+    return "".join(json.dumps(item.wire(), ensure_ascii=False) + "\n" for item in items)
+
+
+# MERGED: Executions as lines of a file, a table or a document a line, for exports by the window and
+# by commands.
+
+RowFormatter: TypeAlias = Callable[[Sequence[Execution], bool], str]
+"""Some executions as text, each line with its end; True asks for the head of the file before them."""
+
+EXECUTION_COLUMNS = (
+    "id", "flow", "flowId", "state", "testRun", "startedAt", "finishedAt", "durationMs", "stepsDone",
+    "stepsTotal", "note", "originId", "originKind",
+)  # fmt: skip
+
+
+def read_execution_pages(backend: RunBackend, where: ExecutionFilter) -> AsyncIterator[Page[Execution]]:
+    """Every execution of the filter, newest first, as large pages."""
+    return read_all_pages(partial(backend.list_executions, where))
+
+
+def executions_csv(items: Sequence[Execution], head: bool, *, raw: bool = False) -> str:
+    """`raw` leaves texts as they are, even those a spreadsheet would run as a formula."""
+    return to_csv(EXECUTION_COLUMNS, map(_execution_cells, items), head, raw=raw)
+
+
+def executions_jsonl(items: Sequence[Execution], head: bool) -> str:
+    return to_jsonl(items)
+
+
+EXPORT_FORMATS: Mapping[str, RowFormatter] = {"csv": executions_csv, "jsonl": executions_jsonl}
+
+
+def row_formatter(format_name: str, *, raw: bool = False) -> RowFormatter:
+    """What writes executions in this form, see `EXPORT_FORMATS`; `raw` only concerns CSV."""
+    return partial(executions_csv, raw=True) if raw and format_name == "csv" else EXPORT_FORMATS[format_name]
+
+
+def _execution_cells(item: Execution) -> tuple[object, ...]:
+    return (
+        item.id, item.flow.name, item.flow.id, item.state.value, "yes" if item.test_run else "no",
+        _iso_time(item.created_at), _iso_time(item.finished_at), item.duration_ms, item.steps_done, item.steps_total,
+        item.note or "", item.origin_id or "", item.origin_kind or "",
+    )  # fmt: skip
+
+
+def _iso_time(ms: EpochMs | None) -> str:
+    return "" if ms is None else datetime.fromtimestamp(ms / 1000, UTC).isoformat(timespec="milliseconds")
+
+
+# MERGED: The audit log as lines of a file, a table or a document a line.
+
+AUDIT_COLUMNS = (
+    "id", "at", "actor", "actorKind", "actorId", "userId", "address", "deed", "noun", "subject", "subjectId",
+)  # fmt: skip
+
+
+def read_audit_pages(backend: AdminBackend, where: AuditFilter) -> AsyncIterator[Page[AuditEntry]]:
+    """Every entry of the filter, newest first, as large pages."""
+    return read_all_pages(partial(backend.audit_log, where))
+
+
+def audit_csv(items: Sequence[AuditEntry], head: bool, *, raw: bool = False) -> str:
+    """`raw` leaves texts as they are, even those a spreadsheet would run as a formula."""
+    return to_csv(AUDIT_COLUMNS, map(_audit_cells, items), head, raw=raw)
+
+
+def audit_jsonl(items: Sequence[AuditEntry], head: bool) -> str:
+    return to_jsonl(items)
+
+
+def _audit_cells(item: AuditEntry) -> tuple[object, ...]:
+    actor = item.actor
+    moment = datetime.fromtimestamp(item.at / 1000, UTC).isoformat(timespec="milliseconds")
+    return (
+        item.id, moment, actor.name, actor.kind.value, actor.id or "", actor.user_id or "",
+        actor.address or "", item.deed.value, item.noun.value, item.subject, item.subject_id or "",
+    )  # fmt: skip

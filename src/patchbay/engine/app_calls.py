@@ -1,0 +1,338 @@
+"""Makes the `ctx` that app code is handed, for one call each."""
+
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from pydantic import TypeAdapter
+
+from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, JsonObject
+from patchbay.domain.engine_store import EngineStore, Permit
+from patchbay.domain.errors import AppError, ThirdPartyError
+from patchbay.domain.executions import StepState
+from patchbay.domain.flow_calls import FlowDirectory
+from patchbay.domain.ports import Credentials, TriggerItem, WebhookRequest, WebhookResponse
+from patchbay.domain.trigger_sources import FIRST_SOURCE, stored_id
+from patchbay.engine.permissions import foreign_connection_error, foreign_connections, require_permit
+from patchbay.engine.plan import PlannedStep
+from patchbay.engine.step_errors import (
+    error_details,
+    is_transient,
+    rejects_credentials,
+    requested_wait_seconds,
+)
+from patchbay.integration.app_definition import App
+from patchbay.integration.context import (
+    CallFlow,
+    Context,
+    CurrentAuth,
+    CurrentExecution,
+    CurrentFlow,
+    CurrentStep,
+    ExitRun,
+    Park,
+    collect_items,
+)
+from patchbay.integration.token_renewal import stored_auth
+
+if TYPE_CHECKING:
+    from patchbay.integration.http_factory import HttpFactory
+    from patchbay.integration.outgoing_addresses import AddressPolicy, OutgoingGuard
+    from patchbay.integration.sandbox import Sandbox
+    from patchbay.integration.workers import Workers
+
+
+class FlowDatastore:
+    """The values a flow keeps between its runs, in the engine's store."""
+
+    def __init__(self, store: EngineStore, flow_id: FlowId) -> None:
+        self._store = store
+        self._flow_id = flow_id
+
+    async def get(self, key: str) -> Json:
+        return await self._store.get_value(self._flow_id, key)
+
+    async def set(self, key: str, value: Json) -> None:
+        await self._store.set_value(self._flow_id, key, value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """What one call of a step is about. `parameters` are resolved."""
+
+    planned: PlannedStep
+    flow_id: FlowId
+    parameters: JsonObject
+    permit: Permit | None = None
+    """That of the run; steps that run programs need one."""
+    approved: bool = False
+    """Without a permit: whether somebody with full rights published this version."""
+    execution_id: ExecutionId = ""
+    root_id: ExecutionId | None = None
+    """The root of the run's tree; None: the execution itself."""
+    idempotency_key: str = ""
+    """Empty: made of the execution and the place of the step in its flow."""
+    test_run: bool = False
+    draft: bool = False
+    """Without a permit: somebody tests a draft, and answers for it together with its owner."""
+    request: WebhookRequest | None = None
+    known_ids: frozenset[str] = frozenset()
+    unfinished_polls: int = 0
+    last_internal_id: str | None = None
+    source: int = FIRST_SOURCE
+    """Whose ids these are: the place of the trigger's source among those of the flow."""
+    remote_webhook_id: str | None = None
+    at: EpochMs | None = None
+    """The time the app is told; None is now."""
+    time_zone: str | None = None
+    """The zone the app is told; None is that of the workspace."""
+
+
+class ContextFactory:
+    """The one place where the engine hands its collaborators to app code."""
+
+    def __init__(
+        self,
+        store: EngineStore,
+        credentials: Credentials,
+        http: "HttpFactory | None",
+        clock: Callable[[], EpochMs],
+        time_zone: str,
+        flows: FlowDirectory | None = None,
+        workers: "Workers | None" = None,
+        sandbox: "Sandbox | None" = None,
+    ) -> None:
+        self._store = store
+        self._credentials = credentials
+        self._http = http
+        self._clock = clock
+        self._time_zone = time_zone
+        self._flows = flows
+        self._workers = workers
+        self._sandbox = sandbox
+
+    async def make(self, app: App, call: Call) -> Context:
+        """Raises `NotFound` or `SecretsUnavailable` when the step's connection cannot be opened."""
+        step = call.planned.step
+        await self._require_own_connection(call)
+        return Context(
+            app=app,
+            # Before the policy: a connection that is changed in between counts as it is after the change.
+            auth=await self._auth(call.planned),
+            flow=CurrentFlow(
+                id=call.flow_id,
+                last_internal_id=call.last_internal_id,
+                remote_webhook_id=call.remote_webhook_id,
+            ),
+            step=CurrentStep(id=step.id, app_key=app.key, parameters=call.parameters),
+            execution=CurrentExecution(
+                id=call.execution_id,
+                root_id=call.root_id or call.execution_id,
+                test_run=call.test_run,
+                approved=call.permit is not None and call.permit.approved,
+            ),
+            request=call.request,
+            datastore=FlowDatastore(self._store, call.flow_id),
+            flows=self._flows.visible_to(call.flow_id) if self._flows else None,
+            http_factory=self._http,
+            network=await self._policy(self._http.network, call) if self._http else None,
+            workers=self._workers,
+            sandbox=self._sandbox,
+            webhook_url=step.webhook_url,
+            idempotency_key=call.idempotency_key or f"{call.execution_id}:{call.planned.index}",
+            now=self._clock() if call.at is None else call.at,
+            time_zone=call.time_zone or self._time_zone,
+            seen_before=partial(self._seen_before, call),
+            known_ids=call.known_ids,
+            unfinished_polls=call.unfinished_polls,
+        )
+
+    async def _require_own_connection(self, call: Call) -> None:
+        """Raises `Forbidden` for a trigger that asks its service with a connection nobody lent to its flow.
+
+        Calls with a permit were decided on when it was issued, and a request only asks whether it is signed.
+        """
+        if call.permit is not None or call.approved or call.draft or call.request is not None:
+            return
+        planned = call.planned
+        if await foreign_connections(self._store, call.flow_id, (planned,)):
+            raise foreign_connection_error(planned.index + 1, planned.label)
+
+    async def _policy(self, network: "OutgoingGuard", call: Call) -> "AddressPolicy":
+        """Which addresses the call may connect to, by who answers for the version that runs.
+
+        A published version: whoever published it, whoever starts it. A draft: its owner and whoever tests
+        it, so that an admin who runs a draft of somebody else lends it no rights. Either way the connection
+        counts too: it says where the call goes.
+        """
+        permit, connection_id = call.permit, call.planned.step.connection_id
+        if call.approved or (permit is not None and permit.version.approved):
+            return await network.approved_policy(connection_id)
+        draft = call.draft if permit is None else permit.is_draft and permit.full_rights
+        if not draft:
+            return network.strictest
+        return await network.policy(
+            flow_id=call.flow_id, connection_id=connection_id, full_rights=permit is not None
+        )
+
+    async def _seen_before(self, call: Call, internal_ids: Sequence[str]) -> frozenset[str]:
+        stored = {stored_id(call.source, one): one for one in internal_ids}
+        known = await self._store.known_ids(call.flow_id, tuple(stored))
+        return frozenset(stored[one] for one in known)
+
+    async def _auth(self, planned: PlannedStep) -> CurrentAuth:
+        connection_id = planned.step.connection_id
+        if connection_id is None:
+            return CurrentAuth()
+        return await stored_auth(self._credentials, connection_id, planned.connection_provider)
+
+
+# MERGED: Calls app code and turns whatever it does into a result the engine understands.
+
+_log = logging.getLogger(__name__)
+
+_JSON: TypeAdapter[Json] = TypeAdapter(Json)
+
+
+@dataclass(slots=True)
+class StepResult:
+    """What an action did. `note` says in one line why it failed or why the run ends here."""
+
+    status: StepState
+    data: Json = None
+    error: JsonObject | None = None
+    note: str | None = None
+    park_until: EpochMs | None = None
+    retriable: bool = False
+    """Whether the same call may well work later: the trouble lies in between, or with the third party."""
+    retry_after: float | None = None
+    """Seconds the third party asked to wait before the same call is made again."""
+    refused_by: str | None = None
+    """The third party that refused: its name, or its host where an app calls any address."""
+    redirected_to: str = ""
+    """The host that refused, if a redirect led there from another one."""
+    answer: WebhookResponse | None = None
+    calls: CallFlow | None = None
+    """Another flow that the step wants run."""
+    warnings: tuple[str, ...] = ()
+
+
+class AppCaller:
+    """Runs actions and triggers; the only place where exceptions of app code are caught."""
+
+    def __init__(self, contexts: ContextFactory, credentials: Credentials) -> None:
+        self._contexts = contexts
+        self._credentials = credentials
+
+    async def context(self, call: Call) -> Context:
+        """What app code is handed. Raises `NotFound` or `SecretsUnavailable` for the step's connection."""
+        if call.planned.app is None:
+            raise call.planned.problem or AppError(f"{call.planned.label} cannot be run.")
+        return await self._contexts.make(call.planned.app, call)
+
+    async def action(self, call: Call) -> StepResult:
+        """Run an action. Never raises but for cancellation."""
+        planned = call.planned
+        try:
+            return await self._run_action(call)
+        except Exception as error:  # noqa: BLE001  app code may raise anything
+            await self.mark_connection_rejected(planned, error)
+            return failed(error, planned)
+
+    async def checked_action(self, call: Call) -> StepResult:
+        """As `action`, and output that is no JSON is the app's mistake.
+
+        The runner leaves that check to the store, which walks through the data anyway.
+        """
+        result = await self.action(call)
+        try:
+            _JSON.validate_python(result.data)
+        except ValueError as error:
+            return failed(error, call.planned)
+        return result
+
+    async def items(self, call: Call) -> tuple[TriggerItem, ...]:
+        """Run a trigger and give its items, newest first. Raises what the app raised."""
+        planned = call.planned
+        if planned.app is None or planned.trigger is None:
+            raise planned.problem or AppError(f"{planned.label} cannot be run.")
+        run = planned.trigger.run
+        if call.test_run and planned.trigger.test_run is not None:
+            run = planned.trigger.test_run
+        if run is None:
+            return ()
+        try:
+            ctx = await self._contexts.make(planned.app, call)
+            with ctx.hiding():
+                return await collect_items(run, ctx)
+        except Exception as error:
+            await self.mark_connection_rejected(planned, error)
+            raise
+
+    async def listen(self, call: Call, on_signal: Callable[[], None]) -> None:
+        """Let a trigger watch its service until it ends; `on_signal` each time. Raises what the app raised."""
+        planned = call.planned
+        if planned.app is None or planned.trigger is None or planned.trigger.watch is None:
+            return
+        try:
+            ctx = await self._contexts.make(planned.app, call)
+            with ctx.hiding():
+                async with aclosing(planned.trigger.watch(ctx)) as signals:
+                    async for _ in signals:
+                        on_signal()
+        except Exception as error:
+            await self.mark_connection_rejected(planned, error)
+            raise
+
+    async def _run_action(self, call: Call) -> StepResult:
+        planned = call.planned
+        if planned.app is None or planned.action is None:
+            raise planned.problem or AppError(f"{planned.label} cannot be run.")
+        require_permit(call.permit, planned)
+        ctx = await self._contexts.make(planned.app, call)
+        try:
+            with ctx.hiding():
+                await planned.action.run(ctx)
+        except ExitRun as signal:
+            return StepResult(StepState.FILTERED, ctx.action_output, note=signal.reason or None)
+        except Park as signal:
+            return _succeeded(ctx, signal.until)
+        except CallFlow as signal:
+            return StepResult(StepState.SUCCESS, calls=signal)
+        except Exception as error:  # noqa: BLE001  app code may raise anything
+            await self.mark_connection_rejected(planned, error)
+            return failed(error, planned, tuple(ctx.warnings))
+        return _succeeded(ctx, None)
+
+    async def mark_connection_rejected(self, planned: PlannedStep, error: Exception) -> None:
+        """Remember on the connection that the third party did not accept it, so that it shows everywhere."""
+        connection_id = planned.step.connection_id
+        if connection_id is None or not isinstance(error, AppError) or not rejects_credentials(error):
+            return
+        try:
+            await self._credentials.mark_invalid(connection_id, error.happened)
+        except AppError as problem:
+            _log.warning("A refused connection could not be marked: %s", problem.text())
+
+
+def _succeeded(ctx: Context, park_until: EpochMs | None) -> StepResult:
+    return StepResult(
+        StepState.SUCCESS, ctx.action_output, park_until=park_until, answer=ctx.answer,
+        warnings=tuple(ctx.warnings),
+    )  # fmt: skip
+
+
+def failed(error: Exception, planned: PlannedStep, warnings: tuple[str, ...] = ()) -> StepResult:
+    """The result of a step that raised; `warnings` are those that its call left before."""
+    details = error_details(error, planned.label)
+    wait = requested_wait_seconds(error)
+    refusal = error if isinstance(error, ThirdPartyError) else None
+    return StepResult(
+        StepState.FAILURE, error=details, note=str(details["happened"]),
+        retriable=wait is not None or is_transient(error), retry_after=wait,
+        refused_by=refusal.app if refusal else None, redirected_to=refusal.redirected_to if refusal else "",
+        warnings=warnings,
+    )  # fmt: skip

@@ -1,1 +1,0 @@
-"""What people do: run a flow now, test steps, cancel, retry and replay executions."""

@@ -1,1 +1,0 @@
-"""The border to the code of apps: its context, its parameters, its failures."""

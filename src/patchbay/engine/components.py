@@ -1,0 +1,191 @@
+"""The parts of an engine, put together in one place."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from patchbay.domain.base import AppKey, EpochMs, FlowId
+from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.engine import EngineSettings, EngineState, RateLimit
+from patchbay.domain.engine_store import EngineStore
+from patchbay.domain.flow_calls import FlowDirectory
+from patchbay.domain.ports import Credentials
+from patchbay.engine.app_calls import AppCaller, ContextFactory
+from patchbay.engine.changes import ChangeAnnouncer
+from patchbay.engine.dispatcher import Dispatcher, PublishedFlowSettings
+from patchbay.engine.intake import FailureFlows, Intake
+from patchbay.engine.manual.run_control import FlowStarter, RunControl
+from patchbay.engine.manual.test_runs import TestRuns, TriggerSampler
+from patchbay.engine.permissions import Permissions
+from patchbay.engine.plan import AppSource, Plans
+from patchbay.engine.retention import HistoryCleanup
+from patchbay.engine.runs.rate_limits import RateLimiter
+from patchbay.engine.runs.run_effects import RunEffects
+from patchbay.engine.runs.runner import Runner, StepRunner
+from patchbay.engine.timer import SchedulerTick, Timer
+from patchbay.engine.triggers.remote_webhooks import RemoteWebhooks
+from patchbay.engine.triggers.scheduler import TriggerScheduler
+from patchbay.engine.triggers.webhook_responses import PendingResponses
+from patchbay.engine.triggers.webhooks import MAX_RESPONSE_WAIT_SECONDS, Webhooks
+from patchbay.integration.sandbox import Sandbox
+from patchbay.integration.workers import Workers
+
+if TYPE_CHECKING:
+    from patchbay.integration.http_factory import HttpFactory
+
+
+def system_clock() -> EpochMs:
+    return time.time_ns() // 1_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineDependencies:
+    """What an engine is handed from outside; see `Engine`."""
+
+    store: EngineStore
+    apps: AppSource
+    credentials: Credentials
+    clock: Callable[[], EpochMs]
+    on_change: Callable[[Change], None]
+    http: "HttpFactory | None"
+    flows: FlowDirectory | None
+    workers: Workers
+    sandbox: Sandbox
+    zone: str
+    max_wait_seconds: float = MAX_RESPONSE_WAIT_SECONDS
+    monotonic: Callable[[], float] = time.monotonic
+
+
+class EngineComponents:
+    """One of each part, and what they know of one another. `settings` may be replaced at any time."""
+
+    def __init__(self, dependencies: EngineDependencies, settings: EngineSettings) -> None:
+        self.settings = settings
+        self._dependencies = dependencies
+        store, clock = dependencies.store, dependencies.clock
+        self.timer = Timer(
+            clock, self._tick, monotonic=dependencies.monotonic, on_clock_jump=self._on_clock_jump
+        )
+        self.announcer = ChangeAnnouncer(dependencies.on_change)
+        self.pending_responses = PendingResponses()
+        self.plans = Plans(dependencies.apps)
+        self.published_settings = PublishedFlowSettings()
+        self.limits = RateLimiter(dependencies.monotonic)
+        self.permissions = Permissions(lambda: dependencies.sandbox.isolation, store)
+        self.failure_flows = FailureFlows(self.plans, self.permissions, clock)
+        self.dispatcher = Dispatcher(
+            self._run, self._on_drained, self.published_settings, settings.max_concurrent
+        )
+        self.intake = Intake(
+            store, self.dispatcher, self.announcer, self.permissions, self.failure_flows, clock,
+            self._tree_limit, self.timer.wake_up,
+        )  # fmt: skip
+        self.caller = AppCaller(
+            ContextFactory(
+                store, dependencies.credentials, dependencies.http, clock, dependencies.zone, dependencies.flows, dependencies.workers,
+                dependencies.sandbox,
+            ),
+            dependencies.credentials,
+        )  # fmt: skip
+        self.runner = self._make_runner()
+        self._make_starters()
+        self.history_cleanup = HistoryCleanup(
+            store, lambda: self.settings.retention, clock, dependencies.on_change
+        )
+
+    def _make_runner(self) -> Runner:
+        store, clock = self._dependencies.store, self._dependencies.clock
+        run_effects = RunEffects(
+            store, self.plans, self.permissions, self.failure_flows, self.intake, self.published_settings, clock,
+            self._tree_limit, self._on_flow_paused,
+        )  # fmt: skip
+        return Runner(
+            store, self.plans, self.permissions,
+            StepRunner(self.caller, self.limits, clock, self._current_settings, self.published_settings.owner_of), run_effects,
+            self.pending_responses, self.announcer, clock, self.timer.wake_by,
+        )  # fmt: skip
+
+    def _make_starters(self) -> None:
+        """Everything by which executions begin."""
+        store, clock, zone = (
+            self._dependencies.store,
+            self._dependencies.clock,
+            ZoneInfo(self._dependencies.zone),
+        )
+        sampler = TriggerSampler(self.caller, store)
+        self.test_runs = TestRuns(
+            self.plans, self.permissions, self.caller, sampler, self.intake, store, clock, self._current_settings,
+            self._on_flow_changed,
+        )  # fmt: skip
+        self.starter = FlowStarter(
+            store, self.plans, sampler, self.test_runs, self.permissions, self.intake, clock
+        )
+        self.control = RunControl(
+            store,
+            self.plans,
+            self.permissions,
+            self.intake,
+            self.test_runs,
+            self.runner,
+            self.limits,
+            self.pending_responses,
+            self.announcer,
+            clock,
+        )
+        self.triggers = TriggerScheduler(
+            store,
+            self.plans,
+            self.caller,
+            self.intake,
+            clock,
+            zone,
+            self.timer.wake_up,
+            self._current_settings,
+        )
+        self.scheduler_tick = SchedulerTick(
+            store, self.triggers, self.dispatcher, self.published_settings, self.failure_flows, self.limits,
+            self._app_limits, self.timer.wake_up,
+        )  # fmt: skip
+        self.webhooks = Webhooks(
+            store, self.plans, self.caller, self.intake, self.test_runs, self.pending_responses, clock,
+            self._dependencies.max_wait_seconds, is_paused=lambda: self.scheduler_tick.state is EngineState.PAUSED,
+        )  # fmt: skip
+        self.remote_webhooks = RemoteWebhooks(self.plans, self.caller)
+
+    def changed(self) -> None:
+        """A flow was published, unpublished, held or changed."""
+        self.webhooks.forget()
+        self.scheduler_tick.changed()
+
+    async def _run(self, execution_id: str) -> None:
+        await self.runner.run(execution_id)
+
+    async def _tick(self, now: EpochMs) -> EpochMs | None:
+        return await self.scheduler_tick.run(now)
+
+    async def _on_clock_jump(self, by: int) -> None:
+        await self.triggers.clock_jumped(by)
+
+    def _on_drained(self) -> None:
+        self.scheduler_tick.on_drained()
+
+    def _on_flow_paused(self, flow_id: FlowId) -> None:
+        self._on_flow_changed(flow_id)
+        self.changed()
+
+    def _on_flow_changed(self, flow_id: FlowId) -> None:
+        self._dependencies.on_change(Change(noun=ResourceType.FLOW, ids=(flow_id,)))
+
+    def _tree_limit(self) -> int:
+        return self.settings.max_runs_per_root
+
+    def _current_settings(self) -> EngineSettings:
+        return self.settings
+
+    def _app_limits(self) -> Mapping[AppKey, RateLimit]:
+        """What apps ask for, and what the settings say in place of it."""
+        apps = self._dependencies.apps.all()
+        declared = {app.key: app.rate_limit for app in apps if app.rate_limit is not None}
+        return declared | self.settings.app_limits

@@ -1,0 +1,1 @@
+"""What people start by hand: run now, tests of steps, cancel, retry, replay."""

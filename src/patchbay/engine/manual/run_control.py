@@ -1,0 +1,323 @@
+"""Starting a flow by hand."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json
+from patchbay.domain.engine_store import (
+    CancelResult,
+    EngineStore,
+    FinishedStep,
+    NewExecution,
+    Permit,
+    StepOutcome,
+    StoredExecution,
+)
+from patchbay.domain.errors import Conflict, NotFound
+from patchbay.domain.executions import ExecutionState, Origin, ReplayOn, StepState
+from patchbay.domain.flows import FlowVersion
+from patchbay.domain.ports import TriggerItem
+from patchbay.engine.changes import ChangeAnnouncer
+from patchbay.engine.intake import Intake, new_execution_id, trigger_outcome
+from patchbay.engine.manual.test_runs import TestRuns, TriggerSampler
+from patchbay.engine.permissions import Permissions
+from patchbay.engine.plan import Plan, Plans
+from patchbay.engine.runs.execution_cursor import ExecutionCursor
+from patchbay.engine.runs.rate_limits import RateLimiter
+from patchbay.engine.runs.runner import Runner
+from patchbay.engine.step_errors import OUTCOME_UNKNOWN
+from patchbay.engine.triggers.webhook_responses import PendingResponses
+
+
+class FlowStarter:
+    """Runs a published flow now, or tests a draft from its start to its end."""
+
+    def __init__(
+        self,
+        store: EngineStore,
+        plans: Plans,
+        sampler: TriggerSampler,
+        test_runs: TestRuns,
+        permissions: Permissions,
+        intake: Intake,
+        clock: Callable[[], EpochMs],
+    ) -> None:
+        self._store = store
+        self._plans = plans
+        self._sampler = sampler
+        self._test_runs = test_runs
+        self._permissions = permissions
+        self._intake = intake
+        self._clock = clock
+
+    async def run(self, flow_id: FlowId, item: Json, *, full_rights: bool) -> ExecutionId:
+        """See `Engine.run_now`."""
+        version = await self._store.version(flow_id)
+        is_published = version is not None
+        version = version or await self._store.draft(flow_id)
+        if version is None:
+            raise NotFound("This flow is not there any more.", todo="Refresh the list of flows.")
+        plan = self._plans.of(version)
+        permit = await self._permissions.require(plan, full_rights=full_rights)
+        event = (
+            TriggerItem(raw=item) if item is not None else await self._sample_trigger(version, is_published)
+        )
+        if not is_published:
+            return await self._test_runs.draft(permit, event, from_trigger=item is None)
+        execution = self._intake.event(plan, event, self._clock(), permit=permit)
+        await self._intake.accept([execution])
+        return execution.id
+
+    async def _sample_trigger(self, version: FlowVersion, is_published: bool) -> TriggerItem:
+        samples = await self._store.samples(version.flow_id)
+        item = await self._sampler.one(self._plans.of(version), samples, is_published=is_published)
+        if item is None:
+            raise Conflict(
+                "The trigger found nothing to start the flow with.",
+                meaning="The service answered, but it has no item yet.",
+                todo="Create one there, then run the flow again.",
+            )
+        return TriggerItem(raw=item.raw)
+
+
+# MERGED: What people do to a run: cancel it, go on where it failed, or make it again from the start.
+
+CANCELLED = "Cancelled."
+CANCEL_TIMEOUT_SECONDS = 5.0
+"""Seconds to wait for a step that is cut off."""
+MAX_CANCEL_ATTEMPTS = 3
+"""How often a run is cut off that goes on all the same, because it was between two steps."""
+
+
+class RunControl:
+    """Begins executions from earlier ones, and ends executions before their time."""
+
+    def __init__(
+        self,
+        store: EngineStore,
+        plans: Plans,
+        permissions: Permissions,
+        intake: Intake,
+        test_runs: TestRuns,
+        runner: Runner,
+        limits: RateLimiter,
+        pending_responses: PendingResponses,
+        announcer: ChangeAnnouncer,
+        clock: Callable[[], EpochMs],
+    ) -> None:
+        self._store = store
+        self._plans = plans
+        self._permissions = permissions
+        self._intake = intake
+        self._test_runs = test_runs
+        self._runner = runner
+        self._limits = limits
+        self._pending_responses = pending_responses
+        self._announcer = announcer
+        self._clock = clock
+
+    async def cancel(self, execution_id: ExecutionId) -> None:
+        """Raises `NotFound`, and `Conflict` when it is finished."""
+        done = await self._cancel(execution_id)
+        if not done.ended and not done.running:
+            past = await self._load_execution(execution_id)
+            raise Conflict(
+                "This execution is finished already.",
+                meaning=f"It ended as {past.state}.",
+                todo="Refresh to see how it went.",
+            )
+        for _ in range(MAX_CANCEL_ATTEMPTS):
+            left = [await self._runner.cancel(running, CANCEL_TIMEOUT_SECONDS) for running in done.running]
+            if not left or not all(left):
+                return
+            # It may have gone to sleep just before it was cut off, or have called another flow.
+            done = await self._cancel(execution_id)
+
+    async def _cancel(self, execution_id: ExecutionId) -> CancelResult:
+        """End what rests; tells what is being run."""
+        done = await self._store.cancel(execution_id, self._clock(), CANCELLED)
+        for ended in done.ended:
+            self._announcer.ended(ended, ExecutionState.CANCELLED)
+            self._pending_responses.on_run_stopped(ended, ExecutionState.CANCELLED, CANCELLED)
+        if done.woken:
+            self._intake.woken(done.woken)
+        return done
+
+    async def resume(self, execution_id: ExecutionId) -> None:
+        """End the wait for a retry or for a service that asked to wait, for all runs that wait for it.
+
+        Raises `NotFound`, and `Conflict` for runs that don't wait for that.
+        """
+        held = self._limits.release(execution_id)
+        if not held and self._limits.is_queued(execution_id):
+            raise Conflict(
+                "This execution waits for its turn under a rate limit set here.",
+                meaning="Calling earlier would exceed the limit.",
+                todo="Wait, or raise the rate limit of the connection or app.",
+            )
+        woken = await self._store.wake((execution_id, *held), self._clock())
+        self._intake.woken(woken)
+        if execution_id not in woken:
+            past = await self._load_execution(execution_id)
+            raise Conflict(
+                "This execution doesn't wait for a retry or a rate limit.",
+                meaning=f"Its state is {past.state}.",
+                todo="Refresh to see how it stands.",
+            )
+
+    async def retry(self, execution_id: ExecutionId, *, full_rights: bool) -> ExecutionId:
+        """Raises `NotFound`, `Forbidden`, and `Conflict` for those that did not fail or cannot go on."""
+        past = await self._load_execution(execution_id)
+        if past.state is not ExecutionState.FAILURE:
+            raise Conflict(
+                "Only an execution that failed can be retried.",
+                meaning=f"This one is {past.state}.",
+                todo="Run it again from the start instead.",
+            )
+        return await self._start_from_stored(past, _before_failure, full_rights=full_rights)
+
+    async def continue_after(self, execution_id: ExecutionId, *, full_rights: bool) -> ExecutionId:
+        """Go on behind an interrupted step that a person found to be done, in a new execution.
+
+        Raises as `retry`, and `Conflict` for a run that no interrupted step ended.
+        """
+        past = await self._load_execution(execution_id)
+        error = past.steps[-1].error if past.steps and past.state is ExecutionState.FAILURE else None
+        if (error or {}).get("kind") != OUTCOME_UNKNOWN:
+            raise Conflict(
+                "Only an execution that ended at an interrupted step can be continued after it.",
+                meaning="Of other steps it is known whether they were done.",
+                todo="Retry it from the failed step instead.",
+            )
+        return await self._start_from_stored(past, _with_interrupted_step_done, full_rights=full_rights)
+
+    async def _start_from_stored(
+        self,
+        past: StoredExecution,
+        finished: Callable[[StoredExecution, Plan], tuple[StepOutcome, ...]],
+        *,
+        full_rights: bool,
+    ) -> ExecutionId:
+        """A new execution on the same version, in which these steps are finished."""
+        plan = self._plans.of(await self._version_of(past))
+        permit = await self._permissions.require(plan, full_rights=full_rights)
+        steps = finished(past, plan)
+        marks = (FinishedStep(step.status, step.data_out) for step in (past.steps[0], *steps))
+        new_execution = NewExecution(
+            permit=permit,
+            id=new_execution_id(), flow_id=past.flow_id, flow_version=past.flow_version,
+            origin_id=past.id, origin_kind=Origin.RETRY, run_key=past.run_key,
+            state=ExecutionState.SUCCESS if ExecutionCursor.from_steps(plan, marks).ended else ExecutionState.QUEUED,
+            trigger=past.steps[0], steps=steps, steps_total=plan.length,
+            created_at=self._clock(),
+        )  # fmt: skip
+        await self._intake.accept([new_execution])
+        return new_execution.id
+
+    async def replay(
+        self, execution_id: ExecutionId, item: Json, on: ReplayOn, *, full_rights: bool
+    ) -> ExecutionId:
+        """Raises `NotFound`, `Forbidden`, and `Conflict` without such a version or data to begin with."""
+        past = await self._load_execution(execution_id)
+        given = item if item is not None else _trigger_output(past)
+        version = await self._version_to_replay(past, on)
+        plan = self._plans.of(version)
+        permit = await self._permissions.require(plan, full_rights=full_rights)
+        if past.test_run:
+            return await self._test_runs.draft(permit, TriggerItem(raw=given), from_trigger=False)
+        new_execution = self._from_start(past, plan, permit, given)
+        await self._intake.accept([new_execution])
+        return new_execution.id
+
+    async def _version_to_replay(self, past: StoredExecution, on: ReplayOn) -> FlowVersion:
+        """The steps to run: those of the draft as it is now for a test."""
+        if past.test_run:
+            return await self._draft_version(past)
+        return (
+            await self._version_of(past) if on is ReplayOn.ORIGINAL else await self._published_version(past)
+        )
+
+    def _from_start(self, past: StoredExecution, plan: Plan, permit: Permit, item: Json) -> NewExecution:
+        now = self._clock()
+        return NewExecution(
+            permit=permit,
+            id=new_execution_id(), flow_id=past.flow_id, flow_version=plan.version.number,
+            origin_id=past.id, origin_kind=Origin.REPLAY,
+            state=ExecutionState.QUEUED if plan.has_actions else ExecutionState.SUCCESS,
+            trigger=trigger_outcome(plan, item, now, now), steps_total=plan.length, created_at=now,
+        )  # fmt: skip
+
+    async def _load_execution(self, execution_id: ExecutionId) -> StoredExecution:
+        past = await self._store.past(execution_id)
+        if past is None:
+            raise NotFound(
+                "This execution is not there.",
+                meaning="It may have been removed from the history.",
+                todo="Refresh the list.",
+            )
+        return past
+
+    async def _version_of(self, past: StoredExecution) -> FlowVersion:
+        """The steps the execution ran. Raises `Conflict` for tests and deleted flows."""
+        if past.flow_version is None:
+            raise Conflict(
+                "This execution was a test of one or more steps.",
+                meaning="There is no published version to go on with.",
+                todo="Test the steps again in the flow.",
+            )
+        version = await self._store.frozen(past.flow_id, past.flow_version)
+        if version is None or await self._store.draft(past.flow_id) is None:
+            raise Conflict(
+                "The flow of this execution was deleted.",
+                meaning="Nothing can be run for it any more.",
+                todo="Bring the flow back first.",
+            )
+        return version
+
+    async def _published_version(self, past: StoredExecution) -> FlowVersion:
+        version = await self._store.version(past.flow_id)
+        if version is None:
+            raise Conflict(
+                "The flow is not published, so it has no newest version to run.",
+                todo="Publish it, or run the version that the execution ran.",
+            )
+        return version
+
+    async def _draft_version(self, past: StoredExecution) -> FlowVersion:
+        version = await self._store.draft(past.flow_id)
+        if version is None:
+            raise Conflict("The flow of this test was deleted.", todo="Bring the flow back first.")
+        return version
+
+
+def _before_failure(past: StoredExecution, plan: Plan) -> tuple[StepOutcome, ...]:
+    """The actions before the step that ended the run, or before the first failure that was passed over."""
+    if not past.steps or past.steps[0].status is not StepState.SUCCESS:
+        raise Conflict(
+            "The trigger of this execution failed, so it had nothing to go on with.",
+            meaning="The trigger is asked again by itself.",
+            todo="Wait for its next time, or run the flow now.",
+        )
+    failed = [step.seq for step in past.steps if step.status is StepState.FAILURE]
+    stopped = ExecutionCursor.from_steps(
+        plan, (FinishedStep(step.status, step.data_out) for step in past.steps)
+    ).stopped
+    seq = past.steps[-1].seq if stopped else min(failed, default=len(past.steps))
+    return tuple(step for step in past.steps[1:] if step.seq < seq)
+
+
+def _with_interrupted_step_done(past: StoredExecution, plan: Plan) -> tuple[StepOutcome, ...]:
+    """The actions up to the interrupted step, which counts as successful without an output."""
+    warning = "Marked as done by a person after an interruption. Its output is unknown."
+    done = replace(past.steps[-1], status=StepState.SUCCESS, error=None, data_out=None, warnings=(warning,))
+    return (*past.steps[1:-1], done)
+
+
+def _trigger_output(past: StoredExecution) -> Json:
+    first = past.steps[0] if past.steps else None
+    if first is None or first.status is not StepState.SUCCESS:
+        raise Conflict(
+            "The trigger of this execution failed, so there is nothing to begin with.",
+            todo="Give the data to begin with yourself.",
+        )
+    return first.data_out

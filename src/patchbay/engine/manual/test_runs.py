@@ -1,0 +1,422 @@
+"""One item from a trigger, on request: for tests of a step and for "run now"."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from patchbay.domain.apps import TriggerKind
+from patchbay.domain.audit_log import current_actor
+from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, JsonObject, StepId
+from patchbay.domain.engine import EngineSettings
+from patchbay.domain.engine_store import EngineStore, NewExecution, Permit, StepOutcome
+from patchbay.domain.errors import AppError, Conflict, NotFound, RateLimited, ValidationFailed
+from patchbay.domain.executions import ExecutionState, StepState
+from patchbay.domain.flows import FlowVersion
+from patchbay.domain.json_limits import THREAD_THRESHOLD, size_of
+from patchbay.domain.ports import TriggerItem
+from patchbay.domain.request_context import caller_disconnected, current_run_root
+from patchbay.engine.app_calls import AppCaller, Call, StepResult, failed
+from patchbay.engine.intake import Intake, new_execution_id, trigger_outcome
+from patchbay.engine.parameters import (
+    missing_value_warnings,
+    missing_values,
+    resolve_parameters,
+    resolve_with_warnings,
+)
+from patchbay.engine.permissions import Permissions
+from patchbay.engine.plan import Plan, PlannedStep, Plans
+from patchbay.engine.runs.active_run import (
+    continued_after_failure_note,
+    too_many_steps_note,
+    too_much_data_note,
+)
+from patchbay.engine.runs.execution_cursor import ExecutionCursor
+from patchbay.engine.runs.runner import (
+    decision_inputs,
+    evaluate_container_step,
+    run_in_thread_if_large,
+    step_timeout,
+)
+from patchbay.engine.step_errors import step_timeout_error, unusable_item_error
+from patchbay.engine.triggers.schedules import flow_time_zone
+
+
+class TriggerSampler:
+    """Asks a trigger for one item without starting anything."""
+
+    def __init__(self, caller: AppCaller, store: EngineStore) -> None:
+        self._caller = caller
+        self._store = store
+
+    async def one(
+        self, plan: Plan, samples: Mapping[StepId, Json], *, is_published: bool = False
+    ) -> TriggerItem | None:
+        """The newest item; None when the service has none.
+
+        A schedule shows its next time, or this moment when it is started by hand (`is_published`). A webhook shows
+        what was last sent to it and raises `Conflict` while nothing was. A broken trigger raises its own
+        error.
+        """
+        if plan.start.problem is not None:
+            raise plan.start.problem
+        if plan.kind is TriggerKind.WEBHOOK:
+            return await self._last_delivery(plan, samples)
+        as_test = not (is_published and plan.kind is TriggerKind.SCHEDULE)
+        items = await self._caller.items(await self._call(plan, as_test))
+        usable = next((item for item in items if item.starts and item.problem is None), None)
+        if usable is None and (problem := next((item.problem for item in items if item.problem), None)):
+            raise unusable_item_error(problem)
+        return usable
+
+    async def _last_delivery(self, plan: Plan, samples: Mapping[StepId, Json]) -> TriggerItem | None:
+        step_id, trigger = plan.start.step.id, plan.start.trigger
+        if samples.get(step_id) is not None:
+            return TriggerItem(raw=samples[step_id])
+        if trigger is not None and trigger.test_run is not None:
+            items = await self._caller.items(await self._call(plan))
+            if items:
+                return items[0]
+        raise Conflict(
+            "Nothing was sent to this webhook yet.",
+            meaning="A test shows the newest request, and there is none.",
+            todo="Send a request to the address of the webhook first, then test again.",
+        )
+
+    async def _call(self, plan: Plan, test_run: bool = True) -> Call:
+        arguments = plan.start.trigger.arguments if plan.start.trigger else ()
+        parameters = resolve_parameters(arguments, plan.start.step.parameters, {})
+        own = None
+        if plan.kind is TriggerKind.SCHEDULE:
+            own = flow_time_zone(await self._store.flow_settings(plan.flow_id))
+        return Call(
+            planned=plan.start, flow_id=plan.flow_id, parameters=parameters, test_run=test_run,
+            approved=plan.version.approved, draft=plan.version.is_draft,
+            time_zone=own.key if own else None,
+        )  # fmt: skip
+
+
+# MERGED: How many tests run at once, so that testing steps over and over doesn't use up the computer.
+
+MAX_CONCURRENT_TESTS = 10
+"""Tests of everybody."""
+MAX_CONCURRENT_TESTS_PER_PERSON = 4
+"""Tests of one person, so that others find a place."""
+MAX_WAITING_TESTS_PER_PERSON = 16
+"""How many more of one person wait for their turn; further ones are refused."""
+RETRY_SECONDS = 30.0
+
+
+class TestSlots:
+    """Lets tests begin in the order they came, as far as there are places for them and for their person.
+
+    `maxConcurrent` doesn't count tests: they are waited for, and runs would keep them waiting.
+    """
+
+    __test__ = False
+
+    def __init__(self) -> None:
+        self._all_slots = asyncio.Semaphore(MAX_CONCURRENT_TESTS)
+        self._slots_by_person: dict[str, asyncio.Semaphore] = {}
+        self._requests_by_person: Counter[str] = Counter()
+
+    @asynccontextmanager
+    async def place(self) -> AsyncIterator[None]:
+        """Hold a place, once there is one; cancelling gives it up.
+
+        Raises `RateLimited`, and `Conflict` when the caller disconnects before there is a place.
+        """
+        person = _current_person()
+        if self._requests_by_person[person] >= MAX_CONCURRENT_TESTS_PER_PERSON + MAX_WAITING_TESTS_PER_PERSON:
+            raise RateLimited(
+                f"{self._requests_by_person[person]} tests of yours are running or waiting.",
+                meaning="This one was not begun.",
+                todo="Wait for one of them to end, then test again.",
+                retry_after=RETRY_SECONDS,
+            )
+        self._requests_by_person[person] += 1
+        own_slots = self._slots_by_person.setdefault(
+            person, asyncio.Semaphore(MAX_CONCURRENT_TESTS_PER_PERSON)
+        )
+        try:
+            async with AsyncExitStack() as acquired_slots:
+                await _wait_while_connected(self._acquire(own_slots, acquired_slots))
+                yield
+        finally:
+            self._requests_by_person[person] -= 1
+            if not self._requests_by_person[person]:
+                del self._requests_by_person[person], self._slots_by_person[person]
+
+    async def _acquire(self, own_slots: asyncio.Semaphore, acquired_slots: AsyncExitStack) -> None:
+        """Acquire both; `acquired_slots` releases what was acquired, also when this is cancelled in between."""
+        for semaphore in (own_slots, self._all_slots):
+            await semaphore.acquire()
+            acquired_slots.callback(semaphore.release)
+
+
+async def _wait_while_connected(acquiring: Coroutine[None, None, None]) -> None:
+    """Wait for a place as long as the caller does. Raises `Conflict` when it disconnects first."""
+    wait_for_disconnect = caller_disconnected.get()
+    if wait_for_disconnect is None:
+        await acquiring
+        return
+    acquired, gone = asyncio.create_task(acquiring), asyncio.ensure_future(wait_for_disconnect())
+    try:
+        await asyncio.wait((acquired, gone), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        gone.cancel()
+        if not acquired.done():
+            acquired.cancel()
+            await asyncio.wait((acquired,))
+    if acquired.cancelled():
+        raise Conflict(
+            "The caller disconnected before the test could start.",
+            meaning="Nothing was run.",
+            todo="Test again when fewer tests are running.",
+        )
+
+
+def _current_person() -> str:
+    """Who tests: a person with all their keys, or a key that belongs to nobody."""
+    actor = current_actor.get()
+    return "" if actor is None else actor.user_id or actor.id or actor.kind
+
+
+# MERGED: Test runs: one step, or a whole draft. Nothing waits, and everything is stored in one piece.
+
+_MAX_NAMED_VALUES = 20
+_PASSED = (StepState.SUCCESS, StepState.FILTERED)
+"""A filter that does not match did its work: its test passed."""
+_STATES = {
+    StepState.SUCCESS: ExecutionState.SUCCESS,
+    StepState.FAILURE: ExecutionState.FAILURE,
+    StepState.FILTERED: ExecutionState.FILTERED,
+}
+
+
+@dataclass(slots=True)
+class _TestRun:
+    """A test run being made."""
+
+    id: ExecutionId
+    plan: Plan
+    permit: Permit
+    steps: list[StepOutcome]
+    outputs: dict[StepId, Json]
+    state: ExecutionState = ExecutionState.SUCCESS
+    note: str | None = None
+    trigger_tested: bool = True
+    """False when the run began with data that the trigger did not put out."""
+
+    def passed(self) -> dict[StepId, bool]:
+        """The steps that were tested, and whether each passed whenever it ran."""
+        found: dict[StepId, bool] = {}
+        for outcome in self.steps if self.trigger_tested else self.steps[1:]:
+            found[outcome.step_id] = found.get(outcome.step_id, True) and outcome.status in _PASSED
+        return found
+
+
+class TestRuns:
+    """Runs steps as tests and stores what they did."""
+
+    def __init__(
+        self,
+        plans: Plans,
+        permissions: Permissions,
+        caller: AppCaller,
+        sampler: TriggerSampler,
+        intake: Intake,
+        store: EngineStore,
+        clock: Callable[[], EpochMs],
+        settings: Callable[[], EngineSettings],
+        on_tested: Callable[[FlowId], None],
+    ) -> None:
+        self._plans = plans
+        self._permissions = permissions
+        self._caller = caller
+        self._sampler = sampler
+        self._intake = intake
+        self._store = store
+        self._clock = clock
+        self._settings = settings
+        self._on_tested = on_tested
+        self._slots = TestSlots()
+
+    async def step(
+        self, version: FlowVersion, step_id: StepId, samples: Mapping[StepId, Json], *, full_rights: bool
+    ) -> tuple[ExecutionId, StepOutcome]:
+        """Run one step on the newest data of the steps before it.
+
+        A refusal by a third party is the step's failed outcome. Raises `NotFound` for an unknown step,
+        `Conflict` for a webhook to which nothing was sent yet, `Forbidden`, and `RateLimited`.
+        """
+        plan = self._plans.of(version)
+        permit = await self._permissions.require(plan, full_rights=full_rights)
+        planned = next((item for item in plan.steps if item.step.id == step_id), None)
+        if planned is None:
+            raise NotFound("This step is not part of the flow (any more).", todo="Open the flow again.")
+        test = _TestRun(new_execution_id(), plan, permit, [], dict(samples))
+        async with self._slots.place():
+            if planned.index == 0:
+                await self._test_trigger(test)
+            else:
+                await self._test_action(test, planned)
+            await self._finish(test)
+        return test.id, test.steps[0]
+
+    async def draft(self, permit: Permit, item: TriggerItem, *, from_trigger: bool) -> ExecutionId:
+        """Run all steps of a draft on one item, without a second try. Waits for a place, and nothing else.
+
+        `from_trigger`: the trigger put the item out just now, which counts as a test of it.
+        """
+        async with self._slots.place():
+            return await self._run_draft(permit, item, from_trigger)
+
+    async def _run_draft(self, permit: Permit, item: TriggerItem, from_trigger: bool) -> ExecutionId:
+        started = self._clock()
+        plan = self._plans.of(permit.version)
+        outcome = trigger_outcome(plan, item.raw, started, started)
+        cursor = ExecutionCursor(plan)
+        cursor.step(StepState.SUCCESS, item.raw)
+        test = _TestRun(
+            new_execution_id(), plan, permit, [outcome], cursor.outputs, trigger_tested=from_trigger
+        )
+        result, max_steps = StepResult(StepState.SUCCESS), self._settings().max_steps
+        while not cursor.ended and cursor.seq < max_steps and not cursor.too_large:
+            result = await self._test_action(test, cursor.current_step, cursor)
+            cursor.step(result.status, result.data)
+        test.state, test.note = _end_state(cursor, result, max_steps)
+        await self._finish(test)
+        return test.id
+
+    async def store_delivery(self, version: FlowVersion, item: TriggerItem) -> ExecutionId:
+        """Keep what was sent to the webhook of a draft, as its sample."""
+        now = self._clock()
+        plan = self._plans.of(version)
+        permit = self._permissions.decide(plan)
+        test = _TestRun(new_execution_id(), plan, permit, [trigger_outcome(plan, item.raw, now, now)], {})
+        await self._finish(test)
+        return test.id
+
+    async def _test_trigger(self, test: _TestRun) -> None:
+        plan, started = test.plan, self._clock()
+        if plan.start.problem is not None:
+            result = failed(plan.start.problem, plan.start)
+        else:
+            result = await self._sample(test)
+        self._record(test, plan.start, result, plan.start.step.parameters, started, (0, None))
+
+    async def _sample(self, test: _TestRun) -> StepResult:
+        try:
+            item = await self._sampler.one(test.plan, test.outputs)
+        except Conflict:
+            raise
+        except Exception as error:  # noqa: BLE001  app code may raise anything
+            return failed(error, test.plan.start)
+        return StepResult(StepState.SUCCESS, item.raw if item else None)
+
+    async def _test_action(
+        self, test: _TestRun, planned: PlannedStep, cursor: ExecutionCursor | None = None
+    ) -> StepResult:
+        """Make the step, as part of the walk of a whole draft, or by itself."""
+        started = self._clock()
+        place = (planned.index, None) if cursor is None else (cursor.seq, cursor.path)
+        max_items = self._settings().max_loop_items
+        size = size_of([*test.outputs.values()], THREAD_THRESHOLD)
+        container_result = await run_in_thread_if_large(
+            size, evaluate_container_step, test.plan, planned, test.outputs, max_items
+        )
+        if container_result is not None:
+            warnings = missing_value_warnings(decision_inputs(test.plan, planned), test.outputs)
+            self._record(test, planned, container_result, None, started, place, warnings)
+            return container_result
+        arguments = planned.action.arguments if planned.action else ()
+        try:
+            data_in, warnings = await run_in_thread_if_large(
+                size, resolve_with_warnings, arguments, planned.step.parameters, test.outputs
+            )
+        except AppError as error:
+            result = failed(error, planned)
+            self._record(test, planned, result, None, started, place)
+            return result
+        if warnings and cursor is None and (problem := _missing_values(test, planned)):
+            result = failed(problem, planned)
+        else:
+            result = await self._call(test, planned, data_in)
+        self._record(test, planned, result, data_in, started, place, warnings)
+        return result
+
+    async def _call(self, test: _TestRun, planned: PlannedStep, data_in: JsonObject) -> StepResult:
+        call = Call(
+            planned=planned, flow_id=test.plan.flow_id, parameters=data_in.copy(),
+            permit=test.permit, execution_id=test.id, root_id=current_run_root.get(), test_run=True,
+        )  # fmt: skip
+        seconds = step_timeout(planned)
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._caller.checked_action(call)
+        except TimeoutError:
+            return failed(step_timeout_error(planned.label, planned.app_name, seconds), planned)
+
+    def _record(
+        self, test: _TestRun, planned: PlannedStep, result: StepResult, data_in: JsonObject | None,
+        started: EpochMs, place: tuple[int, str | None], warnings: tuple[str, ...] = (),
+    ) -> None:  # fmt: skip
+        test.steps.append(
+            StepOutcome(
+                seq=place[0], path=place[1], step_id=planned.step.id, status=result.status, data_in=data_in,
+                data_out=result.data, error=result.error, started_at=started, finished_at=self._clock(),
+                warnings=(*warnings, *result.warnings),
+            )
+        )  # fmt: skip
+        if result.status is not StepState.SUCCESS and test.state is ExecutionState.SUCCESS:
+            test.state, test.note = _STATES[result.status], result.note
+
+    async def _finish(self, test: _TestRun) -> None:
+        """Store what the test did, then mark the steps of the draft by it."""
+        first, *more = test.steps
+        await self._intake.accept(
+            [
+                NewExecution(
+                    permit=test.permit,
+                    id=test.id, flow_id=test.plan.flow_id, flow_version=None, state=test.state,
+                    test_run=True, note=test.note, trigger=first, steps=tuple(more),
+                    steps_total=test.plan.length, created_at=first.started_at,
+                )
+            ]
+        )  # fmt: skip
+        if await self._store.record_test(test.plan.version, test.passed(), self._clock()):
+            self._on_tested(test.plan.flow_id)
+
+
+def _end_state(
+    cursor: ExecutionCursor, last: StepResult, max_steps: int
+) -> tuple[ExecutionState, str | None]:
+    if not cursor.ended:
+        return ExecutionState.FAILURE, too_much_data_note() if cursor.too_large else too_many_steps_note(
+            max_steps
+        )
+    state, note = (_STATES[last.status], last.note) if cursor.stopped else (ExecutionState.SUCCESS, None)
+    if cursor.failed is not None and state is not ExecutionState.FAILURE:
+        return ExecutionState.FAILURE, continued_after_failure_note(cursor)
+    return state, note
+
+
+def _missing_values(test: _TestRun, planned: PlannedStep) -> ValidationFailed | None:
+    """At test time a reference that finds nothing is an error, so that it is noticed before it runs."""
+    arguments = planned.action.arguments if planned.action else ()
+    found = missing_values(arguments, planned.step.parameters, test.outputs)
+    if not found:
+        return None
+    positions = {item.step.id: item.index + 1 for item in test.plan.steps}
+    places = [
+        f"{'.'.join(ref.path)[:100]} of step {positions.get(ref.step_id, '?')}"
+        for ref in found[:_MAX_NAMED_VALUES]
+    ]
+    return ValidationFailed(
+        {"parameters": [f"No value for {place}." for place in places]},
+        happened=f"This step uses values that are not there: {', '.join(places)}.",
+        meaning="They would be left empty.",
+        todo="Test the earlier steps first, or choose other values.",
+    )

@@ -1,1 +1,0 @@
-"""When things start: the one timer, and the arithmetic of cron lines."""

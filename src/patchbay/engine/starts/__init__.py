@@ -1,1 +1,0 @@
-"""How runs begin: webhooks, polls, schedules, and the hooks of third parties."""

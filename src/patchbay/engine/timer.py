@@ -1,0 +1,225 @@
+"""Whether the clock on the wall went on evenly, told by a clock that cannot be set."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import timedelta
+
+from patchbay.domain.base import AppKey, EpochMs
+from patchbay.domain.engine import EngineState, RateLimit
+from patchbay.domain.engine_store import EngineStore
+from patchbay.domain.errors import AppError
+from patchbay.engine.dispatcher import Dispatcher, PublishedFlowSettings
+from patchbay.engine.intake import FailureFlows
+from patchbay.engine.runs.rate_limits import RateLimiter
+from patchbay.engine.triggers.scheduler import TriggerScheduler
+
+MIN_JUMP_MS = 5_000
+"""Milliseconds. Below this clocks are only being adjusted."""
+
+
+class ClockJumpDetector:
+    """Compares two clocks from look to look; `monotonic` gives seconds from any beginning (`time.monotonic`)."""
+
+    def __init__(self, monotonic: Callable[[], float]) -> None:
+        self._monotonic = monotonic
+        self._settled_offset: int | None = None
+        self._current_offset = 0
+
+    def at(self, wall: EpochMs) -> int:
+        """By how many milliseconds the clock was set since `settle`, negative when back; 0 for nothing much.
+
+        A computer that slept looks like one whose clock was set forward.
+        """
+        self._current_offset = wall - round(self._monotonic() * 1000)
+        if self._settled_offset is None:
+            self._settled_offset = self._current_offset
+        by = self._current_offset - self._settled_offset
+        return by if abs(by) > MIN_JUMP_MS else 0
+
+    def settle(self) -> None:
+        """What was seen last counts as even from now on; small differences never add up."""
+        self._settled_offset = self._current_offset
+
+
+# MERGED: The engine's one timer: sleeps until the next thing is due, however many things wait.
+
+_log = logging.getLogger(__name__)
+
+MAX_SLEEP_SECONDS = 30.0
+"""Seconds. The clock is read again at least this often, because computers sleep and clocks are set."""
+_RETRY_AFTER_MS = 5_000
+"""Milliseconds until the next look when one failed."""
+
+
+class Timer:
+    """Calls `tick(now)` when its last answer (the next due time) has come, when poked, and every 30 s.
+
+    With a `monotonic` clock (seconds, as `time.monotonic`) it notices that the other one was set, or that the
+    computer slept, and calls `jumped(by)` before the tick: milliseconds, negative when the clock was set
+    back. It is called again at the next look until it succeeds.
+    """
+
+    def __init__(
+        self,
+        clock: Callable[[], EpochMs],
+        tick: Callable[[EpochMs], Awaitable[EpochMs | None]],
+        *,
+        monotonic: Callable[[], float] | None = None,
+        on_clock_jump: Callable[[int], Awaitable[None]] | None = None,
+    ) -> None:
+        self._clock = clock
+        self._tick = tick
+        self._jump_detector = ClockJumpDetector(monotonic) if monotonic and on_clock_jump else None
+        self._on_clock_jump = on_clock_jump
+        self._woken = asyncio.Event()
+        self._next: EpochMs | None = None
+        self._requested_times: list[EpochMs] | None = None
+        """While it looks: times it was asked for meanwhile, of which what it finds may not know."""
+        self._task: asyncio.Task[None] | None = None
+        self.last_tick_at: EpochMs | None = None
+        """When it last looked for what is due, whether that went well or not; None before the first time."""
+
+    def start(self) -> None:
+        self._task = asyncio.create_task(self._run(), name="engine timer")
+
+    async def stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+            self._task = None
+
+    def wake_up(self) -> None:
+        """Look again now: something may have become due."""
+        self._next = None
+        self._woken.set()
+
+    def wake_by(self, at: EpochMs) -> None:
+        """Something new is due at `at`."""
+        if self._requested_times is not None:
+            self._requested_times.append(at)
+        elif self._next is None or at < self._next:
+            self.wake_up()
+
+    async def _run(self) -> None:
+        while True:
+            self._woken.clear()
+            requested: list[EpochMs] = []
+            self._requested_times = requested
+            found = await self._tick_once()
+            self._requested_times = None
+            self._next = min(requested if found is None else [*requested, found], default=None)
+            if not self._woken.is_set():
+                await self._sleep(self._next)
+
+    async def _tick_once(self) -> EpochMs | None:
+        self.last_tick_at = now = self._clock()
+        try:
+            await self._report_clock_jump(now)
+            return await self._tick(now)
+        except AppError as error:
+            _log.warning("The engine could not look for what is due: %s", error.text())
+        except Exception:  # noqa: BLE001  the timer must outlive a fault of what it calls
+            _log.exception("The engine's timer met a fault")
+        return self._clock() + _RETRY_AFTER_MS
+
+    async def _report_clock_jump(self, now: EpochMs) -> None:
+        if self._jump_detector is None or self._on_clock_jump is None:
+            return
+        by = self._jump_detector.at(now)
+        if by:
+            how = "was set back" if by < 0 else "was set forward, or the computer slept,"
+            _log.warning("The clock %s by %s: what is due is found out anew.", how, _format_duration(by))
+            await self._on_clock_jump(by)
+        self._jump_detector.settle()
+
+    async def _sleep(self, until: EpochMs | None) -> None:
+        seconds = MAX_SLEEP_SECONDS
+        if until is not None:
+            seconds = min(seconds, max(0.001, (until - self._clock()) / 1000))
+        try:
+            async with asyncio.timeout(seconds):
+                await self._woken.wait()
+        except TimeoutError:
+            return
+
+
+def _format_duration(ms: int) -> str:
+    return str(timedelta(seconds=round(abs(ms) / 1000)))
+
+
+# MERGED: What happens each time the engine looks what is due.
+
+_BATCH_SIZE = 500
+"""Executions read from the store at once; the next batch follows when these are through."""
+_BUSY_RETRY_MS = 250
+"""Milliseconds until the next look while something due has not found a slot yet."""
+
+
+class SchedulerTick:
+    """Fires triggers, hands out executions whose time has come, reads the flows again when they changed."""
+
+    def __init__(
+        self,
+        store: EngineStore,
+        triggers: TriggerScheduler,
+        dispatcher: Dispatcher,
+        flow_settings: PublishedFlowSettings,
+        failure_flows: FailureFlows,
+        limits: RateLimiter,
+        app_limits: Callable[[], Mapping[AppKey, RateLimit]],
+        wake_up: Callable[[], None],
+    ) -> None:
+        self._store = store
+        self._triggers = triggers
+        self._dispatcher = dispatcher
+        self._flow_settings = flow_settings
+        self._failure_flows = failure_flows
+        self._limits = limits
+        self._app_limits = app_limits
+        self._wake_up = wake_up
+        self._is_stale = True
+        self._has_more = False
+        self.state = EngineState.STOPPED
+
+    def changed(self) -> None:
+        """A flow was published, held or changed: read all of them at the next look, which is now."""
+        self._is_stale = True
+        self._wake_up()
+
+    def on_drained(self) -> None:
+        """Nothing waits in memory any more, or nothing of a flow that was left out."""
+        if self._has_more:
+            self._wake_up()
+
+    async def run(self, now: EpochMs) -> EpochMs | None:
+        """Look what is due; the answer is when to look again."""
+        if self._is_stale:
+            await self._reload()
+        if self.state is EngineState.PAUSED:
+            self._triggers.pause()
+            return None
+        self._dispatcher.open()
+        self._triggers.fire(now)
+        paused, full = self._flow_settings.paused, self._dispatcher.excluded_flows()
+        self._has_more = True
+        due = await self._store.due(now, _BATCH_SIZE, {*paused, *full})
+        self._has_more = len(due) == _BATCH_SIZE or bool(full)
+        for execution_id, flow_id, root_id in due:
+            self._dispatcher.submit(execution_id, flow_id, root_id)
+        next_due = self._triggers.next_due()
+        times = (await self._store.next_wake(paused), next_due[0] if next_due else None)
+        return min((max(at, now + _BUSY_RETRY_MS) for at in times if at is not None), default=None)
+
+    async def _reload(self) -> None:
+        self._is_stale = False
+        try:
+            active = await self._store.active_triggers()
+            self._flow_settings.update(active)
+            self._failure_flows.update(active)
+            self._limits.configure(await self._store.connection_limits(), self._app_limits())
+            self._dispatcher.forget(self._flow_settings.paused)
+            await self._triggers.reload(active)
+        except BaseException:
+            self._is_stale = True
+            raise

@@ -1,0 +1,1 @@
+"""How runs begin: webhooks, polls, schedules, watches, and webhooks registered at third parties."""

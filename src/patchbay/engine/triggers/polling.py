@@ -1,0 +1,261 @@
+"""Polled triggers: what is new, each item once over the whole history of the flow."""
+
+import asyncio
+import logging
+import random
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from patchbay.domain.base import EpochMs, FlowId, Json, JsonObject
+from patchbay.domain.engine_store import EngineStore, NewExecution, TriggerState
+from patchbay.domain.errors import AppError, NotSupported, TimedOut
+from patchbay.domain.ports import MORE_ITEMS_MARKER, TriggerItem
+from patchbay.domain.trigger_sources import stored_id
+from patchbay.engine.app_calls import AppCaller, Call
+from patchbay.engine.intake import Intake
+from patchbay.engine.plan import Plan
+from patchbay.engine.step_errors import rejects_credentials
+from patchbay.engine.triggers.timed_trigger import TimedTrigger, TriggerResult, trigger_call
+
+MAX_REMEMBERED_IDS = 200
+"""Ids of the newest items that a trigger is told, so that it can stop at the first known one."""
+MAX_EXTRA_DELAY_MS = 3_600_000
+"""Milliseconds by which the pause after failing polls may grow beyond the interval."""
+POLL_TIMEOUT_SECONDS = 600.0
+"""Seconds one poll may take; those after it would wait for it."""
+_FAILURES_BEFORE_BACKOFF = 2
+"""Polls in a row that may fail before the pause grows."""
+
+
+class PollRunner:
+    """Asks polled triggers for items and keeps those that never came before.
+
+    The cursor of such a trigger holds `seen` (the ids of the last items and marks, as its source gave them,
+    newest first), and after
+    trouble `failing` (polls in a row that failed) and `held` (until when the service asked to be left alone).
+    While there are more new items than one poll takes, `unfinished` counts the polls that left some; `seen`
+    stays what it was, so that the next poll reads on to there, past the items that have come already.
+    `on_success` is told of each flow whose service answered.
+    """
+
+    def __init__(
+        self,
+        store: EngineStore,
+        caller: AppCaller,
+        intake: Intake,
+        clock: Callable[[], EpochMs],
+        on_success: Callable[[FlowId], None],
+    ) -> None:
+        self._store = store
+        self._caller = caller
+        self._intake = intake
+        self._clock = clock
+        self._on_success = on_success
+
+    async def baseline(self, plan: Plan, source: int) -> TriggerState:
+        """Every item that is there now is known for good, and nothing runs for it.
+
+        Raises what the trigger raises when the service cannot be asked.
+        """
+        return _baseline(plan, await self._items(trigger_call(plan, source=source)), source)
+
+    async def poll(self, entry: TimedTrigger) -> TriggerResult:
+        """What is new, oldest first. A trigger that never looked only learns what is there."""
+        plan, source, started = entry.plan, entry.source, self._clock()
+        before = _seen(entry)
+        last = await self._store.last_internal_id(plan.flow_id, source)
+        unfinished = _unfinished(entry)
+        call = trigger_call(
+            plan, known=frozenset(before or ()), unfinished=unfinished, last=last, source=source
+        )
+        items = await self._items(call)
+        self._on_success(plan.flow_id)
+        due = self._clock() + entry.interval
+        if before is None:
+            return TriggerResult(_baseline(plan, items, source).model_copy(update={"next_due_at": due}))
+        kept = [_with_stored_id(item, source) for item in items]
+        known = await self._store.known_ids(plan.flow_id, _ids(kept))
+        new = [item for item in kept if item.starts and item.internal_id not in known]
+        cursor: JsonObject = {"seen": _next_seen(items, before)}
+        # A service that gives the same page over and over is read no further when nothing in it is new.
+        if items[-1:] == (MORE_ITEMS_MARKER,) and new:
+            cursor = {"seen": [*before], "unfinished": unfinished + 1}
+        state = TriggerState(flow_id=plan.flow_id, next_due_at=due, cursor=cursor)
+        return TriggerResult(
+            state, [event for item in reversed(new) for event in self._events(plan, item, started)]
+        )
+
+    def _events(self, plan: Plan, item: TriggerItem, started: EpochMs) -> tuple[NewExecution, ...]:
+        """The run that an item starts, or what tells that it is skipped."""
+        if item.problem is None:
+            return (self._intake.event(plan, item, started),)
+        return self._intake.skipped(plan, item.problem, started, item.internal_id)
+
+    async def _items(self, call: Call) -> tuple[TriggerItem, ...]:
+        """Raises what the trigger raises, and `TimedOut` for one that does not come to an end."""
+        try:
+            async with asyncio.timeout(POLL_TIMEOUT_SECONDS) as limit:
+                return await self._caller.items(call)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            raise TimedOut(
+                f"{call.planned.label} did not finish within {POLL_TIMEOUT_SECONDS / 60:.0f} minutes.",
+                meaning="It was cut off, and nothing was taken from it.",
+                todo="Look whether the service answers at all. It is asked again by itself.",
+            ) from None
+
+
+def consecutive_failures(cursor: JsonObject) -> int:
+    """How many polls in a row failed."""
+    failing = cursor.get("failing")
+    return int(failing) if isinstance(failing, int) else 0
+
+
+def poll_delay_ms(interval: int, cursor: JsonObject) -> int:
+    """Milliseconds until the next poll: the interval, and more while polls go on failing."""
+    doublings = min(max(0, consecutive_failures(cursor) - _FAILURES_BEFORE_BACKOFF), 10)
+    return interval + min(MAX_EXTRA_DELAY_MS, interval * ((1 << doublings) - 1))
+
+
+def _baseline(plan: Plan, items: Sequence[TriggerItem], source: int) -> TriggerState:
+    seen = dict.fromkeys(_ids(_with_stored_id(item, source) for item in items))
+    return TriggerState(flow_id=plan.flow_id, cursor={"seen": _next_seen(items, ())}, seen=tuple(seen))
+
+
+def _with_stored_id(item: TriggerItem, source: int) -> TriggerItem:
+    """The item with its id as it is stored."""
+    if item.internal_id is None:
+        return item
+    return item.model_copy(update={"internal_id": stored_id(source, item.internal_id)})
+
+
+def _seen(entry: TimedTrigger) -> list[str] | None:
+    """Ids of the items of the last looks, newest first; None before the first look."""
+    seen = entry.state.cursor.get("seen")
+    return [str(item) for item in seen] if isinstance(seen, list) else None
+
+
+def _unfinished(entry: TimedTrigger) -> int:
+    """How many polls in a row left new items for the next one."""
+    count = entry.state.cursor.get("unfinished")
+    return count if isinstance(count, int) else 0
+
+
+def _ids(items: Iterable[TriggerItem]) -> list[str]:
+    return [item.internal_id for item in items if item.internal_id is not None]
+
+
+def _next_seen(items: Sequence[TriggerItem], before: Iterable[str]) -> list[Json]:
+    """What the next look is told: the marks of this one first, for those stand for everything below them."""
+    marks, found = (_ids(item for item in items if item.starts is starts) for starts in (False, True))
+    return [*islice(dict.fromkeys([*marks, *found, *before]), MAX_REMEMBERED_IDS)]
+
+
+# MERGED: Triggers that listen: the service tells them at once, and a poll follows without waiting for
+# its time.
+
+_log = logging.getLogger(__name__)
+
+MAX_WATCHES = 50
+"""Triggers that may listen together, each with a connection of its own; the others are polled only."""
+FIRST_DELAY_SECONDS = 5.0
+"""Seconds until a watch that broke off is started again; the pause doubles with each failure."""
+MAX_DELAY_SECONDS = 900.0
+STABLE_AFTER_SECONDS = 60.0
+"""Seconds after which a watch counts as working, so that the next failure starts with a short pause."""
+
+Listen = Callable[[Plan, Callable[[], None]], Awaitable[None]]
+
+
+@dataclass(slots=True)
+class _Watch:
+    plan: Plan
+    task: asyncio.Task[None] | None = None
+    poll_succeeded: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when a poll worked: the connection is good (again)."""
+
+
+class TriggerWatches:
+    """One task for each published trigger that can listen. A watch that fails leaves the polls as they are.
+
+    `listen(plan, ring)` runs the trigger's `watch` and calls `on_signal` each time; `ring(flow_id)` asks for a
+    poll.
+    """
+
+    def __init__(self, listen: Listen, on_signal: Callable[[FlowId], None]) -> None:
+        self._listen = listen
+        self._on_signal = on_signal
+        self._watches: dict[FlowId, _Watch] = {}
+
+    def watch_only(self, plans: Iterable[Plan]) -> None:
+        """Watch these and no others; a watch of the same version goes on undisturbed."""
+        wanted = {plan.flow_id: plan for plan in plans if plan.start.trigger and plan.start.trigger.watch}
+        for flow_id, watch in list(self._watches.items()):
+            plan = wanted.get(flow_id)
+            if plan is None or plan.version.number != watch.plan.version.number:
+                self._end(flow_id)
+        for flow_id, plan in wanted.items():
+            if flow_id in self._watches:
+                continue
+            if len(self._watches) >= MAX_WATCHES:
+                _log.warning("%d triggers listen already; the others are polled only.", MAX_WATCHES)
+                break
+            watch = self._watches[flow_id] = _Watch(plan)
+            watch.task = asyncio.create_task(self._run(watch), name=f"watch of {flow_id}")
+
+    def poll_succeeded(self, flow_id: FlowId) -> None:
+        """A poll of this flow worked: a watch that was refused may try again."""
+        if watch := self._watches.get(flow_id):
+            watch.poll_succeeded.set()
+
+    async def stop(self) -> None:
+        """End all watches and wait until their connections are closed."""
+        tasks = [watch.task for watch in self._watches.values() if watch.task]
+        for flow_id in list(self._watches):
+            self._end(flow_id)
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _end(self, flow_id: FlowId) -> None:
+        task = self._watches.pop(flow_id).task
+        if task is not None:
+            task.cancel()
+
+    async def _run(self, watch: _Watch) -> None:
+        """Listen again and again; the pause between two tries grows until one holds."""
+        loop, pause = asyncio.get_running_loop(), FIRST_DELAY_SECONDS
+        while True:
+            began, error = loop.time(), await self._listen_once(watch)
+            if isinstance(error, NotSupported):
+                return
+            if loop.time() - began >= STABLE_AFTER_SECONDS:
+                pause = FIRST_DELAY_SECONDS
+                if error is None:
+                    continue
+            if error is not None and rejects_credentials(error):
+                await self._wait_for_successful_poll(watch)
+            else:
+                await asyncio.sleep(pause * random.uniform(0.8, 1.2))  # nosec B311  # spreads retries
+                pause = min(pause * 2, MAX_DELAY_SECONDS)
+
+    async def _listen_once(self, watch: _Watch) -> Exception | None:
+        """Listen until it ends; what ended it, None when the trigger did so itself."""
+        label = watch.plan.start.label
+        try:
+            await self._listen(watch.plan, lambda: self._on_signal(watch.plan.flow_id))
+        except NotSupported as error:
+            _log.info("%s is polled only: %s", label, error.text())
+            return error
+        except AppError as error:
+            _log.info("%s does not listen at the moment: %s", label, error.text())
+            return error
+        except Exception as error:  # noqa: BLE001  app code may raise anything, and polling goes on
+            _log.error("%s stopped listening with %s", label, type(error).__name__)
+            return error
+        return None
+
+    async def _wait_for_successful_poll(self, watch: _Watch) -> None:
+        """A refused sign-in is not tried again on its own: accounts get locked by that."""
+        watch.poll_succeeded.clear()
+        await watch.poll_succeeded.wait()

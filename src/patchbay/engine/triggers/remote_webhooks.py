@@ -1,0 +1,110 @@
+"""Webhooks that a service keeps for us: registered when a flow is published, taken back afterwards."""
+
+import asyncio
+import logging
+
+from patchbay.domain.engine_store import TriggerState
+from patchbay.domain.errors import AppError, Conflict, ServerFault, TimedOut
+from patchbay.domain.flows import FlowVersion
+from patchbay.engine.app_calls import AppCaller, Call
+from patchbay.engine.parameters import resolve_parameters
+from patchbay.engine.plan import PlannedStep, Plans
+from patchbay.engine.step_errors import error_details
+from patchbay.integration.app_definition import Run
+from patchbay.integration.context import Context
+
+_log = logging.getLogger(__name__)
+
+REGISTER_TIMEOUT_SECONDS = 60.0
+"""Seconds a service may take to note a webhook."""
+UNREGISTER_TIMEOUT_SECONDS = 20.0
+"""Seconds it may take to forget one; somebody waits for it who wants to be rid of it."""
+_REMOTE_ID = "remoteWebhookId"
+_REGISTERED = "registered"
+
+
+class RemoteWebhooks:
+    """Calls the hooks of webhook triggers. Versions come with their addresses filled in."""
+
+    def __init__(self, plans: Plans, caller: AppCaller) -> None:
+        self._plans = plans
+        self._caller = caller
+
+    async def register(self, version: FlowVersion) -> TriggerState | None:
+        """Tell the service where to call; None for triggers that nothing is registered for.
+
+        What the service called it is in the state. Raises what the app raises, told as an `AppError`; nothing
+        is left behind then, as far as the service lets us.
+        """
+        start = self._plans.fresh(version).start
+        hook = start.trigger.register_hook if start.trigger else None
+        if hook is None:
+            return None
+        if start.step.webhook_url is None:
+            raise Conflict(
+                f"{start.app_name} cannot be told where to call.",
+                meaning="Nothing listens for calls in this workspace now.",
+                todo="Look in the log why the local service did not start.",
+            )
+        ctx = await self._context(version, None)
+        try:
+            await _call_hook(hook, ctx, start, REGISTER_TIMEOUT_SECONDS)
+        except BaseException as error:
+            if ctx.flow.remote_webhook_id is not None:
+                await self.unregister(version, _state(version, ctx))
+            if isinstance(error, AppError):
+                await self._caller.mark_connection_rejected(start, error)
+            raise
+        return _state(version, ctx)
+
+    async def unregister(self, version: FlowVersion, state: TriggerState) -> None:
+        """Let the service forget what `register` told it. What goes wrong is logged and holds nothing up."""
+        start = self._plans.fresh(version).start
+        hook = start.trigger.unregister_hook if start.trigger else None
+        if hook is None or not state.cursor.get(_REGISTERED):
+            return
+        remote_id = state.cursor.get(_REMOTE_ID)
+        try:
+            ctx = await self._context(version, str(remote_id) if remote_id is not None else None)
+            await _call_hook(hook, ctx, start, UNREGISTER_TIMEOUT_SECONDS)
+        except AppError as error:
+            _log.warning(
+                "%s still calls the flow “%s”: its webhook could not be removed there. %s",
+                start.app_name, version.name, error.text(),
+            )  # fmt: skip
+
+    async def _context(self, version: FlowVersion, remote_id: str | None) -> Context:
+        start = self._plans.fresh(version).start
+        arguments = start.trigger.arguments if start.trigger else ()
+        parameters = resolve_parameters(arguments, start.step.parameters, {})
+        return await self._caller.context(
+            Call(
+                planned=start, flow_id=version.flow_id, parameters=parameters, remote_webhook_id=remote_id,
+                approved=version.approved,
+            )
+        )  # fmt: skip
+
+
+async def _call_hook(hook: Run, ctx: Context, start: PlannedStep, seconds: float) -> None:
+    try:
+        async with asyncio.timeout(seconds):
+            with ctx.hiding():
+                await hook(ctx)
+    except AppError:
+        raise
+    except TimeoutError:
+        raise TimedOut(
+            f"{start.app_name} did not answer within {seconds:.0f} seconds.",
+            meaning="Whether it noted the webhook is not known.",
+            todo="Try again.",
+        ) from None
+    except Exception as error:
+        details = error_details(error, start.label)
+        raise ServerFault(
+            str(details["happened"]), meaning=str(details["meaning"]), todo=str(details["todo"])
+        ) from error
+
+
+def _state(version: FlowVersion, ctx: Context) -> TriggerState:
+    cursor = {_REGISTERED: True, _REMOTE_ID: ctx.flow.remote_webhook_id}
+    return TriggerState(flow_id=version.flow_id, cursor=cursor)

@@ -1,0 +1,270 @@
+"""Published triggers that the clock starts: fires what is due, and knows what is due next."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from datetime import tzinfo
+
+from patchbay.domain.apps import TriggerKind
+from patchbay.domain.base import EpochMs, FlowId, JsonObject
+from patchbay.domain.engine import EngineSettings
+from patchbay.domain.engine_store import ActiveTrigger, EngineStore, TriggerState
+from patchbay.domain.errors import AppError, PayloadTooLarge, StorageFault
+from patchbay.domain.flows import FlowSettings, FlowVersion
+from patchbay.domain.trigger_sources import FIRST_SOURCE
+from patchbay.engine.app_calls import AppCaller
+from patchbay.engine.intake import Intake
+from patchbay.engine.plan import Plan, Plans
+from patchbay.engine.step_errors import error_details, requested_wait_seconds
+from patchbay.engine.triggers.polling import PollRunner, TriggerWatches, consecutive_failures, poll_delay_ms
+from patchbay.engine.triggers.schedules import ScheduleRunner
+from patchbay.engine.triggers.timed_trigger import MissedReason, TimedTrigger, TriggerResult, trigger_call
+
+_log = logging.getLogger(__name__)
+
+MAX_CONCURRENT_POLLS = 10
+"""Polls that may be on their way together."""
+RETRY_AFTER_MS = 30_000
+"""Milliseconds until a trigger is fired again whose outcome could not be stored."""
+_TIMED = (TriggerKind.POLLING, TriggerKind.SCHEDULE)
+
+
+class TriggerScheduler:
+    """Fires what is due. Keeps every timed trigger in memory; the store holds where each stands.
+
+    A flow that is paused is neither fired nor watched. It keeps its place: when it is resumed its poll finds
+    what came meanwhile, and its schedule deals with what it missed.
+    """
+
+    def __init__(
+        self,
+        store: EngineStore,
+        plans: Plans,
+        caller: AppCaller,
+        intake: Intake,
+        clock: Callable[[], EpochMs],
+        tz: tzinfo,
+        wake_up: Callable[[], None],
+        settings: Callable[[], EngineSettings],
+    ) -> None:
+        self._store = store
+        self._plans = plans
+        self._caller = caller
+        self._intake = intake
+        self._clock = clock
+        self._wake_up = wake_up
+        self._settings = settings
+        self._watches = TriggerWatches(self._listen, self._on_signal)
+        self._poll_runner = PollRunner(store, caller, intake, clock, self._watches.poll_succeeded)
+        self._schedule_runner = ScheduleRunner(caller, intake, clock, tz)
+        self._entries: dict[FlowId, TimedTrigger] = {}
+        self._slots = asyncio.Semaphore(MAX_CONCURRENT_POLLS)
+        self._held = False
+
+    # What is due
+
+    async def reload(self, published: Sequence[ActiveTrigger] | None = None) -> None:
+        """Take up the published triggers, read from the store unless given; those on their way go on."""
+        fresh: dict[FlowId, TimedTrigger] = {}
+        for active in await self._store.active_triggers() if published is None else published:
+            known = self._entries.get(active.version.flow_id)
+            if known and known.task and _is_still_wanted(known, active):
+                known.interval, known.settings = active.interval_minutes * 60_000, active.settings
+                fresh[active.version.flow_id] = known
+            elif entry := self._entry(active, known):
+                await self._reschedule(entry)
+                fresh[active.version.flow_id] = entry
+        for flow_id, entry in self._entries.items():
+            if entry.task and fresh.get(flow_id) is not entry:
+                entry.task.cancel()
+        self._entries = fresh
+        self._watches.watch_only(entry.plan for entry in fresh.values() if not entry.paused)
+
+    def next_due(self) -> tuple[EpochMs, FlowId] | None:
+        """When the next trigger is due and its flow."""
+        due = [(at, flow_id) for flow_id, entry in self._entries.items() if (at := entry.next_at) is not None]
+        return min(due, default=None)
+
+    def pause(self) -> None:
+        """All of Patchbay is paused: nothing is fired before the next `fire`, and that tells why so late."""
+        self._held = True
+
+    def fire(self, now: EpochMs) -> None:
+        """Start whatever is due; returns at once."""
+        # The clock may have been set back since it was read, and due times found out anew by it.
+        now = min(now, self._clock())
+        for entry in self._entries.values():
+            if self._held and entry.missed_reason is MissedReason.NOT_RUNNING:
+                entry.missed_reason = MissedReason.ENGINE_PAUSED
+            due = entry.due(now)
+            if due is not None:
+                entry.is_signalled = False
+                entry.task = asyncio.create_task(self._fire(entry, due))
+            elif not entry.paused and entry.task is None:
+                entry.missed_reason = MissedReason.NOT_RUNNING
+        self._held = False
+
+    async def clock_jumped(self, by: int) -> None:
+        """The clock was set by so many milliseconds. Forward: what is past is due, as after any absence.
+
+        Back: whatever is due later than it would be by this clock comes nearer, and so do executions that
+        wait for a retry or a limit. Delays stay: they were promised for a time of day.
+        """
+        if by >= 0:
+            return
+        await self._store.shorten_waits(-by)
+        for entry in self._entries.values():
+            entry.not_before = 0
+            if entry.task is None:
+                await self._reschedule(entry, clock_set_back_ms=-by)
+
+    async def stop(self) -> None:
+        """Break off watches and the polls on their way; nothing of them was stored, so they come again."""
+        await self._watches.stop()
+        tasks = [entry.task for entry in self._entries.values() if entry.task]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._entries = {}
+
+    async def baseline(
+        self, version: FlowVersion, settings: FlowSettings | None = None, source: int = FIRST_SOURCE
+    ) -> TriggerState:
+        """What publishing records: where the trigger stands now, so that nothing runs for what was before.
+
+        `source` is the place of its source among those of the flow. Raises what the
+        trigger raises when the service cannot be asked.
+        """
+        plan = self._plans.fresh(version)
+        if plan.kind is TriggerKind.POLLING:
+            return await self._poll_runner.baseline(plan, source)
+        if plan.kind is TriggerKind.SCHEDULE:
+            return self._schedule_runner.baseline(plan, settings or FlowSettings())
+        return TriggerState(flow_id=plan.flow_id)
+
+    def _entry(self, active: ActiveTrigger, known: TimedTrigger | None) -> TimedTrigger | None:
+        """None for flows that the clock does not start."""
+        try:
+            plan = self._plans.of(active.version)
+        except AppError as error:
+            _log.error("A published flow cannot start: %s", error.text())
+            return None
+        if plan.kind not in _TIMED:
+            return None
+        interval = active.interval_minutes * 60_000
+        entry = TimedTrigger(
+            plan, interval, active.settings, active.paused, active.state, source=active.source
+        )
+        if known is not None:
+            entry.is_signalled, entry.missed_reason, entry.not_before = (
+                known.is_signalled,
+                known.missed_reason,
+                known.not_before,
+            )
+        if active.paused:
+            entry.missed_reason, entry.is_signalled = MissedReason.FLOW_PAUSED, False
+        return entry
+
+    async def _reschedule(self, entry: TimedTrigger, clock_set_back_ms: int = 0) -> None:
+        """Give a trigger the time it should have by the clock and the settings as they are now.
+
+        That is its first time where it has none; for a schedule the next one, whatever was noted before; for
+        a poll no later than its pause allows. What is past stays: it is due. `clock_set_back_ms` is by how many
+        milliseconds the clock was set back.
+        """
+        due, now = entry.state.next_due_at, self._clock()
+        latest = self._next_due(entry, now, entry.state.cursor)
+        if due is not None and entry.held:
+            latest = max(due - clock_set_back_ms, now)
+        if due is None or due > latest or (entry.is_schedule and now < due != latest):
+            held: JsonObject = {"held": latest} if entry.held else {}
+            await self._save(entry, {**entry.state.cursor, **held}, latest)
+
+    def _next_due(self, entry: TimedTrigger, after: EpochMs, cursor: JsonObject) -> EpochMs:
+        if entry.is_schedule:
+            return self._schedule_runner.next_due(entry, after)
+        return after + poll_delay_ms(entry.interval, cursor)
+
+    # One trigger
+
+    async def _fire(self, entry: TimedTrigger, due: EpochMs) -> None:
+        """Run one due trigger. Whatever happens it gets a next time, so that it never spins."""
+        try:
+            await self._run_trigger(entry, due)
+        except Exception as error:  # noqa: BLE001  a broken trigger must not take the timer with it
+            reason = error.text() if isinstance(error, AppError) else type(error).__name__
+            _log.error("%s is tried again later: %s", entry.plan.start.label, reason)
+            entry.not_before = self._clock() + RETRY_AFTER_MS
+        finally:
+            entry.task = None
+            self._wake_up()
+
+    async def _run_trigger(self, entry: TimedTrigger, due: EpochMs) -> None:
+        """Store what the trigger gives, or what its failure means. Raises what storing raises."""
+        try:
+            if entry.is_schedule:
+                fired = await self._schedule_runner.fire(entry, due)
+            else:
+                async with self._slots:
+                    fired = await self._poll_runner.poll(entry)
+            await self._store_result(entry, fired)
+        except Exception as error:
+            if isinstance(error, StorageFault) and not isinstance(error, PayloadTooLarge):
+                raise
+            await self._store_result(entry, self._failure(entry, error))
+
+    def _failure(self, entry: TimedTrigger, error: Exception) -> TriggerResult:
+        """The first failure of a streak is told as an execution; the following only move the next time."""
+        flow_id, now, wait = entry.plan.flow_id, self._clock(), requested_wait_seconds(error)
+        wait = wait and min(wait, self._settings().max_retry_after)
+        cursor = {key: value for key, value in entry.state.cursor.items() if key != "held"}
+        if wait is not None:
+            until = max(self._next_due(entry, now, cursor), now + int(wait * 1000))
+            return TriggerResult(
+                TriggerState(flow_id=flow_id, next_due_at=until, cursor={**cursor, "held": until})
+            )
+        cursor["failing"] = times = consecutive_failures(cursor) + 1
+        state = TriggerState(flow_id=flow_id, next_due_at=self._next_due(entry, now, cursor), cursor=cursor)
+        if times > 1:
+            return TriggerResult(state)
+        failure = self._intake.failure(entry.plan, error_details(error, entry.plan.start.label), now)
+        return TriggerResult(state, [failure, *self._intake.failure_events(entry.plan, failure)])
+
+    async def _store_result(self, entry: TimedTrigger, fired: TriggerResult) -> None:
+        """Store it, unless the flow was unpublished, paused or published anew meanwhile."""
+        if self._entries.get(entry.plan.flow_id) is not entry:
+            return
+        try:
+            await self._intake.accept(fired.events, fired.state)
+        except PayloadTooLarge:
+            await self._store_each_event(entry, fired)
+        entry.state, entry.missed_reason, entry.not_before = fired.state, MissedReason.NOT_RUNNING, 0
+
+    async def _store_each_event(self, entry: TimedTrigger, fired: TriggerResult) -> None:
+        """An event that is too large to be kept is told of as failed, once; the others start as ever."""
+        for event in fired.events:
+            try:
+                await self._intake.accept([event])
+            except PayloadTooLarge as error:
+                details = error_details(error, entry.plan.start.label)
+                started, internal_id = event.trigger.started_at, event.internal_id
+                await self._intake.accept(self._intake.skipped(entry.plan, details, started, internal_id))
+        await self._intake.accept((), fired.state)
+
+    async def _listen(self, plan: Plan, on_signal: Callable[[], None]) -> None:
+        await self._caller.listen(trigger_call(plan), on_signal)
+
+    def _on_signal(self, flow_id: FlowId) -> None:
+        if entry := self._entries.get(flow_id):
+            entry.is_signalled = True
+            self._wake_up()
+
+    async def _save(self, entry: TimedTrigger, cursor: JsonObject, due: EpochMs) -> None:
+        state = TriggerState(flow_id=entry.plan.flow_id, next_due_at=due, cursor=cursor)
+        await self._store.save_trigger(state)
+        entry.state = state
+
+
+def _is_still_wanted(entry: TimedTrigger, active: ActiveTrigger) -> bool:
+    """Whether a trigger on its way is still wanted as it is."""
+    return not active.paused and entry.plan.version.number == active.version.number

@@ -1,0 +1,180 @@
+"""Triggers that start by a cron line: on time, and what becomes of the times that were missed."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import tzinfo
+from zoneinfo import ZoneInfo
+
+from patchbay.domain.base import EpochMs
+from patchbay.domain.dates import find_time_zone
+from patchbay.domain.engine_store import NewExecution, TriggerState
+from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.executions import ExecutionState
+from patchbay.domain.flows import FlowSettings, MissedStartPolicy
+from patchbay.domain.ports import TriggerItem
+from patchbay.engine.app_calls import AppCaller
+from patchbay.engine.cron import MAX_COUNTED, count_between, newest_between, next_time
+from patchbay.engine.intake import Intake
+from patchbay.engine.plan import Plan
+from patchbay.engine.triggers.timed_trigger import TimedTrigger, TriggerResult, trigger_call
+
+_log = logging.getLogger(__name__)
+
+LATE_AFTER_MS = 60_000
+"""Milliseconds after which a scheduled start counts as missed."""
+MAX_CATCH_UP_RUNS = 1_000
+"""Missed starts that are made up for; of more than that, the newest."""
+_YIELD_EVERY = 25
+"""Starts after which other work gets a turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class _DueStarts:
+    """The starts from the first that is due until now: those missed, and the one that is on time."""
+
+    missed: int
+    last_missed: EpochMs | None
+    on_time: EpochMs | None
+
+
+class ScheduleRunner:
+    """Makes the executions of schedules.
+
+    A start counts as missed when it comes more than a minute late, whatever the reason: Patchbay was not
+    running, the computer slept, or the flow or all of Patchbay was paused. Its flow's settings say what then
+    happens: `skip` tells of it in one cancelled execution, `once` runs once for all of them, `all` runs once
+    for each. Every execution has the id `at-<its time>`, so no time starts a flow twice, though the clock be
+    set back.
+    """
+
+    def __init__(self, caller: AppCaller, intake: Intake, clock: Callable[[], EpochMs], tz: tzinfo) -> None:
+        self._caller = caller
+        self._intake = intake
+        self._clock = clock
+        self._tz = tz
+
+    def baseline(self, plan: Plan, settings: FlowSettings) -> TriggerState:
+        """When it starts first. Raises `ValidationFailed` when its parameters name no time."""
+        try:
+            due = next_time(_cron(plan), self._clock(), self._zone(settings))
+        except ValueError as error:
+            raise ValidationFailed(
+                {"cron": ["Names no time."]},
+                happened="This schedule names no time.",
+                meaning="It would never start.",
+                todo="Choose other times.",
+            ) from error
+        return TriggerState(flow_id=plan.flow_id, next_due_at=due)
+
+    def next_due(self, entry: TimedTrigger, after: EpochMs) -> EpochMs:
+        """A schedule that cannot be read is looked at again after its interval, as a poll is."""
+        try:
+            return next_time(_cron(entry.plan), after, self._zone(entry.settings))
+        except Exception as error:  # noqa: BLE001  app code may raise anything
+            _log.error("%s has no next time: %s", entry.plan.start.label, type(error).__name__)
+        return after + entry.interval
+
+    async def fire(self, entry: TimedTrigger, due: EpochMs) -> TriggerResult:
+        """What starts for all times from `due` until now; just `due` when the clock was set back since."""
+        now = max(self._clock(), due)
+        cron, tz = _cron(entry.plan), self._zone(entry.settings)
+        due_starts = _due_starts(cron, due, now, tz)
+        events: list[NewExecution] = []
+        if due_starts.last_missed is not None:
+            events += await self._catch_up(entry, due, due_starts, due_starts.last_missed)
+        if due_starts.on_time is not None and not (
+            events and entry.settings.missed is MissedStartPolicy.ONCE
+        ):
+            events.append(await self._start(entry, due_starts.on_time))
+        state = TriggerState(flow_id=entry.plan.flow_id, next_due_at=next_time(cron, now, tz))
+        return TriggerResult(state, events)
+
+    async def _catch_up(
+        self, entry: TimedTrigger, due: EpochMs, due_starts: _DueStarts, last: EpochMs
+    ) -> list[NewExecution]:
+        """What stands for the starts that were missed."""
+        if entry.settings.missed is MissedStartPolicy.SKIP:
+            skipped = await self._start(
+                entry, last, _missed_note("Skipped", due_starts.missed, entry.missed_reason)
+            )
+            return [replace(skipped, state=ExecutionState.CANCELLED)]
+        if entry.settings.missed is MissedStartPolicy.ONCE:
+            late = due_starts.missed == 1 and due_starts.on_time is None
+            note = (
+                _late_note(entry.missed_reason)
+                if late
+                else _missed_note("Caught up once", due_starts.missed, entry.missed_reason)
+            )
+            return [await self._start(entry, due_starts.on_time or last, note)]
+        times = newest_between(_cron(entry.plan), due, last, self._zone(entry.settings), MAX_CATCH_UP_RUNS)
+        return await self._start_each(entry, times, _left_out_note(due_starts.missed, len(times)))
+
+    async def _start_each(
+        self, entry: TimedTrigger, times: Sequence[EpochMs], last_note_suffix: str
+    ) -> list[NewExecution]:
+        notes = [_late_note(entry.missed_reason)] * (len(times) - 1) + [
+            _late_note(entry.missed_reason) + last_note_suffix
+        ]
+        events = []
+        for number, (at, note) in enumerate(zip(times, notes, strict=True), start=1):
+            events.append(await self._start(entry, at, note))
+            if number % _YIELD_EVERY == 0:
+                await asyncio.sleep(0)
+        return events
+
+    async def _start(self, entry: TimedTrigger, at: EpochMs, note: str | None = None) -> NewExecution:
+        """The execution of one time, with what the trigger puts out for it."""
+        own, started = flow_time_zone(entry.settings), self._clock()
+        call = trigger_call(entry.plan, at=at, time_zone=own.key if own else None)
+        items = await self._caller.items(call)
+        item = TriggerItem(raw=items[0].raw, internal_id=f"at-{at}")
+        return self._intake.event(entry.plan, item, started, note)
+
+    def _zone(self, settings: FlowSettings) -> tzinfo:
+        """The flow's own; the workspace's where it has none, or this computer does not know it."""
+        return flow_time_zone(settings) or self._tz
+
+
+def flow_time_zone(settings: FlowSettings) -> ZoneInfo | None:
+    """The zone a flow names for its schedule; None when it names none that this computer knows."""
+    return find_time_zone(settings.time_zone) if settings.time_zone else None
+
+
+def _cron(plan: Plan) -> str:
+    trigger = plan.start.trigger
+    if trigger is None or trigger.cron is None:
+        raise ValueError(f"{plan.start.label} has no schedule.")
+    return trigger.cron(plan.start.step.parameters)
+
+
+def _due_starts(cron: str, due: EpochMs, now: EpochMs, tz: tzinfo) -> _DueStarts:
+    count, last = count_between(cron, due, now, tz)
+    if now - last > LATE_AFTER_MS:
+        return _DueStarts(count, last, None)
+    if count == 1:
+        return _DueStarts(0, None, last)
+    count, last_missed = count_between(cron, due, last - 1, tz)
+    return _DueStarts(count, last_missed, last)
+
+
+def _missed_note(done: str, count: int, missed_reason: str) -> str:
+    starts = "1 start was" if count == 1 else f"{_format_count(count, count)} starts were"
+    return f"{done}: {starts} missed while {missed_reason}."
+
+
+def _late_note(missed_reason: str) -> str:
+    return f"Started late: {missed_reason} at the time."
+
+
+def _left_out_note(missed: int, made_up: int) -> str:
+    left = missed - made_up
+    if not left:
+        return ""
+    starts = "1 earlier start was" if left == 1 else f"{_format_count(left, missed)} earlier starts were"
+    return f" {starts[0].upper()}{starts[1:]} left out: at most {MAX_CATCH_UP_RUNS:,} are made up for."
+
+
+def _format_count(shown: int, counted: int) -> str:
+    return f"{shown:,}" if counted < MAX_COUNTED else f"at least {shown:,}"

@@ -1,0 +1,55 @@
+"""Where the credentials of a connection may go, and which fields of its form decide that."""
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from inspect import unwrap
+
+from patchbay.domain.base import JsonObject
+from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.fields import AuthField
+from patchbay.integration import urls
+from patchbay.integration.app_definition import App, Auth
+from patchbay.integration.oauth import OAuth2
+
+AUTH_FIELD = re.compile(r"\{auth\.(\w+)\}")
+
+
+def address_templates(app: App) -> tuple[str, ...]:
+    """Every text of the app that decides where credentials go; may hold `{auth.field}`."""
+    if app.auth is None:
+        return ()
+    return (app.api_base_url, *app.auth.sends_to, *_oauth_templates(app.auth))
+
+
+def fields_in_addresses(app: App) -> frozenset[str]:
+    """Keys of the auth fields that are part of such an address."""
+    return frozenset(key for template in address_templates(app) for key in AUTH_FIELD.findall(template))
+
+
+def auth_fields(app: App) -> tuple[AuthField, ...]:
+    """The fields of the app's form, each saying whether changing it means entering the secrets again."""
+    used = fields_in_addresses(app)
+    return tuple(
+        field.model_copy(update={"decides_destination": field.is_destination or field.key in used})
+        for field in (app.auth.fields if app.auth else ())
+    )
+
+
+def known_addresses(app: App, data: JsonObject) -> Iterator[str]:
+    """The addresses that the credentials in `data` were entered for."""
+    base = ""
+    with suppress(ValidationFailed):  # a field it needs is empty: then nothing is sent there
+        base = urls.resolve_base(app, data)
+    yield base
+    for template in app.auth.sends_to if app.auth else ():
+        yield urls.filled(template, data)
+
+
+def _oauth_templates(auth: Auth) -> Iterator[str]:
+    for method in (auth.generate_auth_url, auth.refresh_token):
+        # `AppThreads.wrap` wraps it in third-party apps.
+        described = getattr(unwrap(method), "__self__", None) if method is not None else None
+        if isinstance(described, OAuth2):
+            yield from (described.token_url, described.authorize_url, described.device_url)
+            yield from (described.issuer, described.client_auth)

@@ -1,0 +1,108 @@
+"""What kept an HTTP answer from arriving, told in words."""
+
+import asyncio
+import ssl
+from typing import TYPE_CHECKING
+
+import httpx
+
+from patchbay.domain import certificates
+from patchbay.domain.errors import AppError, Unreachable, ValidationFailed
+from patchbay.domain.remote_options import UntrustedCertificate
+from patchbay.integration.certificate_trust import CertificateTrust, hosts_of, trust_of
+from patchbay.integration.credential_destinations import fields_in_addresses
+from patchbay.integration.network_errors import TRY_LATER, cause_in_words, chain, sentence, timed_out
+
+if TYPE_CHECKING:
+    from patchbay.integration.context import Context
+    from patchbay.integration.http_factory import HttpFactory
+
+_PLAIN = "Is it http:// rather than https://?"
+
+
+def told(error: Exception, *, app: str, host: str, seconds: float) -> AppError:
+    """The `AppError` for anything httpx raises: `TimedOut`, `Unreachable` or `ValidationFailed`."""
+    if isinstance(error, (TimeoutError, httpx.TimeoutException)):
+        return timed_out(app, seconds)
+    if isinstance(
+        error, (httpx.UnsupportedProtocol, httpx.InvalidURL, httpx.LocalProtocolError, UnicodeError)
+    ):
+        return ValidationFailed(
+            {"url": [f"The request to {app} cannot be sent like this: {sentence(str(error))}"]},
+            todo="Check the address and the headers of this step or connection.",
+        )
+    happened, meaning = _unreachable(list(chain(error)), app, host)
+    return Unreachable(happened, meaning=meaning, todo=TRY_LATER)
+
+
+def _unreachable(causes: list[BaseException], app: str, host: str) -> tuple[str, str]:
+    """What happened and what it means, by the deepest cause that says something."""
+    if words := cause_in_words(causes, host, tls=_PLAIN):
+        return words
+    for cause in causes:
+        if isinstance(cause, httpx.ProxyError):
+            return f"The proxy did not let the request to {host} through.", sentence(str(cause))
+        if isinstance(cause, (httpx.DecodingError, httpx.RemoteProtocolError)):
+            return f"{app} broke off its answer or garbled it.", sentence(str(cause))
+    return f"{app} cannot be reached at {host}.", sentence(str(causes[0]))
+
+
+# MERGED: Shows the certificate that was refused, so that a person can compare its fingerprint and
+# trust it.
+
+
+async def untrusted(
+    factory: "HttpFactory", ctx: "Context", url: httpx.URL, refused: ssl.SSLCertVerificationError
+) -> AppError:
+    """The error for a refused certificate of a host; with the certificate where it can be trusted.
+
+    That is for the hosts of the connection. Nothing was sent, nor is it here: the handshake is repeated and
+    ended as soon as the certificate is there.
+    """
+    app, data = ctx.auth.app or ctx.app, ctx.auth.data
+    host = url.host
+    plain = told(refused, app=app.name, host=url.netloc.decode("ascii", "replace"), seconds=factory.timeout)
+    if not fields_in_addresses(app) or host not in hosts_of(app, data):
+        return plain
+    trust = trust_of(app, data) or CertificateTrust()
+    der = refused.der if isinstance(refused, certificates.CertificateRejected) else None
+    if der is None and (der := await _look(factory, ctx, url, trust.look_at(host))) is None:
+        return plain
+    seen = await asyncio.to_thread(certificates.seen, der)
+    pinned = dict(trust.pins).get(host)
+    if pinned is not None:
+        return UntrustedCertificate(
+            f"{host} shows another certificate than the one that is trusted.",
+            certificate=seen,
+            pinned=pinned,
+            host=host,
+            meaning="It was renewed, or another computer answers in its place. Nothing was sent.",
+            todo="Ask whoever runs the server whether the SHA-256 fingerprint is now "
+            f"{seen.shown_fingerprint}. Only then reconnect and trust it.",
+        )
+    return UntrustedCertificate(
+        f"The certificate of {host} isn’t trusted: {_reason(refused)}.",
+        certificate=seen,
+        host=host,
+        meaning="Another computer could answer in its place. Nothing was sent.",
+        todo="Enter the CA certificate in the connection. Or trust exactly this certificate, if whoever runs "
+        f"the server confirms its SHA-256 fingerprint {seen.shown_fingerprint}.",
+    )
+
+
+def _reason(refused: ssl.SSLCertVerificationError) -> str:
+    return str(getattr(refused, "verify_message", "") or "it can’t be verified").rstrip(".")
+
+
+async def _look(
+    factory: "HttpFactory", ctx: "Context", url: httpx.URL, trust: CertificateTrust
+) -> bytes | None:
+    """The certificate that a host shows, None when it shows none."""
+    try:
+        async with asyncio.timeout(factory.timeout):
+            async with factory.client_for(ctx.address_policy, trust) as client:
+                await client.head(url.copy_with(raw_path=b"/"))
+    except (TimeoutError, httpx.HTTPError) as error:
+        refused = certificates.refusal(error)
+        return refused.der if isinstance(refused, certificates.CertificateRejected) else None
+    return None

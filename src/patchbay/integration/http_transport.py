@@ -1,0 +1,203 @@
+"""Limits how many interim responses, such as `100 Continue`, a server may send before its response."""
+
+import asyncio
+import re
+import ssl
+from collections.abc import Iterable
+from typing import Any
+from urllib.request import getproxies, proxy_bypass
+
+import httpcore
+import httpx
+
+from patchbay.domain.errors import Forbidden
+from patchbay.integration.outgoing_addresses import AddressPolicy, first_to_answer
+
+MOST_INTERIM = 20
+"""Servers send one or two. Reading them costs far more than sending them, and they never have to end."""
+_INTERIM = re.compile(rb"\s*HTTP/1\.[01] 1(?!01)[0-9][0-9]\b")
+_HEAD_END = re.compile(rb"\r?\n\r?\n")
+_LONGEST_HEAD = 100 * 1024
+
+
+class LimitedStream(httpcore.AsyncNetworkStream):
+    """A connection that reads at most `MOST_INTERIM` interim responses after each request."""
+
+    def __init__(self, stream: httpcore.AsyncNetworkStream) -> None:
+        self._stream = stream
+        self._begin()
+
+    def _begin(self) -> None:
+        self._head: bytearray | None = bytearray()
+        """What was received since the last interim response; None once the response itself has begun."""
+        self._interim = 0
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109  httpcore's
+        data = await self._stream.read(max_bytes, timeout)
+        if self._head is not None:
+            self._head += data
+            self._count()
+        return data
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109  httpcore's
+        self._begin()
+        await self._stream.write(buffer, timeout)
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    async def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,  # noqa: ASYNC109  httpcore names it so
+    ) -> httpcore.AsyncNetworkStream:
+        return LimitedStream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+    def _count(self) -> None:
+        """Raises `RemoteProtocolError` for one interim response too many."""
+        assert self._head is not None
+        while end := _HEAD_END.search(self._head):
+            if not _INTERIM.match(self._head):
+                self._head = None
+                return
+            self._interim += 1
+            if self._interim > MOST_INTERIM:
+                raise httpcore.RemoteProtocolError("too many interim responses")
+            del self._head[: end.end()]
+        if len(self._head) > _LONGEST_HEAD:
+            self._head = None  # longer than a head may be, which is found where it is read
+
+
+class LimitedBackend(httpcore.AsyncNetworkBackend):
+    """Opens connections with `LimitedStream`."""
+
+    def __init__(self, inner: httpcore.AsyncNetworkBackend) -> None:
+        self._inner = inner
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109  httpcore names it so
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        stream = await self._inner.connect_tcp(host, port, timeout, local_address, socket_options)
+        return LimitedStream(stream)
+
+    async def sleep(self, seconds: float) -> None:
+        await self._inner.sleep(seconds)
+
+
+def limit_interim_responses(pool: httpcore.AsyncConnectionPool) -> None:
+    """Let the connections that this pool opens from now on read a limited number of interim responses."""
+    # httpx and httpcore take no network backend through httpx's client; proxies have pools of this kind too.
+    if not isinstance(getattr(pool, "_network_backend", None), httpcore.AsyncNetworkBackend):
+        raise RuntimeError("This version of httpcore can't limit interim responses.")
+    pool._network_backend = LimitedBackend(pool._network_backend)
+
+
+# MERGED: Sends HTTP requests only to addresses that a policy allows, checked on the connection
+# itself.
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+class CheckedTransport(httpx.AsyncBaseTransport):
+    """Resolves, checks, and connects to the very address that was checked; each redirect comes by again.
+
+    Host header, TLS name and certificate stay those of the URL. Where the environment names a proxy, the
+    proxy connects: then the name is checked as it is resolved here before the proxy is asked.
+    """
+
+    def __init__(self, policy: AddressPolicy, tls: ssl.SSLContext) -> None:
+        self._policy = policy
+        self._tls = tls
+        self._direct = httpx.AsyncHTTPTransport(verify=self._tls)
+        # httpx takes no network backend; its transport does nothing but pass requests to this pool.
+        if not isinstance(getattr(self._direct, "_pool", None), httpcore.AsyncConnectionPool):
+            raise RuntimeError("This version of httpx can't be made to check addresses.")
+        self._direct._pool = httpcore.AsyncConnectionPool(
+            ssl_context=self._tls,
+            network_backend=_CheckedBackend(policy),
+            max_connections=100,
+            max_keepalive_connections=20,
+            keepalive_expiry=5.0,
+        )
+        self._proxied: dict[str, httpx.AsyncHTTPTransport] = {}
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        url = request.url
+        if request.headers.get("host", "").lower() != url.netloc.decode("ascii").lower():
+            raise _other_host(request.headers["host"])
+        proxy = await asyncio.to_thread(_proxy_for, url)
+        if proxy is None:
+            return await self._direct.handle_async_request(request)
+        try:
+            await self._policy.require_allowed(url.host, url.port or _DEFAULT_PORTS.get(url.scheme, 0))
+        except OSError as error:
+            raise httpx.ConnectError(str(error), request=request) from error
+        return await self._via(proxy).handle_async_request(request)
+
+    async def aclose(self) -> None:
+        for transport in (self._direct, *self._proxied.values()):
+            await transport.aclose()
+
+    def _via(self, proxy: str) -> httpx.AsyncHTTPTransport:
+        if proxy not in self._proxied:
+            made = self._proxied[proxy] = httpx.AsyncHTTPTransport(verify=self._tls, proxy=proxy)
+            limit_interim_responses(made._pool)
+        return self._proxied[proxy]
+
+
+class _CheckedBackend(httpcore.AsyncNetworkBackend):
+    """Opens TCP connections to checked addresses only."""
+
+    def __init__(self, policy: AddressPolicy) -> None:
+        self._policy = policy
+        self._inner: httpcore.AsyncNetworkBackend = LimitedBackend(httpcore.AnyIOBackend())
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109  httpcore names it so
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        try:
+            addresses = await self._policy.addresses_of(host, port)
+        except OSError as error:
+            raise httpcore.ConnectError(str(error)) from error
+
+        async def connect(address: str) -> httpcore.AsyncNetworkStream:
+            return await self._inner.connect_tcp(address, port, timeout, local_address, socket_options)
+
+        if len(addresses) == 1:
+            return await connect(addresses[0])
+        return await first_to_answer(addresses, connect, httpcore.AsyncNetworkStream.aclose)
+
+    async def sleep(self, seconds: float) -> None:
+        await self._inner.sleep(seconds)
+
+
+def _other_host(name: str) -> Forbidden:
+    """A front end that serves many sites goes by this header, not by the address that was checked."""
+    return Forbidden(
+        f"A Host header for another site ({name[:100]}) can’t be sent.",
+        meaning="Addresses inside the network are blocked, and a front end may lead there by that name.",
+        todo="Remove the header, or ask an admin to send the request.",
+    )
+
+
+def _proxy_for(url: httpx.URL) -> str | None:
+    """The proxy that the system names for this address, if any. On Windows and macOS this may ask the DNS."""
+    proxies = getproxies()
+    proxy = proxies.get(url.scheme) or proxies.get("all")
+    if not proxy or proxy_bypass(url.host):
+        return None
+    return proxy if "://" in proxy else f"http://{proxy}"

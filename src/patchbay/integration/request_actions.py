@@ -1,0 +1,202 @@
+"""Shared by the actions that send requests typed by a person: rows in, answers out."""
+
+import asyncio
+import json
+from base64 import b64encode
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.json_limits import MAX_JSON_VALUES, TooManyValues, read_json
+from patchbay.integration import urls
+from patchbay.integration.app_definition import Action, App, OnInterrupted, RequestTarget
+from patchbay.integration.context import Context
+from patchbay.integration.fields import YES_NO, dropdown, name_value_rows, text
+from patchbay.integration.masking import Masker
+from patchbay.integration.request import Call, Response, too_many_values
+from patchbay.integration.values import flag, text_of
+
+_TEXTUAL = ("json", "xml", "javascript", "x-www-form-urlencoded", "yaml", "csv", "graphql", "html")
+
+IDEMPOTENT = frozenset({"GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"})
+"""Methods that have the same effect however often a request is sent (RFC 9110, 9.2.2)."""
+_IDEMPOTENCY_KEY = "idempotency-key"
+
+_SHORT = 64 * 1024
+"""Bytes that are read at once; a thread would cost more."""
+
+
+def row_headers(ctx: "Context", method: str) -> dict[str, str]:
+    """The headers that were typed, lower-case; an `Idempotency-Key` is added where the method needs one.
+
+    The key is the same whenever this step of this run is repeated, so that a service that knows the header
+    carries the request out once. A typed one is sent instead; with an empty value, none is.
+    """
+    headers = {name.lower(): value for name, value in row_pairs(ctx.parameters.get("headers"))}
+    if method not in IDEMPOTENT:
+        headers.setdefault(_IDEMPOTENCY_KEY, ctx.idempotency_key)
+    if not headers.get(_IDEMPOTENCY_KEY, "-"):
+        del headers[_IDEMPOTENCY_KEY]
+    return headers
+
+
+def when_interrupted(parameters: JsonObject) -> OnInterrupted:
+    """A typed request is repeated if its method is idempotent, or if the step says that it is safe."""
+    if text_of(parameters, "method").strip().upper() in IDEMPOTENT:
+        return OnInterrupted.REPEAT
+    return OnInterrupted.REPEAT_WITH_KEY if flag(parameters.get("mayRepeat")) else OnInterrupted.ASK
+
+
+MAY_REPEAT = dropdown(
+    "mayRepeat",
+    "Safe to repeat",
+    YES_NO,
+    value=False,
+    description="For POST and PATCH. Yes: the request is sent again after an interruption, a timeout, or an "
+    "error of the server. No: the run stops there and you decide. Other methods are always repeated.",
+)
+
+
+def row_pairs(rows: Json) -> list[tuple[str, str]]:
+    """Name and value of each filled row; rows without a name are dropped."""
+    if not isinstance(rows, list):
+        return []
+    pairs = [(row.get("key"), row.get("value")) for row in rows if isinstance(row, dict)]
+    return [(_text(name).strip(), _text(value)) for name, value in pairs if _text(name).strip()]
+
+
+async def set_answer_item(ctx: "Context", response: Response) -> None:
+    """Set an answer as what the action puts out; a long one is read in a thread, so that nobody waits for it.
+
+    Raises `NotSupported` for JSON with too many values.
+    """
+    masker = ctx.masker()
+    if len(response.content) <= _SHORT:
+        ctx.action_output = _masked_item(response, masker)
+    else:
+        ctx.action_output = await asyncio.to_thread(_masked_item, response, masker)
+
+
+def _masked_item(response: Response, masker: Masker) -> Json:
+    return masker.json(answer_item(response))
+
+
+def answer_item(response: Response) -> JsonObject:
+    """An answer as a step puts it out: data, headers, status, statusText."""
+    return {
+        "data": data_of(response),
+        "headers": dict(response.headers),
+        "status": response.status,
+        "statusText": response.reason,
+    }
+
+
+def data_of(response: Response) -> Json:
+    """JSON as it is, text as text, everything else in base64. Raises `NotSupported` for too many values."""
+    if not response.content:
+        return ""
+    if not is_textual(response):
+        return b64encode(response.content).decode("ascii")
+    try:
+        return read_json(response.text, MAX_JSON_VALUES)
+    except TooManyValues:
+        raise too_many_values(response) from None
+    except ValueError:
+        return response.text
+
+
+def is_textual(response: Response) -> bool:
+    """Whether the content is text: by its type, or by its bytes when no type was sent."""
+    kind = response.content_type
+    if kind.startswith("text/") or any(word in kind for word in _TEXTUAL):
+        return True
+    if kind:
+        return False
+    try:
+        response.content.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in response.content
+
+
+def _text(value: Json) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+# MERGED: The action every app with HTTP connections gets: any request to its interface, with its own
+# credentials.
+
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+
+
+def with_api_request(app: App) -> App:
+    """The app with the `apiRequest` action, if it speaks HTTP with connections and has none of its own."""
+    speaks_http = bool(app.api_base_url or app.before_request)
+    has_one = any(action.key == API_REQUEST.key for action in app.actions)
+    if not (app.supports_connections and speaks_http and app.offers_api_request) or has_one:
+        return app
+    return replace(app, actions=(*app.actions, API_REQUEST))
+
+
+def _target(parameters: JsonObject) -> RequestTarget:
+    method = str(parameters.get("method") or "GET").strip().upper()
+    return RequestTarget(method, str(parameters.get("endpoint") or ""))
+
+
+async def _run(ctx: Context) -> None:
+    given = ctx.parameters
+    method = _target(given).method
+    call: Call = {
+        "params": row_pairs(given.get("queryParams")),
+        "headers": row_headers(ctx, method),
+    }
+    data = str(given.get("data") or "")
+    if data.strip():
+        parsed, value = _as_json(data)
+        if parsed:
+            call["json"] = value
+        else:
+            call["content"] = data
+    endpoint = _own_address(ctx, str(given.get("endpoint") or ""))
+    response = await ctx.http.request(method, endpoint, **call)
+    await set_answer_item(ctx, response)
+
+
+def _own_address(ctx: Context, endpoint: str) -> str:
+    """The endpoint, unless it leads elsewhere: the credentials belong to the app's own address."""
+    base = ctx.http.base_url
+    if urls.is_absolute(endpoint) and not (base and urls.same_origin(base, endpoint)):
+        raise ValidationFailed(
+            {"endpoint": [f"Enter a path below the address of {ctx.app.name}, such as /v1/items."]},
+            meaning="The connection's key is sent along, so it goes nowhere else.",
+            todo="Use the HTTP Request app for other addresses.",
+        )
+    return endpoint
+
+
+def _as_json(text_: str) -> tuple[bool, Json]:
+    try:
+        return True, read_json(text_)
+    except ValueError:
+        return False, None
+
+
+API_REQUEST = Action(
+    key="apiRequest",
+    name="API request",
+    description="Sends any request to the service's interface with the credentials of the connection.",
+    arguments=(
+        dropdown("method", "Method", METHODS, required=True, value="GET"),
+        text("endpoint", "Endpoint", required=True, description="A path such as /v1/items."),
+        name_value_rows("queryParams", "Query parameters", add="Add parameter"),
+        name_value_rows("headers", "Headers", add="Add header"),
+        text("data", "Data", multiline=True, description="JSON or plain text, sent as the body."),
+        MAY_REPEAT,
+    ),
+    run=_run,
+    request=_target,
+    on_interrupted=when_interrupted,
+)

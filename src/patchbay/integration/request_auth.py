@@ -1,0 +1,56 @@
+"""Ready-made `before_request` hooks: where the credential travels.
+
+Each reads a field of the auth data when the request is made; an empty field adds nothing, for services where
+a key is optional. A caller passes `extra={"skip_auth": True}` to send one request without credentials.
+"""
+
+from collections.abc import Callable
+
+from patchbay.integration.app_definition import Hook
+from patchbay.integration.context import Context
+from patchbay.integration.request import RequestConfig
+
+
+def header_key(name: str, *, field: str = "apiKey", prefix: str = "") -> Hook:
+    """The key in a header of its own: `prefix` stands before it."""
+
+    def put(config: RequestConfig, value: str) -> None:
+        config.headers[name] = f"{prefix}{value}"
+
+    return _hook(field, put)
+
+
+def bearer(*, field: str = "apiKey") -> Hook:
+    """`Authorization: Bearer <key>`."""
+    return header_key("Authorization", field=field, prefix="Bearer ")
+
+
+def query_key(name: str, *, field: str = "apiKey") -> Hook:
+    """The key as a query parameter."""
+    return _hook(field, lambda config, value: config.params.append((name, value)))
+
+
+def basic_auth(*, user: str = "username", password: str = "password") -> Hook:
+    """User and password as HTTP basic authentication."""
+
+    def hook(ctx: Context, config: RequestConfig) -> RequestConfig:
+        data = ctx.auth.data
+        if not config.extra.get("skip_auth") and (data.get(user) or data.get(password)):
+            config.basic = (_text(data.get(user)), _text(data.get(password)))
+        return config
+
+    return hook
+
+
+def _hook(field: str, put: Callable[[RequestConfig, str], None]) -> Hook:
+    def hook(ctx: Context, config: RequestConfig) -> RequestConfig:
+        value = _text(ctx.auth.data.get(field))
+        if value and not config.extra.get("skip_auth"):
+            put(config, value)
+        return config
+
+    return hook
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value).strip()

@@ -1,0 +1,110 @@
+"""What a sandbox is told about a program, and what it tells about a process that ended."""
+
+import sys
+import sysconfig
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from patchbay.domain.errors import NotSupported
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a program may use: seconds of time and megabytes of memory, and how many processes and threads."""
+
+    seconds: int = 30
+    megabytes: int = 256
+    processes: int = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """A program to run: a Python script of ours, or the words of a command.
+
+    It can read `readable` besides the system. With `result_descriptor` a command writes its result to
+    descriptor 3, and what it prints counts as printed; a script arranges that itself. `network` opens all of
+    the network to it, this computer's own services included, but no Unix socket.
+    """
+
+    script: Path | None = None
+    command: tuple[str, ...] = ()
+    readable: tuple[Path, ...] = ()
+    result_descriptor: bool = True
+    network: bool = False
+    limits: Limits = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessResult:
+    """A process that ended. `code` is negative for a signal.
+
+    `printed` holds the first of `printed_bytes` bytes, `last` the last. `timed_out` and `too_much` ("result",
+    "printed", "memory") say why it was ended by us.
+    """
+
+    code: int | None
+    result: bytes
+    printed: bytes
+    last: bytes
+    printed_bytes: int
+    timed_out: bool = False
+    too_much: str | None = None
+
+
+# MERGED: The Python that runs Patchbay, as programs use it: without its virtual environment and its
+# packages.
+
+CONFINE = Path(__file__).with_name("confine.py")
+FROZEN_ENTRY = "run-program"
+"""First word by which the packaged program, which has no interpreter beside it, runs `confine.py`."""
+_STORES = (Path("/nix/store"), Path("/gnu/store"))
+"""Where every file may need any other, and everybody may read all of them."""
+
+
+def confine_argv(program: Program, *, isolated: bool, started: str | None = None) -> list[str]:
+    """The words that start Python, which sets the limits and becomes the program.
+
+    `started` is the descriptor it writes to and closes just before.
+    """
+    limits = program.limits
+    words = [*_python(), f"megabytes={limits.megabytes}", f"seconds={limits.seconds}"]
+    if isolated:
+        words += [f"processes={limits.processes}", *([f"started={started}"] if started else [])]
+    elif sys.platform.startswith("linux"):
+        words.append("supervise=yes")
+    if program.script is not None:
+        return [*words, "script", str(program.script)]
+    if program.command:
+        return [*words, "result-command" if program.result_descriptor else "command", *program.command]
+    return words
+
+
+def _python() -> list[str]:
+    """Isolated mode: no packages, no settings of the user, nothing written beside it."""
+    if getattr(sys, "frozen", False):
+        return [sys.executable, FROZEN_ENTRY]
+    if not sys.executable:
+        raise NotSupported(
+            "This Patchbay does not know where its Python is, so it cannot run programs.", feature="python"
+        )
+    return [str(_executable()), "-I", "-S", "-B", "-X", "utf8", str(CONFINE)]
+
+
+def _executable() -> Path:
+    """The interpreter itself where it is known: a virtual environment only points to it."""
+    if not sys.platform.startswith("linux"):
+        return Path(sys.executable)
+    return Path(sys.executable).resolve()
+
+
+@cache
+def python_files() -> tuple[Path, ...]:
+    """What a sandbox must show so that Python starts there."""
+    if getattr(sys, "frozen", False):
+        return (Path(sys.executable).resolve().parent,)
+    executable = _executable()
+    if store := next((store for store in _STORES if executable.is_relative_to(store)), None):
+        return (store, CONFINE)
+    libraries = {Path(sys.base_prefix) / "lib", Path(sysconfig.get_path("stdlib"))}
+    return (executable, *sorted(filter(Path.is_dir, libraries)), CONFINE)

@@ -1,0 +1,82 @@
+"""What a database server answers instead of a result, told in words."""
+
+from enum import Enum
+
+from patchbay.domain.base import JsonObject
+from patchbay.domain.errors import NotSupported, ThirdPartyError, Unreachable
+from patchbay.integration.context import Context
+from patchbay.integration.masking import Masker, secrets_of
+from patchbay.integration.sql.server import MAX_SESSION_BYTES
+
+
+class Complaint(Enum):
+    """Kinds of refusals that every database knows: what each means, and what to do."""
+
+    CREDENTIALS = ("User and password were not accepted.", "Check both, then reconnect.")
+    DATABASE = ("There is no such database on this server.", "Check the name of the database.")
+    RIGHTS = ("The database user may not do this.", "Give the user the right, or connect another user.")
+    MISSING = ("The database knows no such table, column or function.", "Check the names in this step.")
+    RULE = ("It would break a rule of the table.", "Check the values of this step.")
+    VALUE = ("A value does not fit its column.", "Check the values of this step.")
+    SYNTAX = ("The statement is not understood.", "Check the statement of this step.")
+    BUSY = ("The server has no room for this now.", "Try again later.")
+    OTHER = ("", "")
+
+
+def refused(
+    ctx: Context, complaint: Complaint, said: str, *, details: JsonObject, sql: str = ""
+) -> ThirdPartyError:
+    """The server's own words, without secrets. `sql` is the statement, which holds places, not values.
+
+    Once we are in, credentials can be no reason any more: then it is about rights.
+    """
+    from patchbay.integration.third_party_errors import shorten
+
+    masker = Masker(secrets_of(ctx.app, ctx.auth.data))
+    if sql and complaint is Complaint.CREDENTIALS:
+        complaint = Complaint.RIGHTS
+    meaning, todo = complaint.value
+    return ThirdPartyError(
+        app=ctx.app.name,
+        said=shorten(masker.text(said)),
+        meaning=meaning,
+        todo=todo,
+        details=masker.json({key: value for key, value in details.items() if value}),
+        request=shorten(masker.text(" ".join(sql.split()))),
+        rejects_credentials=complaint is Complaint.CREDENTIALS,
+    )
+
+
+def unreachable(ctx: Context, error: Exception, host: str, seconds: float) -> Exception:
+    """`Unreachable` or `TimedOut`, by what kept the answer from arriving."""
+    from patchbay.integration.http_errors import told  # loads the HTTP client, which apps do without
+
+    return told(error, app=ctx.app.name, host=host, seconds=seconds)
+
+
+def shut_out(ctx: Context, said: str, host: str) -> Unreachable:
+    """The server is there but ends or takes no connections, for example while it is stopped."""
+    masker = Masker(secrets_of(ctx.app, ctx.auth.data))
+    return Unreachable(
+        f"The connection to {ctx.app.name} at {host} was lost: {masker.text(said).rstrip('.')}.",
+        meaning="The server was stopped or restarted, or the network broke off.",
+        todo="Check that the server runs, then try again.",
+    )
+
+
+def sent_too_much(ctx: Context, host: str) -> NotSupported:
+    """The server sent or announced more than it may in one session."""
+    return NotSupported(
+        f"{ctx.app.name} at {host} sent more than {MAX_SESSION_BYTES // 1024**2} MB at once.",
+        meaning="Patchbay closed the connection because that much data doesn't fit into memory.",
+        todo="Ask for less, for example with LIMIT, or check the address of the server.",
+    )
+
+
+def without_tls(ctx: Context, host: str) -> Unreachable:
+    """The connection asks for encryption and the server has none."""
+    return Unreachable(
+        f"{ctx.app.name} at {host} offers no encrypted connections.",
+        meaning="The connection asks for SSL, so nothing was sent to it.",
+        todo="Switch SSL on at the server, or off in the connection.",
+    )

@@ -1,0 +1,232 @@
+"""The actions every database app has."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+from patchbay.domain.base import JsonObject
+from patchbay.domain.fields import Argument, Option
+from patchbay.domain.variables import as_text
+from patchbay.integration.app_definition import Action, DynamicData, OnInterrupted, Trigger
+from patchbay.integration.context import Context
+from patchbay.integration.polling import identify
+from patchbay.integration.sql import arguments, statements
+from patchbay.integration.sql.arguments import columns_of, conditions_of, table_of, values_of
+from patchbay.integration.sql.server import Session, SqlServer
+from patchbay.integration.sql.statements import Statement, only_reads
+from patchbay.integration.values import flag, refuse, text_of
+
+
+def query_action(server: SqlServer) -> Action:
+    """Any statement, with values at its places."""
+
+    async def run(ctx: Context) -> None:
+        sql = _statement(ctx.parameters)
+        await _run(server, ctx, Statement(sql, values_of(ctx.parameters), writes=not only_reads(sql)))
+
+    place = server.dialect.placeholder
+    places = f"{place(1)}, {place(2)}, …" if place(1) != place(2) else f"each {place(1)}, in order"
+    return Action(
+        key="SQLQuery",
+        name="SQL query",
+        description="Runs an SQL statement and puts out the rows.",
+        on_interrupted=_when_interrupted,
+        arguments=(
+            arguments.statement(place(1)),
+            arguments.values(places),
+            arguments.empty_values(),
+            *server.more_arguments,
+        ),
+        run=run,
+    )
+
+
+def insert_action(server: SqlServer) -> Action:
+    """One row with values for some columns."""
+
+    async def run(ctx: Context) -> None:
+        given = ctx.parameters
+        columns = columns_of(given)
+        made = statements.insert(server.dialect, table_of(given), columns, rows_back=_rows_back(given))
+        await _run(server, ctx, made)
+
+    return Action(
+        key="insert",
+        name="Insert",
+        description="Adds a row to a table.",
+        arguments=_arguments(server, arguments.columns(server.default_schema)),
+        run=run,
+    )
+
+
+def update_action(server: SqlServer) -> Action:
+    """New values for the rows that meet the conditions."""
+
+    async def run(ctx: Context) -> None:
+        given = ctx.parameters
+        columns, conditions = columns_of(given), conditions_of(given)
+        back = _rows_back(given)
+        made = statements.update(server.dialect, table_of(given), columns, conditions, rows_back=back)
+        await _run(server, ctx, made)
+
+    schema = server.default_schema
+    return Action(
+        key="update",
+        name="Update",
+        description="Changes the rows of a table that meet the conditions.",
+        arguments=_arguments(server, arguments.conditions(schema), arguments.columns(schema)),
+        run=run,
+    )
+
+
+def delete_action(server: SqlServer) -> Action:
+    """Deletes the rows that meet the conditions."""
+
+    async def run(ctx: Context) -> None:
+        given = ctx.parameters
+        conditions = conditions_of(given)
+        made = statements.delete(server.dialect, table_of(given), conditions, rows_back=_rows_back(given))
+        await _run(server, ctx, made)
+
+    return Action(
+        key="delete",
+        name="Delete",
+        description="Deletes the rows of a table that meet the conditions.",
+        arguments=_arguments(server, arguments.conditions(server.default_schema)),
+        run=run,
+    )
+
+
+async def _run(server: SqlServer, ctx: Context, statement: Statement) -> None:
+    async with server.open(ctx) as session:
+        ctx.set_action_item((await session.run(statement)).item())
+
+
+def _arguments(server: SqlServer, *own: Argument) -> tuple[Argument, ...]:
+    back = (arguments.rows_back(),) if server.dialect.returning else ()
+    table = arguments.table_arguments(server.default_schema)
+    return (*table, *own, arguments.empty_values(), *back, *server.more_arguments)
+
+
+def _rows_back(parameters: JsonObject) -> bool:
+    return flag(parameters.get("returnRows"), default=True)
+
+
+def _when_interrupted(parameters: JsonObject) -> OnInterrupted:
+    """A query may be run again; anything that may have changed something is for a person to look at."""
+    reads = only_reads(text_of(parameters, "queryStatement"))
+    return OnInterrupted.REPEAT if reads else OnInterrupted.ASK
+
+
+def _statement(parameters: JsonObject) -> str:
+    sql = text_of(parameters, "queryStatement").strip().rstrip(";").rstrip()
+    if not sql:
+        raise refuse("queryStatement", "Enter a statement.")
+    if "{{step." in sql:
+        raise refuse(
+            "queryStatement",
+            "Values of earlier steps cannot stand in the statement: they could change what it does.",
+            "Add them as values below, and write their places into the statement.",
+        )
+    return sql
+
+
+# MERGED: Schemas, tables and columns for the dropdowns of database steps.
+
+
+def choice_lists(server: SqlServer) -> tuple[DynamicData, ...]:
+    """`listSchemas` (where there are any), `listTables` and `listColumns`."""
+
+    async def schemas(ctx: Context) -> Sequence[Option]:
+        found = await server.names(ctx, server.catalogue.schemas)
+        return [Option(label=str(name), value=name) for name, *_ in found]
+
+    async def tables(ctx: Context) -> Sequence[Option]:
+        schema = text_of(ctx.parameters, "schema").strip() or server.default_schema
+        found = await server.names(ctx, server.catalogue.tables, (schema,) if schema else ())
+        return [Option(label=str(name), value=name) for name, *_ in found]
+
+    async def columns(ctx: Context) -> Sequence[Option]:
+        found = await server.names(ctx, server.catalogue.columns, table_of(ctx.parameters))
+        return [Option(label=f"{name} ({kind})", value=name) for name, kind, *_ in found]
+
+    lists = (DynamicData("listTables", tables), DynamicData("listColumns", columns))
+    return (DynamicData("listSchemas", schemas), *lists) if server.has_schemas else lists
+
+
+# MERGED: The trigger every database app has: rows that were not there before.
+
+AT_ONCE = 200
+PAGES = 10
+_LONGEST_ID = 200
+
+Found = tuple[str, JsonObject]
+
+
+def new_row_trigger(server: SqlServer) -> Trigger:
+    """Looks at the rows with the highest values of a column that grows, newest first."""
+
+    async def run(ctx: Context) -> None:
+        async with server.open(ctx) as session:
+            found = await _newest(server, session, ctx)
+        for row_id, row in _unseen(found, ctx):
+            ctx.push_trigger_item(row, row_id)
+
+    schema = server.default_schema
+    column = arguments.column_argument(
+        "column",
+        "Column that grows",
+        schema,
+        variables=False,
+        description="Its highest values are the newest rows: a number that counts up, or a time. With the "
+        "time of the last change, changed rows start the flow as well.",
+    )
+    table = arguments.table_arguments(schema)
+    return Trigger(
+        key="newRow",
+        name="New row",
+        description="Starts when a row was added to a table.",
+        arguments=(*table, column),
+        run=run,
+        source=(*(argument.key for argument in table), column.key),
+    )
+
+
+async def _newest(server: SqlServer, session: Session, ctx: Context) -> list[Found]:
+    """The newest rows, page by page until one holds a known row (the first page when none is known)."""
+    table, column = table_of(ctx.parameters), text_of(ctx.parameters, "column").strip()
+    if not column:
+        raise refuse("column", "Choose the column that grows.")
+    known = await session.run(Statement(server.catalogue.keys, table))
+    keys = [as_text(value) for row in known.rows or () for value in row.values()]
+    size = 1 if ctx.execution.test_run else AT_ONCE
+    found: list[Found] = []
+    for page in range(PAGES):
+        asked = statements.newest(server.dialect, table, column, keys, size, page * size)
+        rows = (await session.run(asked)).rows or ()
+        found += [(row_id(row, column, keys), row) for row in rows]
+        if len(rows) < size or not ctx.known_ids or any(key in ctx.known_ids for key, _ in found):
+            break
+    return found
+
+
+def _unseen(found: list[Found], ctx: Context) -> list[Found]:
+    """Rows that are not known, as far down as known ones reach.
+
+    A row whose transaction ended late is between known ones and counts; one below them all was there before.
+    """
+    if ctx.execution.test_run or not ctx.known_ids:
+        return found
+    reach = max((place for place, (key, _) in enumerate(found) if key in ctx.known_ids), default=len(found))
+    return [item for item in found[:reach] if item[0] not in ctx.known_ids]
+
+
+def row_id(row: JsonObject, column: str, keys: list[str]) -> str:
+    """What tells rows apart: the value of the column with the primary key, or with the whole row."""
+    value = as_text(row.get(column))
+    if keys == [column]:
+        made = value
+    elif keys:
+        made = "|".join([value, *(as_text(row.get(key)) for key in keys if key != column)])
+    else:
+        made = f"{value}|{identify(row, '')[:32]}"
+    return made if len(made) <= _LONGEST_ID else sha256(made.encode()).hexdigest()

@@ -1,0 +1,193 @@
+"""New tokens before the old ones end, and once when a service says 401: one holder at a time per connection.
+
+Two holders of one refresh token end both where tokens rotate. So whoever renews holds the connection's lock,
+reads again what is stored, and takes that when somebody else was faster. New tokens are stored before they
+are used, and only over what was read.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from patchbay.domain.base import ConnectionId, EpochMs, Json, JsonObject
+from patchbay.domain.errors import AppError, ThirdPartyError
+from patchbay.domain.ports import Credentials
+from patchbay.integration.app_definition import App, Run
+from patchbay.integration.context import CurrentAuth
+from patchbay.integration.oauth import has_ended
+from patchbay.integration.urls import service_name
+
+if TYPE_CHECKING:
+    from patchbay.integration.context import Context
+
+REFUSED = "renewalRefused"
+"""Auth data: the words with which renewing was refused for good; then nobody asks again."""
+MARGIN_MS = 60_000
+SHARE = 0.8
+
+
+async def stored_auth(
+    credentials: Credentials, connection_id: ConnectionId, app: App | None = None
+) -> CurrentAuth:
+    """The auth of a stored connection, able to renew itself. `app` when it is not the step's own app.
+
+    Raises `NotFound` or `SecretsUnavailable`.
+    """
+
+    async def save(changed: JsonObject) -> None:
+        await credentials.save(connection_id, changed)
+
+    return CurrentAuth(
+        id=connection_id,
+        data=await credentials.load(connection_id),
+        save=save,
+        app=app,
+        stored=Stored(credentials, connection_id),
+    )
+
+
+class Stored:
+    """Where a connection's auth data are kept, as far as renewing needs it."""
+
+    def __init__(self, credentials: Credentials, connection_id: ConnectionId) -> None:
+        self._credentials, self._id = credentials, connection_id
+
+    async def load(self) -> JsonObject:
+        return await self._credentials.load(self._id)
+
+    async def replace(self, before: JsonObject, after: JsonObject) -> bool:
+        return await self._credentials.replace(self._id, before, after)
+
+    async def mark_invalid(self, reason: str) -> None:
+        await self._credentials.mark_invalid(self._id, reason)
+
+
+class Renewals:
+    """The locks of all connections. One for each event loop, shared by all that use credentials."""
+
+    def __init__(self) -> None:
+        self._locks: dict[ConnectionId, asyncio.Lock] = {}
+        self._running: set[asyncio.Task[bool]] = set()
+
+    async def before_use(self, ctx: "Context") -> None:
+        """Renew what is about to end. A passing failure does not matter while the old token still lives."""
+        data = ctx.auth.data
+        _stop_if_over(ctx, data)
+        if not is_due(data, ctx.now):
+            return
+        try:
+            await self.renew(ctx, data)
+        except AppError:
+            if _is_over(ctx.auth.data) or _has_ended_by(data, ctx.now):
+                raise
+
+    async def renew(self, ctx: "Context", used: JsonObject) -> bool:
+        """Get other credentials than those used. False when there are none to be had."""
+        app = ctx.auth.app or ctx.app
+        refresh = app.auth.refresh_token if app.auth else None
+        if refresh is None or not ctx.auth.renews:
+            return False
+        if ctx.auth.stored is None or ctx.auth.id is None:
+            after = await _asked(ctx, refresh)
+            await ctx.auth.set(**after)
+            return after != used
+        # By itself: were it broken off between the answer and the commit, the only new token would be lost.
+        task = asyncio.create_task(self._alone(ctx, ctx.auth.id, ctx.auth.stored, refresh, used))
+        self._running.add(task)
+        task.add_done_callback(self._ended)
+        return await asyncio.shield(task)
+
+    async def settle(self) -> None:
+        """Wait until nothing is being renewed any more."""
+        while self._running:
+            await asyncio.wait(self._running)
+
+    async def _alone(
+        self, ctx: "Context", connection_id: ConnectionId, stored: Stored, refresh: Run, used: JsonObject
+    ) -> bool:
+        async with self._locks.setdefault(connection_id, asyncio.Lock()):
+            if ctx.auth.data is not used:
+                return True
+            return await _renew_stored(ctx, stored, refresh)
+
+    def _ended(self, task: asyncio.Task[bool]) -> None:
+        self._running.discard(task)
+        if not task.cancelled():
+            task.exception()  # whoever asked may have gone
+
+
+def is_due(data: Mapping[str, Json], now: EpochMs) -> bool:
+    """At 80 % of a token's life, or a minute before its end when that is earlier."""
+    ends, begun = data.get("expiresAt"), data.get("obtainedAt")
+    if not isinstance(ends, (int, float)) or not isinstance(begun, (int, float)):
+        return False
+    due = begun + (ends - begun) * SHARE
+    if ends - begun > 2 * MARGIN_MS:
+        due = min(due, ends - MARGIN_MS)
+    return now >= due
+
+
+async def _renew_stored(ctx: "Context", stored: Stored, refresh: Run) -> bool:
+    before = await stored.load()
+    _stop_if_over(ctx, before)
+    if before != ctx.auth.data:
+        ctx.auth.data = before  # somebody else was faster
+        return True
+    try:
+        after = await _asked(ctx, refresh)
+    except ThirdPartyError as error:
+        if not has_ended(error):
+            raise
+        return await _refused(ctx, stored, before, error)
+    if after == before:
+        return False
+    kept = await stored.replace(before, after)
+    ctx.auth.data = after if kept else await stored.load()
+    return True
+
+
+async def _refused(ctx: "Context", stored: Stored, before: JsonObject, error: ThirdPartyError) -> bool:
+    """If somebody else has renewed it meanwhile, all is well; otherwise this connection has ended."""
+    over = {**before, REFUSED: error.said or error.happened}
+    if not await stored.replace(before, over):
+        ctx.auth.data = await stored.load()
+        _stop_if_over(ctx, ctx.auth.data)
+        return True
+    ctx.auth.data = over
+    ended = _ended(ctx, error.said)
+    await stored.mark_invalid(ended.happened)
+    raise ended
+
+
+async def _asked(ctx: "Context", refresh: Run) -> JsonObject:
+    """The auth data after the app's refresh method, which runs beside `ctx` and stores nothing by itself."""
+    auth = CurrentAuth(id=ctx.auth.id, data=dict(ctx.auth.data), renews=False)
+    await refresh(replace(ctx, app=ctx.auth.app or ctx.app, auth=auth))
+    return auth.data
+
+
+def _is_over(data: Mapping[str, Json]) -> bool:
+    return bool(data.get(REFUSED))
+
+
+def _stop_if_over(ctx: "Context", data: Mapping[str, Json]) -> None:
+    if words := data.get(REFUSED):
+        raise _ended(ctx, str(words))
+
+
+def _ended(ctx: "Context", said: str) -> ThirdPartyError:
+    app = ctx.auth.app or ctx.app
+    return ThirdPartyError(
+        app=service_name(app, str(ctx.auth.data.get("baseUrl") or "")),
+        said=said,
+        meaning="The sign-in has ended there: it was taken back, or used elsewhere.",
+        todo="Reconnect.",
+        details={"error": "invalid_grant"},
+        rejects_credentials=True,
+    )
+
+
+def _has_ended_by(data: Mapping[str, Json], now: EpochMs) -> bool:
+    ends = data.get("expiresAt")
+    return isinstance(ends, (int, float)) and now >= ends

@@ -1,0 +1,148 @@
+"""Web addresses: resolve the base, join, compare, and refuse what is none."""
+
+import re
+from collections.abc import Iterable, Mapping
+from urllib.parse import quote, urlencode, urlsplit
+
+from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.errors import ValidationFailed
+from patchbay.integration.app_definition import App
+
+_AUTH_FIELD = re.compile(r"\{auth\.(\w+)\}")
+_ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_NOT_IN_HEADER = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_OURS = frozenset(("connection", "content-length", "keep-alive", "proxy-connection"))
+"""Headers that requests copied from elsewhere bring. Patchbay sends its own, so they are left out."""
+_FRAMING = frozenset(("expect", "http2-settings", "te", "trailer", "transfer-encoding", "upgrade"))
+"""Others that say where a request ends, or what becomes of its connection. RFC 9110, 7.6.1; RFC 9112, 6."""
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+def is_absolute(url: str) -> bool:
+    return bool(_ABSOLUTE.match(url.strip()))
+
+
+def split(url: str) -> tuple[str, str]:
+    """Origin and the rest of an absolute address."""
+    url = url.strip().partition("#")[0]
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        raise _no_address(url, "url") from None
+    origin = f"{parts.scheme}://{parts.netloc}"
+    return origin, url[len(origin) :]
+
+
+def resolve_base(app: App, data: JsonObject) -> str:
+    """The API base address with `{auth.field}` filled in from the connection; empty when there is none."""
+    if not app.api_base_url:
+        return ""
+
+    def value_of(match: re.Match[str]) -> str:
+        value = data.get(match[1])
+        if not isinstance(value, str) or not value.strip():
+            raise ValidationFailed({match[1]: [f"Enter the address of your {app.name}."]})
+        return value.strip().rstrip("/")
+
+    base = _AUTH_FIELD.sub(value_of, app.api_base_url).rstrip("/")
+    field = _AUTH_FIELD.search(app.api_base_url)
+    _check(base, field[1] if field else "url")
+    return base
+
+
+def filled(template: str, data: Mapping[str, Json]) -> str:
+    """The text with each `{auth.field}` replaced by that field, empty where there is none.
+
+    A text that is nothing but one field is taken as it was entered; within a text no slash is doubled.
+    """
+    whole = _AUTH_FIELD.fullmatch(template)
+    if whole:
+        return str(data.get(whole[1]) or "").strip()
+    return _AUTH_FIELD.sub(lambda match: str(data.get(match[1]) or "").strip().rstrip("/"), template)
+
+
+def service_name(app: App, url: str) -> str:
+    """Who answers at `url`: the app's service, or the host when the app is for any address."""
+    return app.name if app.api_base_url else urlsplit(url).netloc.rpartition("@")[2] or app.name
+
+
+def join(base: str, url: str, params: Iterable[tuple[str, str]] = ()) -> str:
+    """A full address. Parameters are added to those already in the address."""
+    url = url.strip().partition("#")[0]
+    full = f"{base.rstrip('/')}/{url.lstrip('/')}" if url and not url.startswith("?") else base + url
+    _check(full, "url")
+    query = urlencode(list(params), quote_via=quote)
+    return full + (("&" if "?" in full else "?") + query if query else "")
+
+
+def same_origin(known: str, other: str) -> bool:
+    """Whether what is meant for `known` may go to `other`: same scheme, host and port.
+
+    The step up from http to https of one host counts as the same; the step down does not. Raises
+    `ValidationFailed` for what is no address.
+    """
+    a, b = _origin(known), _origin(other)
+    return a == b or (a[1] == b[1] and a[::2] == ("http", 80) and b[::2] == ("https", 443))
+
+
+def encode_headers(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    """Headers as sent, without a typed length or connection: a wrong one makes a body the next request.
+
+    Raises `ValidationFailed` for line breaks and for headers that want another transfer than Patchbay's.
+    """
+    encoded = []
+    for name, value in headers.items():
+        text = str(value).strip()
+        if not _HEADER_NAME.fullmatch(name) or _NOT_IN_HEADER.search(text):
+            raise ValidationFailed(
+                {"headers": [f"The header “{name[:60]}” holds characters it must not hold."]}
+            )
+        if name.lower() in _OURS:
+            continue
+        if name.lower() in _FRAMING:
+            words = f"The header “{name}” can’t be set."
+            raise ValidationFailed(
+                {"headers": [words]},
+                happened=words,
+                meaning="It controls how the request is transferred, so Patchbay sets it.",
+                todo="Remove the header from this step or connection.",
+            )
+        encoded.append((name.encode("ascii"), text.encode("utf-8")))
+    return encoded
+
+
+def query_pairs(params: Mapping[str, Json] | Iterable[tuple[str, Json]] | None) -> list[tuple[str, str]]:
+    """Query parameters as text: none left out, lists repeated, booleans as true and false."""
+    items = params.items() if isinstance(params, Mapping) else params or ()
+    pairs = []
+    for name, value in items:
+        for one in value if isinstance(value, list) else [value]:
+            if one is not None:
+                pairs.append((name, str(one).lower() if isinstance(one, bool) else str(one)))
+    return pairs
+
+
+def _check(url: str, field: str) -> None:
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in _DEFAULT_PORTS and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        raise _no_address(url, field)
+
+
+def _no_address(url: str, field: str) -> ValidationFailed:
+    shown = url if len(url) <= 80 else url[:79] + "…"
+    return ValidationFailed(
+        {field: [f"“{shown}” is not a web address. It begins with https:// or http:// and a host."]}
+    )
+
+
+def _origin(url: str) -> tuple[str, str, int | None]:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme, parts.hostname or "", parts.port or _DEFAULT_PORTS.get(parts.scheme)
+    except ValueError:
+        raise _no_address(url, "url") from None

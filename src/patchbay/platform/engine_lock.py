@@ -1,0 +1,269 @@
+"""A lock on a database file itself, which lasts as long as this process and can't be deleted.
+
+It must not disturb SQLite, whose own locks are POSIX locks: the system drops all of a process's POSIX locks
+on a file as soon as the process closes any descriptor of it. So a `DatabaseFileLock` is taken before SQLite opens
+the file and released after SQLite has closed it, and never tried twice on a file within one process.
+
+- Linux: an open-file-description lock on one byte of the file's lock page, which SQLite never touches.
+- macOS and others without those: `flock` on the folder, since there `flock` on the file would block SQLite.
+- Windows: a byte-range lock on the same byte.
+
+All of them belong to the file or folder and not to its name, so renaming or deleting things doesn't free
+them, and the system frees them however the process ends.
+"""
+
+import contextlib
+import errno
+import json
+import os
+import struct
+import sys
+import threading
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from patchbay.domain.errors import StorageFault
+from patchbay.platform.paths import AppPaths, write_private
+
+LOCK_BYTE = 0x40000000 + 1024
+"""Within the page at 1 GB that SQLite sets aside for locks, behind the 512 bytes that it locks itself."""
+
+_LOCKED_BY_OTHERS = {errno.EACCES, errno.EAGAIN, errno.EDEADLK}
+_UNSUPPORTED = {errno.EINVAL, errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EBADF}
+"""What a file system without such locks answers, such as some network drives."""
+
+_locked_files: set[tuple[int, int]] = set()
+_mutex = threading.Lock()
+
+
+class DatabaseFileLock:
+    """Exclusive for the process that holds it; see the module for what it rests on."""
+
+    def __init__(self, database: Path) -> None:
+        self._database = database
+        self._descriptor: int | None = None
+        self._key = (0, 0)
+        self._created = False
+
+    @property
+    def created(self) -> bool:
+        """Whether there was no file before it was locked."""
+        return self._created
+
+    def acquire(self) -> bool:
+        """Lock the file, which is created empty if need be; False when another engine holds it."""
+        with _mutex:
+            if self._descriptor is not None:
+                return True
+            self._created = not self._database.exists()
+            if not self._created and _identity(self._database.stat()) in _locked_files:
+                return False
+            self._descriptor = _locked_descriptor(self._database)
+            if self._descriptor is None:
+                return False
+            self._key = _identity(self._database.stat())
+            _locked_files.add(self._key)
+            return True
+
+    def release(self) -> None:
+        """Unlock. SQLite must have closed the file. One that was created here and never filled is removed."""
+        with _mutex:
+            if self._descriptor is not None:
+                os.close(self._descriptor)
+                self._descriptor = None
+                _locked_files.discard(self._key)
+                if self._created:
+                    _remove_if_empty(self._database)
+
+
+def _remove_if_empty(database: Path) -> None:
+    with contextlib.suppress(OSError):
+        if not database.stat().st_size:
+            database.unlink()
+
+
+def _identity(file_stat: os.stat_result) -> tuple[int, int]:
+    return file_stat.st_dev, file_stat.st_ino
+
+
+def _locked_descriptor(database: Path) -> int | None:
+    """An open descriptor that holds the lock, None when somebody else holds it."""
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+    try:
+        descriptor = os.open(database, flags, 0o600)
+        if sys.platform not in ("win32", "linux"):
+            os.close(descriptor)  # the file exists now; what is locked is its folder
+            descriptor = os.open(database.parent, os.O_RDONLY)
+    except OSError as error:
+        raise file_fault(database, error) from error
+    try:
+        if sys.platform == "win32":
+            locked = _lock_on_windows(descriptor)
+        elif sys.platform == "linux":
+            locked = _lock_on_linux(descriptor)
+        else:
+            locked = _lock_folder(descriptor)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    if locked:
+        return descriptor
+    os.close(descriptor)
+    return None
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock_on_windows(descriptor: int) -> bool:
+        os.lseek(descriptor, LOCK_BYTE, os.SEEK_SET)
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError as error:
+            return _locked_unless_refused(error)
+        return True
+
+else:
+    import fcntl
+
+    def _lock_on_linux(descriptor: int) -> bool:
+        # struct flock: type, whence, start, length, pid; the process id must be 0 for these locks.
+        wanted = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, LOCK_BYTE, 1, 0)
+        if struct.calcsize("P") != 8:
+            return True  # the layout differs on 32-bit systems, where the lock file must do
+        try:
+            fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, wanted)
+        except OSError as error:
+            return _locked_unless_refused(error)
+        return True
+
+    def _lock_folder(descriptor: int) -> bool:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            return _locked_unless_refused(error)
+        return True
+
+
+def _locked_unless_refused(error: OSError) -> bool:
+    """False when the lock is held by others; True on file systems without such locks."""
+    if error.errno in _LOCKED_BY_OTHERS:
+        return False
+    if error.errno in _UNSUPPORTED:
+        return True
+    raise error
+
+
+def file_fault(path: Path, error: OSError) -> StorageFault:
+    """The fault for a file of the data folder that can't be created or written."""
+    if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+        return StorageFault(
+            f"The data folder {path.parent} can't be written ({error.strerror}).",
+            meaning="Patchbay keeps its database there and can't run flows without writing to it.",
+            todo="Make the folder writable for this user, or choose another with --data-dir.",
+        )
+    return StorageFault(
+        f"{path} can't be opened ({error.strerror}).",
+        meaning="Nothing was changed.",
+        todo="Check the disk and the folder, or choose another with --data-dir.",
+    )
+
+
+# MERGED: One engine per data folder, and how others find the service that runs it.
+
+
+class EngineLock:
+    """Held by the process that runs the engine; freed by the system however that process ends.
+
+    The lock file says so to everybody who looks; the lock on the database itself holds when the lock file is
+    deleted or the folder renamed, or when two folders share one database.
+    """
+
+    def __init__(self, path: Path, database: Path) -> None:
+        self._path = path
+        self._lock = FileLock(path, thread_local=False)
+        self._database = DatabaseFileLock(database)
+
+    def acquire(self) -> bool:
+        """Take the lock if nobody holds it. Raises `StorageFault` when the folder can't be written."""
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            return False
+        except OSError as error:
+            raise file_fault(self._path, error) from error
+        try:
+            locked = self._database.acquire()
+        except BaseException:
+            self._lock.release()
+            raise
+        if not locked:
+            self._lock.release()
+        return locked
+
+    @property
+    def created_database(self) -> bool:
+        """Whether there was no database before it was locked."""
+        return self._database.created
+
+    def acquire_database(self) -> bool:
+        """Lock the database file that is there now, after `release_database`."""
+        return self._database.acquire()
+
+    def release_database(self) -> None:
+        """Unlock the database file only, to replace it; the lock file still keeps others out."""
+        self._database.release()
+
+    def release(self) -> None:
+        """Let others in. The database must be closed."""
+        self._database.release()
+        self._lock.release()
+
+
+class EngineRole(StrEnum):
+    """What kind of program runs the engine of a data folder."""
+
+    SERVICE = "service"
+    """`patchbay serve`, which may be restarted by its supervisor."""
+    WINDOW = "window"
+    """A window, or a command that runs for a while."""
+
+
+@dataclass(frozen=True)
+class Attachment:
+    """Where the running service answers, and the token that lets this user's programs in."""
+
+    address: str
+    token: str
+    pid: int
+    role: EngineRole = EngineRole.SERVICE
+
+    def __repr__(self) -> str:
+        return f"Attachment(address={self.address!r}, pid={self.pid})"
+
+
+def announce_service(
+    paths: AppPaths, address: str, token: str, *, role: EngineRole = EngineRole.SERVICE
+) -> None:
+    """Tell this user's other programs where the service is. The file is closed to everybody else."""
+    announcement = {"address": address, "token": token, "pid": os.getpid(), "role": role}
+    write_private(paths.attachment_file, json.dumps(announcement))
+
+
+def withdraw_announcement(paths: AppPaths) -> None:
+    paths.attachment_file.unlink(missing_ok=True)
+
+
+def find_attachment(paths: AppPaths) -> Attachment | None:
+    """The service that holds the lock, None when its announcement is missing or unreadable."""
+    try:
+        announcement = json.loads(paths.attachment_file.read_text(encoding="utf-8"))
+        role = EngineRole(announcement.get("role", EngineRole.SERVICE))
+        return Attachment(
+            str(announcement["address"]), str(announcement["token"]), int(announcement["pid"]), role
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None

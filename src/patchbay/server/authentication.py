@@ -1,0 +1,240 @@
+"""How fast keys may be guessed.
+
+Whoever shows ten wrong keys in a minute waits, twice as long each time, up to an hour: wrong keys from
+that address are answered with 429. A right key always opens, from there too, so people behind the same
+router or proxy aren't locked out. That makes guessing no easier, because a key is 384 random bits; what the
+wait bounds is how many guesses are answered and logged. When many addresses guess at once, each is allowed
+one wrong key, not ten.
+"""
+
+import ipaddress
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated, Any, TypeVar
+
+from fastapi import Depends, Request, Security
+from fastapi.security import APIKeyHeader
+
+from patchbay.domain.access import AccessGrant, Scope
+from patchbay.domain.audit_log import Actor, ActorKind, current_actor
+from patchbay.domain.backend import Backend
+from patchbay.domain.errors import AuthRequired, Forbidden, RateLimited
+from patchbay.domain.ports import ATTACHED_KEY_ID, ApiKeys
+from patchbay.domain.request_context import caller_disconnected, current_run_root, root_id_from_headers
+from patchbay.server.authorization import authorize, describe_scope
+
+MINUTE = 60.0
+MAX_WRONG_KEYS = 10
+"""Wrong keys a minute from one address."""
+MAX_WRONG_KEYS_IN_TOTAL = 100
+"""Wrong keys a minute from everywhere; above that each address has one."""
+INITIAL_WAIT, MAX_WAIT = 30.0, 3600.0
+"""Seconds."""
+MAX_ADDRESSES = 4096
+
+log = logging.getLogger(__name__)
+
+
+class _Count:
+    """How often something happened in the minute that began with the first time."""
+
+    def __init__(self) -> None:
+        self._started_at, self._count = 0.0, 0
+
+    def add(self, now: float) -> int:
+        """Once more; returns how often so far."""
+        if now - self._started_at >= MINUTE:
+            self._started_at, self._count = now, 0
+        self._count += 1
+        return self._count
+
+    def clear(self) -> None:
+        self._count = 0
+
+
+class _AddressState:
+    """What is known of one address."""
+
+    def __init__(self) -> None:
+        self.wrong = _Count()
+        self.blocked_until, self.blocks = 0.0, 0
+
+    def block(self, now: float) -> float:
+        """Begin to wait; returns for how many seconds."""
+        if now - self.blocked_until > MAX_WAIT:
+            self.blocks = 0
+        seconds = min(INITIAL_WAIT * 2.0**self.blocks, MAX_WAIT)
+        self.blocked_until, self.blocks = now + seconds, self.blocks + 1
+        self.wrong.clear()
+        return seconds
+
+
+class WrongKeyThrottle:
+    """The addresses that keys came from lately, at most `MAX_ADDRESSES`. `clock` gives seconds."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._addresses: OrderedDict[str, _AddressState] = OrderedDict()
+        self._wrong = _Count()
+
+    def record_wrong_key(self, address: str) -> None:
+        """A wrong key came. Raises `RateLimited` when the address has to wait."""
+        state, now = self._state_of(address), self._clock()
+        self._require_not_blocked(state)
+        allowed = MAX_WRONG_KEYS if self._wrong.add(now) <= MAX_WRONG_KEYS_IN_TOTAL else 1
+        if state.wrong.add(now) >= allowed:
+            log.warning("invalid keys from %s: rejected for %.0f s", address, state.block(now))
+
+    def _require_not_blocked(self, state: _AddressState) -> None:
+        left = state.blocked_until - self._clock()
+        if left > 0:
+            raise RateLimited(
+                "Too many invalid keys from this address.",
+                retry_after=left,
+                meaning="Invalid keys from this address are rejected until the wait is over.",
+                todo="Check the key, and try again later.",
+            )
+
+    def _state_of(self, address: str) -> _AddressState:
+        network = network_of(address)
+        state = self._addresses.setdefault(network, _AddressState())
+        self._addresses.move_to_end(network)
+        if len(self._addresses) > MAX_ADDRESSES:
+            self._addresses.popitem(last=False)
+        return state
+
+
+def network_of(address: str) -> str:
+    """The IPv4 address, also where IPv6 carries it (mapped, 6to4); else the /48 network of the IPv6 address.
+
+    A site gets up to a /48, so a smaller network would give one caller 65,536 places. Sharing a place with
+    neighbours locks nobody out: a valid key always works.
+    """
+    try:
+        ip = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(ip, ipaddress.IPv4Address):
+        return str(ip)
+    carried = ip.ipv4_mapped or ip.sixtofour
+    if carried is not None:
+        return str(carried)
+    return str(ipaddress.IPv6Network((ip, 48), strict=False))
+
+
+# MERGED: Who may ask, and how far: the API key of the interface, and the Backend an endpoint works
+# on.
+
+API_KEY_HEADER = "x-api-token"
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+E = TypeVar("E", bound=Callable[..., Any])
+
+key_header = APIKeyHeader(name=API_KEY_HEADER, scheme_name="ApiKeyAuth", auto_error=False)
+_required_scopes: dict[Callable[..., Any], Scope] = {}
+
+_SEND_KEY_HINT = (
+    f"Send a key of this service in the header {API_KEY_HEADER}; “patchbay api-key create” makes one."
+)
+
+
+def requires_scope(scope: Scope) -> Callable[[E], E]:
+    """Marks an endpoint that needs another scope than its method tells: GET read, everything else operate."""
+
+    def mark(endpoint: E) -> E:
+        _required_scopes[endpoint] = scope
+        return endpoint
+
+    return mark
+
+
+admin_only = requires_scope(Scope.ADMIN)
+read_only = requires_scope(Scope.READ)
+
+
+def required_scope(endpoint: Callable[..., Any], method: str) -> Scope:
+    """What a key must be allowed to use an endpoint."""
+    return _required_scopes.get(endpoint, Scope.READ if method in SAFE_METHODS else Scope.OPERATE)
+
+
+async def require_key(request: Request, value: Annotated[str | None, Security(key_header)]) -> AccessGrant:
+    """Let the request pass when it carries a known key that may do this, and say who acts from here on."""
+    if not value:
+        raise AuthRequired("The request carries no API key.", todo=_SEND_KEY_HINT)
+    keys: ApiKeys = request.app.state.api_keys
+    access = await keys.check(value)
+    if access is None:
+        _throttle_guesses(request)
+        raise AuthRequired("The API key of the request is not known here.", todo=_SEND_KEY_HINT)
+    await keys.used(access)
+    _require_scope(access, required_scope(request.scope["endpoint"], request.method))
+    current_actor.set(_actor(access, request))
+    current_run_root.set(root_id_from_headers(request.headers))
+    caller_disconnected.set(partial(_until_disconnected, request))
+    return access
+
+
+async def _until_disconnected(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass  # the rest of a body that nobody reads
+
+
+async def has_access_changed(request: Request, access: AccessGrant) -> bool:
+    """Whether the key of the request opens something else by now, or nothing any more."""
+    keys: ApiKeys = request.app.state.api_keys
+    current = await keys.check(request.headers.get(API_KEY_HEADER, ""))
+    return current is None or (current.scope, current.person) != (access.scope, access.person)
+
+
+CallerAccess = Annotated[AccessGrant, Depends(require_key)]
+"""What opens to whoever asks."""
+
+
+def _throttle_guesses(request: Request) -> None:
+    """Raises `RateLimited` for whoever guesses keys."""
+    throttle: WrongKeyThrottle = request.app.state.throttle
+    throttle.record_wrong_key(_address(request) or "?")
+
+
+def _require_scope(access: AccessGrant, needed: Scope) -> None:
+    if not access.scope.allows(needed):
+        raise Forbidden(
+            f"The API key “{access.key.name}” may not do this.",
+            meaning=f"{describe_scope(access)}; this needs “{needed}”.",
+            todo="Use another key, or ask an admin of the service for one.",
+        )
+
+
+def _actor(access: AccessGrant, request: Request) -> Actor:
+    if access.key.id == ATTACHED_KEY_ID:
+        return Actor(kind=ActorKind.COMMAND, name=access.key.name, scope=access.scope)
+    return Actor(
+        kind=ActorKind.KEY, id=access.key.id, name=access.key.name, user_id=access.key.user_id,
+        address=_address(request), scope=access.scope,
+    )  # fmt: skip
+
+
+def _address(request: Request) -> str | None:
+    return request.client.host if request.client else None
+
+
+async def _unrestricted_backend(request: Request) -> Backend:
+    if current_actor.get() is None:
+        # Whoever opened the workspace acts when nobody says who does; a request without a key isn't theirs.
+        current_actor.set(Actor(kind=ActorKind.PROGRAM, name="", address=_address(request)))
+    backend: Backend = request.app.state.backend
+    return backend
+
+
+async def _request_backend(request: Request, access: CallerAccess) -> Backend:
+    return authorize(await _unrestricted_backend(request), request.app.state.api_keys, access)
+
+
+RequestBackend = Annotated[Backend, Depends(_request_backend)]
+"""The workspace behind the interface, as far as the key of the request reaches."""
+
+UnrestrictedBackend = Annotated[Backend, Depends(_unrestricted_backend)]
+"""The whole workspace, for the few addresses that need no key and show nothing of anybody."""

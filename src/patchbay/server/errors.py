@@ -1,0 +1,278 @@
+"""Which methods an address offers, over all routes that serve it."""
+
+import logging
+import math
+import re
+import uuid
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import iter_route_contexts
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.routing import BaseRoute, compile_path
+
+from patchbay.domain.error_wire import to_wire
+from patchbay.domain.errors import (
+    AppError,
+    AuthRequired,
+    ComputationStopped,
+    Conflict,
+    Forbidden,
+    NotFound,
+    NotSupported,
+    PayloadTooLarge,
+    RateLimited,
+    SecretsUnavailable,
+    ServerFault,
+    StorageFault,
+    ThirdPartyError,
+    TimedOut,
+    Unreachable,
+    ValidationFailed,
+)
+from patchbay.server.request_parameters import is_uuid
+from patchbay.server.responses import json_response
+
+
+class AllowedMethods:
+    """The methods of every address of an app. Looked at when a request was wrong: right ones pay nothing."""
+
+    def __init__(self, routes: Sequence[BaseRoute]) -> None:
+        self._routes = routes
+
+    def for_path(self, path: str) -> frozenset[str]:
+        """The methods; empty for an address that is not there.
+
+        An address written out ("/flows/import") is not one of those with a placeholder in its place.
+        """
+        if path in self._static_paths:
+            return self._static_paths[path]
+        return frozenset().union(
+            *(methods for pattern, methods in self._path_patterns if pattern.match(path))
+        )
+
+    @cached_property
+    def _methods_by_path(self) -> list[tuple[str, frozenset[str]]]:
+        routes = iter_route_contexts(self._routes)
+        return [
+            (str(route.path), frozenset(route.methods)) for route in routes if route.path and route.methods
+        ]
+
+    @cached_property
+    def _static_paths(self) -> dict[str, frozenset[str]]:
+        found: dict[str, frozenset[str]] = {}
+        for path, methods in self._methods_by_path:
+            if "{" not in path:
+                found[path] = found.get(path, frozenset()) | methods
+        return found
+
+    @cached_property
+    def _path_patterns(self) -> list[tuple[re.Pattern[str], frozenset[str]]]:
+        return [(compile_path(path)[0], methods) for path, methods in self._methods_by_path if "{" in path]
+
+
+# MERGED: Every failure as JSON with the status of its kind; never HTML, never an empty body.
+
+_MAX_FIELD_ERRORS = 100
+"""Errors of one request body that the response lists."""
+
+log = logging.getLogger(__name__)
+
+RETRY_AFTER_SECONDS = 5
+
+_STATUS: dict[type[AppError], int] = {
+    ValidationFailed: 422,
+    ThirdPartyError: 422,
+    NotFound: 404,
+    Conflict: 409,
+    AuthRequired: 401,
+    Forbidden: 403,
+    RateLimited: 429,
+    Unreachable: 503,
+    TimedOut: 503,
+    SecretsUnavailable: 503,
+    StorageFault: 503,
+    PayloadTooLarge: 413,
+    ComputationStopped: 422,
+    NotSupported: 422,
+}
+
+
+def http_status(error: AppError) -> int:
+    """The HTTP status of an error's kind; a subclass answers like its parent."""
+    return next((_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS), 500)
+
+
+class RequestRejected(Exception):
+    """A request the server itself turns away, with a status that its kind alone does not tell."""
+
+    def __init__(self, status: int, error: AppError) -> None:
+        super().__init__(error.text())
+        self.status, self.error = status, error
+
+
+class BodyRejected(HTTPException):
+    """The body is not read to its end. FastAPI lets only an HTTPException through here."""
+
+    def __init__(self, status: int, error: AppError) -> None:
+        super().__init__(status)
+        self.error = error
+
+
+class BodyTooLarge(BodyRejected):
+    """The body is longer than the service reads."""
+
+    def __init__(self, limit: int) -> None:
+        message = f"The body of the request is larger than {limit // 1024**2} MB."
+        super().__init__(
+            413, ValidationFailed({"general": [message]}, happened=message, todo="Send less at once.")
+        )
+
+
+class BodyTimedOut(BodyRejected):
+    """The body did not arrive in the time the service waits for it."""
+
+    def __init__(self, seconds: float) -> None:
+        message = f"The body of the request did not arrive within {seconds:.0f} seconds."
+        super().__init__(408, TimedOut(message, meaning="Nothing was done with it.", todo="Send it again."))
+
+
+def error_response(error: AppError, status: int | None = None) -> Response:
+    """The answer to a request that failed."""
+    code = status or http_status(error)
+    headers: dict[str, str] = {}
+    if isinstance(error, RateLimited) and error.retry_after is not None:
+        headers["retry-after"] = str(math.ceil(error.retry_after))
+    elif code == HTTPStatus.SERVICE_UNAVAILABLE:
+        headers["retry-after"] = str(RETRY_AFTER_SECONDS)
+    return json_response(to_wire(error), code, headers)
+
+
+def body_rejected_response(error: BodyRejected) -> Response:
+    """The answer to a body that was not read to its end; nothing more is taken on this connection."""
+    answer = error_response(error.error, error.status_code)
+    answer.headers["connection"] = "close"
+    return answer
+
+
+def internal_error_response(error: Exception, method: str, path: str) -> Response:
+    """The answer to an unexpected exception: a number to look for in the log, where the traceback is."""
+    request_id = uuid.uuid4().hex[:12]
+    log.error("%s %s failed, request %s", method, path, request_id, exc_info=error)
+    fault = ServerFault(
+        "The service failed while answering.",
+        request_id=request_id,
+        meaning="This is a defect of the service, not of the request.",
+        todo=f"Try again; if it stays, look for request {request_id} in the service's log.",
+    )
+    return error_response(fault)
+
+
+def bad_request(message: str) -> RequestRejected:
+    """The request cannot be read at all."""
+    return RequestRejected(400, ValidationFailed({"general": [message]}, happened=message))
+
+
+def install_error_handlers(app: FastAPI) -> None:
+    """Answer every expected exception of the endpoints. To be called when all routes are there."""
+    app.state.allowed_methods = AllowedMethods(app.routes)
+    app.add_exception_handler(AppError, _handle_app_error)
+    app.add_exception_handler(RequestRejected, _handle_rejected)
+    app.add_exception_handler(RequestValidationError, _handle_validation_error)
+    app.add_exception_handler(HTTPException, _handle_http_error)
+
+
+async def _handle_app_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, AppError)
+    if isinstance(error, NotFound | ValidationFailed) and _is_method_not_allowed(request):
+        return _method_not_allowed(request)
+    if isinstance(error, NotFound) and _has_malformed_id(request.path_params):
+        return error_response(error, 400)
+    if http_status(error) == HTTPStatus.INTERNAL_SERVER_ERROR:
+        log.warning("%s %s failed: %s", request.method, request.url.path, error.text())
+    return error_response(error)
+
+
+async def _handle_rejected(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestRejected)
+    return error_response(error.error, error.status)
+
+
+async def _handle_http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    where = f"{request.method} {request.url.path}"
+    if error.status_code == HTTPStatus.NOT_FOUND:
+        return error_response(
+            NotFound(f"There is nothing at {request.url.path}.", todo="Look at /openapi.json.")
+        )
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        return _method_not_allowed(request)
+    if isinstance(error, BodyRejected):
+        return body_rejected_response(error)
+    message = f"{where} was refused: {error.detail}"
+    return error_response(ValidationFailed({"general": [message]}, happened=message), error.status_code)
+
+
+async def _handle_validation_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    if _is_method_not_allowed(request):
+        return _method_not_allowed(request)
+    problems = error.errors()
+    by_field: dict[str, list[str]] = {}
+    for problem in problems[:_MAX_FIELD_ERRORS]:
+        by_field.setdefault(_field(problem["loc"]), []).append(_sentence(problem))
+    if all(problem["type"] == "missing" and len(problem["loc"]) == 1 for problem in problems):
+        by_field = dict.fromkeys(_required_fields(request), by_field["general"]) or by_field
+    readable = all(problem["loc"][0] == "body" and problem["type"] != "json_invalid" for problem in problems)
+    happened = by_field.get("general", [""])[0]
+    return error_response(ValidationFailed(by_field, happened=happened), 422 if readable else 400)
+
+
+def _required_fields(request: Request) -> list[str]:
+    """The fields that the body of this request must have; none where the body is no object."""
+    body = getattr(request.scope.get("route"), "body_field", None)
+    model = body.field_info.annotation if body is not None else None
+    if not (isinstance(model, type) and issubclass(model, BaseModel)):
+        return []
+    return [field.alias or name for name, field in model.model_fields.items() if field.is_required()]
+
+
+def _is_method_not_allowed(request: Request) -> bool:
+    """Whether an address that is written out was taken for one with an id in its place."""
+    allowed = request.app.state.allowed_methods.for_path(request.url.path)
+    return bool(allowed) and request.method not in allowed
+
+
+def _method_not_allowed(request: Request) -> Response:
+    error = NotSupported(
+        f"{request.method} {request.url.path} is not offered.", todo="Look at /openapi.json."
+    )
+    answer = error_response(error, HTTPStatus.METHOD_NOT_ALLOWED)
+    answer.headers["allow"] = ", ".join(sorted(request.app.state.allowed_methods.for_path(request.url.path)))
+    return answer
+
+
+def _field(location: Sequence[int | str]) -> str:
+    names = [str(part) for part in location[1:] if isinstance(part, str)]
+    return names[0] if names else "general"
+
+
+def _sentence(problem: Mapping[str, Any]) -> str:
+    if problem["type"] == "missing":
+        return "This value is missing."
+    if problem["type"] == "json_invalid":
+        return "The body is not valid JSON."
+    if len(problem["loc"]) == 1:
+        return "The body must be a JSON object."
+    return str(problem["msg"]).removeprefix("Value error, ").rstrip(".") + "."
+
+
+def _has_malformed_id(path_params: Mapping[str, Any]) -> bool:
+    ids = (str(value) for name, value in path_params.items() if name.endswith("Id"))
+    return not all(is_uuid(value) for value in ids)

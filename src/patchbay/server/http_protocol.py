@@ -1,0 +1,376 @@
+"""Reading requests at a bounded pace, so that no caller keeps the event loop busy with a single packet."""
+
+import asyncio
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar
+
+import h11
+from starlette.responses import Response
+from uvicorn.protocols.http.flow_control import FlowControl
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from patchbay.domain.errors import Unreachable, ValidationFailed
+from patchbay.server.authentication import network_of
+from patchbay.server.connection_limits import DEFAULT_LIMITS, ConnectionLimits
+from patchbay.server.errors import error_response
+from patchbay.server.middleware import add_security_headers
+
+SLICE_BYTES = 8 * 1024
+"""Bytes parsed in one turn of the event loop. Parsing tiny chunks takes longer than receiving them."""
+MAX_TINY_CHUNKS = 1000
+"""Chunks of a body from which on they must hold `TINY_CHUNK_BYTES` bytes on average."""
+TINY_CHUNK_BYTES = 64
+
+
+class TooManyChunks(h11.RemoteProtocolError):
+    """A chunked body consists of tiny chunks, which cost far more to parse than they carry."""
+
+
+class BoundedConnection(h11.Connection):
+    """h11's parser, which also refuses bodies that are sent in a great many tiny chunks."""
+
+    def __init__(self, max_incomplete_event_size: int) -> None:
+        super().__init__(h11.SERVER, max_incomplete_event_size)
+        self._chunks = self._length = 0
+
+    def next_event(self) -> Any:
+        """As h11's. Raises `TooManyChunks`, too."""
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            self._chunks = self._length = 0
+        elif isinstance(event, h11.Data):
+            self._chunks += event.chunk_end
+            self._length += len(event.data)
+            if self._chunks > MAX_TINY_CHUNKS and self._length < self._chunks * TINY_CHUNK_BYTES:
+                raise TooManyChunks("the body is split into too many tiny chunks")
+        return event
+
+
+class PacedReading(FlowControl):
+    """Hands received bytes to `feed` one slice per turn of the event loop, and reads no more meanwhile.
+
+    The socket is read only while both the application wants more and everything received has been parsed.
+    """
+
+    def __init__(
+        self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop, feed: Callable[[bytes], None]
+    ) -> None:
+        super().__init__(transport)
+        self._loop, self._feed = loop, feed
+        self._pending = bytearray()
+        self._next_turn: asyncio.Handle | None = None
+
+    def receive(self, data: bytes) -> None:
+        """Take what came from the socket."""
+        self._pending += data
+        if self._next_turn is None:
+            self._feed_slice()
+
+    def resume_reading(self) -> None:
+        """Called when the application wants more; bytes that wait here come first."""
+        if not self.read_paused:
+            return
+        self.read_paused = False
+        self._continue()
+
+    def close(self) -> None:
+        """Drop what hasn't been parsed: the connection is lost."""
+        self._pending.clear()
+        if self._next_turn is not None:
+            self._next_turn.cancel()
+            self._next_turn = None
+
+    def _feed_slice(self) -> None:
+        self._next_turn = None
+        if self._transport.is_closing():
+            self._pending.clear()
+        elif not self.read_paused:
+            part = bytes(self._pending[:SLICE_BYTES])
+            del self._pending[:SLICE_BYTES]
+            self._feed(part)
+        self._continue()
+
+    def _continue(self) -> None:
+        if self._transport.is_closing():
+            return
+        if not self._pending and not self.read_paused:
+            self._transport.resume_reading()
+            return
+        self._transport.pause_reading()
+        if self._pending and not self.read_paused and self._next_turn is None:
+            self._next_turn = self._loop.call_soon(self._feed_slice)
+
+
+# MERGED: Closes a connection in such a way that a caller who is still sending can read the response
+# first.
+
+LINGER_SECONDS = 2.0
+LINGER_LENGTH = 32 * 1024 * 1024
+"""Bytes that are thrown away after a refusal. Beyond that, the caller may lose the response."""
+
+
+class LingeringTransport:
+    """A transport that closes in two steps while `is_receiving`: first for writing, later for reading.
+
+    Closing a socket while data arrives resets it, and a reset can destroy a response that the caller hasn't
+    read yet. So what the caller still sends is thrown away unparsed, for a short time and up to a limit.
+    Everything else is passed on to the transport as it is.
+    """
+
+    def __init__(
+        self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop, is_receiving: Callable[[], bool]
+    ) -> None:
+        self._transport, self._loop, self._is_receiving = transport, loop, is_receiving
+        self._discard_allowance = LINGER_LENGTH
+        self._close_timer: asyncio.TimerHandle | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    @property
+    def is_lingering(self) -> bool:
+        """Whether the connection is open only so that the caller can read the last response."""
+        return self._close_timer is not None and not self._transport.is_closing()
+
+    def is_closing(self) -> bool:
+        """Whether nothing more is written or parsed: the connection lingers, or is closed."""
+        return self._close_timer is not None or self._transport.is_closing()
+
+    def close(self) -> None:
+        """Close, at the latest after `LINGER_SECONDS`."""
+        if self.is_closing():
+            return
+        if not self._is_receiving():
+            self._transport.close()
+            return
+        self._close_timer = self._loop.call_later(LINGER_SECONDS, self._transport.abort)
+        if self._transport.can_write_eof():  # not with TLS
+            self._transport.write_eof()
+        self._transport.resume_reading()
+
+    def close_now(self) -> None:
+        """Close without a chance for the caller to read what was written; for making room."""
+        if self.is_lingering or self._transport.get_write_buffer_size():
+            self._transport.abort()
+        else:
+            self._transport.close()
+
+    def discard(self, data: bytes) -> None:
+        """Throw away what arrived since the end of the response; end the connection at the limit."""
+        self._discard_allowance -= len(data)
+        if self._discard_allowance < 0:
+            self._transport.abort()
+
+    def stop(self) -> None:
+        """Forget the timer: the connection is lost."""
+        if self._close_timer is not None:
+            self._close_timer.cancel()
+
+
+# MERGED: One connection: uvicorn's HTTP/1.1, which also gives up callers that only hold it open.
+
+_BAD_REQUEST = 400
+_HEADERS_TOO_LARGE = 431
+_SEVERAL_ENCODINGS = 501
+
+
+class HttpProtocol(H11Protocol):
+    """A caller has a limited time for the head of a request, for the rest of a body after the response, and
+    for reading the response.
+
+    When there are more connections than wanted, `drop_least_needed` says which one makes room.
+    """
+
+    limits: ClassVar[ConnectionLimits] = DEFAULT_LIMITS
+    _head_timer: asyncio.TimerHandle | None = None
+    _send_timer: asyncio.TimerHandle | None = None
+    _unread_timer: asyncio.TimerHandle | None = None
+    """Runs while the body of a request still arrives that was answered already."""
+    idle_since = 0.0
+    stalled_since: float | None = None
+    """Since when the caller has read nothing of a response that waits for it."""
+
+    @property
+    def is_responding(self) -> bool:
+        """Whether a request is being answered."""
+        return self.cycle is not None and not self.cycle.response_complete
+
+    @property
+    def is_awaiting_body(self) -> bool:
+        """Whether the body of the request has not arrived yet."""
+        return self.is_responding and self.cycle.more_body and not self.cycle.response_started
+
+    @property
+    def is_lingering(self) -> bool:
+        """Whether the connection is closed for everything but reading the last response."""
+        return self._lingering.is_lingering
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it takes no place any more, which one that lingers still does."""
+        return self.transport.is_closing() and not self.is_lingering
+
+    @property
+    def network(self) -> str:
+        """The network of the caller, as far as a caller can choose addresses in it."""
+        return network_of(self.client[0]) if self.client else ""
+
+    def is_stalled(self) -> bool:
+        """Whether the caller has read nothing for so long that another may take its place."""
+        since = self.stalled_since
+        return since is not None and self.loop.time() - since >= self.limits.stalled_seconds
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        self._lingering = LingeringTransport(transport, self.loop, self._is_receiving)
+        super().connection_made(self._lingering)  # type: ignore[arg-type]
+        self.conn = BoundedConnection(self.limits.head_length)
+        self.flow: PacedReading = PacedReading(self.transport, self.loop, self._parse)
+        self.idle_since = self.loop.time()
+        if self._is_over_limit() and not self._make_room():
+            self._reject_overload()
+            return
+        self._wait_for_head(self.limits.head_seconds)
+
+    def data_received(self, data: bytes) -> None:
+        if self.is_lingering:
+            self._lingering.discard(data)
+        else:
+            self.flow.receive(data)
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self.idle_since = self.loop.time()
+        if self._is_receiving():
+            self._unread_timer = self.loop.call_later(self.limits.unread_seconds, self.transport.abort)
+        self._wait_for_head(self.limits.head_seconds + self.limits.keep_alive_seconds)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        for timer in (self._head_timer, self._send_timer, self._unread_timer):
+            if timer is not None:
+                timer.cancel()
+        self._lingering.stop()
+        self.flow.close()
+        super().connection_lost(exc)
+
+    def _parse(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._unread_timer is not None and (self.is_responding or not self._is_receiving()):
+            self._unread_timer.cancel()
+            self._unread_timer = None
+
+    def _is_receiving(self) -> bool:
+        """Whether the caller may still be sending the request."""
+        return self.conn.their_state in (h11.SEND_BODY, h11.ERROR)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self.stalled_since = self.loop.time()
+        self._send_timer = self.loop.call_later(self.limits.send_seconds, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        self.stalled_since = None
+        if self._send_timer is not None:
+            self._send_timer.cancel()
+            self._send_timer = None
+        super().resume_writing()
+
+    def timeout_keep_alive_handler(self) -> None:
+        self.drop()
+
+    def drop(self) -> None:
+        """End the connection, also when the caller never took the last answer."""
+        self._lingering.close_now()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no HTTP, in the form of every other error."""
+        error = sys.exception()
+        status = error.error_status_hint if isinstance(error, h11.RemoteProtocolError) else 400
+        has_started = self.is_responding and self.cycle.response_started
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE) and not has_started:
+            if self.is_responding:  # the head was good, and what follows is not
+                self.cycle.disconnected = True
+                self.cycle.message_event.set()
+            self._send(
+                _too_many_chunks_response()
+                if isinstance(error, TooManyChunks)
+                else _bad_request_response(status, str(error))
+            )
+        self.transport.close()
+
+    def _wait_for_head(self, seconds: float) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+        self._head_timer = self.loop.call_later(seconds, self._on_head_timeout)
+
+    def _on_head_timeout(self) -> None:
+        if not self.is_responding and not self.transport.is_closing():
+            self.drop()
+
+    def _is_over_limit(self) -> bool:
+        """Whether there are more than wanted, without those that are being closed already."""
+        if len(self.connections) <= self.limits.connections:
+            return False
+        return len(_open(self.connections)) > self.limits.connections
+
+    def _make_room(self) -> bool:
+        return drop_least_needed(item for item in self.connections if item is not self)
+
+    def _reject_overload(self) -> None:
+        message = "Too many open connections."
+        self._send(error_response(Unreachable(message, todo="Try again in a moment.")), raw=True)
+        self.transport.close()
+
+    def _send(self, answer: Response, *, raw: bool = False) -> None:
+        """An answer to what is no request. `raw`: nothing was asked yet, which h11 does not know of."""
+        answer.headers["connection"] = "close"
+        headers = add_security_headers(answer.raw_headers, "", encrypted=False)
+        conn = h11.Connection(h11.SERVER) if raw else self.conn
+        if raw:
+            conn.receive_data(b"GET / HTTP/1.0\r\n\r\n")
+            conn.next_event()
+        events: list[Any] = [
+            h11.Response(status_code=answer.status_code, headers=headers), h11.Data(data=bytes(answer.body)),
+            h11.EndOfMessage(),
+        ]  # fmt: skip
+        self.transport.write(b"".join(conn.send(event) or b"" for event in events))
+
+
+def drop_least_needed(connections: Iterable[object]) -> bool:
+    """End the connection that can be spared best; False when all are being answered and read.
+
+    First those that only linger, then those that are idle or whose request hasn't arrived yet. Otherwise a
+    caller that doesn't read its response, of the network that has the most of them.
+    """
+    open_connections = _open(connections)
+    # Idle ones do not go before those that dawdle: who has just come is idle, too, and is to be heard.
+    spare = [item for item in open_connections if not item.is_responding or item.is_awaiting_body]
+    if spare:
+        min(spare, key=lambda item: (not item.is_lingering, item.idle_since)).drop()
+        return True
+    stalled = [item for item in open_connections if item.is_stalled()]
+    if not stalled:
+        return False
+    stalled_by_network = Counter(item.network for item in stalled)
+    min(stalled, key=lambda item: (-stalled_by_network[item.network], item.stalled_since or 0.0)).drop()
+    return True
+
+
+def _open(connections: Iterable[object]) -> list[HttpProtocol]:
+    return [item for item in connections if isinstance(item, HttpProtocol) and not item.is_closed]
+
+
+def _bad_request_response(status: int, detail: str) -> Response:
+    message = f"The request is not HTTP that is understood here: {detail}."
+    if status == _HEADERS_TOO_LARGE:
+        message = "The request line and the headers are too long."
+    elif status == _SEVERAL_ENCODINGS:
+        message = "The transfer encoding of the request is not offered."
+    return error_response(ValidationFailed({"general": [message]}, happened=message), status)
+
+
+def _too_many_chunks_response() -> Response:
+    message = "The request body is split into too many tiny chunks."
+    error = ValidationFailed({"general": [message]}, happened=message, todo="Send the body in larger chunks.")
+    return error_response(error, _BAD_REQUEST)

@@ -1,0 +1,448 @@
+"""Turns away requests that a web page tricked a browser into sending to this computer (DNS rebinding)."""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterable
+from functools import partial
+from http import HTTPStatus
+from typing import TypeAlias
+from urllib.parse import unquote_to_bytes
+
+from fastapi.routing import APIRoute
+from starlette.datastructures import Headers
+from starlette.routing import Match, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from patchbay.domain.charsets import charset_from_content_type
+from patchbay.domain.errors import AppError, Forbidden, NotFound, ValidationFailed
+from patchbay.domain.ports import ApiKeys
+from patchbay.server.authentication import API_KEY_HEADER
+from patchbay.server.connection_limits import DEFAULT_LIMITS
+from patchbay.server.errors import RequestRejected, bad_request, error_response
+from patchbay.server.proxies import TrustedProxies
+from patchbay.server.request_bodies import (
+    FORM,
+    DecodingThreads,
+    decode_form,
+    decode_json,
+    is_json,
+    refuse_compressed,
+    unsupported_charset,
+    unsupported_media_type,
+)
+from patchbay.server.webhooks import SANDBOX, WEBHOOK_PREFIX
+
+LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
+
+PublicHosts: TypeAlias = Callable[[], Iterable[str]]
+"""The names by which others reach the service now."""
+
+
+def no_public_hosts() -> Iterable[str]:
+    """The public names of a service that others do not reach."""
+    return ()
+
+
+class HostCheck:
+    """Lets only requests through whose Host header names this computer or a known public name.
+
+    Off loopback the address the request arrived at is good too, and without any public name every name is:
+    nobody has told yet what others call this computer.
+    """
+
+    def __init__(
+        self, app: ASGIApp, public_hosts: PublicHosts = no_public_hosts, *, loopback: bool = True
+    ) -> None:
+        self._app, self._public_hosts, self._loopback = app, public_hosts, loopback
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and not self._is_allowed(scope):
+            await error_response(_host_error(_host_header(scope)))(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+    def _is_allowed(self, scope: Scope) -> bool:
+        name = host_name(_host_header(scope))
+        if name in LOOPBACK_NAMES:
+            return True
+        known = {host_name(host) for host in self._public_hosts()}
+        if self._loopback or known:
+            return name in known or (not self._loopback and name == (scope["server"] or ("",))[0])
+        return True
+
+
+def _host_error(host: str) -> Forbidden:
+    return Forbidden(
+        f"The service does not answer to the name “{host}”.",
+        meaning="It answers to the names of this computer and of its public address only.",
+        todo="Use 127.0.0.1 or localhost, or set the public address of the service to that name.",
+    )
+
+
+def _host_header(scope: Scope) -> str:
+    found = (value for name, value in scope["headers"] if name == b"host")
+    return next(found, b"").decode("latin-1")
+
+
+def host_name(host: str) -> str:
+    """A host without its port: "[::1]:8787" is "::1"."""
+    host = host.strip().lower()
+    name, colon, port = host.rpartition(":")
+    if colon and _is_port(port) and (name.startswith("[") or ":" not in name):
+        host = name
+    return host[1:-1] if host.startswith("[") and host.endswith("]") else host
+
+
+def _is_port(text: str) -> bool:
+    return text == "" or (text.isascii() and text.isdigit())
+
+
+# MERGED: Turns away requests whose head could be read in two ways, that have no end, or that ask for
+# a worker.
+
+MAX_HEADERS = 100
+_INVALID_SEGMENT_BYTES = frozenset(b"/\\") | set(range(0x20)) | {0x7F}
+
+
+class RequestHeadCheck:
+    """Lets only requests through whose target and headers mean one thing."""
+
+    def __init__(self, app: ASGIApp, head_length: int = DEFAULT_LIMITS.head_length) -> None:
+        self._app, self._head_length = app, head_length
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and (problem := self._find_problem(scope)):
+            status, message = problem
+            answer = error_response(_error(status, message), status)
+            answer.headers["connection"] = "close"  # nobody can tell where the next request begins
+            await answer(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+    def _find_problem(self, scope: Scope) -> tuple[int, str] | None:
+        headers = scope["headers"]
+        length = len(scope["raw_path"]) + len(scope["query_string"])
+        length += sum(len(name) + len(value) for name, value in headers)
+        if len(headers) > MAX_HEADERS or length > self._head_length:
+            return 431, "The request line and the headers are too long."
+        names = [name for name, _ in headers]
+        if b"service-worker" in names:
+            return 403, "Service workers aren't supported: one could answer in place of the service."
+        if b"transfer-encoding" in names and (b"content-length" in names or scope["http_version"] == "1.0"):
+            return 400, "The request says in two ways where its body ends."
+        if not scope["raw_path"].startswith(b"/"):
+            return 400, "The request must ask for a path of this service, which begins with a slash."
+        if b"%" in scope["raw_path"] or b"." in scope["raw_path"]:
+            return _find_path_problem(scope["raw_path"])
+        return None
+
+
+def _find_path_problem(raw_path: bytes) -> tuple[int, str] | None:
+    for segment in raw_path.split(b"/"):
+        plain = unquote_to_bytes(segment)
+        if plain in (b".", b"..") or _INVALID_SEGMENT_BYTES & set(plain) or not _is_text(plain):
+            return 404, "There is no such path: it steps sideways, or holds what no path holds."
+    return None
+
+
+def _is_text(plain: bytes) -> bool:
+    try:
+        plain.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _error(status: int, message: str) -> AppError:
+    if status == HTTPStatus.FORBIDDEN:
+        return Forbidden(message)
+    if status == HTTPStatus.NOT_FOUND:
+        return NotFound(message, todo="Look at /openapi.json.")
+    return ValidationFailed({"general": [message]}, happened=message)
+
+
+# MERGED: Replaces a trusted proxy's address with the client's, for rate limits and logs.
+
+
+class ClientAddress:
+    """Sets `scope["client"]` to the client's address when a trusted proxy forwarded the request."""
+
+    def __init__(self, app: ASGIApp, proxies: TrustedProxies) -> None:
+        self._app, self._proxies = app, proxies
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        peer = scope.get("client")
+        if scope["type"] == "http" and peer is not None:
+            address = self._proxies.client(peer[0], scope["headers"])
+            if address != peer[0]:
+                scope = {**scope, "client": (address, 0)}
+        await self._app(scope, receive, send)
+
+
+# MERGED: What every answer says about itself, whoever made it: how browsers may use it, and that
+# nobody keeps it.
+
+_COMMON_HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cache-control", b"no-store"),
+)
+_API_HEADERS = (
+    *_COMMON_HEADERS,
+    (b"x-frame-options", b"DENY"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
+_WEBHOOK_HEADERS = (
+    *_COMMON_HEADERS,
+    # What a flow answers may be a page made of what strangers sent: it gets no part of our origin.
+    (b"content-security-policy", SANDBOX.encode()),
+)
+_ENFORCED_HEADERS = frozenset((b"x-content-type-options", b"referrer-policy", b"content-security-policy"))
+"""What answers at the addresses of webhooks never say otherwise, whoever made them."""
+_HSTS_HEADER = (b"strict-transport-security", b"max-age=31536000")
+
+RawHeaders = list[tuple[bytes, bytes]]
+
+
+def add_security_headers(headers: Iterable[tuple[bytes, bytes]], path: str, *, encrypted: bool) -> RawHeaders:
+    """The headers of an answer with what is missing; what the answer says itself stays, but for webhooks."""
+    of_flow = path.startswith(WEBHOOK_PREFIX)
+    headers_sent = [item for item in headers if not (of_flow and item[0].lower() in _ENFORCED_HEADERS)]
+    names = {name.lower() for name, _ in headers_sent}
+    wanted = _WEBHOOK_HEADERS if of_flow else _API_HEADERS
+    more = (*wanted, _HSTS_HEADER) if encrypted else wanted
+    return [*headers_sent, *(item for item in more if item[0] not in names)]
+
+
+class SecureHeaders:
+    """Adds to every answer what it does not say itself."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def complete(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                encrypted = scope["scheme"] == "https" and not _is_loopback_request(scope)
+                headers = add_security_headers(message.get("headers", ()), scope["path"], encrypted=encrypted)
+                message = {**message, "headers": headers}
+            await send(message)
+
+        await self._app(scope, receive, complete)
+
+
+def _is_loopback_request(scope: Scope) -> bool:
+    """A browser must not be told to encrypt whatever runs here, on every port, for a year."""
+    hosts = (value for name, value in scope["headers"] if name == b"host")
+    return host_name(next(hosts, b"").decode("latin-1")) in LOOPBACK_NAMES
+
+
+# MERGED: HEAD for the interface: the same head as GET, without the body. Source: wire facts.
+
+_EVENT_STREAM_SUFFIX = "/events"
+
+
+class HeadRequests:
+    """Answers HEAD like GET where the interface offers GET, and sends nothing of the body.
+
+    Streams that never end are left out: their body would be made for nobody.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "HEAD" or not _supports_get(scope):
+            await self._app(scope, receive, send)
+            return
+
+        async def send_head(message: Message) -> None:
+            if message["type"] == "http.response.body":
+                message = {**message, "body": b""}
+            await send(message)
+
+        await self._app({**scope, "method": "GET"}, receive, send_head)
+
+
+def _supports_get(scope: Scope) -> bool:
+    path: str = scope["path"]
+    is_api_path = "/v1/" in path or path.split("/")[1:2] in (["users"], ["user-invitations"])
+    methods = scope["app"].state.allowed_methods.for_path(path)
+    return (
+        is_api_path and not path.endswith(_EVENT_STREAM_SUFFIX) and "GET" in methods and "HEAD" not in methods
+    )
+
+
+# MERGED: Callers that list executions over and over take turns, so that everybody else is answered at
+# once.
+
+MAX_CONCURRENT_BY_SUFFIX = {"/v1/executions": 2, "/v1/executions/search": 1}
+"""How many may be under way, by the end of the address. More would not be ready earlier: they share one
+processor and the threads that read."""
+
+
+class ListConcurrencyLimit:
+    """Lets only a few lists of executions be made at a time; the others wait in the order they came.
+
+    A turn ends with the first byte of the answer, so nobody waits for a caller who reads slowly.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._semaphores = {
+            address: asyncio.Semaphore(number) for address, number in MAX_CONCURRENT_BY_SUFFIX.items()
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        semaphore = self._semaphore_for(scope)
+        if semaphore is None:
+            await self._app(scope, receive, send)
+            return
+        slot = _Slot(semaphore)
+
+        async def watched(message: Message) -> None:
+            slot.end()
+            await send(message)
+
+        await slot.begin()
+        try:
+            await self._app(scope, receive, watched)
+        finally:
+            slot.end()
+
+    def _semaphore_for(self, scope: Scope) -> asyncio.Semaphore | None:
+        if scope["type"] != "http" or scope["method"] != "GET":
+            return None
+        return next(
+            (semaphore for end, semaphore in self._semaphores.items() if scope["path"].endswith(end)), None
+        )
+
+
+class _Slot:
+    """One place among the few."""
+
+    def __init__(self, semaphore: asyncio.Semaphore) -> None:
+        self._semaphores, self._is_acquired = semaphore, False
+
+    async def begin(self) -> None:
+        await self._semaphores.acquire()
+        self._is_acquired = True
+
+    def end(self) -> None:
+        if self._is_acquired:
+            self._is_acquired = False
+            self._semaphores.release()
+
+
+# MERGED: Bodies of the interface: JSON, or forms, which are taken as well. Source: wire facts.
+
+_METHODS_WITHOUT_BODY = frozenset({"GET", "HEAD", "OPTIONS", "DELETE"})
+_CHARSETS = ("", "utf-8", "utf8", "us-ascii")
+
+
+class ApiBodyParser:
+    """Hands on JSON that can be read, and forms as JSON objects of texts; webhooks read theirs themselves."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._threads = DecodingThreads()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if (
+            scope["type"] != "http"
+            or scope["method"] in _METHODS_WITHOUT_BODY
+            or scope["path"].startswith(WEBHOOK_PREFIX)
+        ):
+            await self._app(scope, receive, send)
+            return
+        if not await _may_send_body(scope):
+            await self._app(scope, _replay_body(b"", receive), send)
+            return
+        raw = await _read_body(receive)
+        if raw is None:
+            return  # the caller is gone
+        try:
+            body = await self._threads.run(raw, partial(_to_json, scope, raw)) if raw else raw
+        except RequestRejected as refused:
+            await error_response(refused.error, refused.status)(scope, receive, send)
+            return
+        if raw:
+            _mark_as_json(scope)
+        await self._app(scope, _replay_body(body, receive), send)
+
+
+async def _may_send_body(scope: Scope) -> bool:
+    """Whether the address exists and the key, if it needs one, is known.
+
+    Otherwise the error doesn't depend on the body, and reading it would only let strangers cause work.
+    """
+    app = scope["app"]
+    route = next((item for item in app.router.routes if item.matches(scope)[0] is Match.FULL), None)
+    if route is None:
+        return False
+    if isinstance(route, Route) and not isinstance(route, APIRoute):
+        return True  # pages and forms outside the interface
+    keys: ApiKeys = app.state.api_keys
+    key = Headers(scope=scope).get(API_KEY_HEADER, "")
+    return bool(key) and await keys.check(key) is not None
+
+
+def _to_json(scope: Scope, raw: bytes) -> bytes:
+    """The body as JSON. Raises `RequestRejected` for one that isn't JSON or a form."""
+    headers = dict(scope["headers"])
+    content_type = headers.get(b"content-type", b"").decode("latin-1").lower()
+    media_type, charset = content_type.partition(";")[0].strip(), charset_from_content_type(content_type)
+    refuse_compressed(headers.get(b"content-encoding", b"").decode("latin-1"))
+    if charset not in _CHARSETS:
+        raise unsupported_charset(charset)
+    if media_type == FORM:
+        return json.dumps(dict(decode_form(_decode_utf8(raw)))).encode()
+    if media_type and not is_json(media_type):
+        raise unsupported_media_type(
+            f"The content type “{media_type}” isn't supported.", "Send application/json."
+        )
+    decode_json(raw)
+    return raw
+
+
+def _decode_utf8(raw: bytes) -> str:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        raise bad_request("The form is not valid UTF-8.") from None
+
+
+def _mark_as_json(scope: Scope) -> None:
+    other_headers = [item for item in scope["headers"] if item[0] not in (b"content-type", b"content-length")]
+    scope["headers"] = [*other_headers, (b"content-type", b"application/json")]
+
+
+async def _read_body(receive: Receive) -> bytes | None:
+    """The whole body; None when the caller left before its end."""
+    parts: list[bytes] = []
+    more = True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        parts.append(message.get("body", b""))
+        more = message.get("more_body", False)
+    return b"".join(parts)
+
+
+def _replay_body(body: bytes, receive: Receive) -> Receive:
+    is_replayed = False
+
+    async def replay() -> Message:
+        nonlocal is_replayed
+        if is_replayed:
+            return await receive()
+        is_replayed = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replay

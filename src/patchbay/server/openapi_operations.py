@@ -1,0 +1,269 @@
+"""One operation at a time: its name, which key it needs, and what every operation can answer."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from fastapi.routing import APIRoute, RouteContext
+from starlette.routing import BaseRoute
+
+from patchbay.server import webhooks
+from patchbay.server.authentication import required_scope
+from patchbay.server.responses import FAILURE_CONTENT, RETRY_AFTER_HEADER
+
+Operation = dict[str, Any]
+
+_UNVERSIONED_SUFFIX = "WithoutVersion"
+_COMMON_ERRORS = {
+    400: "Malformed: an id, a number, the JSON of the body, or the request itself.",
+    403: "The key may not do this, or the service does not answer to the name in the header `Host`.",
+    413: "The body is larger than 1 MB.",
+    431: "The request line and the headers are too long.",
+    500: "A defect of the service; the answer has a number to look for in its log.",
+}
+_KEY_ERRORS = {
+    401: "No API key, or one that is not known.",
+    429: "Too many invalid keys from this address, or too many requests.",
+    503: "It cannot be done right now: a disk is full, secrets cannot be opened, or nobody answers.",
+}
+_WRITE_ERRORS = {
+    408: "The body did not arrive in time.",
+    415: "The body is neither JSON nor a form.",
+}
+_BODY_ERRORS = {422: "Something given is not valid."}
+
+
+def complete_operation(operation: Operation, route: RouteContext, method: str) -> None:
+    """What the endpoint does not say itself. `route` is as FastAPI resolved it, with its prefixes."""
+    if not isinstance(route.original_route, APIRoute):
+        return
+    operation["summary"] = _summary(str(route.name))
+    operation["responses"] = _in_order(_shared_errors(operation, method) | _own_responses(operation, route))
+    if "security" in operation:
+        scope = required_scope(route.endpoint or route.original_route.endpoint, method)
+        operation["security"] = [{scheme: [scope.value]} for scheme in operation["security"][0]]
+        description = operation.get("description", "").rstrip()
+        operation["description"] = f"{description}\n\nNeeds a key with the scope `{scope}`.".lstrip()
+    for parameter in operation.get("parameters", ()):
+        parameter["schema"] = _without_null(parameter["schema"])
+        description = parameter.get("schema", {}).pop("description", "")
+        parameter.setdefault("description", description)
+
+
+def name(spec: dict[str, Any]) -> None:
+    """Give every operation an id made of its summary, told apart by the address where two are alike."""
+    found = list(iter_operations(spec))
+    wanted = [_id(path, operation) for path, _, operation in found]
+    occurrences = Counter(wanted)
+    for (path, method, operation), operation_id in zip(found, wanted, strict=True):
+        operation["operationId"] = (
+            operation_id
+            if occurrences[operation_id] == 1
+            else f"{operation_id}By{method.capitalize()}{_pascal_case(path)}"
+        )
+
+
+def iter_operations(spec: dict[str, Any]) -> Iterator[tuple[str, str, Operation]]:
+    """Every operation with its address and method (lower case)."""
+    for path, methods in spec["paths"].items():
+        for method, operation in methods.items():
+            yield path, method, operation
+
+
+def _without_null(schema: Operation) -> Operation:
+    """The schema of a parameter without null, which cannot be sent in an address."""
+    choices = [item for item in schema.get("anyOf", ()) if item != {"type": "null"}]
+    if len(choices) == 1:
+        return {**choices[0], **{key: value for key, value in schema.items() if key != "anyOf"}}
+    return schema
+
+
+def _id(path: str, operation: Operation) -> str:
+    first, *rest = str(operation["summary"]).split()
+    words = first.lower() + "".join(word.capitalize() for word in rest)
+    if "/users/{userId}/" in path:
+        words += "OfUser"
+    versioned = "security" not in operation or "/v1/" in path
+    return words if versioned else words + _UNVERSIONED_SUFFIX
+
+
+def _pascal_case(path: str) -> str:
+    parts = path.replace("{", "").replace("}", "").replace("-", "/").split("/")
+    return "".join(part[:1].upper() + part[1:] for part in parts)
+
+
+def _summary(function: str) -> str:
+    return function.replace("_", " ").capitalize()
+
+
+def _own_responses(operation: Operation, route: RouteContext) -> Operation:
+    """What the endpoint declares; FastAPI adds a guess at JSON to those that declare something else."""
+    if not route.responses:
+        return {status: {"description": "Done."} for status in operation["responses"] if status < "300"}
+    found: Operation = {}
+    for status, declared in route.responses.items():
+        made = operation["responses"][str(status)]
+        if "model" not in declared:
+            made.pop("content", None)
+            made |= {"content": declared["content"]} if "content" in declared else {}
+        found[str(status)] = made
+    return found
+
+
+def _shared_errors(operation: Operation, method: str) -> Operation:
+    """The failures that come from what the operation takes, not from what it does."""
+    wanted = dict(_COMMON_ERRORS)
+    if "security" in operation:
+        wanted |= _KEY_ERRORS
+    if method in ("POST", "PUT", "PATCH"):
+        wanted |= _WRITE_ERRORS
+    if "requestBody" in operation:
+        wanted |= _BODY_ERRORS
+    names = {parameter["name"] for parameter in operation.get("parameters", ())}
+    if "cursor" in names:
+        wanted[422] = "The cursor is not one of this list."
+    if any(parameter["in"] == "path" for parameter in operation.get("parameters", ())):
+        wanted[404] = "There is nothing at this address."
+    return {str(status): failure_response(words, status) for status, words in wanted.items()}
+
+
+def failure_response(words: str, status: int) -> Operation:
+    """A failure as a response of the description."""
+    answer: Operation = {"description": words, "content": FAILURE_CONTENT}
+    return answer | {"headers": RETRY_AFTER_HEADER} if status in (429, 503) else answer
+
+
+def _in_order(responses: Operation) -> Operation:
+    return dict(sorted(responses.items()))
+
+
+# MERGED: Addresses that are no operations of the interface: webhooks, plain routes that are told here
+# by hand.
+
+_ID = {"name": "flowId", "in": "path", "required": True, "schema": {"type": "string", "format": "uuid"}}
+_BODY = {
+    "description": "Anything. JSON, forms and text are read; other bodies are handed on as files.",
+    "content": {"application/json": {"schema": {}}, "text/plain": {"schema": {"type": "string"}}},
+}
+_WEBHOOKS = {
+    "": ("Start flow", "Start a published flow; answers as soon as the event is stored."),
+    "/sync": ("Start flow and wait", "Start a published flow and wait for its own answer."),
+    "/test": ("Show event", "Show the person who builds the flow what arrives; nothing runs."),
+}
+_ERROR_DESCRIPTIONS = {
+    400: "Malformed: the id, or a body that is not what its content type says.",
+    404: "There is no such flow.",
+    408: "The body did not arrive in time.",
+    409: "The flow is not started by a webhook.",
+    413: "The body is larger than 1 MB, or 10 MB for a form with files.",
+    415: "The body is compressed, or its character set or content type isn't supported.",
+    422: "The signature is not right, or a filter ended the run whose answer was waited for.",
+    429: "Too many events wait to be run.",
+    500: "A defect of the service; the answer has a number to look for in its log.",
+    503: "The engine starts or stops; nothing was stored.",
+}
+_DELIVERY_HEADERS = {
+    "x-patchbay-delivery": {
+        "description": "What became of a call that started nothing at once: duplicate, test, queued.",
+        "schema": {"type": "string"},
+    }
+}
+
+
+def add_webhooks(spec: dict[str, Any], routes: Iterable[BaseRoute]) -> None:
+    """Describe the webhooks if the app really has them: they can be on a port of their own."""
+    paths = {getattr(route, "path", None) for route in routes}
+    for suffix, (summary, words) in _WEBHOOKS.items():
+        path = f"{webhooks.WEBHOOK_PREFIX}flows/{{flowId}}{suffix}"
+        if path in paths:
+            spec["paths"][path] = {
+                method.lower(): _webhook(method, summary, words, suffix) for method in webhooks.METHODS
+            }
+
+
+def _webhook(method: str, summary: str, words: str, suffix: str) -> dict[str, Any]:
+    operation: dict[str, Any] = {
+        "tags": ["webhooks"],
+        "summary": summary if method == "POST" else f"{summary} by {method.lower()}",
+        "description": words,
+        "parameters": [_ID],
+        "responses": {
+            str(status): failure_response(description, status)
+            for status, description in _ERROR_DESCRIPTIONS.items()
+        },
+    }
+    responses = operation["responses"]
+    responses["204"] = {"description": "Stored; it runs soon.", "headers": _DELIVERY_HEADERS}
+    if suffix != "/test":
+        responses["200"] = {
+            "description": "What the flow answers, or an earlier answer to the same delivery."
+        }
+    if suffix == "/sync":
+        responses["502"] = failure_response("A step of the flow failed.", 502)
+        responses["504"] = failure_response("The flow did not answer in time; it goes on.", 504)
+        responses["default"] = {"description": "Whatever status and body the flow answers with."}
+    if method != "GET":
+        operation["requestBody"] = _BODY
+    return operation
+
+
+# MERGED: Where one can go from what was made: to read it, change it, delete it.
+
+_CREATED, _ACCEPTED = "201", "202"
+_WITHOUT_STORED_ID = frozenset({"exportFlow"})
+"""What is exported has ids of its own, which nothing is stored under."""
+
+
+def add_links(spec: dict[str, Any]) -> None:
+    """Link every operation that makes something with an id to those that take this id in their address."""
+    operations_by_target = _operations_by_target(spec)
+    for path, method, operation in iter_operations(spec):
+        if method != "post" or operation["operationId"] in _WITHOUT_STORED_ID:
+            continue
+        for status in (_CREATED, _ACCEPTED):
+            response = operation["responses"].get(status, {})
+            kind = _created_model(spec, response)
+            if kind and (found := operations_by_target.get((kind, _prefix(path)))):
+                response["links"] = {
+                    name: _link(name, parameter_name, path) for name, parameter_name in found
+                }
+
+
+def _operations_by_target(spec: dict[str, Any]) -> dict[tuple[str, str], list[tuple[str, str]]]:
+    """Operations by what their address ends at and where they are: (id, name of the parameter)."""
+    found: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for path, _, operation in iter_operations(spec):
+        parameters = re.findall(r"\{(\w+)\}", path)
+        if parameters and "security" in operation:
+            parameter = parameters[-1]
+            key = (_MODEL_BY_PARAMETER.get(parameter, ""), _prefix(path))
+            found.setdefault(key, []).append((operation["operationId"], parameter))
+    return found
+
+
+_MODEL_BY_PARAMETER = {
+    "flowId": "Flow", "executionId": "Accepted", "connectionId": "Connection", "folderId": "Folder",
+    "templateId": "Template", "userId": "User", "keyId": "ApiKey", "retryId": "BulkRetry",
+    "signInId": "SignIn",
+}  # fmt: skip
+
+
+def _created_model(spec: dict[str, Any], response: dict[str, Any]) -> str:
+    """The name of the model in `data`."""
+    schema = response.get("content", {}).get("application/json", {}).get("schema", {})
+    answer = spec["components"]["schemas"].get(str(schema.get("$ref", "")).rpartition("/")[2], {})
+    return str(answer.get("properties", {}).get("data", {}).get("$ref", "")).rpartition("/")[2].split("-")[0]
+
+
+def _prefix(path: str) -> str:
+    """Addresses with and without the version, and those of a user, lead to their own kind."""
+    versioned = "v1" if "/v1/" in path else ""
+    return versioned + ("/of-user" if "/users/{userId}/folders" in path else "")
+
+
+def _link(operation_id: str, parameter: str, path: str) -> dict[str, Any]:
+    given = {parameter: "$response.body#/data/id"}
+    if "{userId}" in path and parameter != "userId":
+        given["userId"] = "$request.path.userId"
+    return {"operationId": operation_id, "parameters": given}

@@ -1,0 +1,241 @@
+"""The answer format of the interface: `data` beside `meta`. Source: domain facts, section 1."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, Literal, TypeVar
+
+from pydantic import BaseModel, Field, JsonValue
+from pydantic_core import PydanticSerializationError, to_json
+from starlette.responses import Response
+
+from patchbay.domain.base import ExecutionId, JsonObject, Model
+from patchbay.domain.errors import AppError
+from patchbay.domain.executions import ExecutionStep
+from patchbay.domain.paging import Page
+from patchbay.domain.ports import WEBHOOK_ERROR
+from patchbay.domain.truncation import shorten_step_data
+
+T = TypeVar("T")
+
+_NAMED_TYPES = frozenset(
+    {
+        "Flow",
+        "Execution",
+        "ExecutionStep",
+        "Step",
+        "Folder",
+        "Template",
+        "User",
+        "Role",
+        "Connection",
+        "ApiKey",
+    }
+)
+
+
+def _kinds_below(error: type[AppError]) -> list[JsonValue]:
+    """What `meta.type` of an error can be."""
+    below = (kind for child in error.__subclasses__() for kind in _kinds_below(child))
+    return [error.kind, *below]
+
+
+ERROR_KINDS = [*_kinds_below(AppError), WEBHOOK_ERROR]
+
+
+class AnyMeta(Model):
+    """What every answer says about its data. `count` is the number of all matches, or of the list's items."""
+
+    type: str
+    count: int
+    is_array: bool
+
+
+class Meta(AnyMeta):
+    """What an answer says about its data where nothing is paginated: the page numbers are null."""
+
+    current_page: None = None
+    total_pages: None = None
+
+
+class PageMeta(AnyMeta):
+    """The meta of one page; `nextCursor` leads to the next one and is null on the last."""
+
+    current_page: int
+    total_pages: int
+    next_cursor: str | None = None
+
+
+class One(Model, Generic[T]):
+    """An answer with a single object."""
+
+    data: T
+    meta: Meta
+
+
+class Many(Model, Generic[T]):
+    """An answer with a whole list."""
+
+    data: list[T]
+    meta: Meta
+
+
+class Paged(Model, Generic[T]):
+    """An answer with one page of a list."""
+
+    data: list[T]
+    meta: PageMeta
+
+
+class Pending(Model):
+    """An answer that has no data yet: ask again."""
+
+    data: None
+    meta: Meta
+
+
+class Accepted(Model):
+    """The execution that was begun."""
+
+    id: ExecutionId
+
+
+class Alive(Model):
+    """The service answers."""
+
+    status: Literal["ok"] = "ok"
+    version: str
+
+
+class FailureMeta(Model):
+    """The kind of an error and its sentences; `extra` is what the kind carries beyond them, where it does."""
+
+    type: str = Field(json_schema_extra={"enum": ERROR_KINDS})
+    happened: str
+    meaning: str
+    todo: str
+    extra: JsonObject | None = Field(None, exclude_if=lambda value: value is None)
+
+
+class Failure(Model):
+    """Every error: messages by field (`general` for the rest), and in `meta` its kind and its sentences."""
+
+    errors: dict[str, list[str]]
+    meta: FailureMeta
+
+
+def json_response(content: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """Any models and plain values as JSON with wire names."""
+    return Response(_json(content), status, dict(headers or {}), media_type="application/json")
+
+
+def _json(content: Any) -> bytes:
+    try:
+        return to_json(content, by_alias=True)
+    except PydanticSerializationError:
+        # Half a surrogate pair, which services do send in JSON, is nothing UTF-8 can hold; escaped it can.
+        return json.dumps(content, default=_plain).encode()
+
+
+def _plain(item: Any) -> Any:
+    return item.model_dump(by_alias=True)
+
+
+def one(item: Model | Mapping[str, Any], status: int = 200) -> Response:
+    """A single object."""
+    meta = Meta(type=meta_type(type(item)), count=1, is_array=False)
+    return json_response({"data": item, "meta": meta}, status)
+
+
+def many(items: Sequence[Model]) -> Response:
+    """A list without pages."""
+    meta = Meta(type=_list_type(items), count=len(items), is_array=True)
+    return _list_response(items, meta)
+
+
+def many_shortened(steps: Sequence[ExecutionStep]) -> Response:
+    """Executed steps, their data shortened to what fits into an answer."""
+    return many(shorten_step_data(steps))
+
+
+def paged(page: Page[Any]) -> Response:
+    """One page of a list; `count` is the number of all matches."""
+    meta = PageMeta(
+        type=_list_type(page.items),
+        count=page.total,
+        is_array=True,
+        current_page=page.page,
+        total_pages=page.total_pages,
+        next_cursor=page.next_cursor,
+    )
+    return _list_response(page.items, meta)
+
+
+def _list_response(items: Sequence[Any], meta: AnyMeta) -> Response:
+    """Written row by row, so that a thread doing it lets others run in between."""
+    rows = b",".join(map(_json, items))
+    return Response(b'{"data":[%b],"meta":%b}' % (rows, _json(meta)), media_type="application/json")
+
+
+def no_content() -> Response:
+    """Done, nothing to show."""
+    return Response(status_code=204)
+
+
+def pending() -> Response:
+    """Not yet; ask again."""
+    return json_response(Pending(data=None, meta=Meta(type="Object", count=0, is_array=False)), 202)
+
+
+def meta_type(kind: type) -> str:
+    """What `meta.type` calls a class: its name, or that of what it is a kind of (an invitation is a user)."""
+    return next((part.__name__ for part in kind.__mro__ if part.__name__ in _NAMED_TYPES), "Object")
+
+
+def _list_type(items: Sequence[Any]) -> str:
+    return meta_type(type(items[0])) if items else "Object"
+
+
+# MERGED: What each endpoint can answer, for /openapi.json only; nothing is checked with it at run
+# time.
+
+Responses = dict[int | str, dict[str, Any]]
+
+FAILURE_CONTENT = {"application/json": {"schema": {"$ref": f"#/components/schemas/{Failure.__name__}"}}}
+RETRY_AFTER_HEADER = {
+    "Retry-After": {
+        "description": "After how many seconds it is worth trying again.", "schema": {"type": "integer"},
+    }
+}  # fmt: skip
+
+
+def describe_responses(
+    model: type[BaseModel] | None, status: int = 200, *, not_found: bool = False, invalid: bool = False,
+    conflict: bool = False, other_successes: Mapping[int, type[BaseModel]] | None = None,
+) -> Responses:  # fmt: skip
+    """The success with its model, and the failures: `not_found` for ids, `invalid` for bodies and rules,
+    `conflict` for what does not fit the present state. `other_successes` are further successes.
+    """
+    found: Responses = {
+        status: {"model": model, "description": "Done."} if model else {"description": "Done."}
+    }
+    found |= {
+        code: {"model": kind, "description": "Accepted."} for code, kind in (other_successes or {}).items()
+    }
+    failures: dict[int, str] = {}
+    if not_found:
+        failures[404] = "Not there."
+    if conflict:
+        failures[409] = "Does not fit the present state."
+    if invalid:
+        failures[422] = "Something given is not valid."
+    return found | {
+        code: {"model": Failure, "description": description} for code, description in failures.items()
+    }
+
+
+def describe_media(media_type: str, description: str, *, not_found: bool = False) -> Responses:
+    """A success that is no JSON: a picture, a page, a stream of text."""
+    content = {media_type: {"schema": {"type": "string"}}}
+    return describe_responses(None, not_found=not_found) | {
+        200: {"description": description, "content": content}
+    }

@@ -1,0 +1,54 @@
+"""How the service is reached from outside."""
+
+from typing import Annotated
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from patchbay.domain.base import ConnectionId
+from patchbay.domain.hosting import AddressTest, ServiceSettings
+from patchbay.domain.outgoing import MAX_ALLOWED_ENTRIES, OutgoingMode
+from patchbay.server.authentication import RequestBackend, admin_only
+from patchbay.server.request_models import Body, max_items
+from patchbay.server.responses import One, describe_responses, one
+
+router = APIRouter(prefix="/service", tags=["workspace"])
+
+
+class ServiceEdit(Body):
+    """What may change about the service; what is left out stays as it is, null takes it away."""
+
+    public_address: str | None = None
+    mail_connection_id: ConnectionId | None = None
+    outgoing_addresses: OutgoingMode = OutgoingMode.AUTOMATIC
+    allowed_addresses: Annotated[tuple[str, ...], *max_items(MAX_ALLOWED_ENTRIES)] = ()
+
+
+class WhichAddress(Body):
+    """The address to test, also one that is not set; null means the one that holds now."""
+
+    address: str | None = None
+
+
+@router.get("", responses=describe_responses(One[ServiceSettings]))
+@admin_only
+async def service_settings(backend: RequestBackend) -> Response:
+    """The public address, how invitations are mailed, and which addresses flows may call."""
+    return one(await backend.service_settings())
+
+
+@router.patch("", responses=describe_responses(One[ServiceSettings], invalid=True))
+@admin_only
+async def change_service_settings(backend: RequestBackend, body: ServiceEdit) -> Response:
+    """Change them. Takes effect at once for webhooks, redirect addresses and invitations."""
+    before = await backend.service_settings()
+    return one(
+        await backend.change_service_settings(before.model_copy(update=body.model_dump(exclude_unset=True)))
+    )
+
+
+@router.post("/test-address", responses=describe_responses(One[AddressTest], invalid=True, conflict=True))
+@admin_only
+async def try_public_address(backend: RequestBackend, body: WhichAddress | None = None) -> Response:
+    """Call the public address from here and see whether the calls arrive."""
+    return one(await backend.test_public_address(body.address if body else None))

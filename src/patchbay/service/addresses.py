@@ -1,0 +1,203 @@
+"""Which workspace this is, and under which addresses it is reached."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlsplit
+
+from patchbay.domain.apps import AppInfo, TriggerKind, verifies_calls
+from patchbay.domain.base import AppKey, FlowId
+from patchbay.domain.errors import AppError, ValidationFailed
+from patchbay.domain.flows import Flow, Step, StepType
+
+if TYPE_CHECKING:
+    from patchbay.integration.probe import Probed
+
+CALLBACK_PATH = "/oauth/callback"
+
+
+def no_address() -> str | None:
+    """The address of a workspace on which nothing listens."""
+    return None
+
+
+@dataclass
+class Workspace:
+    """Which workspace this is. `address` gives the base address of its interface, None while nothing listens.
+
+    `webhooks` gives the base address at which webhooks and browsers are answered; without it, `address` does.
+    `public_address` is the base address others are told in its place.
+    """
+
+    kind: Literal["demo", "local"]
+    name: str
+    address: Callable[[], str | None] = no_address
+    notice: Callable[[], str | None] = no_address
+    """What people should know about that address, such as a port that is not the usual one."""
+    webhooks: Callable[[], str | None] | None = None
+    invitations: Callable[[], str | None] = no_address
+    """Base address of the page of invitations, when that is not answered where webhooks are."""
+    public_address: str | None = None
+    tested_hosts: list[str] = field(default_factory=list)
+    """Host names of addresses that are being tested, by which it is reached meanwhile."""
+
+    def external_address(self) -> str | None:
+        """Base address of webhooks and of the redirect address, as others are told it."""
+        own_address = self.address() if self.webhooks is None else self.webhooks()
+        return None if own_address is None else (self.public_address or own_address).rstrip("/")
+
+    def invitation_address(self) -> str | None:
+        """Base address of the links of invitations: never an origin that only webhooks have."""
+        return self.invitations() or self.external_address() or self.public_address
+
+    def redirect_url(self) -> str | None:
+        """Where a sign-in in the browser comes back to."""
+        external_address = self.external_address()
+        if external_address is None:
+            return None
+        return (
+            external_address.replace("://0.0.0.0:", "://127.0.0.1:").replace("://[::]:", "://[::1]:")
+            + CALLBACK_PATH
+        )
+
+
+# MERGED: The rules for a public address, and what its test found, in words.
+
+MAX_ADDRESS_LENGTH = 255
+_PATH = re.compile(r"(/[A-Za-z0-9._~-]+)*")
+_HOST = re.compile(r"[a-z0-9]([a-z0-9_.-]*[a-z0-9])?")
+_PORTS = {"http": 80, "https": 443}
+
+
+def checked_public_address(text: str | None) -> str | None:
+    """The base address in one spelling; None when nothing is entered. Raises `ValidationFailed`."""
+    text = (text or "").strip().rstrip("/")
+    if not text:
+        return None
+    try:
+        parts = urlsplit(text)
+        port, host = parts.port, (parts.hostname or "").encode("idna").decode()
+    except ValueError:  # a bad port, brackets that do not close, or a name no computer can have
+        raise _invalid_address("This is no web address.") from None
+    if parts.scheme not in _PORTS or not _is_host(host) or port == 0:
+        raise _invalid_address("This is no web address.")
+    if parts.username is not None or parts.password is not None:
+        raise _invalid_address("An address must hold no user name and no password.")
+    if parts.query or parts.fragment or "?" in text or "#" in text:
+        raise _invalid_address("An address must end before any ? or #.")
+    if (
+        len(text) > MAX_ADDRESS_LENGTH
+        or not _PATH.fullmatch(parts.path)
+        or {".", ".."} & set(parts.path.split("/"))
+    ):
+        raise _invalid_address("The path of the address holds what it must not.")
+    shown = f"[{host}]" if ":" in host else host
+    port_suffix = f":{port}" if port is not None and port != _PORTS[parts.scheme] else ""
+    return f"{parts.scheme}://{shown}{port_suffix}{parts.path}"
+
+
+def _is_host(host: str) -> bool:
+    try:
+        return not ipaddress.ip_address(host).is_unspecified
+    except ValueError:
+        return _HOST.fullmatch(host) is not None and ".." not in host
+
+
+def _invalid_address(message: str) -> ValidationFailed:
+    return ValidationFailed(
+        {"publicAddress": [message]}, happened=message,
+        todo="Enter how others begin the address of this service: https://flows.example.org, say.",
+    )  # fmt: skip
+
+
+def has_proof(found: Probed, proofs: Collection[str]) -> bool:
+    """Whether the answer is one that only this process can give now."""
+    data = _json(found.body).get("data")
+    return found.status == 200 and isinstance(data, dict) and data.get("proof") in proofs
+
+
+def describe_result(found: Probed | AppError, url: str, listening_address: str = "") -> str:
+    """What came back in place of the proof, and what to do. `listening_address` is where the service listens."""
+    if isinstance(found, AppError):
+        return " ".join(filter(None, (found.happened, found.meaning, _port_hint(url, listening_address))))
+    if found.location is not None and 300 <= found.status < 400:
+        return f"The call was sent on to {found.location}. Enter that address instead, or pass calls on here."
+    if found.status in (502, 503, 504):
+        return f"A proxy answers there, but reaches no service ({found.status}). Look where it leads."
+    if {"errors", "meta"} <= _json(found.body).keys():
+        return (
+            f"A service of this kind answers there ({found.status}), but not with the answer of this one. "
+            "The address leads to another one, or a proxy does not pass the rest of the path on as it is."
+        )
+    return f"Another program answers there ({found.status}): the address or its path leads somewhere else."
+
+
+def _port_hint(url: str, listening_address: str) -> str:
+    """A hint when the address names no port and this service does not listen on the usual one."""
+    parts, listening_port = urlsplit(url), urlsplit(listening_address).port
+    if parts.port is not None or listening_port in (None, _PORTS.get(parts.scheme)):
+        return ""
+    return (
+        f"The address means port {_PORTS[parts.scheme]}, and this service listens on port {listening_port}: "
+        f"add :{listening_port}, or let a proxy or router pass calls on."
+    )
+
+
+def _json(body: bytes) -> dict[str, object]:
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+# MERGED: What a flow shows beyond what is stored: addresses of icons and webhooks, and who may call
+# those.
+
+_TRUE_VALUES = (True, "true")
+
+
+def with_addresses(flow: Flow, apps: Mapping[AppKey, AppInfo], base: str | None) -> Flow:
+    """The flow with icon addresses and, where it starts by webhook, the full address that starts it."""
+    return flow.model_copy(update={"steps": steps_with_addresses(flow.id, flow.steps, apps, base)})
+
+
+def steps_with_addresses(
+    flow_id: FlowId, steps: Iterable[Step], apps: Mapping[AppKey, AppInfo], base: str | None
+) -> tuple[Step, ...]:
+    """The same for the steps alone, such as those of a version."""
+    return tuple(_with_step_addresses(flow_id, step, apps, base) for step in steps)
+
+
+def without_addresses(step: Step) -> Step:
+    """What is frozen: addresses may change while a version lives."""
+    return step.model_copy(update={"webhook_url": None, "webhook_signed": None, "icon_url": None})
+
+
+def starts_by_webhook(step: Step, app: AppInfo | None) -> bool:
+    trigger = app.trigger(step.key) if app and step.type is StepType.TRIGGER else None
+    return trigger is not None and trigger.kind is TriggerKind.WEBHOOK
+
+
+def webhook_path(flow_id: FlowId, step: Step) -> str:
+    """Where a webhook trigger is called; `/sync` waits for the flow's own answer."""
+    synchronous = step.parameters.get("workSynchronously") in _TRUE_VALUES
+    return f"/webhooks/flows/{flow_id}" + ("/sync" if synchronous else "")
+
+
+def _with_step_addresses(
+    flow_id: FlowId, step: Step, apps: Mapping[AppKey, AppInfo], base: str | None
+) -> Step:
+    app = apps.get(step.app_key or "")
+    shown: dict[str, object] = {"icon_url": app.icon_url if app else None}
+    trigger = app.trigger(step.key) if app and starts_by_webhook(step, app) else None
+    if app and trigger:
+        shown["webhook_signed"] = verifies_calls(apps, app, trigger, connected=step.expects_connection)
+        if base is not None:
+            shown["webhook_url"] = f"{base.rstrip('/')}{webhook_path(flow_id, step)}"
+    return without_addresses(step).model_copy(update=shown)

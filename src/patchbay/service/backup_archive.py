@@ -1,0 +1,359 @@
+"""A file encrypted under a passphrase, written and read as a stream.
+
+    magic, version | Argon2id's parameters and salt | the file's key, wrapped | chunk 0 | chunk 1 | …
+
+The file's key is random; only its wrapping depends on the passphrase. Each chunk is AES-256-GCM under that
+key. The whole head, the chunk's number and whether it is the last are authenticated with it, so that a chunk
+that is changed, moved or missing, at the end too, is noticed. Parameters are stored, so they may grow.
+"""
+
+import io
+import json
+import os
+import struct
+import tarfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from patchbay.domain.base import EpochMs
+from patchbay.domain.connections import SecretsStorage
+from patchbay.domain.errors import SecretsUnavailable, ValidationFailed
+from patchbay.domain.ports import KeyStore
+from patchbay.service.key_stores import (
+    ITERATIONS,
+    LANES,
+    MEMORY_KIB,
+    InvalidKdfParameters,
+    MemoryKeyStore,
+    derive_key,
+    has_valid_cost,
+    secrets_unavailable,
+)
+from patchbay.service.secret_encryption import SecretEncryption
+from patchbay.service.secret_store import SecretStore
+from patchbay.storage.database import Database
+from patchbay.storage.database_copy import count_contents
+from patchbay.storage.repositories import secrets
+
+MAGIC, VERSION = b"PATCHBAY BACKUP", 1
+CHUNK_BYTES = 1 << 20
+
+_HEAD = struct.Struct(">15sBIII16s12s")
+"""Magic, version, memory in KiB, iterations, lanes, salt, nonce of the wrapped key."""
+_TAG_BYTES, _KEY_BYTES = 16, 32
+_WRAPPED_BYTES = _KEY_BYTES + _TAG_BYTES
+HEAD_BYTES = _HEAD.size + _WRAPPED_BYTES
+
+
+class EncryptedFileWriter:
+    """Encrypts what is written to it. Only `finish` makes the file whole."""
+
+    def __init__(self, file: BinaryIO, passphrase: str) -> None:
+        self._file, self._buffer, self._number = file, bytearray(), 0
+        key, nonce = os.urandom(_KEY_BYTES), os.urandom(12)
+        fixed_head = _HEAD.pack(MAGIC, VERSION, MEMORY_KIB, ITERATIONS, LANES, os.urandom(16), nonce)
+        self._head = fixed_head + _wrapping_key(fixed_head, passphrase).encrypt(nonce, key, fixed_head)
+        self._cipher = AESGCM(key)
+        file.write(self._head)
+
+    def write(self, data: bytes) -> int:
+        self._buffer += data
+        while len(self._buffer) > CHUNK_BYTES:
+            self._write_chunk(bytes(self._buffer[:CHUNK_BYTES]), last=False)
+            del self._buffer[:CHUNK_BYTES]
+        return len(data)
+
+    def finish(self) -> None:
+        """Write the last chunk; without it the file does not open."""
+        self._write_chunk(bytes(self._buffer), last=True)
+        self._buffer.clear()
+
+    def _write_chunk(self, plain: bytes, *, last: bool) -> None:
+        associated_data = _associated_data(self._head, self._number, last)
+        self._file.write(self._cipher.encrypt(_nonce(self._number), plain, associated_data))
+        self._number += 1
+
+
+class EncryptedFileReader:
+    """Decrypts while it is read. Raises `ValidationFailed` for everything that is not as it was written."""
+
+    def __init__(self, file: BinaryIO, passphrase: str) -> None:
+        self._file, self._buffer, self._number = file, b"", 0
+        self._head = _check_head(file.read(HEAD_BYTES))
+        fixed_head, wrapped = self._head[: _HEAD.size], self._head[_HEAD.size :]
+        try:
+            key = _wrapping_key(fixed_head, passphrase).decrypt(
+                _HEAD.unpack(fixed_head)[-1], wrapped, fixed_head
+            )
+        except InvalidTag:
+            raise restore_error(
+                "The passphrase does not open this backup.",
+                "It is another one than at the export, or the beginning of the file was changed.",
+            ) from None
+        self._cipher = AESGCM(key)
+        self._next_chunk = file.read(CHUNK_BYTES + _TAG_BYTES)
+        self._ended = False
+
+    def read(self, size: int = -1) -> bytes:
+        while not self._ended and (size < 0 or len(self._buffer) < size):
+            self._buffer += self._read_chunk()
+        cut = len(self._buffer) if size < 0 else size
+        taken, self._buffer = self._buffer[:cut], self._buffer[cut:]
+        return taken
+
+    def _read_chunk(self) -> bytes:
+        sealed, self._next_chunk = self._next_chunk, self._file.read(CHUNK_BYTES + _TAG_BYTES)
+        self._ended = not self._next_chunk
+        try:
+            plain = self._cipher.decrypt(
+                _nonce(self._number), sealed, _associated_data(self._head, self._number, self._ended)
+            )
+        except (InvalidTag, ValueError):
+            raise damaged_backup_error() from None
+        self._number += 1
+        return plain
+
+
+def restore_error(happened: str, meaning: str) -> ValidationFailed:
+    """The error for a file that cannot be restored."""
+    return ValidationFailed(
+        {"file": [happened]}, happened=happened, meaning=f"{meaning} Nothing was changed."
+    )
+
+
+def damaged_backup_error() -> ValidationFailed:
+    return restore_error(
+        "The backup is damaged or incomplete.", "A part of it is missing or not as it was written."
+    )
+
+
+def _check_head(head: bytes) -> bytes:
+    if not head.startswith(MAGIC):
+        raise restore_error("This file is not a backup made by Patchbay.", "It begins differently.")
+    if len(head) < HEAD_BYTES:
+        raise damaged_backup_error()
+    _, version, memory, iterations, lanes, _, _ = _HEAD.unpack(head[: _HEAD.size])
+    if version != VERSION:
+        raise restore_error("The backup was made by a newer version of Patchbay.", "Update Patchbay first.")
+    if not has_valid_cost(memory, iterations, lanes):
+        raise damaged_backup_error()
+    return head
+
+
+def _wrapping_key(fixed_head: bytes, passphrase: str) -> AESGCM:
+    _, _, memory, iterations, lanes, salt, _ = _HEAD.unpack(fixed_head)
+    try:
+        key = derive_key(passphrase, salt, memory_kib=memory, iterations=iterations, lanes=lanes)
+    except InvalidKdfParameters:
+        raise damaged_backup_error() from None
+    return AESGCM(key)
+
+
+def _nonce(number: int) -> bytes:
+    """A number is enough: the key is this file's own."""
+    return number.to_bytes(12, "big")
+
+
+def _associated_data(head: bytes, number: int, last: bool) -> bytes:
+    return head + number.to_bytes(8, "big") + (b"last" if last else b"more")
+
+
+# MERGED: What a backup holds, and how its keys leave one home and come into another.
+
+KEYS, SETTINGS, DATABASE = "keys.json", "settings.toml", "patchbay.db"
+
+Keys = dict[str, str]
+
+_KEY_NAMES = ("dek:", "connection:")
+_MAX_PART_BYTES = 64 << 20
+
+
+@dataclass(frozen=True)
+class DatabaseInventory:
+    """What is in a database: counts by name, the keys to its secrets, and how many secrets are lost."""
+
+    counts: dict[str, int]
+    keys: Keys
+    missing_secrets: int
+
+
+@dataclass(frozen=True)
+class UnpackedBackup:
+    """What was in the file. The database is where it was unpacked to."""
+
+    database: Path
+    settings: bytes | None
+    keys: Keys
+
+
+class _RecordingKeyStore:
+    """A home that notes what it was asked for and had."""
+
+    def __init__(self, home: KeyStore) -> None:
+        self._home, self.read_items = home, Keys()
+        self.place, self.name, self.max_characters = home.place, home.name, home.max_characters
+
+    async def get(self, name: str) -> str | None:
+        value = await self._home.get(name)
+        if value is not None:
+            self.read_items[name] = value
+        return value
+
+    async def set(self, name: str, value: str) -> None:
+        await self._home.set(name, value)
+
+    async def delete(self, name: str) -> None:
+        await self._home.delete(name)
+
+
+async def inspect_database(database: Path, home: KeyStore, *, items: bool) -> DatabaseInventory:
+    """Open every secret of a database that nobody else uses. `items`: `home` may hold items of connections.
+
+    Raises `SecretsUnavailable` when the key does not open them, `ValidationFailed` when the file is damaged.
+    """
+    recorder = _RecordingKeyStore(home)
+    async with _open_database(database) as db:
+        if await db.integrity_check():
+            raise damaged_backup_error()
+        store = _secret_store(db, recorder, items=items)
+        rows, missing_secrets = await db.read(secrets.find_all), 0
+        if rows:  # without secrets no key is needed, and no place for one
+            await store.require()
+        for row in rows:
+            try:
+                await store.unseal(row)
+            except SecretsUnavailable as problem:
+                if store.problem is not None or not items:
+                    raise problem
+                missing_secrets += (
+                    1  # the item of this one connection is gone, which the program tells anyway
+                )
+        return DatabaseInventory(await db.read(count_contents), recorder.read_items, missing_secrets)
+
+
+def write_backup(file: BinaryIO, passphrase: str, database: Path, settings: Path, keys: Keys) -> None:
+    """Write everything into `file`, a piece at a time."""
+    sealing = EncryptedFileWriter(file, passphrase)
+    with tarfile.open(fileobj=cast(Any, sealing), mode="w|", bufsize=CHUNK_BYTES) as tar:
+        _add(tar, KEYS, json.dumps(keys).encode())
+        if settings.exists():
+            _add(tar, SETTINGS, settings.read_bytes())
+        entry = tarfile.TarInfo(DATABASE)
+        entry.size = database.stat().st_size
+        with database.open("rb") as source:
+            tar.addfile(entry, source)
+    sealing.finish()
+
+
+def read_backup(file: BinaryIO, passphrase: str, folder: Path) -> UnpackedBackup:
+    """Verify all of `file` and unpack it, the database into `folder`. Raises `ValidationFailed`."""
+    opened = EncryptedFileReader(file, passphrase)
+    found: dict[str, bytes] = {}
+    database = folder / DATABASE
+    try:
+        with tarfile.open(fileobj=cast(Any, opened), mode="r|", bufsize=CHUNK_BYTES) as tar:
+            for entry in tar:
+                content = tar.extractfile(entry)
+                if entry.name == DATABASE and content is not None:
+                    _unpack(content, database)
+                elif entry.name in (KEYS, SETTINGS) and content is not None:
+                    if entry.size > _MAX_PART_BYTES:
+                        raise damaged_backup_error()
+                    found[entry.name] = content.read()
+        while opened.read(CHUNK_BYTES):
+            """Up to the last chunk: only that one tells that nothing is missing."""
+        keys = _parse_keys(found[KEYS])
+    except (tarfile.TarError, KeyError, ValueError, EOFError, OverflowError, RecursionError):
+        raise damaged_backup_error() from None
+    if not database.exists():
+        raise damaged_backup_error()
+    return UnpackedBackup(database, found.get(SETTINGS), keys)
+
+
+def _parse_keys(content: bytes) -> Keys:
+    """Keys by the names that Patchbay gives them; other names could overwrite any keyring item of ours."""
+    keys = json.loads(content)
+    if not isinstance(keys, dict) or not all(isinstance(value, str) for value in keys.values()):
+        raise damaged_backup_error()
+    if not all(name.startswith(_KEY_NAMES) for name in keys):
+        raise damaged_backup_error()
+    return keys
+
+
+async def inspect_backup(unpacked: UnpackedBackup) -> DatabaseInventory:
+    """Take the inventory with the keys that came along: everything in the backup opens."""
+    key_store = MemoryKeyStore()
+    for name, value in unpacked.keys.items():
+        await key_store.set(name, value)
+    return await inspect_database(unpacked.database, key_store, items=True)
+
+
+async def install_keys(unpacked: UnpackedBackup, home: KeyStore, *, items: bool) -> Keys:
+    """Put the keys into this computer's home and read them back; the database is changed where it must be.
+
+    Returns what was added, by name and what was there before (empty: nothing), for `restore_previous_keys`. A home that
+    cannot hold items of connections (`items` False) gets one key, and their secrets are sealed under it.
+    """
+    before: Keys = {}
+    try:
+        for name, value in unpacked.keys.items():
+            known = await home.get(name)
+            if known != value:
+                before[name] = known or ""
+                await home.set(name, value)
+                if await home.get(name) != value:
+                    raise secrets_unavailable(
+                        "no_keyring", home.place, detail="It did not keep the key it was given."
+                    )
+        async with _open_database(unpacked.database) as db:
+            store = _secret_store(db, home, items=True)
+            if not items and await store.home() is SecretsStorage.ITEMS:
+                await store.move(SecretsStorage.SEALED)
+    except BaseException:
+        await restore_previous_keys(before, home)
+        raise
+    return before
+
+
+async def restore_previous_keys(before: Keys, home: KeyStore) -> None:
+    """Take back what `install_keys` did to the home."""
+    for name, value in before.items():
+        await (home.set(name, value) if value else home.delete(name))
+
+
+def _add(tar: tarfile.TarFile, name: str, content: bytes) -> None:
+    entry = tarfile.TarInfo(name)
+    entry.size = len(content)
+    tar.addfile(entry, io.BytesIO(content))
+
+
+def _unpack(content: Any, to: Path) -> None:
+    with to.open("xb") as target:
+        while part := content.read(CHUNK_BYTES):
+            target.write(part)
+        target.flush()
+        os.fsync(target.fileno())
+
+
+@asynccontextmanager
+async def _open_database(database: Path) -> AsyncIterator[Database]:
+    db = await Database.open(database)
+    try:
+        yield db
+    finally:
+        await db.close()
+
+
+def _secret_store(db: Database, home: KeyStore, *, items: bool) -> SecretStore:
+    return SecretStore(db, SecretEncryption(db, home, _zero_clock), home if items else None, _zero_clock)
+
+
+def _zero_clock() -> EpochMs:
+    """Nothing here is ever asked a second time."""
+    return 0

@@ -1,0 +1,352 @@
+"""Retrying many failed executions: one job at a time, in memory, that can be watched and cancelled."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from uuid import uuid4
+
+from patchbay.domain.audit_log import AuditAction
+from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, FlowId, Json, UserId
+from patchbay.domain.changes import ResourceType
+from patchbay.domain.connections import Connection, ConnectionHealth
+from patchbay.domain.engine import EngineHealth
+from patchbay.domain.errors import AppError, Conflict, NotFound, StorageFault, Unreachable, ValidationFailed
+from patchbay.domain.executions import (
+    BulkRetry,
+    Execution,
+    ExecutionFilter,
+    ExecutionStep,
+    FlowActivity,
+    Histogram,
+    HistoryCopy,
+    ReplayOn,
+    SearchPage,
+)
+from patchbay.domain.flow_calls import CALL_FLOW_ACTION, is_event
+from patchbay.domain.flows import Step
+from patchbay.domain.folders_and_users import FolderStats
+from patchbay.domain.paging import Page, PageRequest
+from patchbay.service.service_context import Engine, Operations, ServiceContext
+from patchbay.storage import executions, run_control, statistics
+from patchbay.storage.database import Database
+from patchbay.storage.executions import search
+from patchbay.storage.flow_directory import callable_flows
+from patchbay.storage.repositories import connections, flow_versions, flows, steps
+from patchbay.storage.repositories.rows import Tx
+from patchbay.storage.storage_probe import StorageProbe
+
+log = logging.getLogger(__name__)
+
+MAX_REASONS = 10
+BATCH_SIZE = 20
+"""Retries between two pauses, so that the runs that come in meanwhile get their turn."""
+BATCH_PAUSE_SECONDS = 0.2
+MAX_FINISHED_JOBS = 20
+"""Finished jobs that can still be asked about; the oldest is forgotten."""
+
+
+class BulkRetries:
+    """The jobs of one workspace. What a job began goes on without it; a restart forgets the job itself."""
+
+    def __init__(
+        self, db: Database, engine: Engine, clock: Callable[[], EpochMs], pause: float = BATCH_PAUSE_SECONDS
+    ) -> None:
+        self._db, self._engine, self._clock, self._pause = db, engine, clock, pause
+        self._jobs: dict[str, BulkRetry] = {}
+        self._task: asyncio.Task[None] | None = None
+        self._start_lock = asyncio.Lock()
+        self._stop_requested = asyncio.Event()
+
+    async def start(self, where: ExecutionFilter, *, full_rights: bool = False) -> BulkRetry:
+        """Take down what is to be retried and begin with the oldest. Raises `Conflict` while another runs.
+
+        `full_rights`: those of whoever asked for it, for each retry.
+        """
+        async with self._start_lock:
+            self._require_idle()
+            now = self._clock()
+            ids = await self._db.read(lambda tx: run_control.find_executions_to_retry(tx, where, now))
+            job = BulkRetry(id=str(uuid4()), total=len(ids), finished=not ids)
+            self._jobs[job.id] = job
+            for expired in list(self._jobs)[:-MAX_FINISHED_JOBS]:
+                del self._jobs[expired]
+            if ids:
+                self._stop_requested.clear()
+                self._task = asyncio.create_task(
+                    self._run_job(job.id, ids[::-1], full_rights), name="bulk-retry"
+                )
+            return job
+
+    def get(self, job_id: str) -> BulkRetry:
+        """How far it is. Raises `NotFound`."""
+        if job_id not in self._jobs:
+            raise NotFound(
+                "This bulk retry is not known any more.",
+                meaning="It ended a while ago, or Patchbay was restarted since. What it began goes on.",
+                todo="Look at the list of executions, and retry what is still failed.",
+            )
+        return self._jobs[job_id]
+
+    async def cancel(self, job_id: str) -> BulkRetry:
+        """Retry no more; nothing happens when it is finished. Raises `NotFound`."""
+        if not self.get(job_id).finished and self._task is not None:
+            self._update(job_id, cancelled=True)
+            self._stop_requested.set()
+            await asyncio.wait([self._task])
+        return self._jobs[job_id]
+
+    def close(self) -> None:
+        """End what is under way, as the workspace closes."""
+        if self._task is not None:
+            self._task.cancel()
+
+    def _require_idle(self) -> None:
+        running = next((job for job in self._jobs.values() if not job.finished), None)
+        if running is not None:
+            processed = running.done + running.refused
+            raise Conflict(
+                f"Another bulk retry is under way: {processed:,} of {running.total:,} are through.",
+                todo="Wait until it is through, or cancel it where it was begun.",
+            )
+
+    async def _run_job(self, job_id: str, ids: Sequence[ExecutionId], full_rights: bool) -> None:
+        try:
+            for number, execution_id in enumerate(ids, 1):
+                await self._retry(job_id, execution_id, full_rights)
+                if number % BATCH_SIZE == 0:
+                    await self._pause_between_batches()
+                if self._stop_requested.is_set():
+                    break
+        except (StorageFault, Unreachable) as problem:  # not about one execution: the next would meet it too
+            self._add_reason(job_id, problem)
+            self._update(job_id, cancelled=True)
+        except Exception:  # a fault must not leave a job that never ends
+            log.exception("a bulk retry stopped on a fault")
+            self._update(job_id, cancelled=True)
+        finally:
+            self._update(job_id, finished=True)
+
+    async def _pause_between_batches(self) -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._stop_requested.wait(), self._pause)
+
+    async def _retry(self, job_id: str, execution_id: ExecutionId, full_rights: bool) -> None:
+        job = self._jobs[job_id]
+        if await self._db.read(lambda tx: run_control.was_retried(tx, execution_id)):
+            self._update(job_id, total=job.total - 1)  # somebody was quicker
+            return
+        try:
+            await self._engine.retry(execution_id, full_rights=full_rights)
+        except (StorageFault, Unreachable):
+            raise
+        except AppError as error:
+            self._add_reason(job_id, error)
+            self._update(job_id, refused=job.refused + 1)
+        else:
+            self._update(job_id, done=job.done + 1)
+
+    def _add_reason(self, job_id: str, problem: AppError) -> None:
+        reasons = self._jobs[job_id].reasons
+        text = problem.text()
+        if text not in reasons and len(reasons) < MAX_REASONS:
+            self._update(job_id, reasons=(*reasons, text))
+
+    def _update(self, job_id: str, **changes: object) -> BulkRetry:
+        job = self._jobs[job_id] = self._jobs[job_id].model_copy(update=changes)
+        return job
+
+
+# MERGED: What ran and how it went: executions, figures, health.
+
+CALLS_UNPUBLISHED_FLOW = "Calls a flow that is not published"
+WEEK_MS = 7 * 24 * 3600 * 1000
+MAX_BARS = 1000
+STORAGE_CHECK_TTL_SECONDS = 2.0
+"""How long the answer whether anything can be stored is taken as fresh: people free space and look again."""
+
+
+class ExecutionHistoryOperations(Operations):
+    """Reads only."""
+
+    def __init__(self, context: ServiceContext) -> None:
+        super().__init__(context)
+        self._storage = StorageProbe(context.db, writes=False, fresh=STORAGE_CHECK_TTL_SECONDS)
+
+    async def list_executions(self, where: ExecutionFilter, page: PageRequest) -> Page[Execution]:
+        """Newest first."""
+        return await self._db.read(lambda tx: executions.list_executions(tx, where, page))
+
+    async def search_executions(
+        self, text: str, where: ExecutionFilter, cursor: str | None = None
+    ) -> SearchPage:
+        """One stretch of a search in data, errors and notes, on a thread that only reads."""
+        return await self._db.read(lambda tx: search(tx, text, where, cursor))
+
+    async def history_copy(self) -> HistoryCopy:
+        """None is needed: the whole history is here."""
+        return HistoryCopy()
+
+    async def start_history_download(self) -> HistoryCopy:
+        return await self.history_copy()
+
+    async def stop_history_download(self) -> HistoryCopy:
+        return await self.history_copy()
+
+    async def get_execution(self, execution_id: ExecutionId) -> Execution:
+        return await self._db.read(lambda tx: executions.get_execution(tx, execution_id))
+
+    async def execution_steps(self, execution_id: ExecutionId) -> tuple[ExecutionStep, ...]:
+        """Every attempt of every step, in the order they ran."""
+        return await self._db.read(lambda tx: executions.execution_steps(tx, execution_id))
+
+    async def histogram(self, where: ExecutionFilter, start: EpochMs, end: EpochMs, bars: int) -> Histogram:
+        """Counts over [start, end) in `bars` equal spans."""
+        if end <= start:
+            raise ValidationFailed({"end": ["The end must be after the start."]})
+        if not 1 <= bars <= MAX_BARS:
+            raise ValidationFailed({"bars": [f"Ask for 1 to {MAX_BARS} bars."]})
+        return await self._db.read(lambda tx: statistics.histogram(tx, where, start, end, bars))
+
+    async def flow_activity(self, flow_ids: Sequence[FlowId]) -> tuple[FlowActivity, ...]:
+        """In the given order; for a flow that is not there, an empty one."""
+
+        def work(tx: Tx) -> tuple[FlowActivity, ...]:
+            due, known = (
+                flow_versions.next_start_times(tx, flow_ids),
+                {item.id: item for item in connections.find(tx)},
+            )
+            running, drafts = flow_versions.published_steps(tx, flow_ids), steps.steps_by_flow(tx, flow_ids)
+            paused, calling_unpublished = (
+                flows.pause_reasons(tx, flow_ids),
+                _flows_calling_unpublished(tx, running),
+            )
+
+            def complete(item: FlowActivity) -> FlowActivity:
+                if item.flow_id in paused:
+                    return item.model_copy(update={"attention": paused[item.flow_id].rstrip(".")})
+                used = (*running.get(item.flow_id, ()), *drafts[item.flow_id])
+                attention = self._attention(used, known) or (
+                    CALLS_UNPUBLISHED_FLOW if item.flow_id in calling_unpublished else None
+                )
+                more = {"next_run_at": due.get(item.flow_id), "attention": attention}
+                return item.model_copy(update=more)
+
+            return tuple(map(complete, statistics.flow_activity(tx, flow_ids)))
+
+        return await self._db.read(work)
+
+    async def folder_stats(self, user_id: UserId | None = None) -> tuple[FolderStats, ...]:
+        """What each folder holds and how its flows did in the last seven days."""
+        since = self._clock() - WEEK_MS
+        return await self._db.read(lambda tx: statistics.folder_stats(tx, since, user_id))
+
+    async def health(self) -> EngineHealth:
+        """How the engine does, and whether anything can be stored."""
+        health = await self._engine.health()
+        try:
+            await self._storage()
+        except StorageFault as fault:
+            return health.model_copy(update={"storage_problem": fault.text()})
+        return health
+
+    def _attention(self, used: Sequence[Step], known: dict[ConnectionId, Connection]) -> str | None:
+        """Why a flow with these steps cannot work now, in words."""
+        for step in used:
+            if not step.connection_id or not step.app_key:
+                continue
+            connection = known.get(step.connection_id)
+            if connection is None:
+                return f"Its {self._app_name(step.app_key)} connection was deleted"
+            if connection.health is ConnectionHealth.NEEDS_ATTENTION:
+                return f"{self._app_name(step.app_key)} needs reconnecting"
+        return None
+
+    def _app_name(self, app_key: AppKey) -> str:
+        try:
+            return self._apps.info(app_key, detail=False).name
+        except AppError:
+            return app_key
+
+
+def _flows_calling_unpublished(tx: Tx, running: Mapping[FlowId, Sequence[Step]]) -> set[FlowId]:
+    """The flows among these in which a step calls one that cannot be called now."""
+    called = {
+        flow_id: {str(step.parameters.get("flow")) for step in held if is_event(step, CALL_FLOW_ACTION)}
+        for flow_id, held in running.items()
+    }
+    if not any(called.values()):
+        return set()
+    callable_ids = {choice.id for choice in callable_flows(tx)}
+    return {flow_id for flow_id, wanted in called.items() if wanted - callable_ids}
+
+
+# MERGED: What is to become of executions: cancelled, taken up where they failed, run anew.
+
+
+class ExecutionControlOperations(Operations):
+    """Control over single executions and over many at once."""
+
+    def __init__(self, context: ServiceContext) -> None:
+        super().__init__(context)
+        self._bulk_retries = BulkRetries(context.db, context.engine, context.clock)
+
+    async def cancel_execution(self, execution_id: ExecutionId) -> Execution:
+        """End an unfinished run now. Raises `NotFound`, `Conflict` when it is finished."""
+        await self._engine.cancel(execution_id)
+        await self._record_audit_entry(AuditAction.CANCELLED, ResourceType.EXECUTION, execution_id)
+        return await self._db.read(lambda tx: executions.get_execution(tx, execution_id))
+
+    async def resume_execution(self, execution_id: ExecutionId) -> Execution:
+        """End its wait for a retry or a rate limit. Raises `NotFound`, `Conflict` when it doesn't wait so."""
+        await self._engine.resume_run(execution_id)
+        await self._record_audit_entry(AuditAction.RESUMED, ResourceType.EXECUTION, execution_id)
+        return await self._db.read(lambda tx: executions.get_execution(tx, execution_id))
+
+    async def retry_execution(self, execution_id: ExecutionId) -> ExecutionId:
+        """A new execution that goes on from the failed step. Raises `NotFound`, `Conflict`."""
+        new_id = await self._engine.retry(execution_id, full_rights=self._full_rights)
+        await self._record_audit_entry(AuditAction.RETRIED, ResourceType.EXECUTION, execution_id)
+        return new_id
+
+    async def continue_execution(self, execution_id: ExecutionId) -> ExecutionId:
+        """A new execution that goes on behind an interrupted step. Raises `NotFound`, `Conflict`."""
+        new_id = await self._engine.continue_after(execution_id, full_rights=self._full_rights)
+        await self._record_audit_entry(AuditAction.RETRIED, ResourceType.EXECUTION, execution_id)
+        return new_id
+
+    async def replay_execution(
+        self, execution_id: ExecutionId, *, item: Json = None, on: ReplayOn = ReplayOn.ORIGINAL
+    ) -> ExecutionId:
+        """A new execution from the start. Raises `NotFound`, `Conflict`."""
+        new_id = await self._engine.replay(execution_id, item, on, full_rights=self._full_rights)
+        await self._record_audit_entry(AuditAction.REPLAYED, ResourceType.EXECUTION, execution_id)
+        return new_id
+
+    async def retry_executions(self, where: ExecutionFilter) -> BulkRetry:
+        """Begin to retry every failed execution that matches, the oldest first.
+
+        Raises `Conflict` while another bulk retry of this workspace is under way.
+        """
+        job = await self._bulk_retries.start(where, full_rights=self._full_rights)
+        if job.total:
+            await self._record_audit_entry(
+                AuditAction.RETRIED, ResourceType.EXECUTION, name=f"{job.total:,} failed executions"
+            )
+        return job
+
+    async def bulk_retry(self, job_id: str) -> BulkRetry:
+        """How far it is. Raises `NotFound` for jobs that are forgotten."""
+        return self._bulk_retries.get(job_id)
+
+    async def cancel_bulk_retry(self, job_id: str) -> BulkRetry:
+        """Retry no more of them; what was begun goes on."""
+        job = await self._bulk_retries.cancel(job_id)
+        await self._record_audit_entry(
+            AuditAction.CANCELLED, ResourceType.EXECUTION, name=f"Retry of {job.total:,} executions"
+        )
+        return job
+
+    def stop_bulk_retries(self) -> None:
+        """Begin no more, as the workspace closes."""
+        self._bulk_retries.close()

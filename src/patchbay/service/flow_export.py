@@ -1,0 +1,192 @@
+"""The portable form of flows, and templates made of it."""
+
+from collections import Counter
+from uuid import uuid4
+
+from patchbay.domain.audit_log import AuditAction
+from patchbay.domain.base import ConnectionId, FlowId, Json, TemplateId, UserId
+from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.errors import ValidationFailed
+from patchbay.domain.flows import Flow, FlowExport, Step, StepExport, StepType, remap_condition_references
+from patchbay.domain.folders_and_users import Template
+from patchbay.domain.step_tree import STEP_LIMIT, find_problem, in_tree_order
+from patchbay.domain.variables import rewrite_references
+from patchbay.service.addresses import starts_by_webhook, webhook_path
+from patchbay.service.flows import FlowOperations
+from patchbay.service.names import MAX_NAME_LENGTH, checked_name
+from patchbay.service.steps import as_untested, check_size
+from patchbay.storage.repositories import flows, owners, templates
+from patchbay.storage.repositories.rows import Tx
+
+
+class FlowExportOperations(FlowOperations):
+    """Duplicate, export, import, templates. New flows belong to the owner, are drafts and incomplete."""
+
+    async def duplicate_flow(self, flow_id: FlowId) -> Flow:
+        """A copy with its connections and settings, under new ids, in no folder.
+
+        Without the connections that whoever gets the copy may not use.
+        """
+        owner = self._owner
+
+        def work(tx: Tx) -> tuple[Flow, frozenset[ConnectionId]]:
+            flow = flows.get(tx, flow_id)
+            return flow, owners.connections_not_owned_by(tx, owner, flow.connection_ids)
+
+        flow, foreign = await self._db.read(work)
+        now = self._clock()
+        ids = {step.id: str(uuid4()) for step in flow.steps}
+        copied = tuple(_copy_step(step, ids, foreign) for step in flow.steps)
+        return await self._insert_flow(
+            Flow(
+                id=str(uuid4()),
+                name=f"Copy of {flow.name}"[:MAX_NAME_LENGTH],
+                user_id=owner,
+                steps=copied,
+                execution_interval=flow.execution_interval,
+                settings=flow.settings,
+                created_at=now,
+                updated_at=now,
+            )
+        )
+
+    async def export_flow(self, flow_id: FlowId) -> FlowExport:
+        return self._export(await self._db.read(lambda tx: flows.get(tx, flow_id)))
+
+    async def import_flow(self, export: FlowExport) -> Flow:
+        """A draft made from the portable form. Apps and events that are not here stay as they are."""
+        return await self._import(export, self._owner, export.fingerprint)
+
+    async def _import(self, export: FlowExport, owner: UserId, origin: str | None = None) -> Flow:
+        validate_export(export)
+        fresh = export.with_new_ids(str(uuid4()), [str(uuid4()) for _ in export.steps])
+        now = self._clock()
+        steps = in_tree_order([_step_from_export(item) for item in fresh.steps])
+        return await self._insert_flow(
+            Flow(
+                id=fresh.id,
+                name=checked_name(fresh.name),
+                user_id=owner,
+                imported_from=origin,
+                steps=steps,
+                created_at=now,
+                updated_at=now,
+            )
+        )
+
+    async def list_templates(self) -> tuple[Template, ...]:
+        return tuple(map(self._with_icons, await self._db.read(templates.find)))
+
+    async def get_template(self, template_id: TemplateId) -> Template:
+        return self._with_icons(await self._db.read(lambda tx: templates.get(tx, template_id)))
+
+    async def create_template(self, name: str, flow_id: FlowId) -> Template:
+        now, name = self._clock(), checked_name(name)
+        flow = await self._db.read(lambda tx: flows.get(tx, flow_id))
+        check_size(flow.steps)
+        template = Template(
+            id=str(uuid4()), name=name, flow_data=self._export(flow).wire(), created_at=now, updated_at=now
+        )
+        await self._commit(
+            lambda tx: templates.add(tx, template), AuditAction.CREATED, ResourceType.TEMPLATE, template.id
+        )
+        self._changes.notify(ResourceType.TEMPLATE, template.id, action="created")
+        return self._with_icons(template)
+
+    async def delete_template(self, template_id: TemplateId) -> Change:
+        def work(tx: Tx) -> None:
+            templates.get(tx, template_id)
+            templates.remove(tx, template_id)
+
+        await self._commit(work, AuditAction.DELETED, ResourceType.TEMPLATE, template_id)
+        return self._changes.notify(ResourceType.TEMPLATE, template_id, action="deleted")
+
+    async def use_template(self, template_id: TemplateId, user_id: UserId | None = None) -> Flow:
+        template = await self._db.read(lambda tx: templates.get(tx, template_id))
+        return await self._import(FlowExport.model_validate(template.flow_data), user_id or self._owner)
+
+    def _with_icons(self, template: Template) -> Template:
+        """The template with the icon address of each step's app."""
+        steps = template.flow_data.get("steps")
+        if not isinstance(steps, list):
+            return template
+        rows = [step for step in steps if isinstance(step, dict)]
+        apps = self._app_details(str(row["appKey"]) for row in rows if row.get("appKey"))
+        shown: list[Json] = []
+        for row in rows:
+            app = apps.get(str(row.get("appKey")))
+            shown.append({**row, "iconUrl": app.icon_url if app else None})
+        return template.model_copy(update={"flow_data": {**template.flow_data, "steps": shown}})
+
+    def _export(self, flow: Flow) -> FlowExport:
+        apps = self._app_details(flow.app_keys)
+        steps = tuple(
+            StepExport(
+                id=step.id, key=step.key, name=step.name, app_key=step.app_key, type=step.type,
+                parameters=step.parameters, position=step.position, continue_on_error=step.continue_on_error,
+                structural_type=step.structural_type, parent_step_id=step.parent_step_id,
+                branch_conditions=step.branch_conditions, policy=step.policy,
+                connection_required=step.expects_connection,
+                webhook_path=webhook_path(flow.id, step)
+                if starts_by_webhook(step, apps.get(step.app_key or ""))
+                else None,
+            )
+            for step in flow.steps
+        )  # fmt: skip
+        export = FlowExport(id=flow.id, name=flow.name, steps=steps)
+        return export.with_new_ids(str(uuid4()), [str(uuid4()) for _ in steps])
+
+
+def validate_export(export: FlowExport) -> None:
+    """Raise `ValidationFailed` when a flow in the portable form can't be imported."""
+    checked_name(export.name)
+    kinds = [step.type for step in export.steps]
+    ids = Counter(step.id for step in export.steps)
+    duplicates = [step_id for step_id, times in ids.items() if times > 1]
+    if len(kinds) > STEP_LIMIT:
+        raise ValidationFailed(
+            {"steps": [f"A flow can have at most {STEP_LIMIT} steps; this one has {len(kinds):,}."]}
+        )
+    if not kinds:
+        raise ValidationFailed({"steps": ["A flow needs at least one step."]})
+    if kinds[0] is not StepType.TRIGGER:
+        raise ValidationFailed({"steps": ["The first step must be a trigger."]})
+    if StepType.TRIGGER in kinds[1:]:
+        raise ValidationFailed({"steps": ["Only the first step may be a trigger."]})
+    if duplicates:
+        raise ValidationFailed({"steps": [f"The step id {duplicates[0]} is used more than once."]})
+    steps = in_tree_order([_step_from_export(step) for step in export.steps])
+    if len(steps) < len(export.steps):
+        raise ValidationFailed({"steps": ["A step is inside another one that is not there."]})
+    if reason := find_problem(steps):
+        raise ValidationFailed({"steps": [reason]})
+    for step in steps:
+        if max(map(len, (step.key or "", step.name or "", step.app_key or ""))) > MAX_NAME_LENGTH:
+            raise ValidationFailed({"steps": [f"A name or key is longer than {MAX_NAME_LENGTH} characters."]})
+    check_size(steps)
+
+
+def _step_from_export(item: StepExport) -> Step:
+    step = Step(
+        id=item.id, type=item.type, key=item.key, name=item.name, app_key=item.app_key,
+        position=item.position, parameters=item.parameters, continue_on_error=item.continue_on_error,
+        structural_type=item.structural_type, parent_step_id=item.parent_step_id,
+        branch_conditions=item.branch_conditions, policy=item.policy,
+        connection_required=item.connection_required,
+    )  # fmt: skip
+    return as_untested(step)
+
+
+def _copy_step(step: Step, ids: dict[str, str], foreign: frozenset[ConnectionId]) -> Step:
+    return as_untested(
+        step.model_copy(
+            update={
+                "id": ids[step.id],
+                "parent_step_id": ids.get(step.parent_step_id or ""),
+                "connection_id": None if step.connection_id in foreign else step.connection_id,
+                "connection_required": step.connection_required or step.connection_id in foreign,
+                "parameters": rewrite_references(step.parameters, ids),
+                "branch_conditions": remap_condition_references(step.branch_conditions, ids),
+            }
+        )
+    )

@@ -1,0 +1,370 @@
+"""Why secrets cannot be used, in words: what happened, what it means, what to do."""
+
+import asyncio
+import base64
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
+
+from patchbay.domain.errors import SecretsUnavailable
+from patchbay.domain.ports import KeyStore, LockableKeyStore
+
+
+class SecretsStatus(StrEnum):
+    """What opening found. The values besides the first two are the reasons of `SecretsUnavailable`."""
+
+    OK = "ok"
+    EMPTY = "empty"
+    """No secret was ever stored; the key is made when the first one is."""
+    NO_KEYRING = "no_keyring"
+    LOCKED = "locked"
+    TIMED_OUT = "timed_out"
+    KEY_NOT_FOUND = "key_not_found"
+    KEY_WRONG = "key_wrong"
+
+    @property
+    def is_usable(self) -> bool:
+        return self in (SecretsStatus.OK, SecretsStatus.EMPTY)
+
+
+_LOCKED_OUT = "Flows and history are there, but no step that needs a connection can run."
+
+_MESSAGES = {
+    "no_keyring": (
+        "There is no place to keep credentials safely.",
+        "This computer offers no working system keyring.",
+        "Install and start one (gnome-keyring, KWallet or KeePassXC), or set up a passphrase vault.",
+    ),
+    "locked": (
+        "The credentials are locked.",
+        _LOCKED_OUT,
+        "Unlock the keyring (or enter the passphrase), then test a connection.",
+    ),
+    "timed_out": (
+        "The system keyring did not answer in time.",
+        _LOCKED_OUT,
+        "Look for a window that asks for your keyring password, answer it, then test a connection.",
+    ),
+    "key_not_found": (
+        "The key that opens your credentials is not here.",
+        "The database came from another computer or user, or the key was removed. " + _LOCKED_OUT,
+        "Bring the key back (the keyring of the computer the data came from, or a backup with its key); or "
+        "give up the lost credentials under Settings, Secrets, and reconnect.",
+    ),
+    "key_wrong": (
+        "The key found does not open your credentials.",
+        "It belongs to other data, or the stored credentials were altered. " + _LOCKED_OUT,
+        "Restore a backup with its key; or give up the lost credentials under Settings, Secrets, and "
+        "reconnect.",
+    ),
+    "item_gone": (
+        "The credentials of this connection are not in the keyring.",
+        "Their item was deleted, or the database came from another computer or user.",
+        "Reconnect, or bring the keyring back.",
+    ),
+}  # fmt: skip
+
+
+def missing_item_error() -> SecretsUnavailable:
+    """One connection's item is missing, which says nothing about the others."""
+    happened, meaning, todo = _MESSAGES["item_gone"]
+    return SecretsUnavailable(happened, reason="key_not_found", meaning=meaning, todo=todo)
+
+
+def damaged_vault_error(name: str, detail: str = "It isn't as Patchbay wrote it.") -> SecretsUnavailable:
+    """The file of the passphrase vault can't be used."""
+    return SecretsUnavailable(
+        f"The passphrase vault {name} is damaged. {detail}",
+        reason="no_keyring",
+        meaning=f"{_LOCKED_OUT} The file was left as it is.",
+        todo=f"Put {name} back from a copy of the data folder, then restart Patchbay. Without one, "
+        "move it away, give up the lost credentials under Settings, Secrets, and reconnect.",
+    )
+
+
+def wrong_passphrase_error() -> SecretsUnavailable:
+    """The passphrase given isn't the one of the vault."""
+    return SecretsUnavailable(
+        "The credentials are locked: the passphrase is not the right one.",
+        reason="locked",
+        meaning=_LOCKED_OUT,
+        todo="Enter the passphrase of this vault under Settings, Secrets, or restart with it in the file of "
+        "--passphrase-file.",
+    )
+
+
+def secrets_unavailable(reason: str, place: str = "", detail: str = "") -> SecretsUnavailable:
+    """The error for one of the five reasons; `place` and `detail` say more where they help."""
+    happened, meaning, todo = _MESSAGES[reason]
+    more = " ".join(part for part in (detail or meaning, place) if part)
+    return SecretsUnavailable(happened, reason=reason, meaning=more, todo=todo)
+
+
+# MERGED: Argon2id with bounds: parameters come from files that others may have written.
+
+MAX_MEMORY_KIB, MAX_ITERATIONS, MAX_LANES = 1 << 19, 32, 16
+MAX_WORK_KIB = 1 << 22
+"""Memory times iterations: about four seconds."""
+KEY_BYTES = 32
+
+
+class InvalidKdfParameters(ValueError):
+    """The parameters are out of bounds, or there isn't enough memory for them."""
+
+
+def derive_key(passphrase: str, salt: bytes, *, memory_kib: int, iterations: int, lanes: int) -> bytes:
+    """A key of 32 bytes. Raises `InvalidKdfParameters` before any memory is taken."""
+    if not has_valid_cost(memory_kib, iterations, lanes) or len(salt) < 8:
+        raise InvalidKdfParameters
+    derive = Argon2id(
+        salt=salt, length=KEY_BYTES, iterations=iterations, lanes=lanes, memory_cost=memory_kib
+    )  # fmt: skip
+    try:
+        return derive.derive(passphrase.encode())
+    except MemoryError as error:
+        raise InvalidKdfParameters from error
+
+
+def has_valid_cost(memory_kib: int, iterations: int, lanes: int) -> bool:
+    return (
+        1 <= lanes <= MAX_LANES
+        and 1 <= iterations <= MAX_ITERATIONS
+        and 8 * lanes <= memory_kib <= MAX_MEMORY_KIB
+        and memory_kib * iterations <= MAX_WORK_KIB
+    )
+
+
+# MERGED: A key home that can be seen waiting: a keyring may ask its person for a password, and that
+# takes time.
+
+
+class WatchedKeyStore:
+    """Passes everything on to `home`; `waiting` while one of the calls has not been answered."""
+
+    def __init__(self, home: KeyStore) -> None:
+        self._home = home
+        self._pending_calls = 0
+
+    @property
+    def waiting(self) -> bool:
+        return self._pending_calls > 0
+
+    @property
+    def place(self) -> str:
+        return self._home.place
+
+    @property
+    def name(self) -> str:
+        return self._home.name
+
+    @property
+    def max_characters(self) -> int | None:
+        return self._home.max_characters
+
+    async def is_locked(self) -> bool | None:
+        """Whether it is locked, learned without a prompt; None where that can't be told."""
+        return await self._home.is_locked() if isinstance(self._home, LockableKeyStore) else None
+
+    async def get(self, name: str) -> str | None:
+        with self._count_pending():
+            return await self._home.get(name)
+
+    async def set(self, name: str, value: str) -> None:
+        with self._count_pending():
+            await self._home.set(name, value)
+
+    async def delete(self, name: str) -> None:
+        with self._count_pending():
+            await self._home.delete(name)
+
+    @contextmanager
+    def _count_pending(self) -> Iterator[None]:
+        self._pending_calls += 1
+        try:
+            yield
+        finally:
+            self._pending_calls -= 1
+
+
+# MERGED: Homes of the data key besides the system keyring: memory for the demo, a passphrase file by
+# choice.
+
+MEMORY_KIB, ITERATIONS, LANES = 64 * 1024, 3, 4
+"""Argon2id: 64 MiB, t=3, p=4; about a third of a second. Stored with each file, so they may grow."""
+
+_FORMAT: Literal[1] = 1
+_NONCE_BYTES, _SALT_BYTES = 12, 16
+
+
+def _from_base64(value: object) -> object:
+    return base64.b64decode(value, validate=True) if isinstance(value, str) else value
+
+
+_Base64 = Annotated[
+    bytes, BeforeValidator(_from_base64), PlainSerializer(lambda raw: base64.b64encode(raw).decode())
+]
+
+
+class _VaultPart(BaseModel):
+    """A part of the vault file; no value is converted from another type."""
+
+    model_config = ConfigDict(strict=True, populate_by_name=True)
+
+
+class _Kdf(_VaultPart):
+    name: Literal["argon2id"]
+    salt: Annotated[_Base64, Field(min_length=8, max_length=64)]
+    memory_kib: int = Field(alias="memoryKib")
+    iterations: int
+    lanes: int
+
+
+class _Item(_VaultPart):
+    nonce: Annotated[_Base64, Field(min_length=_NONCE_BYTES, max_length=_NONCE_BYTES)]
+    wrapped: Annotated[_Base64, Field(min_length=16)]
+
+
+class _VaultFile(_VaultPart):
+    format: Literal[1]
+    kdf: _Kdf
+    items: dict[str, _Item]
+
+
+class MemoryKeyStore:
+    """Keeps keys as long as the program runs. For the demo."""
+
+    place = "Credentials are kept in memory only and forgotten when the demo closes."
+    name = "memory of this session"
+    max_characters: int | None = None
+
+    def __init__(self) -> None:
+        self._values: dict[str, str] = {}
+
+    async def get(self, name: str) -> str | None:
+        return self._values.get(name)
+
+    async def set(self, name: str, value: str) -> None:
+        self._values[name] = value
+
+    async def delete(self, name: str) -> None:
+        self._values.pop(name, None)
+
+
+class PassphraseKeyStore:
+    """Keys in a file, each wrapped with AES-256-GCM under a key that Argon2id makes from a passphrase.
+
+    Chosen by the user where there is no keyring. The file is readable by its owner only and replaced as a
+    whole. A wrong passphrase raises `SecretsUnavailable` (locked).
+    """
+
+    place = "Credentials are encrypted with your passphrase; the key is in a file that only you can read."
+    name = "passphrase vault"
+    max_characters: int | None = None
+
+    def __init__(self, path: Path, passphrase: str) -> None:
+        self._path, self._passphrase = path, passphrase
+        self._lock = asyncio.Lock()
+
+    async def get(self, name: str) -> str | None:
+        value: str | None = await self._in_thread(self._get, name)
+        return value
+
+    async def set(self, name: str, value: str) -> None:
+        await self._in_thread(self._set, name, value)
+
+    async def delete(self, name: str) -> None:
+        await self._in_thread(self._delete, name)
+
+    async def _in_thread(self, work: Callable[..., Any], *args: str) -> Any:
+        async with self._lock:
+            return await asyncio.to_thread(work, *args)
+
+    def _get(self, name: str) -> str | None:
+        vault = _read_vault(self._path)
+        item = vault.items.get(name)
+        return None if item is None else _unwrap(self._wrapping_key(vault), name, item)
+
+    def _set(self, name: str, value: str) -> None:
+        vault = _read_vault(self._path)
+        key = self._wrapping_key(vault)
+        for other, item in vault.items.items():
+            _unwrap(key, other, item)
+        vault.items[name] = _wrap(key, name, value)
+        self._write(vault)
+
+    def _delete(self, name: str) -> None:
+        vault = _read_vault(self._path)
+        if vault.items.pop(name, None) is not None:
+            self._write(vault)
+
+    def _write(self, vault: _VaultFile) -> None:
+        """Write beside the file, then replace it, so that a crash leaves the old or the new one."""
+        temporary = None
+        try:
+            handle, temporary = tempfile.mkstemp(dir=self._path.parent, prefix=f".{self._path.name}.")
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(vault.model_dump_json(by_alias=True))
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, self._path)
+        except OSError:
+            if temporary is not None:
+                Path(temporary).unlink(missing_ok=True)
+            raise secrets_unavailable("no_keyring", detail="The vault file cannot be written.") from None
+
+    def _wrapping_key(self, vault: _VaultFile) -> AESGCM:
+        kdf = vault.kdf
+        try:
+            key = derive_key(
+                self._passphrase, kdf.salt, memory_kib=kdf.memory_kib, iterations=kdf.iterations,
+                lanes=kdf.lanes,
+            )  # fmt: skip
+        except InvalidKdfParameters:
+            asked = f"It asks for {kdf.memory_kib:,} KiB, {kdf.iterations} iterations, {kdf.lanes} lanes."
+            raise damaged_vault_error(self._path.name, asked) from None
+        return AESGCM(key)
+
+
+def require_readable_vault(path: Path) -> None:
+    """Raise `SecretsUnavailable` when the vault file is damaged. Needs no passphrase."""
+    _read_vault(path)
+
+
+def _read_vault(path: Path) -> _VaultFile:
+    """The vault in the file, or a new one when there is no file yet."""
+    try:
+        return _VaultFile.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return _VaultFile(format=_FORMAT, kdf=_fresh_kdf(), items={})
+    except OSError as error:
+        raise damaged_vault_error(path.name, f"It can't be read: {error.strerror}.") from None
+    except (ValueError, RecursionError):
+        raise damaged_vault_error(path.name) from None
+
+
+def _fresh_kdf() -> _Kdf:
+    return _Kdf(
+        name="argon2id", salt=os.urandom(_SALT_BYTES), memory_kib=MEMORY_KIB, iterations=ITERATIONS,
+        lanes=LANES,
+    )  # fmt: skip
+
+
+def _wrap(key: AESGCM, name: str, value: str) -> _Item:
+    nonce = os.urandom(_NONCE_BYTES)
+    return _Item(nonce=nonce, wrapped=key.encrypt(nonce, value.encode(), name.encode()))
+
+
+def _unwrap(key: AESGCM, name: str, item: _Item) -> str:
+    try:
+        return key.decrypt(item.nonce, item.wrapped, name.encode()).decode()
+    except InvalidTag:
+        raise wrong_passphrase_error() from None

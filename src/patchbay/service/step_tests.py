@@ -1,0 +1,250 @@
+"""Testing one step, skipping its test, and what its form loads at run time."""
+
+import logging
+
+from patchbay.domain.audit_log import AuditAction
+from patchbay.domain.backend import StepTest
+from patchbay.domain.base import AppKey, ConnectionId, FlowId, Json, JsonObject, StepId
+from patchbay.domain.changes import ResourceType
+from patchbay.domain.connections import Connection, ConnectionHealth
+from patchbay.domain.engine_store import StepOutcome
+from patchbay.domain.errors import AppError, Blocker, Conflict, NotFound, ValidationFailed
+from patchbay.domain.executions import ExecutionStep, StepRef
+from patchbay.domain.fields import Argument, Option, is_empty, loader_arguments, parameters_with_references
+from patchbay.domain.flows import Flow, FlowVersion, Step, StepStatus, StepTestStatus, StructuralType
+from patchbay.domain.step_tree import Steps, children
+from patchbay.domain.variables import missing
+from patchbay.engine.parameters import resolve_parameters
+from patchbay.engine.permissions import foreign_connection_error
+from patchbay.engine.runs.branches_and_loops import with_first_item
+from patchbay.integration.context import Context, CurrentAuth, CurrentExecution, CurrentFlow, CurrentStep
+from patchbay.integration.token_renewal import stored_auth
+from patchbay.service.readiness import MAX_LISTED_REFERENCES, required_blockers, step_blockers
+from patchbay.service.steps import StepOperations
+from patchbay.service.verification import translate_app_errors
+from patchbay.storage.executions import latest_samples
+from patchbay.storage.flow_directory import SqlFlowDirectory
+from patchbay.storage.repositories import connections, flows, steps
+from patchbay.storage.repositories.owners import foreign_connections
+from patchbay.storage.repositories.rows import Tx
+
+_log = logging.getLogger(__name__)
+
+
+class StepTestOperations(StepOperations):
+    """A step is completed by a test that passed or by skipping the test, and remembers which."""
+
+    __test__ = False
+
+    async def step_samples(self, flow_id: FlowId) -> tuple[ExecutionStep, ...]:
+        """The newest successful result of each step, for value pickers; at most one per step."""
+
+        def work(tx: Tx) -> tuple[ExecutionStep, ...]:
+            flows.get(tx, flow_id)
+            return _samples(tx, flow_id)
+
+        return await self._db.read(work)
+
+    async def test_step(self, step_id: StepId) -> StepTest:
+        """Run this one step with the newest data of the steps before it. Completed only when it passed.
+
+        Raises `ValidationFailed` when something is missing to run it at all; what the step itself answers,
+        errors too, is in the result.
+        """
+        flow, step, samples = await self._prepare_test(step_id)
+        if step.structural_type is StructuralType.BRANCH:
+            raise Conflict(
+                "A path is tried together with the others.",
+                meaning="The newest data decides between all of them.",
+                todo="Test the step that holds the paths.",
+            )
+        for branch in _branches(flow, step):
+            self._require_no_blockers(step_blockers(flow, branch, {}, {}))
+        used = self._parameters_with_references(step) | _branch_conditions(flow, step)
+        self._require_no_blockers(_missing_data_blockers(flow, step, used, samples))
+        draft = FlowVersion(
+            flow_id=flow.id,
+            number=0,
+            name=flow.name,
+            steps=self._with_addresses(flow).steps,
+            created_at=self._clock(),
+        )
+        execution_id, outcome = await self._engine.test_step(
+            draft, step.id, samples, full_rights=self._full_rights
+        )
+        await self._record_audit_entry(AuditAction.TESTED, ResourceType.FLOW, flow.id)
+        result = _with_first_loop_item(_result(execution_id, step, outcome))
+        return StepTest(flow=await self.get_flow(flow.id), execution_id=execution_id, result=result)
+
+    async def skip_step_test(self, step_id: StepId) -> Flow:
+        """Take the step as complete without running it; refuses while something required is missing."""
+        _, checked, _ = await self._prepare_test(step_id)
+
+        def edit(tx: Tx, flow: Flow) -> None:
+            step = _step_of(flow, step_id)
+            if step.behaves_like(checked):
+                done = {"status": StepStatus.COMPLETED, "tested": StepTestStatus.SKIPPED}
+                steps.put(tx, step.model_copy(update=done), self._clock())
+
+        return await self._edit(lambda tx: steps.flow_id_of_step(tx, step_id), edit, marks_unpublished=False)
+
+    async def dynamic_options(
+        self, step_id: StepId, loader: str, parameters: JsonObject
+    ) -> tuple[Option, ...]:
+        ctx = await self._loader_context(step_id, parameters)
+        load = self._apps.dynamic_data(ctx.app.key, loader).load
+        with translate_app_errors(ctx):
+            return tuple(await load(ctx))
+
+    async def dynamic_fields(
+        self, step_id: StepId, loader: str, parameters: JsonObject
+    ) -> tuple[Argument, ...]:
+        ctx = await self._loader_context(step_id, parameters)
+        load = self._apps.dynamic_fields(ctx.app.key, loader).load
+        with translate_app_errors(ctx):
+            return tuple(await load(ctx))
+
+    async def _prepare_test(self, step_id: StepId) -> tuple[Flow, Step, dict[StepId, Json]]:
+        """The step with nothing missing, its own newest data and that of the steps before it."""
+
+        def work(tx: Tx) -> tuple[Flow, dict[StepId, Json], dict[ConnectionId, Connection]]:
+            flow = flows.get(tx, steps.flow_id_of_step(tx, step_id))
+            # A connection that needs attention may be tried: the test shows whether it still does.
+            known = {
+                item.id: item.model_copy(update={"health": ConnectionHealth.VALID})
+                for item in connections.find(tx)
+            }
+            return flow, _outputs(tx, flow.id), known
+
+        flow, samples, known = await self._db.read(work)
+        step = _step_of(flow, step_id)
+        self._require_no_blockers(step_blockers(flow, step, self._app_details(flow.app_keys), known))
+        dynamic = await self._dynamic_fields_of(step)
+        self._require_no_blockers(
+            required_blockers(step, tuple(item for item in dynamic if is_empty(item.value)))
+        )
+        available_ids = {item.id for item in flow.steps if item.position <= step.position}
+        return flow, step, {key: data for key, data in samples.items() if key in available_ids}
+
+    def _require_no_blockers(self, blockers: list[Blocker]) -> None:
+        if blockers:
+            by_field: dict[str, list[str]] = {}
+            for blocker in blockers:
+                by_field.setdefault(blocker.field or "general", []).append(blocker.reason)
+            raise ValidationFailed(by_field, happened=f"This step is not ready. {blockers[0].reason}")
+
+    def _parameters_with_references(self, step: Step) -> JsonObject:
+        """The parameters of an action in which references count."""
+        info = self._app_details((step.app_key,)).get(step.app_key) if step.app_key else None
+        event = info.action(step.key) if info else None
+        return parameters_with_references(event.arguments if event else (), step.parameters)
+
+    async def _dynamic_fields_of(self, step: Step) -> tuple[Argument, ...]:
+        """The fields that values of the step bring in; those that can't be loaded now are left out."""
+        info = self._app_details((step.app_key,)).get(step.app_key) if step.app_key and step.key else None
+        event = info and (info.trigger(step.key) or info.action(step.key))
+        found: list[Argument] = []
+        for item in event.arguments if event else ():
+            if item.additional_fields is None or is_empty(step.parameters.get(item.key)):
+                continue
+            try:
+                asked, waits_for = loader_arguments(item.additional_fields, {"parameters": step.parameters})
+                if not waits_for:
+                    found += await self.dynamic_fields(step.id, item.additional_fields.loader, asked)
+            except AppError as problem:
+                _log.info("fields of %s could not be loaded: %s", step.app_key, problem.happened)
+        return tuple(found)
+
+    async def _loader_context(self, step_id: StepId, parameters: JsonObject) -> Context:
+        """What a loader is handed: the values typed so far over the stored ones, references resolved."""
+
+        def work(tx: Tx) -> tuple[Flow, dict[StepId, Json], frozenset[ConnectionId]]:
+            flow = flows.get(tx, steps.flow_id_of_step(tx, step_id))
+            return flow, _outputs(tx, flow.id), foreign_connections(tx, flow.id, flow.connection_ids)
+
+        flow, samples, foreign = await self._db.read(work)
+        step = _step_of(flow, step_id)
+        if not step.app_key:
+            raise NotFound("This step has no app yet.", todo="Choose an app first.")
+        if step.connection_id in foreign and not self._full_rights:
+            raise foreign_connection_error(step.position, step.name or step.app_key)
+        app, info = self._apps.get(step.app_key), self._apps.info(step.app_key, detail=True)
+        event = info.trigger(step.key) or info.action(step.key)
+        values = resolve_parameters(event.arguments if event else (), step.parameters | parameters, samples)
+        return Context(
+            app=app,
+            auth=await self._auth_of(step, event.connection_app if event else None),
+            flow=CurrentFlow(id=flow.id),
+            step=CurrentStep(id=step.id, app_key=app.key, parameters=values),
+            execution=CurrentExecution(test_run=True),
+            flows=SqlFlowDirectory(self._db, flow.id),
+            http_factory=self._service_context.http,
+            network=await self._service_context.http.network.policy(
+                flow_id=flow.id, connection_id=step.connection_id
+            ),
+            workers=self._service_context.workers,
+            now=self._clock(),
+        )
+
+    async def _auth_of(self, step: Step, connection_provider: AppKey | None) -> CurrentAuth:
+        if step.connection_id is None:
+            return CurrentAuth()
+        app = self._apps.get(connection_provider) if connection_provider else None
+        return await stored_auth(self._service_context.credentials, step.connection_id, app)
+
+
+def _step_of(flow: Flow, step_id: StepId) -> Step:
+    return next(step for step in flow.steps if step.id == step_id)
+
+
+def _samples(tx: Tx, flow_id: FlowId) -> tuple[ExecutionStep, ...]:
+    """The newest successful result of each step; that of a loop with its first item."""
+    return tuple(map(_with_first_loop_item, latest_samples(tx, flow_id)))
+
+
+def _with_first_loop_item(result: ExecutionStep) -> ExecutionStep:
+    if result.step.structural_type is not StructuralType.EACH:
+        return result
+    return result.model_copy(update={"data_out": with_first_item(result.data_out)})
+
+
+def _outputs(tx: Tx, flow_id: FlowId) -> dict[StepId, Json]:
+    return {sample.step.id: sample.data_out for sample in _samples(tx, flow_id)}
+
+
+def _branches(flow: Flow, step: Step) -> Steps:
+    """What the step decides between, where it is paths."""
+    return children(flow.steps, step.id) if step.structural_type is StructuralType.PATHS else ()
+
+
+def _branch_conditions(flow: Flow, step: Step) -> JsonObject:
+    """The conditions of all branches, where the step is the paths that decide between them."""
+    branches = _branches(flow, step)
+    groups: list[Json] = [group for branch in branches for group in branch.branch_conditions or ()]
+    return {"branchConditions": groups} if groups else {}
+
+
+def _missing_data_blockers(
+    flow: Flow, step: Step, parameters: JsonObject, samples: dict[StepId, Json]
+) -> list[Blocker]:
+    """One blocker for each value of an earlier step that the newest data lacks, up to `MAX_LISTED_REFERENCES`."""
+    blockers: list[Blocker] = []
+    for key, value in parameters.items():
+        for reference in missing(value, samples)[: MAX_LISTED_REFERENCES - len(blockers)]:
+            source = flow.step(reference.step_id)
+            number = source.position if source else 0
+            path = ".".join(reference.path)[:100]
+            has = "its newest data has no" if reference.step_id in samples else "it has no data yet, so no"
+            reason = f"It uses a value of step {number}, but {has} “{path}”. Test step {number} first."
+            blockers.append(Blocker(step_id=step.id, position=step.position, field=key, reason=reason))
+    return blockers
+
+
+def _result(execution_id: str, step: Step, outcome: StepOutcome) -> ExecutionStep:
+    return ExecutionStep(
+        id=f"{execution_id}.{outcome.seq}.{outcome.attempt}", execution_id=execution_id,
+        step=StepRef.model_validate(step.model_dump()), seq=outcome.seq, attempt=outcome.attempt,
+        status=outcome.status, data_in=outcome.data_in, data_out=outcome.data_out,
+        error_details=outcome.error, warnings=outcome.warnings, started_at=outcome.started_at,
+        finished_at=outcome.finished_at, created_at=outcome.started_at, updated_at=outcome.finished_at,
+    )  # fmt: skip

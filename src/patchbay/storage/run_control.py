@@ -1,0 +1,312 @@
+"""What a run is done by people and by the engine's own rules: cancelled, begun again, held back."""
+
+import sqlite3
+from collections.abc import Collection, Iterator, Sequence
+
+from sqlalchemy import ColumnElement, Connection, RowMapping, and_, bindparam, func, select, text, update
+
+from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId
+from patchbay.domain.engine import RateLimit
+from patchbay.domain.engine_store import (
+    CalledFlowResult,
+    CallerCounts,
+    CancelResult,
+    StepOutcome,
+    StoredExecution,
+)
+from patchbay.domain.executions import ExecutionFilter, ExecutionState, Origin, StepState, WaitsFor
+from patchbay.storage.codec import decode_payload, decode_warnings
+from patchbay.storage.execution_filter import conditions
+from patchbay.storage.run_transactions import encode_answer, finish_calling_step
+from patchbay.storage.sqlite import driver_of
+from patchbay.storage.tables import connection, execution, flow
+from patchbay.storage.tables import execution_step as attempts
+
+CALLED_FLOW_CANCELLED = CalledFlowResult(
+    status=StepState.FAILURE,
+    error={
+        "kind": "Cancelled",
+        "happened": "The flow that this step called was cancelled.",
+        "meaning": "It gave no answer.",
+        "todo": "Look at its execution, then retry this one.",
+    },
+)
+CALLED_FLOW_DELETED = CalledFlowResult(
+    status=StepState.FAILURE,
+    error={
+        "kind": "NotFound",
+        "happened": "The flow that this step called is not there any more.",
+        "meaning": "It was deleted before it could answer.",
+        "todo": "Choose another flow in this step.",
+    },
+)
+_DUE = text(
+    "SELECT id, flow_id, root_id FROM ("
+    " SELECT id, flow_id, root_id, created_at AS since"
+    "  FROM (SELECT id, flow_id, root_id, created_at FROM execution"
+    "  WHERE status = 'queued' AND flow_id NOT IN :left_out"
+    "  AND (crashes = 0 OR id = (SELECT id FROM execution WHERE crashes > 0"
+    "   AND (status = 'running' OR status = 'queued' AND flow_id NOT IN :left_out)"
+    "   ORDER BY status = 'running' DESC, created_at, id LIMIT 1))"
+    "  ORDER BY created_at LIMIT :limit) AS queued"
+    " UNION ALL"
+    " SELECT id, flow_id, root_id, wake_at AS since"
+    "  FROM (SELECT id, flow_id, root_id, wake_at FROM execution"
+    "  WHERE status = 'waiting' AND wake_at <= :now AND flow_id NOT IN :left_out"
+    "  ORDER BY wake_at LIMIT :limit) AS woken"
+    ") AS due ORDER BY since LIMIT :limit"
+).bindparams(bindparam("left_out", expanding=True))
+"""Queued runs and waiting ones whose time has come, oldest first, at most `limit`; none of flows `left_out`.
+
+Runs that were at a step when the program died (`crashes`) come one at a time, the oldest first, and none
+while one of them is running.
+"""
+_NEXT_WAKE = text(
+    "SELECT wake_at FROM execution WHERE status = 'waiting' AND wake_at IS NOT NULL"
+    " AND flow_id NOT IN :left_out ORDER BY wake_at LIMIT 1"
+).bindparams(bindparam("left_out", expanding=True))
+_RUN_AND_CALLED_RUNS = """
+WITH RECURSIVE family (id) AS (
+    SELECT ? UNION
+    SELECT execution.id FROM execution JOIN family ON execution.origin_id = family.id
+    WHERE execution.origin_seq IS NOT NULL
+)
+SELECT execution.id, execution.status FROM execution JOIN family ON execution.id = family.id
+WHERE execution.status IN ('queued', 'waiting', 'running')
+"""
+_CANCEL = """
+UPDATE execution
+SET status = 'cancelled', wake_at = NULL, waits_for = NULL, run_token = NULL, note = ?, updated_at = ?,
+    finished_at = ?
+WHERE id = ? AND status IN ('queued', 'waiting')
+"""
+_CANCEL_STEP = """
+UPDATE execution_step SET status = 'cancelled', finished_at = ? WHERE execution_id = ? AND status = 'running'
+"""
+_CALLERS = text(
+    "WITH RECURSIVE callers (id, depth, waiting) AS ("
+    " SELECT :id, 0, 0 UNION ALL"
+    " SELECT execution.origin_id, depth + 1,"
+    "  CASE WHEN execution.origin_seq IS NOT NULL AND waiting = depth THEN waiting + 1 ELSE waiting END"
+    " FROM execution JOIN callers ON execution.id = callers.id"
+    " WHERE execution.origin_kind = 'call' AND depth < 1000"
+    ") SELECT max(depth) AS depth, max(waiting) AS waiting FROM callers"
+)
+_CAUSED_BY_FAILURE = text(
+    "WITH RECURSIVE origins (id, depth) AS ("
+    " SELECT :id, 0 UNION"
+    " SELECT execution.origin_id, depth + 1 FROM execution JOIN origins ON execution.id = origins.id"
+    " WHERE execution.origin_id IS NOT NULL AND depth < 1000"
+    ") SELECT count(*) FROM execution JOIN origins ON execution.id = origins.id"
+    " WHERE execution.origin_kind = 'failure'"
+)
+_BATCH_SIZE = 500
+"""Ids in one statement."""
+_FINISHED = (ExecutionState.SUCCESS, ExecutionState.FAILURE, ExecutionState.FILTERED)
+
+
+def due(
+    tx: Connection, now: EpochMs, limit: int, excluded_flows: Collection[FlowId]
+) -> tuple[tuple[ExecutionId, FlowId, ExecutionId], ...]:
+    """Ids with their flows and roots: queued ones and waiting ones whose time has come, oldest first."""
+    parameters = {"now": now, "limit": limit, "left_out": list(excluded_flows)}
+    return tuple((row.id, row.flow_id, row.root_id or row.id) for row in tx.execute(_DUE, parameters))
+
+
+def next_wake(tx: Connection, excluded_flows: Collection[FlowId]) -> EpochMs | None:
+    """When the next waiting execution is due."""
+    wake_at: EpochMs | None = tx.execute(_NEXT_WAKE, {"left_out": list(excluded_flows)}).scalar()
+    return wake_at
+
+
+def wake(tx: Connection, execution_ids: Sequence[ExecutionId], now: EpochMs) -> tuple[ExecutionId, ...]:
+    """Make those of these runs due that wait for a retry or a rate limit; returns which they were."""
+    woken: list[ExecutionId] = []
+    for start in range(0, len(execution_ids), _BATCH_SIZE):
+        batch = execution_ids[start : start + _BATCH_SIZE]
+        waiting = and_(execution.c.id.in_(batch), *_waits_for(WaitsFor.RETRY, WaitsFor.LIMIT))
+        found = list(tx.execute(select(execution.c.id).where(waiting)).scalars())
+        tx.execute(update(execution).where(execution.c.id.in_(found)).values(wake_at=now, updated_at=now))
+        woken += found
+    return tuple(woken)
+
+
+def wake_limited(tx: Connection, now: EpochMs) -> None:
+    """Make all runs due that wait for a rate limit."""
+    waiting = and_(*_waits_for(WaitsFor.LIMIT), execution.c.wake_at > now)
+    tx.execute(update(execution).where(waiting).values(wake_at=now))
+
+
+def _waits_for(*reasons: WaitsFor) -> tuple[ColumnElement[bool], ...]:
+    return execution.c.status == ExecutionState.WAITING, execution.c.waits_for.in_(reasons)
+
+
+def cancel(driver: sqlite3.Connection, execution_id: ExecutionId, now: EpochMs, note: str) -> CancelResult:
+    """End an unfinished run and those of the flows it called, but for what is running."""
+    runs = driver.execute(_RUN_AND_CALLED_RUNS, (execution_id,)).fetchall()
+    not_running = [found for found, status in runs if status != ExecutionState.RUNNING]
+    woken: list[ExecutionId] = []
+    for found in not_running:
+        driver.execute(_CANCEL, (note, now, now, found))
+        driver.execute(_CANCEL_STEP, (now, found))
+    if execution_id in not_running:
+        woken = finish_calling_step(driver, encode_answer(execution_id, CALLED_FLOW_CANCELLED, now))
+    running = tuple(found for found, status in runs if status == ExecutionState.RUNNING)
+    return CancelResult(ended=tuple(not_running), running=running, woken=tuple(woken))
+
+
+def cancel_queued(tx: Connection, flow_id: FlowId, now: EpochMs, note: str) -> None:
+    """End what came in while the flow was held and was never begun; who waits for it is told."""
+    queued = and_(
+        execution.c.flow_id == flow_id,
+        execution.c.status == ExecutionState.QUEUED,
+        execution.c.started_at.is_(None),
+    )
+    has_waiting_caller = tx.execute(select(execution.c.id).where(queued, execution.c.origin_seq.is_not(None)))
+    callers = list(has_waiting_caller.scalars())
+    ended = {"status": ExecutionState.CANCELLED, "note": note, "updated_at": now, "finished_at": now}
+    tx.execute(update(execution).where(queued).values(**ended))
+    for execution_id in callers:
+        finish_calling_step(driver_of(tx), encode_answer(execution_id, CALLED_FLOW_CANCELLED, now))
+
+
+def past(tx: Connection, execution_id: ExecutionId) -> StoredExecution | None:
+    row = tx.execute(select(execution).where(execution.c.id == execution_id)).mappings().first()
+    if row is None:
+        return None
+    query = select(attempts).where(attempts.c.execution_id == execution_id)
+    ordered = tx.execute(query.order_by(attempts.c.seq, attempts.c.attempt)).mappings()
+    last = {item["seq"]: _step(item) for item in ordered}
+    return StoredExecution(
+        id=execution_id, flow_id=row["flow_id"], flow_version=row["flow_version"],
+        state=ExecutionState(row["status"]), test_run=row["test_run"],
+        run_key=row["run_key"] or execution_id, steps=tuple(last.values()),
+    )  # fmt: skip
+
+
+def _step(row: RowMapping) -> StepOutcome:
+    error, started_at = decode_payload(row["error"]), row["started_at"] or 0
+    return StepOutcome(
+        seq=row["seq"], attempt=row["attempt"], step_id=row["step_id"], status=StepState(row["status"]),
+        data_in=decode_payload(row["input"]), data_out=decode_payload(row["output"]),
+        error=error if isinstance(error, dict) else None, warnings=decode_warnings(row["warnings"]),
+        path=row["path"], started_at=started_at, finished_at=row["finished_at"] or started_at,
+    )  # fmt: skip
+
+
+def callers(tx: Connection, execution_id: ExecutionId) -> CallerCounts:
+    row = tx.execute(_CALLERS, {"id": execution_id}).one()
+    return CallerCounts(row.waiting, row.depth)
+
+
+def is_caused_by_failure(tx: Connection, execution_id: ExecutionId) -> bool:
+    return bool(tx.execute(_CAUSED_BY_FAILURE, {"id": execution_id}).scalar_one())
+
+
+def consecutive_failures(tx: Connection, flow_id: FlowId, limit: int) -> int:
+    """Counted from the newest finished run back, not further than when the flow was last resumed.
+
+    Executions that only tell that the trigger failed, or skipped an item, don't count: nothing ran in them.
+    Otherwise a stranger could have a flow paused by sending items that can't be read.
+    """
+    since = select(flow.c.streak_from).where(flow.c.id == flow_id).scalar_subquery()
+    newest = (
+        select(execution.c.status)
+        .where(execution.c.flow_id == flow_id, execution.c.status.in_(_FINISHED))
+        .where(execution.c.test_run.is_(False), execution.c.finished_at >= func.coalesce(since, 0))
+        .where(~_failed_at_trigger())
+        .order_by(execution.c.created_at.desc(), execution.c.id.desc())
+        .limit(limit)
+    )
+    count = 0
+    for status in tx.execute(newest).scalars():
+        if status != ExecutionState.FAILURE:
+            break
+        count += 1
+    return count
+
+
+def _failed_at_trigger() -> ColumnElement[bool]:
+    failed = attempts.c.status == StepState.FAILURE
+    at_start = (attempts.c.execution_id == execution.c.id) & (attempts.c.seq == 0)
+    return select(attempts.c.seq).where(at_start, failed).exists()
+
+
+def pause_flow(tx: Connection, flow_id: FlowId, reason: str, now: EpochMs) -> bool:
+    pausable = update(flow).where(flow.c.id == flow_id, flow.c.active, flow.c.paused_at.is_(None))
+    pausable = pausable.where(flow.c.deleted_at.is_(None))
+    return tx.execute(pausable.values(paused_at=now, paused_reason=reason, updated_at=now)).rowcount == 1
+
+
+def connection_limits(tx: Connection) -> dict[ConnectionId, RateLimit]:
+    """The connections that have a limit of their own."""
+    limited = connection.c.rate_limit.is_not(None), connection.c.deleted_at.is_(None)
+    rows = tx.execute(select(connection.c.id, connection.c.rate_limit).where(*limited))
+    return {row.id: RateLimit.model_validate_json(row.rate_limit) for row in rows}
+
+
+# MERGED: Which failed executions are still to be retried: one for each event, and none that was taken
+# up again.
+
+_RETRY_ORIGINS = (Origin.RETRY, Origin.REPLAY)
+_UNSUCCESSFUL_STATES = (ExecutionState.FAILURE, ExecutionState.CANCELLED)
+
+
+def find_executions_to_retry(
+    tx: Connection, where: ExecutionFilter, before: EpochMs
+) -> tuple[ExecutionId, ...]:
+    """Failed executions of the filter that came in by `before`, newest first.
+
+    Of an event that was tried several times only the newest try is among them, and none when one of its
+    tries succeeded or is under way. Tests of drafts are among them only when the filter asks for tests.
+    """
+    failed = [
+        *conditions(tx, where),
+        execution.c.status == ExecutionState.FAILURE,
+        execution.c.created_at <= before,
+    ]
+    if where.test_run is None:
+        failed.append(execution.c.test_run.is_(False))
+    newest = (
+        select(execution.c.id).where(*failed).order_by(execution.c.created_at.desc(), execution.c.id.desc())
+    )
+    retry_chains = _RetryChains(tx)
+    return tuple(retry_chains.newest_per_event(tx.execute(newest).scalars()))
+
+
+def was_retried(tx: Connection, execution_id: ExecutionId) -> bool:
+    """Whether somebody retried or replayed this execution, and that succeeded or is under way."""
+    retries = select(execution.c.id).where(
+        execution.c.origin_id == execution_id,
+        execution.c.origin_kind.in_(_RETRY_ORIGINS),
+        execution.c.status.not_in(_UNSUCCESSFUL_STATES),
+    )
+    return tx.execute(retries.limit(1)).first() is not None
+
+
+class _RetryChains:
+    """Which executions are further tries of which, and the events for which one of them did not fail."""
+
+    def __init__(self, tx: Connection) -> None:
+        retries = select(execution.c.id, execution.c.origin_id, execution.c.status).where(
+            execution.c.origin_id.is_not(None), execution.c.origin_kind.in_(_RETRY_ORIGINS)
+        )
+        rows = tx.execute(retries).all()
+        self._origin: dict[ExecutionId, ExecutionId] = {row.id: row.origin_id for row in rows}
+        self._settled_runs = {
+            self._first_run(row.id) for row in rows if row.status not in _UNSUCCESSFUL_STATES
+        }
+
+    def newest_per_event(self, ids: Iterator[ExecutionId]) -> Iterator[ExecutionId]:
+        """The first of these for every event that is not settled."""
+        seen = set(self._settled_runs)
+        for execution_id in ids:
+            first = self._first_run(execution_id)
+            if first not in seen:
+                seen.add(first)
+                yield execution_id
+
+    def _first_run(self, execution_id: ExecutionId) -> ExecutionId:
+        while (origin := self._origin.get(execution_id)) is not None:
+            execution_id = origin
+        return execution_id

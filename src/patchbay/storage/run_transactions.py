@@ -1,0 +1,240 @@
+"""The four transactions every execution passes through, as prepared statements on the driver.
+
+They run thousands of times a second, so they skip SQLAlchemy; everything else goes through it. The text keeps
+to what SQLite and PostgreSQL share.
+"""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from patchbay.domain.base import EpochMs, ExecutionId, FlowId
+from patchbay.domain.engine_store import (
+    CalledFlowResult,
+    NewExecution,
+    RunTransition,
+    RunTree,
+    StepOutcome,
+    TriggerState,
+)
+from patchbay.domain.errors import RunTreeFull
+from patchbay.domain.executions import StepState
+from patchbay.storage import seen_events
+from patchbay.storage.codec import encode_payload
+
+Row = tuple[Any, ...]
+
+_ACCEPT = """
+INSERT INTO execution (id, flow_id, flow_version, status, internal_id, cursor, steps_done, steps_total,
+                       test_run, note, created_at, updated_at, started_at, finished_at,
+                       origin_id, origin_kind, origin_seq, run_key, root_id, full_rights)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (flow_id, internal_id) DO NOTHING
+"""
+_COUNT_RUN_IN_TREE = """
+INSERT INTO run_tree (root_id, runs) VALUES (?, 2)
+ON CONFLICT (root_id) DO UPDATE SET runs = runs + 1
+RETURNING runs
+"""
+"""The root is counted with the first run it causes."""
+_PUT_STEP = """
+INSERT INTO execution_step (execution_id, seq, attempt, step_id, status, input, output, error,
+                            started_at, finished_at, warnings, path)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (execution_id, seq, attempt) DO UPDATE
+SET status = excluded.status, input = coalesce(excluded.input, input), output = excluded.output,
+    error = excluded.error, finished_at = excluded.finished_at, warnings = excluded.warnings
+"""
+_PUT_TRIGGER = """
+INSERT INTO trigger_state (flow_id, cursor, next_due_at) VALUES (?, ?, ?)
+ON CONFLICT (flow_id) DO UPDATE SET cursor = excluded.cursor, next_due_at = excluded.next_due_at
+"""
+_CLAIM = """
+UPDATE execution
+SET status = 'running', run_token = ?, attempts = attempts + 1, wake_at = NULL,
+    started_at = coalesce(started_at, ?), updated_at = ?
+WHERE id = ? AND (
+    (status = 'queued' OR (status = 'waiting' AND wake_at <= ?))
+    AND NOT EXISTS (SELECT 1 FROM flow WHERE flow.id = execution.flow_id AND flow.paused_at IS NOT NULL)
+    OR (status = 'running' AND run_token = ?))
+RETURNING flow_id, flow_version, cursor, test_run, created_at, note,
+          waits_for, origin_id, origin_kind, origin_seq, run_key, root_id, crashes, full_rights
+"""
+_CLAIMED_STEPS = """
+SELECT seq, attempt, status, output, error FROM execution_step WHERE execution_id = ? ORDER BY seq, attempt
+"""
+_INTENT = """
+INSERT INTO execution_step (execution_id, seq, attempt, step_id, status, input, started_at, path)
+SELECT id, ?, ?, ?, 'running', ?, ?, ? FROM execution WHERE id = ? AND run_token = ? AND status = 'running'
+ON CONFLICT (execution_id, seq, attempt) DO UPDATE
+SET step_id = excluded.step_id, input = excluded.input, started_at = excluded.started_at
+WHERE execution_step.status = 'running'
+"""
+_MOVE = """
+UPDATE execution
+SET status = ?, cursor = ?, wake_at = ?, waits_for = ?, note = ?, run_token = ?, steps_done = ?,
+    steps_total = coalesce(?, steps_total), updated_at = ?, finished_at = ?,
+    crashes = CASE WHEN cursor = ? THEN crashes ELSE 0 END
+WHERE id = ? AND run_token = ? AND status = 'running'
+"""
+_FINISH_CALLING_STEP = """
+UPDATE execution_step SET status = ?, output = ?, error = ?, finished_at = ?
+WHERE status = 'running' AND (execution_id, seq) IN
+      (SELECT origin_id, origin_seq FROM execution WHERE id = ? AND origin_seq IS NOT NULL)
+"""
+_WAKE_CALLER = """
+UPDATE execution SET status = 'queued', updated_at = ?
+WHERE status = 'waiting' AND waits_for = 'flow' AND (id, cursor) IN
+      (SELECT origin_id, origin_seq FROM execution WHERE id = ? AND origin_seq IS NOT NULL)
+RETURNING id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedRun:
+    """What a claim found: the execution's row and the rows of its steps so far."""
+
+    row: Row
+    steps: list[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedEvent:
+    """An event ready to be stored, encoded before it reaches the writer thread."""
+
+    execution: Row
+    steps: tuple[Row, ...]
+    event: tuple[FlowId, str] | None = None
+    """Flow and internal id; None for what is never a duplicate."""
+    tree: RunTree | None = None
+
+
+def encode_event(event: NewExecution) -> EncodedEvent:
+    """Encode an event. A test run keeps no internal id, so that it never hides the real event."""
+    trigger, last = event.trigger, event.steps[-1] if event.steps else event.trigger
+    finished = event.state.finished
+    execution = (
+        event.id, event.flow_id, event.flow_version, event.state.value,
+        None if event.test_run else event.internal_id,
+        last.seq + 1, 1 + len(event.steps), event.steps_total, event.test_run, event.note,
+        event.created_at, last.finished_at,
+        trigger.started_at if finished else None, last.finished_at if finished else None,
+        event.origin_id, event.origin_kind, event.origin_seq, event.run_key,
+        event.tree.root_id if event.tree else None, event.permit.full_rights,
+    )  # fmt: skip
+    steps = tuple(encode_step(event.id, step) for step in (trigger, *event.steps))
+    if event.test_run or event.internal_id is None:
+        return EncodedEvent(execution, steps, None, event.tree)
+    return EncodedEvent(execution, steps, (event.flow_id, event.internal_id), event.tree)
+
+
+def encode_step(execution_id: ExecutionId, step: StepOutcome) -> Row:
+    """A finished attempt as the columns of `execution_step`."""
+    return (
+        execution_id, step.seq, step.attempt, step.step_id, step.status.value, encode_payload(step.data_in),
+        encode_payload(step.data_out), encode_payload(step.error), step.started_at,
+        None if step.status is StepState.RUNNING else step.finished_at,
+        encode_payload(list(step.warnings)) if step.warnings else None, step.path,
+    )  # fmt: skip
+
+
+def encode_trigger_state(state: TriggerState) -> Row:
+    return state.flow_id, encode_payload(state.cursor), state.next_due_at
+
+
+def accept(
+    driver: sqlite3.Connection,
+    events: Sequence[EncodedEvent],
+    trigger: Row | None,
+    seen: Sequence[tuple[FlowId, str]] = (),
+) -> tuple[bool, ...]:
+    """Store what is new; the answer tells for each event whether it was. `seen` are known from now on."""
+    cursor = driver.cursor()
+    new = []
+    for event in events:
+        stored = (event.event is None or not seen_events.is_seen(cursor, event.event)) and (
+            cursor.execute(_ACCEPT, event.execution).rowcount == 1
+        )
+        if stored:
+            cursor.executemany(_PUT_STEP, event.steps)
+            if event.tree is not None:
+                _count_run_in_tree(cursor, event.tree)
+        new.append(stored)
+    if trigger is not None:
+        cursor.execute(_PUT_TRIGGER, trigger)
+    if seen:
+        seen_events.record_seen(cursor, seen)
+    return tuple(new)
+
+
+def _count_run_in_tree(cursor: sqlite3.Cursor, tree: RunTree) -> None:
+    """Count one more run, in the commit that begins it. Raises `RunTreeFull`, which undoes it all."""
+    runs = cursor.execute(_COUNT_RUN_IN_TREE, (tree.root_id,)).fetchone()[0]
+    if tree.limit is not None and runs > tree.limit:
+        raise RunTreeFull(tree.limit)
+
+
+def claim(
+    driver: sqlite3.Connection, execution_id: ExecutionId, token: str, now: EpochMs
+) -> ClaimedRun | None:
+    rows = driver.execute(_CLAIM, (token, now, now, execution_id, now, token)).fetchall()
+    if not rows:
+        return None
+    return ClaimedRun(rows[0], driver.execute(_CLAIMED_STEPS, (execution_id,)).fetchall())
+
+
+def encode_intent(execution_id: ExecutionId, token: str, step: StepOutcome) -> Row:
+    data_in = encode_payload(step.data_in)
+    return (
+        step.seq, step.attempt, step.step_id, data_in, step.started_at, step.path, execution_id, token,
+    )  # fmt: skip
+
+
+def intent(driver: sqlite3.Connection, row: Row) -> bool:
+    return driver.execute(_INTENT, row).rowcount == 1
+
+
+def encode_move(execution_id: ExecutionId, token: str, then: RunTransition, now: EpochMs) -> Row:
+    """`now` is when the step ended that moves the run."""
+    finished = then.state.finished
+    return (
+        then.state.value, then.cursor, then.wake_at, then.waits_for, then.note,
+        token if then.state.value == "running" else None,
+        then.cursor, then.steps_total, now, now if finished else None, then.cursor,
+        execution_id, token,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedOutcome:
+    """An outcome ready to be stored: how the run goes on, and what that does to others."""
+
+    move: Row
+    step: Row | None
+    begin: tuple[EncodedEvent, ...] = ()
+    answer: Row | None = None
+
+
+def outcome(driver: sqlite3.Connection, encoded_outcome: EncodedOutcome) -> bool:
+    """Move the run and finish its step; nothing when the run is no longer ours."""
+    if driver.execute(_MOVE, encoded_outcome.move).rowcount != 1:
+        return False
+    if encoded_outcome.step is not None:
+        driver.execute(_PUT_STEP, encoded_outcome.step)
+    if encoded_outcome.begin:
+        accept(driver, encoded_outcome.begin, None)
+    if encoded_outcome.answer is not None:
+        finish_calling_step(driver, encoded_outcome.answer)
+    return True
+
+
+def encode_answer(execution_id: ExecutionId, answer: CalledFlowResult, now: EpochMs) -> Row:
+    return answer.status.value, encode_payload(answer.data), encode_payload(answer.error), now, execution_id
+
+
+def finish_calling_step(driver: sqlite3.Connection, row: Row) -> list[ExecutionId]:
+    """Finish the step that waits for this run and queue its run; returns that run's id."""
+    *_, now, execution_id = row
+    driver.execute(_FINISH_CALLING_STEP, row)
+    return [found[0] for found in driver.execute(_WAKE_CALLER, (now, execution_id)).fetchall()]

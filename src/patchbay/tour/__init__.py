@@ -1,0 +1,1 @@
+"""Pictures of every screen (`patchbay tour`): the scenes, and the gallery of components."""

@@ -1,0 +1,102 @@
+"""What a person is told of while looking elsewhere: flows the engine paused, and failures where asked for."""
+
+import pytest
+from tests.support.desktop import services
+from tests.support.fake_backend import FakeBackend
+from tests.support.fake_workspace import NOW
+
+from patchbay.desktop.core import flow_alerts
+from patchbay.desktop.core.flow_alerts import TELL_FAILURES, Alarms
+from patchbay.desktop.core.navigation import Tab
+from patchbay.domain.changes import ResourceType
+from patchbay.domain.executions import ExecutionState
+from patchbay.domain.flows import PAUSED_BY_USER
+
+REASON = "Paused after 20 failures in a row."
+
+
+@pytest.fixture
+def backend():
+    return FakeBackend(executions=12)
+
+
+@pytest.fixture
+def around(tasks, backend):
+    return services(tasks, backend)
+
+
+@pytest.fixture
+def told(around, qtbot, backend, monkeypatch):
+    monkeypatch.setattr(flow_alerts, "LOOK_MS", 0)
+    follower = Alarms(around)
+    told = []
+    follower.told.connect(told.append)
+    follower.start()
+    qtbot.waitUntil(lambda: follower._paused is not None)
+    yield told
+    follower.deleteLater()
+
+
+def pause(loop_thread, backend, flow_id, reason=REASON):
+    flow = backend.flows[flow_id]
+    backend.flows[flow_id] = flow.model_copy(update={"paused_at": NOW, "paused_reason": reason})
+    loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.FLOW, flow_id)
+
+
+def fail(loop_thread, backend, **more):
+    number = len(backend.executions)
+    made = backend.executions[-1].model_copy(
+        update={"id": f"failed-{number}", "state": ExecutionState.FAILURE, "note": "No answer.",
+                "created_at": NOW, "finished_at": NOW + 5, "test_run": False, **more}
+    )  # fmt: skip
+    backend.executions.insert(0, made)
+    loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.EXECUTION, made.id)
+    return made
+
+
+def test_a_flow_that_the_engine_paused_is_told_with_the_reason_and_the_way_there(
+    qtbot, loop_thread, backend, told
+):
+    pause(loop_thread, backend, "flow-issues")
+    qtbot.waitUntil(lambda: bool(told))
+
+    assert told[0].title == "“New GitHub issue → Todoist task” was paused"
+    assert told[0].text == REASON
+    assert (told[0].place.tab, told[0].place.id) == (Tab.FLOWS, "flow-issues")
+
+
+def test_a_flow_that_a_person_paused_is_not_told(qtbot, loop_thread, backend, told):
+    pause(loop_thread, backend, "flow-issues", PAUSED_BY_USER)
+    pause(loop_thread, backend, "flow-uptime")
+    qtbot.waitUntil(lambda: bool(told))
+
+    assert [alarm.place.id for alarm in told] == ["flow-uptime"]
+
+
+def test_failures_are_told_only_where_that_is_asked_for(qtbot, loop_thread, backend, around, told):
+    fail(loop_thread, backend)
+    pause(loop_thread, backend, "flow-uptime")
+    qtbot.waitUntil(lambda: bool(told))
+
+    assert [alarm.place.tab for alarm in told] == [Tab.FLOWS]
+
+
+def test_a_failure_is_told_once_and_leads_to_it(qtbot, loop_thread, backend, around, told):
+    around.memory.put(TELL_FAILURES, "yes")
+    first = fail(loop_thread, backend)
+    qtbot.waitUntil(lambda: len(told) == 1)
+    second = fail(loop_thread, backend)
+    qtbot.waitUntil(lambda: len(told) == 2)
+
+    assert told[0].title == f"“{first.flow.name}” failed"
+    assert told[0].text == "No answer."
+    assert [alarm.place.id for alarm in told] == [first.id, second.id]
+
+
+def test_a_failing_test_is_nobodys_alarm(qtbot, loop_thread, backend, around, told):
+    around.memory.put(TELL_FAILURES, "yes")
+    fail(loop_thread, backend, test_run=True)
+    live = fail(loop_thread, backend)
+    qtbot.waitUntil(lambda: bool(told))
+
+    assert [alarm.place.id for alarm in told] == [live.id]

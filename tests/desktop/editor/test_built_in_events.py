@@ -1,0 +1,46 @@
+"""Every event of the apps that come with the program can be shown and chosen."""
+
+import pytest
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+from tests.support.app_calls import built_in
+from tests.support.desktop import services
+
+from patchbay.desktop.editor.view_models.event_catalog import EventCatalog
+from patchbay.desktop.my_apps.app_page import fill_events
+from patchbay.domain.flows import StepType
+
+INFOS = {app.key: built_in().info(app.key) for app in built_in().all()}
+
+
+@pytest.fixture
+def catalog(qtbot, tasks, backend):
+    backend.apps = INFOS
+    around = services(tasks, backend)
+    qtbot.waitUntil(lambda: len(around.apps.all) == len(INFOS))
+    made = EventCatalog(around)
+    made.load()
+    qtbot.waitUntil(lambda: not made.loading)
+    return made
+
+
+def test_every_event_can_be_chosen(catalog):
+    for kind, events in ((StepType.TRIGGER, "triggers"), (StepType.ACTION, "actions")):
+        offered = {(group.app.key, event.key) for group in catalog.groups(kind) for event in group.events}
+        assert offered == {(app.key, event.key) for app in INFOS.values() for event in getattr(app, events)}
+
+
+def test_what_happens_in_the_workspace_starts_a_flow_at_once(catalog):
+    (group,) = catalog.groups(StepType.TRIGGER, "called by another flow")
+
+    assert {event.key: event.tag for event in group.events}["called"] == "instant"
+
+
+@pytest.mark.parametrize("key", sorted(INFOS))
+def test_the_page_of_an_app_lists_its_events(qtbot, key):
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    column = QVBoxLayout(holder)
+
+    fill_events(column, INFOS[key])
+
+    assert column.count() > len(INFOS[key].actions)

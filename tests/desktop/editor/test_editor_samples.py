@@ -1,0 +1,33 @@
+"""The editor notices what a webhook caught while it is open."""
+
+import pytest
+from tests.support.desktop import services
+from tests.support.fake_backend import FakeBackend
+from tests.support.fake_workspace import NOW
+
+from patchbay.desktop.editor.view_models import step_test
+from patchbay.desktop.editor.view_models.editor import EditorViewModel
+from patchbay.desktop.editor.view_models.form import FormModel
+from patchbay.desktop.editor.view_models.step_test import TestModel
+from patchbay.domain.changes import ResourceType
+from patchbay.domain.executions import ExecutionStep
+
+
+def test_a_newer_sample_arrives_by_itself(qtbot, tasks, loop_thread, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(step_test, "WAIT_MS", 10)
+    backend = FakeBackend(executions=3)
+    editor = EditorViewModel(services(tasks, backend))
+    test = TestModel(editor, FormModel(editor))
+    with qtbot.waitSignal(editor.opened):
+        editor.open("flow-uptime", "flow-uptime-1")
+    caught = editor.samples["flow-uptime-1"].model_copy(update={"id": "newer", "data_out": {"body": 1}})
+
+    async def samples(flow_id: str) -> tuple[ExecutionStep, ...]:
+        return (caught,)
+
+    monkeypatch.setattr(backend, "step_samples", samples)
+    loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.EXECUTION, f"e-{NOW}")
+
+    qtbot.waitUntil(lambda: editor.samples["flow-uptime-1"].id == "newer")
+    assert test.current is not None
+    assert test.current.result is caught

@@ -1,0 +1,398 @@
+"""The editor without widgets: saving, undo, steps, publishing, testing."""
+
+import asyncio
+
+import pytest
+from PySide6.QtCore import QObject
+from shiboken6 import delete
+
+from patchbay.desktop.editor.view_models.draft import WriteLane
+from patchbay.desktop.editor.view_models.editor import EditorViewModel
+from patchbay.desktop.editor.view_models.form import FormModel
+from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.errors import Conflict, StorageFault, Unreachable
+from patchbay.domain.flows import DEFAULT_FLOW_NAME, StepChange, StepStatus
+
+FOURTH = "flow-issues-4"
+
+
+def parameters(backend, step_id=FOURTH):
+    return backend._step(step_id)[1].parameters
+
+
+def test_writes_go_one_after_the_other_and_the_newest_of_a_kind_wins(qtbot, tasks):
+    owner, sent = QObject(), []
+    lane = WriteLane(tasks, owner)
+
+    async def write(number: int) -> None:
+        await asyncio.sleep(0.01)
+        sent.append(number)
+
+    for number in range(5):
+        lane.add(lambda number=number: write(number), key="same")
+
+    qtbot.waitUntil(lambda: lane.idle)
+    assert sent == [0, 4]
+
+
+def test_a_write_without_network_waits_for_retry(qtbot, tasks):
+    owner, sent, broken = QObject(), [], [True]
+    lane = WriteLane(tasks, owner)
+
+    async def write() -> None:
+        if broken:
+            raise Unreachable("No network.")
+        sent.append(1)
+
+    lane.add(write, key="edit")
+    qtbot.waitUntil(lambda: lane.stuck is not None)
+    broken.clear()
+    lane.retry()
+
+    qtbot.waitUntil(lambda: sent == [1] and lane.idle)
+
+
+def test_an_action_that_meets_a_full_disk_is_given_up_and_what_was_typed_is_kept(qtbot, tasks):
+    owner, sent, told, broken = QObject(), [], [], [True]
+    lane = WriteLane(tasks, owner)
+    lane.given_up.connect(told.append)
+
+    async def write(what: str) -> None:
+        if broken:
+            raise StorageFault("The disk is full.")
+        sent.append(what)
+
+    lane.add(lambda: write("typed"), key="edit")
+    qtbot.waitUntil(lambda: lane.stuck is not None)
+    lane.add(lambda: write("add step"))
+    qtbot.waitUntil(lambda: len(told) == 1 and lane.stuck is not None)
+    broken.clear()
+    lane.retry()
+
+    qtbot.waitUntil(lambda: lane.idle)
+    assert sent == ["typed"]
+
+
+def test_whoever_waits_for_what_cannot_be_written_is_told_why(qtbot, tasks):
+    owner, told = QObject(), []
+    lane = WriteLane(tasks, owner)
+
+    async def write() -> None:
+        raise StorageFault("The disk is full.")
+
+    lane.add(write, key="edit")
+    qtbot.waitUntil(lambda: lane.stuck is not None)
+    lane.when_idle(lambda: told.append("written"), told.append)
+
+    qtbot.waitUntil(lambda: len(told) == 1)
+    assert told[0].happened == "The disk is full."
+
+
+def test_publishing_what_cannot_be_saved_says_so_and_ends(qtbot, editor, backend, notices):
+    backend.failing["update_step"] = StorageFault("The disk is full.")
+    editor.edit(StepChange(parameters={"content": "kept"}), label="edit", at_once=True)
+    qtbot.waitUntil(lambda: editor.draft.lane.stuck is not None)
+
+    editor.publish()
+
+    qtbot.waitUntil(lambda: not editor.publishing and len(notices) == 1)
+    assert "The disk is full." in notices[0].text
+
+
+def test_what_could_not_be_saved_is_saved_once_the_workspace_can(qtbot, loop_thread, editor, backend):
+    backend.failing["update_step"] = StorageFault("The disk is full.")
+    editor.edit(StepChange(parameters={"content": "kept"}), label="edit", at_once=True)
+    qtbot.waitUntil(lambda: editor.draft.lane.stuck is not None)
+    backend.failing.clear()
+
+    loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.WORKSPACE)
+
+    qtbot.waitUntil(lambda: parameters(backend) == {"content": "kept"})
+
+
+def test_typing_is_shown_at_once_and_saved_once(qtbot, editor, backend):
+    for text in ("a", "ab", "abc"):
+        editor.edit(StepChange(parameters={"content": text}), label="edit", merge="content")
+
+    assert editor.step.parameters == {"content": "abc"}
+    qtbot.waitUntil(lambda: editor.draft.saved)
+    saves = [call for call in backend.calls if call[0] == "update_step"]
+    assert len(saves) == 1
+    assert parameters(backend) == {"content": "abc"}
+
+
+def test_long_parameters_that_the_list_shows_in_short_are_edited_in_full(qtbot, around, flows, backend):
+    long = "x" * 50_000
+    flow, step = backend._step(FOURTH)
+    filled = step.model_copy(update={"parameters": {"content": "old", "description": long}})
+    steps = tuple(filled if item is step else item for item in flow.steps)
+    backend.flows[flow.id] = flow.model_copy(update={"steps": steps})
+    flows.load()
+    qtbot.waitUntil(lambda: _shown(flows, flow.id).parameters.get("description") == long[:200] + "…")
+
+    editor = EditorViewModel(around)
+    editor.open(flow.id, FOURTH)
+    qtbot.waitUntil(lambda: editor.flow is not None and set(editor.flow.app_keys) <= editor.apps.keys())
+    FormModel(editor, editor).set_value("content", "new")
+    qtbot.waitUntil(lambda: editor.draft.saved)
+
+    assert parameters(backend) == {"content": "new", "description": long}
+
+
+def _shown(flows, flow_id):
+    row = next(row for row in flows.rows if row.flow.id == flow_id)
+    return row.flow.step(FOURTH)
+
+
+def test_an_older_answer_never_overwrites_newer_typing(qtbot, editor, backend):
+    backend.delay = 0.05
+    editor.edit(StepChange(parameters={"content": "first"}), label="edit", at_once=True)
+    editor.edit(StepChange(parameters={"content": "second"}), label="edit")
+
+    qtbot.waitUntil(lambda: backend._step(FOURTH)[1].parameters == {"content": "first"})
+
+    assert editor.step.parameters == {"content": "second"}
+    qtbot.waitUntil(lambda: editor.draft.saved)
+    assert parameters(backend) == {"content": "second"}
+
+
+def test_a_refused_edit_goes_back_to_what_is_stored(qtbot, editor, backend, notices):
+    before = parameters(backend)
+    backend.failing["update_step"] = Conflict("Somebody else changed this step.")
+
+    editor.edit(StepChange(parameters={"content": "mine"}), label="edit", at_once=True)
+
+    qtbot.waitUntil(lambda: editor.step.parameters == before)
+    qtbot.waitUntil(lambda: len(notices) == 1)
+
+
+def test_an_edit_that_cannot_be_sent_stays_and_is_sent_later(qtbot, editor, backend):
+    backend.failing["update_step"] = Unreachable("No network.")
+    editor.edit(StepChange(parameters={"content": "kept"}), label="edit", at_once=True)
+    qtbot.waitUntil(lambda: editor.draft.lane.stuck is not None)
+
+    backend.failing.clear()
+    editor.draft.lane.retry()
+
+    qtbot.waitUntil(lambda: parameters(backend) == {"content": "kept"})
+    assert editor.step.parameters == {"content": "kept"}
+
+
+def test_undo_and_redo_of_typing(qtbot, editor, backend):
+    before = dict(editor.step.parameters)
+    editor.edit(StepChange(parameters={"content": "x"}), label="edit Content", merge="content")
+    editor.edit(StepChange(parameters={"content": "xy"}), label="edit Content", merge="content")
+
+    editor.history.undo()
+    undone = editor.step.parameters
+    editor.history.redo()
+
+    assert undone == before
+    assert editor.step.parameters == {"content": "xy"}
+
+
+def test_a_step_is_added_after_the_selected_one_and_selected(qtbot, editor, steps, backend):
+    steps.add(FOURTH)
+
+    qtbot.waitUntil(lambda: len(editor.flow.steps) == 6)
+    assert editor.step.position == 5
+    assert editor.step.app_key is None
+
+
+def test_a_duplicate_has_everything_of_its_original(qtbot, editor, steps, backend):
+    steps.duplicate(FOURTH)
+
+    qtbot.waitUntil(lambda: len(backend.flows["flow-issues"].steps) == 6 and editor.draft.saved)
+    original, copy = backend.flows["flow-issues"].steps[3:5]
+    assert copy.id != original.id
+    assert (copy.app_key, copy.parameters) == (original.app_key, original.parameters)
+
+
+def test_a_deleted_step_comes_back_by_undo(qtbot, editor, steps, backend, notices):
+    steps.delete(FOURTH)
+    qtbot.waitUntil(lambda: len(backend.flows["flow-issues"].steps) == 4 and len(notices) == 1)
+    selected = editor.step_id
+
+    notices[0].undo()
+
+    assert selected == "flow-issues-5"
+    qtbot.waitUntil(lambda: backend.flows["flow-issues"].steps[3].id == FOURTH)
+
+
+def test_the_trigger_stays_first(editor, steps, backend):
+    steps.move("flow-issues-1", 3)
+    steps.delete("flow-issues-1")
+
+    assert not [name for name, _ in backend.calls if name in ("move_step", "delete_step")]
+
+
+def test_moving_a_step_can_be_undone(qtbot, editor, steps, backend):
+    steps.move(FOURTH, 2)
+    qtbot.waitUntil(lambda: backend.flows["flow-issues"].steps[1].id == FOURTH)
+
+    editor.history.undo()
+
+    qtbot.waitUntil(lambda: backend.flows["flow-issues"].steps[3].id == FOURTH)
+
+
+def test_another_event_clears_what_was_entered_and_undo_brings_it_back(qtbot, editor, steps, backend):
+    before = editor.step
+    editor.apps["slack"] = backend.apps["slack"]
+    steps.choose_event("slack", "sendMessage")
+    chosen = editor.step
+
+    editor.history.undo()
+
+    assert chosen.parameters == {}
+    assert chosen.connection_id == "con-slack"
+    qtbot.waitUntil(lambda: editor.draft.saved)
+    stored = backend._step(FOURTH)[1]
+    assert (stored.app_key, stored.key, stored.parameters) == (before.app_key, before.key, before.parameters)
+
+
+def test_presets_of_an_event_are_entered(editor, steps, backend):
+    editor.apps["http-request"] = backend.apps["http-request"]
+
+    steps.choose_event("http-request", "customRequest")
+
+    assert editor.step.parameters == {"method": "GET"}
+
+
+def test_a_flow_without_a_name_gets_one_when_it_is_published(qtbot, editor, steps, backend, notices):
+    steps.rename_flow(DEFAULT_FLOW_NAME)
+    for step in editor.flow.steps:
+        backend._edit_step(step.id, status=StepStatus.COMPLETED)
+
+    editor.publish()
+
+    qtbot.waitUntil(lambda: not editor.publishing)
+    assert backend.flows["flow-issues"].name == editor.flow.name == "New issues → Send a message to channel"
+    assert notices[-1].text.startswith("“New issues → Send a message to channel” is published")
+
+
+def test_publishing_saves_first_and_takes_over_the_version(qtbot, editor, backend):
+    editor.edit(StepChange(name="Make a task"), label="rename", merge="name")
+    for step in editor.flow.steps:
+        backend._edit_step(step.id, status=StepStatus.COMPLETED)
+
+    editor.publish()
+
+    qtbot.waitUntil(lambda: not editor.publishing)
+    order = [name for name, _ in backend.calls if name in ("update_step", "publish_flow")]
+    assert order == ["update_step", "publish_flow"]
+
+
+def test_a_refused_publication_says_why_and_leads_to_the_first_blocker(qtbot, editor, notices):
+    editor.open("flow-invoice", "flow-invoice-2")
+    qtbot.waitUntil(lambda: editor.flow is not None and set(editor.flow.app_keys) <= editor.apps.keys())
+
+    with qtbot.waitSignal(editor.focus_requested) as asked:
+        editor.publish()
+
+    assert notices[-1].text == "Not published. Step 1, New issues: Not tested since its last change."
+    assert asked.args[0].position == 1
+    assert editor.step_id == "flow-invoice-1"
+
+
+def test_a_flow_deleted_elsewhere_closes_the_editor(qtbot, editor, around, backend):
+    with qtbot.waitSignal(editor.removed):
+        around.tasks.run(editor, backend.delete_flow("flow-issues"))
+
+
+def test_opening_something_that_is_gone_is_an_error_state(qtbot, editor):
+    editor.open("nobody")
+
+    qtbot.waitUntil(lambda: editor.error is not None)
+    assert editor.flow is None
+
+
+def test_what_was_typed_survives_opening_another_flow(qtbot, editor, backend):
+    editor.edit(StepChange(parameters={"content": "late"}), label="edit")
+
+    editor.open("flow-uptime")
+
+    qtbot.waitUntil(lambda: parameters(backend) == {"content": "late"})
+
+
+def test_a_test_completes_the_step_and_gives_its_values(qtbot, editor, tester, backend):
+    editor.select("flow-issues-3")
+
+    tester.test()
+    qtbot.waitUntil(lambda: tester.running is None)
+
+    assert tester.current.result.data_out == {"ok": True, "id": 8132094417}
+    assert editor.step.status is StepStatus.COMPLETED
+    editor.select(FOURTH)
+    assert "ok" in [entry.label for entry in editor.catalog().groups[2].entries]
+
+
+def test_a_test_can_be_cancelled(qtbot, editor, tester, backend):
+    backend.delay = 5
+    tester.test()
+    qtbot.waitUntil(lambda: tester._task is not None)
+
+    tester.cancel()
+
+    qtbot.waitUntil(lambda: tester.running is None)
+    assert not tester.current.failed
+
+
+def test_a_test_that_cannot_run_shows_why(qtbot, editor, tester, backend):
+    backend.failing["test_step"] = Unreachable("No network.", todo="Check the cable.")
+
+    tester.test()
+
+    qtbot.waitUntil(lambda: tester.running is None)
+    assert tester.current.error.todo == "Check the cable."
+
+
+def test_a_result_is_stale_after_a_change(editor, tester):
+    fresh = tester.stale
+
+    editor.edit(StepChange(parameters={"projectId": "docs", "content": "x"}), label="edit")
+
+    assert (fresh, tester.stale) == (False, True)
+
+
+def test_an_unfinished_form_is_not_tested(qtbot, editor, form, tester, backend):
+    form.set_value("content", "")
+
+    with qtbot.waitSignal(tester.invalid) as wrong:
+        tester.test()
+
+    assert wrong.args == ["content"]
+    assert form.error("content") == "Enter Content."
+
+
+def test_what_would_be_sent_has_the_values_put_in(tester):
+    assert tester.would_send() == {"projectId": "bugs", "content": "482 by mkowalski"}
+
+
+def test_skipping_the_test_completes_the_step(qtbot, editor, tester, backend):
+    tester.skip()
+
+    qtbot.waitUntil(lambda: editor.step.tested == "skipped")
+    assert tester.skipped
+
+
+@pytest.mark.parametrize("name", ["", "  ", "New GitHub issue → Todoist task"])
+def test_a_name_that_says_nothing_new_is_not_saved(editor, steps, backend, name):
+    steps.rename_flow(name)
+
+    assert not [call for call in backend.calls if call[0] == "update_flow"]
+
+
+def test_an_editor_that_is_gone_hears_nothing_of_the_apps_it_asked_for(qtbot, around, backend):
+    """An exception that Qt catches would fail this test."""
+    made = EditorViewModel(around)
+    made.open("flow-issues", "flow-issues-4")
+    qtbot.waitUntil(lambda: made.flow is not None and set(made.flow.app_keys) <= made.apps.keys())
+    backend.delay = 0.1
+    around.apps.on_change(Change(noun=ResourceType.APP))
+    made._apps_changed()
+
+    delete(made)
+    other, arrived = QObject(), []
+    around.apps.detail("todoist", arrived.append, owner=other)
+
+    qtbot.waitUntil(lambda: bool(arrived))

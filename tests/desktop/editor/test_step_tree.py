@@ -1,0 +1,235 @@
+"""The steps of a draft as a tree: places, reach, words, what the newest data does. Pure rules."""
+
+import pytest
+from tests.support.fake_tree_flow import tree_flow
+
+from patchbay.desktop.editor.view_models.branches import items_of, outlook, preview_text
+from patchbay.desktop.editor.view_models.publishing import OUT_OF_REACH, Surroundings, find_blockers
+from patchbay.desktop.editor.view_models.step_labels import branch_line, conditions_text, title_in
+from patchbay.desktop.editor.view_models.step_tree import Spot, StepTree
+from patchbay.desktop.editor.view_models.variables import build_catalog
+from patchbay.domain.executions import ExecutionStep, StepRef, StepState
+from patchbay.domain.flows import Step, StepType, StructuralType
+from patchbay.domain.step_tree import find_problem, in_tree_order, move_step_to
+from patchbay.domain.variables import Reference
+
+ISSUE = {"title": "Crash at start", "number": 482, "labels": ["bug", "docs"]}
+
+
+@pytest.fixture
+def flow():
+    return tree_flow()
+
+
+@pytest.fixture
+def tree(flow):
+    return StepTree(flow.steps)
+
+
+def ids(steps):
+    return [step.id for step in steps]
+
+
+def sample(step_id, output):
+    ref = StepRef(id=step_id, type=StepType.ACTION, position=1)
+    return ExecutionStep(
+        id=f"x:{step_id}", execution_id="x", step=ref, seq=0, status=StepState.SUCCESS, data_out=output
+    )
+
+
+def test_a_step_knows_what_it_holds_and_what_is_around_it(tree):
+    assert ids(tree.held_by(None)) == ["t-new", "t-paths", "t-log"]
+    assert ids(tree.whole("t-labels")) == ["t-labels", "t-each", "t-task", "t-mail"]
+    assert tree.size("t-paths") == 8
+    assert ids(tree.around("t-mail")) == ["t-each", "t-labels", "t-paths"]
+
+
+@pytest.mark.parametrize(
+    ("way", "step_id", "spot"),
+    [
+        ("up", "t-mail", Spot(7, "t-each")),
+        ("up", "t-task", None),
+        ("up", "t-paths", None),
+        ("up", "t-log", Spot(2)),
+        ("down", "t-task", Spot(8, "t-each")),
+        ("down", "t-paths", Spot(3)),
+        ("down", "t-urgent", Spot(7, "t-paths")),
+        ("outward", "t-tell", Spot(9)),
+        ("outward", "t-mail", Spot(8, "t-labels")),
+        ("outward", "t-urgent", None),
+        ("outward", "t-log", None),
+        ("inward", "t-log", Spot(10, "t-other")),
+        ("inward", "t-mail", None),
+    ],
+)
+def test_where_the_keyboard_moves_a_step(tree, way, step_id, spot):
+    assert getattr(tree, way)(step_id) == spot
+
+
+@pytest.mark.parametrize("way", ["up", "down", "outward", "inward"])
+def test_every_move_of_the_keyboard_is_one_the_workspace_accepts(flow, tree, way):
+    for step in flow.steps:
+        spot = getattr(tree, way)(step.id)
+        if spot is not None:
+            after = move_step_to(flow.steps, step.id, spot.position, spot.inside)
+            assert find_problem(after) is None
+            back = tree.spot_of(step.id)
+            assert move_step_to(after, step.id, back.position, back.inside) == flow.steps
+
+
+def test_a_branch_stays_in_its_paths_and_nothing_goes_into_itself(tree):
+    assert tree.may_hold("t-paths", "t-urgent")
+    assert not tree.may_hold(None, "t-urgent")
+    assert not tree.may_hold("t-paths", "t-log")
+    assert not tree.may_hold("t-each", "t-each")
+    assert not tree.may_hold("t-each", "t-labels")
+    assert not tree.may_hold("t-labels", "t-new")
+
+
+def test_values_of_other_paths_and_of_finished_loops_are_not_offered(tree):
+    assert ids(tree.in_reach("t-mail")) == ["t-new", "t-each", "t-task"]
+    assert ids(tree.in_reach("t-urgent")) == ["t-new"]
+    assert ids(tree.in_reach("t-log")) == ["t-new", "t-paths", "t-tell", "t-each"]
+
+
+def test_where_every_path_is_taken_an_earlier_one_can_be_used(flow):
+    steps = [
+        step.model_copy(update={"parameters": {"mode": "all"}}) if step.id == "t-paths" else step
+        for step in flow.steps
+    ]
+
+    assert "t-tell" in ids(StepTree(steps).in_reach("t-mail"))
+
+
+def test_in_a_loop_its_item_comes_first_and_behind_it_the_results(tree):
+    inside = build_catalog(tree, "t-mail", [sample("t-new", ISSUE)], {})
+    behind = build_catalog(tree, "t-log", [sample("t-new", ISSUE)], {})
+
+    assert inside.groups[0].step_id == "t-each"
+    assert {entry.label: entry.sample for entry in inside.groups[0].entries} == {
+        "item": "bug", "number": "1", "index": "0", "count": "2",
+    }  # fmt: skip
+    after = next(group for group in behind.groups if group.step_id == "t-each")
+    assert [entry.label for entry in after.entries][:2] == ["results", "count"]
+
+
+def test_a_value_that_cannot_be_had_is_a_broken_chip_and_a_blocker(flow, tree):
+    catalog = build_catalog(tree, "t-tell", [], {})
+    stray = Reference(step_id="t-task", path=("id",))
+    steps = [
+        step.model_copy(update={"branch_conditions": ({"and": [{"key": stray.token, "operator": "equal"}]},)})
+        if step.id == "t-urgent"
+        else step
+        for step in flow.steps
+    ]
+    found = find_blockers(flow.model_copy(update={"steps": tuple(steps)}), Surroundings({}, {}))
+
+    assert catalog.describe(stray).broken
+    assert [item.reason for item in found if item.step_id == "t-urgent"] == [OUT_OF_REACH]
+
+
+def test_what_paths_branches_and_loops_lack(flow):
+    bare = {"branch_conditions": (), "parameters": {}}
+    steps = [step.model_copy(update=bare) for step in flow.steps if step.id not in ("t-task", "t-mail")]
+    found = find_blockers(flow.model_copy(update={"steps": in_tree_order(steps)}), Surroundings({}, {}))
+    reasons = {(item.step_id, item.reason) for item in found}
+
+    assert ("t-urgent", "Enter when this path is taken") in reasons
+    assert ("t-each", "Choose the list to go through") in reasons
+    assert ("t-each", "Add a step to run for each item") in reasons
+
+
+def test_conditions_read_in_one_line(flow, tree):
+    lines = {step.id: branch_line(step) for step in flow.steps if step.branch_conditions}
+
+    assert lines["t-urgent"] == "title contains Crash and number > 3"
+    assert lines["t-other"] == "When no other path is taken"
+    assert title_in(tree, tree.step("t-other")) == "Otherwise"
+    two = [
+        {"and": [{"key": "a", "operator": "equal", "value": ""}]},
+        {"and": [{"key": "b", "operator": "x"}]},
+    ]
+    assert conditions_text(two) == "a is empty, or b x empty"
+
+
+def test_branches_without_a_name_are_told_apart_by_number(flow):
+    steps = [step.model_copy(update={"name": None}) for step in flow.steps]
+    tree = StepTree(steps)
+
+    assert title_in(tree, tree.step("t-labels")) == "Path 2"
+
+
+def test_the_newest_data_says_which_path_is_taken(tree):
+    titles = {"t-urgent": "Urgent", "t-labels": "Labelled", "t-other": "Otherwise"}
+    calm = {**ISSUE, "title": "Typo", "labels": []}
+
+    assert [item.taken for item in outlook(tree, tree.step("t-paths"), {"t-new": ISSUE})] == [
+        True,
+        False,
+        False,
+    ]
+    assert preview_text(tree, tree.step("t-paths"), {"t-new": calm}, titles) == (
+        "The newest data takes “Otherwise”.\n"
+        "Urgent: “Typo” contains “Crash”: no\n"
+        "Urgent: “482” is greater than “3”: yes\n"
+        "Labelled: “[]” does not equal “[]”: no"
+    )
+    assert preview_text(tree, tree.step("t-urgent"), {"t-new": calm}, titles) == (
+        "The newest data does not take this path.\n"
+        "“Typo” contains “Crash”: no\n"
+        "“482” is greater than “3”: yes"
+    )
+
+
+def test_in_mode_all_every_path_that_fits_is_taken_and_otherwise_none_of_them(flow):
+    steps = [
+        step.model_copy(update={"parameters": {"mode": "all"}}) if step.id == "t-paths" else step
+        for step in flow.steps
+    ]
+    tree = StepTree(steps)
+
+    taken = [item.taken for item in outlook(tree, tree.step("t-paths"), {"t-new": ISSUE})]
+    assert taken == [True, True, False]
+
+
+def test_a_list_may_be_given_as_json_text(tree):
+    each = tree.step("t-each")
+    written = each.model_copy(update={"parameters": {"list": '["a", "b"]'}})
+
+    assert items_of(each, {"t-new": ISSUE}) == ["bug", "docs"]
+    assert items_of(written, {}) == ["a", "b"]
+    assert items_of(each.model_copy(update={"parameters": {"list": "plain words"}}), {}) is None
+
+
+def test_the_fake_tree_is_one_a_flow_can_have(flow):
+    assert find_problem(flow.steps) is None
+
+
+def test_a_flat_flow_is_a_tree_too():
+    steps = in_tree_order([Step(id="a", type=StepType.TRIGGER), Step(id="b", type=StepType.ACTION)])
+    tree = StepTree(steps)
+
+    assert ids(tree.in_reach("b")) == ["a"]
+    assert tree.outward("b") is None
+    assert tree.end_of(None, "b") == Spot(2)
+
+
+def test_a_path_that_fits_says_which_one_comes_first(tree):
+    told = preview_text(tree, tree.step("t-labels"), {"t-new": ISSUE}, {"t-urgent": "Urgent"})
+
+    assert told.splitlines()[0] == "The newest data would fit, but takes “Urgent”, which comes first."
+
+
+def test_nothing_is_moved_deeper_than_a_flow_may_be():
+    loop = {"type": StepType.ACTION, "structural_type": StructuralType.EACH}
+    nested = [
+        Step(id=f"l{at}", parent_step_id=f"l{at - 1}" if at > 1 else None, **loop) for at in range(1, 6)
+    ]
+    steps = [Step(id="t", type=StepType.TRIGGER), *nested, Step(id="other", **loop)]
+    tree = StepTree(in_tree_order([*steps, Step(id="plain", type=StepType.ACTION)]))
+
+    assert tree.may_hold("l4", "other")
+    assert not tree.may_hold("l5", "other")
+    assert tree.may_hold("l5", "plain")
+    assert not tree.may_hold("other", "l1")
+    assert tree.may_hold("other", "l2")

@@ -1,0 +1,127 @@
+"""Settings, Secrets: what it says and what it lets a person do."""
+
+import pytest
+from PySide6.QtWidgets import QWidget
+from tests.support.choosing import choose
+from tests.support.desktop import services
+from tests.support.fake_backend import FakeBackend
+
+from patchbay.desktop.settings.secrets_page import PassphraseDialog, SecretsPage
+from patchbay.desktop.settings.view_models.secrets import HOMES, SecretsViewModel
+from patchbay.domain.connections import SecretsStorage
+from patchbay.domain.errors import SecretsUnavailable
+
+
+@pytest.fixture
+def backend():
+    return FakeBackend(executions=0)
+
+
+@pytest.fixture
+def page(qtbot, tasks, backend):
+    made = SecretsPage(SecretsViewModel(services(tasks, backend)))
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def test_it_says_how_many_are_kept_and_where(qtbot, page):
+    qtbot.waitUntil(lambda: "6 connections" in page.state.accessibleName())
+
+    assert "system keyring" in page.state.accessibleName()
+    assert page.passphrase.isHidden()
+    assert page.discard.isHidden()
+
+
+def test_choosing_the_other_home_moves_the_secrets(qtbot, page, backend):
+    qtbot.waitUntil(lambda: page.field.isVisible())
+
+    choose(qtbot, page.home, HOMES[SecretsStorage.ITEMS])
+
+    qtbot.waitUntil(lambda: backend.secrets.home is SecretsStorage.ITEMS)
+
+
+def test_a_move_that_fails_says_why_and_shows_where_they_still_are(qtbot, page, backend):
+    qtbot.waitUntil(lambda: page.field.isVisible())
+    backend.failing["move_secrets"] = SecretsUnavailable(
+        "Too long.", reason="too_large", todo="Keep them sealed."
+    )
+
+    choose(qtbot, page.home, HOMES[SecretsStorage.ITEMS])
+
+    qtbot.waitUntil(lambda: "Keep them sealed." in page.state.accessibleName())
+    assert page.home.value() == SecretsStorage.SEALED
+
+
+def test_without_a_keyring_a_passphrase_vault_is_offered(qtbot, tasks, backend):
+    backend.secrets = backend.secrets.model_copy(update={"problem": "No keyring.", "reason": "no_keyring"})
+    page = SecretsPage(SecretsViewModel(services(tasks, backend)))
+    qtbot.addWidget(page)
+    page.show()
+
+    qtbot.waitUntil(lambda: page.passphrase.isVisible())
+
+    assert page.field.isHidden()
+
+
+def test_asking_again_says_when_nothing_has_changed(qtbot, tasks, backend):
+    backend.secrets = backend.secrets.model_copy(update={"problem": "No keyring.", "reason": "no_keyring"})
+    around = services(tasks, backend)
+    told = []
+    around.notices.posted.connect(told.append)
+    page = SecretsPage(SecretsViewModel(around))
+    qtbot.addWidget(page)
+    page.show()
+    qtbot.waitUntil(lambda: page.again.isVisible())
+
+    page.again.click()
+
+    qtbot.waitUntil(lambda: bool(told))
+    assert told[0].text == "Asked again, and nothing has changed. No keyring."
+    qtbot.waitUntil(lambda: page.again.isVisible())
+
+
+def test_lost_credentials_are_given_up_only_after_a_question(qtbot, tasks, backend):
+    backend.secrets = backend.secrets.model_copy(update={"problem": "Key gone.", "reason": "key_not_found"})
+    page = SecretsPage(SecretsViewModel(services(tasks, backend)))
+    qtbot.addWidget(page)
+    page.show()
+    qtbot.waitUntil(lambda: page.discard.isVisible())
+
+    page.discard.click()
+    assert backend.secrets.lost
+    page._model.give_up_lost()
+
+    qtbot.waitUntil(lambda: backend.secrets.problem is None)
+
+
+def test_the_key_is_changed_after_a_question(qtbot, page, backend):
+    qtbot.waitUntil(lambda: page.change_key.isVisible())
+
+    page.change_key.click()
+    assert not any(name == "change_secrets_key" for name, _ in backend.calls)
+    page._model.change_key()
+
+    qtbot.waitUntil(lambda: any(name == "change_secrets_key" for name, _ in backend.calls))
+    qtbot.waitUntil(lambda: not page._model.busy)
+
+
+def test_a_passphrase_is_asked_twice_and_must_be_long_enough(qtbot):
+    parent, given = QWidget(), []
+    qtbot.addWidget(parent)
+    dialog = PassphraseDialog(parent, given.append)
+    first, second = dialog.first.editor, dialog.second.editor
+
+    first.set_text("short")
+    dialog._submit()
+    assert dialog.first.error is not None
+
+    first.set_text("long enough")
+    second.set_text("long enouhg")
+    dialog._submit()
+    assert dialog.second.error == "The two differ."
+    assert given == []
+
+    second.set_text("long enough")
+    dialog._submit()
+    assert given == ["long enough"]
