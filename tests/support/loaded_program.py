@@ -17,24 +17,6 @@ from typing import Any
 
 from patchbay.__main__ import main
 from patchbay.bootstrap import http_listeners, local, workspace_runtime  # noqa: F401  loaded for the forks, as are those below
-from patchbay.cli import (
-    api_keys,
-    apps,
-    backup,
-    connections,
-    doctor,
-    engine,
-    executions,
-    flows,
-    people,
-    workspaces,
-)
-from patchbay.cli import (
-    apps as check,
-)
-from patchbay.cli import (
-    apps as new_app,
-)
 from patchbay.client import remote  # noqa: F401
 from patchbay.integration.registry import built_in_apps
 from patchbay.service import flow_export  # noqa: F401

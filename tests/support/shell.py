@@ -6,7 +6,7 @@ from tests.support.fake_backend import FakeBackend
 
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.kit.tab_view import Scene, TabView
+from patchbay.desktop.kit.tab_view import TabView
 from patchbay.desktop.settings.window_options import ShellOptions
 from patchbay.desktop.shell.main_window import MainWindow
 from patchbay.desktop.tasks import Tasks
@@ -31,9 +31,6 @@ class StubTab(TabView):
 
     def focus_filter(self) -> None:
         self.field.setFocus()
-
-    def scenes(self) -> tuple[Scene, ...]:
-        return (Scene(self.accessibleName().lower().replace(" ", "-"), lambda: None, lambda: True),)
 
 
 def stub_tabs() -> dict[Tab, type[StubTab]]:

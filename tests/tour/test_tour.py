@@ -4,9 +4,9 @@ from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 from tests.support.shell import window
 
-from patchbay.desktop.kit.tab_view import Scene
 from patchbay.desktop.tasks import Tasks
 from patchbay.tour.runner import TourResult, run_tour
+from patchbay.tour.scene import Scene
 
 
 def test_the_tour_takes_a_picture_of_every_tab_and_dialog(qtbot: QtBot, tasks: Tasks, tmp_path: Path) -> None:

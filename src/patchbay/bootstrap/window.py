@@ -1,11 +1,9 @@
-"""Starting the window, and the tour through it."""
+"""Start the window."""
 
 import logging
 import signal
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
@@ -15,7 +13,6 @@ from patchbay.bootstrap.window_controller import WindowController
 from patchbay.desktop.kit import accessibility, theme
 from patchbay.desktop.kit.theme import SchemeChoice
 from patchbay.desktop.tasks import Collector
-from patchbay.domain.base import EpochMs
 from patchbay.domain.errors import AppError
 from patchbay.platform.crash_reports import CrashReports
 from patchbay.platform.exit_watchdog import ExitWatchdog
@@ -27,9 +24,6 @@ log = logging.getLogger("qt")
 THREAD_SWITCH_SECONDS = 0.0005
 """How long a thread keeps the interpreter while another waits. At Python's 5 ms the window, which lets it go
 at every file it opens, crawls behind a loop thread that loads its own modules."""
-
-TOUR_NOW: EpochMs = 1_795_270_860_000
-"""The moment the tour's pictures are taken at: 21 November 2026, 14:21 UTC. Same pictures every time."""
 
 
 def run_window(
@@ -46,7 +40,7 @@ def run_window(
     """
     sys.setswitchinterval(THREAD_SWITCH_SECONDS)
     settings = SettingsFile(paths.settings)
-    app = _application(settings.value.appearance.scheme, settings.value.appearance.font)
+    app = create_application(settings.value.appearance.scheme, settings.value.appearance.font)
     controller = WindowController(
         paths, settings, passphrase_file=passphrase_file, api_key=api_key, safe=safe
     )
@@ -70,54 +64,16 @@ def ask_for_folder(error: AppError, paths: AppPaths) -> Path | None:
     """Say in a window why the data folder can't be used; returns the one to start with, None to end."""
     from patchbay.desktop.shell.start_problem import StartErrorDialog
 
-    app = _application("system", "automatic")
+    app = create_application("system", "automatic")
     _quit_on_signals(app)
     return StartErrorDialog(error, paths.data).choose_folder()
 
 
 CLOSING_SECONDS = 20.0
 """How long after the window was closed the program is gone; closing the workspace may take 15 of them."""
-_TOUR_OPEN_TIMEOUT_MS = 60_000
-"""Milliseconds after which a tour gives up on a demo that does not open."""
 
 
-def run_tour(
-    paths: AppPaths, out_dir: str, scheme: SchemeChoice, size: tuple[int, int], *, tell: Callable[[str], None]
-) -> int:
-    """Save a picture of every screen of the demo; 0 when each could be shown."""
-    from patchbay.tour.runner import TourResult
-    from patchbay.tour.runner import run_tour as tour_through
-
-    app = _application(scheme, "inter")
-    settings = SettingsFile(paths.settings.with_name("tour-settings.toml"))
-    settings.value.appearance.scheme, settings.value.appearance.font = scheme, "inter"
-    controller = WindowController(paths, settings, clock=lambda: TOUR_NOW, saves_settings=False)
-    controller.window.resize(*size)
-    controller.window.show()
-    controller.open("demo")
-    results: list[TourResult] = []
-
-    def finished(result: TourResult) -> None:
-        results.append(result)
-        app.quit()
-
-    tours: list[Any] = []
-    controller.when_ready(lambda: tours.append(tour_through(controller.window, Path(out_dir), finished)))
-    QTimer.singleShot(_TOUR_OPEN_TIMEOUT_MS, lambda: tours or app.quit())
-    collector = Collector(app)
-    collector.start()
-    app.exec()
-    controller.window.hide()
-    controller.close()
-    collector.stop()
-    result = results[0] if results else TourResult(problems=["The demo could not be opened."])
-    for problem in result.problems:
-        tell(problem)
-    tell(f"{len(result.files)} pictures in {out_dir}")
-    return 1 if result.problems else 0
-
-
-def _application(scheme: SchemeChoice, font: theme.FontChoice) -> QApplication:
+def create_application(scheme: SchemeChoice, font: theme.FontChoice) -> QApplication:
     """The application object, in the chosen colours and font."""
     running = QApplication.instance()
     app = running if isinstance(running, QApplication) else QApplication(sys.argv[:1])

@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,18 @@ from patchbay.domain.flow_import import (
     import_error,
     import_flows,
     import_notes,
-    list_all_flows,
 )
-from patchbay.domain.flows import Flow, FlowExport, Step, StepChange, StepStatus, StepType, StructuralType
+from patchbay.domain.flows import (
+    Flow,
+    FlowExport,
+    FlowFilter,
+    Step,
+    StepChange,
+    StepStatus,
+    StepType,
+    StructuralType,
+)
+from patchbay.domain.paging import read_all
 
 # MERGED: Connections for the steps of an imported flow: an export has none.
 
@@ -70,7 +80,7 @@ async def run(backend: Backend, options: argparse.Namespace) -> int:
 
 
 async def _list(backend: Backend, options: argparse.Namespace) -> int:
-    flows = await list_all_flows(backend)
+    flows = await read_all(partial(backend.list_flows, FlowFilter()))
     rows = [
         (flow.id, flow.status.value, str(len(flow.steps)), _webhook(flow.trigger), flow.name)
         for flow in flows
@@ -132,7 +142,9 @@ async def _import(backend: Backend, options: argparse.Namespace) -> int:
     """Import the flows of a file, or none of them. Flows that the file already brought in are left alone."""
     exports = read_exports(options.file)
     imported_flows = (
-        {} if options.copy else {flow.imported_from: flow for flow in await list_all_flows(backend)}
+        {}
+        if options.copy
+        else {flow.imported_from: flow for flow in await read_all(partial(backend.list_flows, FlowFilter()))}
     )
     flows = await import_flows(backend, exports, imported_flows)
     installed = {app.key for app in await backend.list_apps()}

@@ -4,6 +4,7 @@ import contextlib
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from patchbay.cli import output
@@ -12,8 +13,8 @@ from patchbay.domain.backend import Backend
 from patchbay.domain.base import ConnectionId, ExecutionId, FlowId, UserId
 from patchbay.domain.errors import NotFound, NotSupported
 from patchbay.domain.executions import ExecutionFilter
-from patchbay.domain.flow_import import list_all_flows
-from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
+from patchbay.domain.flows import FlowFilter
+from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest, read_all
 
 MIN_ID_LENGTH = 4
 """How much of an ID must be given."""
@@ -41,7 +42,10 @@ async def flow_id(backend: Backend, text: str) -> FlowId:
     """Raises `NotFound`, `WrongUsage` when several are meant."""
 
     async def candidates() -> list[Candidate]:
-        return [Candidate(flow.id, (flow.name,)) for flow in await list_all_flows(backend)]
+        return [
+            Candidate(flow.id, (flow.name,))
+            for flow in await read_all(partial(backend.list_flows, FlowFilter()))
+        ]
 
     return await _resolve("flow", "patchbay flow list", text, backend.get_flow, candidates)
 

@@ -54,9 +54,9 @@ def _tour(options: argparse.Namespace, paths: AppPaths) -> int:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     if options.scale != 1.0:
         os.environ["QT_SCALE_FACTOR"] = str(options.scale)
-    from patchbay.bootstrap.window import run_tour
+    from patchbay.tour.command import save_pictures
 
-    return run_tour(paths, options.out_dir, options.scheme, (width, height), tell=output.print_message)
+    return save_pictures(paths, options.out_dir, options.scheme, (width, height), report=output.print_message)
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import TypeAlias, TypeVar
@@ -13,7 +13,7 @@ from patchbay.domain.audit_log import AuditEntry, AuditFilter
 from patchbay.domain.backend import AdminBackend, RunBackend
 from patchbay.domain.base import EpochMs, Model
 from patchbay.domain.executions import Execution, ExecutionFilter
-from patchbay.domain.paging import MAX_PAGE_SIZE, Page, PageRequest
+from patchbay.domain.paging import Page, read_all_pages
 
 T = TypeVar("T")
 
@@ -24,18 +24,6 @@ _FORMULA = re.compile(rf"[\s{_QUOTES}]*[{_OPERATORS}]|[\t\r\n]")
 _NEXT_CELL = re.compile(rf"(?<=[;\t\r\n])(?=[\s{_QUOTES}]*[{_OPERATORS}])")
 """Where a formula would begin for a spreadsheet that separates cells by semicolons or tabs."""
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*)(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
-
-
-async def read_all_pages(fetch_page: Callable[[PageRequest], Awaitable[Page[T]]]) -> AsyncIterator[Page[T]]:
-    """The whole list, as large pages; at least one, which may be empty."""
-    item_count, number, cursor = 0, 1, None
-    while True:
-        page = await fetch_page(PageRequest(page=number, limit=MAX_PAGE_SIZE, cursor=cursor))
-        yield page
-        item_count += len(page.items)
-        cursor, number = page.next_cursor, number + 1
-        if not page.items or (cursor is None and item_count >= page.total):
-            return
 
 
 def to_csv(columns: Sequence[str], rows: Iterable[Sequence[object]], head: bool, *, raw: bool = False) -> str:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import AppError, ValidationFailed
-from patchbay.domain.flows import Flow, FlowExport, FlowFilter, StepExport
-from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
+from patchbay.domain.flows import Flow, FlowExport, StepExport
 from patchbay.domain.variables import references, split
 
 # MERGED: Where an imported flow behaves in another way here than at Automatisch, which it was
@@ -146,18 +145,6 @@ _MAX_NAME_LENGTH = 60
 """How much of a flow's name a message shows."""
 _MAX_SHOWN_PROBLEMS = 20
 """How many problems a message describes."""
-
-
-async def list_all_flows(backend: Backend) -> list[Flow]:
-    """All flows, read page by page."""
-    flows: list[Flow] = []
-    number = 1
-    while True:
-        page = await backend.list_flows(FlowFilter(), PageRequest(page=number, limit=MAX_PAGE_SIZE))
-        flows.extend(page.items)
-        if not page.items or len(flows) >= page.total:
-            return flows
-        number += 1
 
 
 async def import_flows(

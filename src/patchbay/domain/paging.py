@@ -1,5 +1,6 @@
 """Lists that come in pages."""
 
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Generic, TypeVar
 
 from pydantic import Field
@@ -32,3 +33,20 @@ class Page(Model, Generic[T]):
     @property
     def total_pages(self) -> int:
         return -(-self.total // self.limit)
+
+
+async def read_all_pages(fetch_page: Callable[[PageRequest], Awaitable[Page[T]]]) -> AsyncIterator[Page[T]]:
+    """The whole list, as large pages; at least one, which may be empty."""
+    item_count, number, cursor = 0, 1, None
+    while True:
+        page = await fetch_page(PageRequest(page=number, limit=MAX_PAGE_SIZE, cursor=cursor))
+        yield page
+        item_count += len(page.items)
+        cursor, number = page.next_cursor, number + 1
+        if not page.items or (cursor is None and item_count >= page.total):
+            return
+
+
+async def read_all(fetch_page: Callable[[PageRequest], Awaitable[Page[T]]]) -> list[T]:
+    """Return every item of a paginated list, read in large pages."""
+    return [item async for page in read_all_pages(fetch_page) for item in page.items]

@@ -4,7 +4,6 @@ import asyncio
 import json
 from base64 import b64encode
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import ValidationFailed

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.core.page_window import ListStatus
 from patchbay.desktop.core.times import Question
-from patchbay.desktop.executions.view_models.execution_list import Status
-from patchbay.desktop.kit.tab_view import Scene
 from patchbay.domain.executions import BulkRetry, Execution, ExecutionState, HistoryCopy, HistoryCopyState
 from patchbay.domain.flows import StructuralType
+from patchbay.tour.scene import Scene
 
 if TYPE_CHECKING:
     from patchbay.desktop.executions.tab import ExecutionsTab
@@ -52,7 +52,7 @@ def execution_scenes(tab: "ExecutionsTab") -> tuple[Scene, ...]:
         Scene(
             "executions-no-match",
             lambda: tab.runs.ask(replace(FAILED, text="no flow has this name")),
-            lambda: _settled(tab) and tab.runs.status is Status.NO_MATCH,
+            lambda: _settled(tab) and tab.runs.status is ListStatus.NO_MATCH,
             leave=tab.runs.clear,
         ),
     )  # fmt: skip
@@ -61,7 +61,8 @@ def execution_scenes(tab: "ExecutionsTab") -> tuple[Scene, ...]:
 def _pose_history(tab: "ExecutionsTab", copy: HistoryCopy) -> bool:
     """As on a service that cannot filter its history itself; this workspace says again that it can."""
     if tab.history.model.copy != copy:
-        tab.history.model.pose(copy)
+        tab.history.model.copy = copy
+        tab.history.model.changed.emit()
         return False
     return _settled(tab)
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.editor.fields.variable_text import ValueTextField
-from patchbay.desktop.kit.tab_view import Scene
 from patchbay.domain.flows import Flow, StepType, StructuralType
+from patchbay.tour.scene import Scene
 
 if TYPE_CHECKING:
     from patchbay.desktop.flows.tab import FlowsTab

@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
-from patchbay.desktop.kit.tab_view import Scene
 from patchbay.desktop.my_apps.connection_dialog import ConnectionDialog
 from patchbay.desktop.my_apps.view_models.connection_form import ConnectionFormViewModel, FormState
 from patchbay.domain.apps import AppInfo, AuthInfo
 from patchbay.domain.connections import Connection, ConnectionHealth, DeviceCode, SignIn
 from patchbay.domain.errors import DifferentAccount
 from patchbay.domain.fields import AuthField
+from patchbay.tour.scene import Scene
 
 if TYPE_CHECKING:
     from patchbay.desktop.core.services import Services

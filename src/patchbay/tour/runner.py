@@ -10,10 +10,19 @@ from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.core.navigation import Tab
+from patchbay.desktop.executions.tab import ExecutionsTab
+from patchbay.desktop.flows.tab import FlowsTab
+from patchbay.desktop.folders.tab import FoldersTab
 from patchbay.desktop.kit.popups import paint_raised
-from patchbay.desktop.kit.tab_view import Scene
+from patchbay.desktop.kit.tab_view import TabView
+from patchbay.desktop.my_apps.tab import MyAppsTab
 from patchbay.desktop.shell.main_window import MainWindow
+from patchbay.desktop.templates.tab import TemplatesTab
 from patchbay.tour.component_gallery import Gallery
+from patchbay.tour.executions import execution_scenes
+from patchbay.tour.flows import flow_scenes
+from patchbay.tour.my_apps import my_apps_scenes
+from patchbay.tour.scene import Scene
 from patchbay.tour.servers import service_scenes
 from patchbay.tour.settings import access_scenes
 
@@ -102,9 +111,7 @@ class Tour(QObject):
             return
         area.show_tab(tab)
         view = area.view
-        scenes = view.scenes() if view else ()
-        fallback = Scene(tab.name.lower().replace("_", "-"), lambda: None, lambda: True)
-        self._pending_scenes = list(scenes or (fallback,))
+        self._pending_scenes = list(tab_scenes(tab, view))
 
     def _poll(self) -> None:
         scene = self._scene
@@ -174,6 +181,45 @@ def compose_picture(window: QWidget, target: QWidget | None = None) -> QPixmap:
     painter.drawPixmap(x, y, shown)
     painter.end()
     return picture
+
+
+def tab_scenes(tab: Tab, view: TabView | None) -> tuple[Scene, ...]:
+    """The pictures of one tab, in order; a tab without scenes of its own gives one picture as it is."""
+    if isinstance(view, FlowsTab):
+        return flow_scenes(view)
+    if isinstance(view, ExecutionsTab):
+        return execution_scenes(view)
+    if isinstance(view, FoldersTab):
+        return folder_scenes(view)
+    if isinstance(view, TemplatesTab):
+        return template_scenes(view)
+    if isinstance(view, MyAppsTab):
+        return my_apps_scenes(view)
+    return (Scene(tab.name.lower().replace("_", "-"), lambda: None, lambda: True),)
+
+
+def folder_scenes(tab: FoldersTab) -> tuple[Scene, ...]:
+    """The folder with the most flows, with its statistics."""
+
+    def is_ready() -> bool:
+        rows = tab.folders.rows
+        largest = max(rows, key=lambda row: (row.folder is not None, row.stats.flows), default=None)
+        if largest is None:
+            return tab.folders.loaded
+        tab.folders.select(largest.key)
+        return tab.folders.detail is not None
+
+    return (Scene("folders", tab.folders.load, is_ready),)
+
+
+def template_scenes(tab: TemplatesTab) -> tuple[Scene, ...]:
+    """The gallery, with the details of the selected template."""
+
+    def is_ready() -> bool:
+        card = tab.templates.card
+        return tab.templates.loaded and (card is None or tab.templates.detailed(card))
+
+    return (Scene("templates", tab.templates.load, is_ready),)
 
 
 def shell_scenes(window: MainWindow) -> tuple[Scene, ...]:

@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
-from patchbay.desktop.kit.tab_view import Scene
 from patchbay.desktop.shell.server_dialog import ServiceDialog
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.remote_options import RemoteOptions, SeenCertificate, UntrustedCertificate
+from patchbay.tour.scene import Scene
 
 if TYPE_CHECKING:
     from patchbay.desktop.shell.main_window import MainWindow

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QDialog, QWidget
 
-from patchbay.desktop.kit.tab_view import Scene
 from patchbay.domain.access import ApiKey, NewApiKey, Scope
 from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, AuditEntry
 from patchbay.domain.base import EpochMs
@@ -14,6 +13,7 @@ from patchbay.domain.changes import ResourceType
 from patchbay.domain.folders_and_users import ADMIN, EDITOR, ROLES, VIEWER, Invitation, User
 from patchbay.domain.hosting import AddressCheck, AddressTest
 from patchbay.domain.paging import Page, PageRequest
+from patchbay.tour.scene import Scene
 
 if TYPE_CHECKING:
     from patchbay.desktop.shell.main_window import MainWindow

@@ -7,9 +7,10 @@ from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 from tests.support.fake_history import STRETCH
 
+from patchbay.desktop.core.page_window import ListStatus
 from patchbay.desktop.core.times import Question
 from patchbay.desktop.executions.tab import ExecutionsTab
-from patchbay.desktop.executions.view_models.execution_list import Status, export
+from patchbay.desktop.executions.view_models.execution_list import export
 from patchbay.desktop.tasks import Tasks
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.errors import Unreachable
@@ -57,7 +58,7 @@ def test_enter_in_the_filter_searches_the_data(qtbot, tab, backend):
 
 def test_nothing_in_the_names_offers_the_data(qtbot, tab):
     tab.runs.ask(Question(text="refused the sign-in"))
-    qtbot.waitUntil(lambda: tab.runs.settled and tab.runs.status is Status.NO_MATCH)
+    qtbot.waitUntil(lambda: tab.runs.settled and tab.runs.status is ListStatus.NO_MATCH)
 
     offers = {button.text(): button for button in tab.rows.page.findChildren(type(tab.bar.clear))}
     offers["Search the data instead"].click()
@@ -100,7 +101,7 @@ def test_the_other_filters_bound_the_search(qtbot, tab):
 
 def test_nothing_found_says_so_and_clearing_brings_the_list_back(qtbot, tab):
     search(qtbot, tab, "no data hold this")
-    assert tab.runs.status is Status.NO_MATCH
+    assert tab.runs.status is ListStatus.NO_MATCH
 
     tab.search_bar.clear.click()
     qtbot.waitUntil(lambda: tab.runs.settled and tab.rows.showing_rows)
@@ -123,7 +124,7 @@ def test_where_it_cannot_be_searched_enter_filters_the_names_only(qtbot, tab, ba
     backend.capabilities = Capabilities(unavailable={Feature.SEARCH: "This service cannot search data."})
     qtbot.keyClicks(tab.bar.search, "refused the sign-in")
     qtbot.keyClick(tab.bar.search, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: tab.runs.settled and tab.runs.status is Status.NO_MATCH)
+    qtbot.waitUntil(lambda: tab.runs.settled and tab.runs.status is ListStatus.NO_MATCH)
 
     assert tab.runs.question == Question(text="refused the sign-in")
     assert not any(name == "search_executions" for name, _ in backend.calls)

@@ -8,8 +8,9 @@ from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 from tests.support.fake_workspace import NOW
 
+from patchbay.desktop.core.page_window import ListStatus
 from patchbay.desktop.core.times import HOUR, MINUTE, Question, Quick, Span, Started, midnight, span_for
-from patchbay.desktop.executions.view_models.execution_list import ExecutionsViewModel, Status
+from patchbay.desktop.executions.view_models.execution_list import ExecutionsViewModel
 from patchbay.desktop.tasks import LoopThread, Tasks
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import Unreachable
@@ -47,7 +48,7 @@ def announce(loop: LoopThread, backend: FakeBackend, execution_id: str) -> None:
 def test_it_counts_by_outcome(screen, backend):
     failed = sum(run.state is ExecutionState.FAILURE for run in backend.executions)
 
-    assert screen.status is Status.READY
+    assert screen.status is ListStatus.READY
     assert (screen.counts.matching, screen.counts.all, screen.counts.failure) == (366, 366, failed)
     assert screen.counts.success + screen.counts.failure + screen.counts.other == 366
 
@@ -68,8 +69,8 @@ def test_nothing_found_differs_from_nothing_there(qtbot, tasks, screen):
     with qtbot.waitSignal(empty.window.reset):
         empty.load()
 
-    assert screen.status is Status.NO_MATCH
-    assert empty.status is Status.EMPTY
+    assert screen.status is ListStatus.NO_MATCH
+    assert empty.status is ListStatus.EMPTY
 
 
 def test_a_first_load_that_fails_keeps_its_error_and_can_be_tried_again(qtbot, tasks, backend):
@@ -81,9 +82,9 @@ def test_a_first_load_that_fails_keeps_its_error_and_can_be_tried_again(qtbot, t
 
     backend.failing.clear()
     screen.refresh()
-    qtbot.waitUntil(lambda: screen.status is Status.READY)
+    qtbot.waitUntil(lambda: screen.status is ListStatus.READY)
 
-    assert failed is Status.FAILED
+    assert failed is ListStatus.FAILED
     assert error.happened == "flows.example.org does not answer."
 
 

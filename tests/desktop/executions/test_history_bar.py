@@ -5,9 +5,9 @@ from pytestqt.qtbot import QtBot
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 
+from patchbay.desktop.core.page_window import ListStatus
 from patchbay.desktop.core.times import Question
 from patchbay.desktop.executions.tab import ExecutionsTab
-from patchbay.desktop.executions.view_models.execution_list import Status
 from patchbay.desktop.tasks import LoopThread, Tasks
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.changes import ResourceType
@@ -92,9 +92,9 @@ def test_a_filter_the_service_does_not_know_offers_the_history(qtbot, tasks, bac
     backend.failing["list_executions"] = NotSupported(
         "This service cannot filter executions like this.", todo="Remove the other filters."
     )
-    tab.runs.status = Status.LOADING
+    tab.runs.status = ListStatus.LOADING
     tab.runs.ask(Question(states=(ExecutionState.WAITING,)))
-    qtbot.waitUntil(lambda: tab.runs.status is Status.FAILED)
+    qtbot.waitUntil(lambda: tab.runs.status is ListStatus.FAILED)
 
     offers = {button.text(): button for button in tab.rows.page.findChildren(type(tab.history.read))}
     offers["Read the history"].click()

@@ -3,6 +3,7 @@
 import pytest
 
 from patchbay.desktop.core.names import by_name
+from patchbay.desktop.core.page_window import ListStatus
 from patchbay.desktop.flows.view_models.flow_list import (
     FlowsFilter,
     FlowSort,
@@ -84,7 +85,7 @@ def test_an_error_at_first_load_is_a_state_of_the_list(qtbot, around, backend):
 
     flows.load()
 
-    qtbot.waitUntil(lambda: flows.status is ListStatus.ERROR)
+    qtbot.waitUntil(lambda: flows.status is ListStatus.FAILED)
     assert flows.error is not None
 
 

@@ -262,7 +262,7 @@ def test_everything_that_takes_the_focus_has_a_name(tab, page):
 
 
 def test_the_scenes_of_the_tour_get_ready(qtbot, tab):
-    for scene in tab.scenes():
+    for scene in flow_scenes(tab):
         scene.prepare()
         qtbot.waitUntil(scene.ready)
         if scene.target is not None:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from tests.support.choosing import choose
 from tests.support.dialogs import button
 
-from patchbay.desktop.executions.view_models.execution_list import Status
+from patchbay.desktop.core.page_window import ListStatus
 from patchbay.desktop.settings.audit_log import AuditLogDialog, AuditPage
 from patchbay.desktop.settings.view_models.audit_log import AuditLogViewModel, AuditQuestion
 from patchbay.domain.backend import Capabilities, Feature
@@ -29,7 +29,7 @@ def window(qtbot):
 def dialog(qtbot, window, around):
     made = AuditLogDialog(window, around)
     made.open()
-    qtbot.waitUntil(lambda: made.log.status is Status.READY and made.isActiveWindow())
+    qtbot.waitUntil(lambda: made.log.status is ListStatus.READY and made.isActiveWindow())
     yield made
     made.done(0)
 

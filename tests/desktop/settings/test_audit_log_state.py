@@ -7,8 +7,8 @@ import pytest
 from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.core.navigation import Tab
+from patchbay.desktop.core.page_window import ListStatus
 from patchbay.desktop.core.times import Quick
-from patchbay.desktop.executions.view_models.execution_list import Status
 from patchbay.desktop.settings.view_models.audit_log import AuditExport, AuditLogViewModel, AuditQuestion
 from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, AuditEntry
 from patchbay.domain.backend import Capabilities, Feature
@@ -22,7 +22,7 @@ WINDOW = Actor(kind=ActorKind.WINDOW, name="This computer")
 def log(qtbot, around):
     made = AuditLogViewModel(around)
     made.load()
-    qtbot.waitUntil(lambda: made.status is Status.READY)
+    qtbot.waitUntil(lambda: made.status is ListStatus.READY)
     return made
 
 
@@ -45,12 +45,12 @@ def test_all_entries_are_rows_and_far_ones_are_read_when_looked_at(qtbot, log):
 def test_words_kind_and_time_narrow_the_log(qtbot, log, backend):
     log.ask(AuditQuestion(text="operations", noun=ResourceType.FOLDER, when=Quick.WEEK))
 
-    qtbot.waitUntil(lambda: log.window.total < 240 and log.status is Status.READY)
+    qtbot.waitUntil(lambda: log.window.total < 240 and log.status is ListStatus.READY)
     where = [arguments[0] for name, arguments in backend.calls if name == "audit_log"][-1]
     assert (where.text, where.noun, where.after) == ("operations", ResourceType.FOLDER, NOW - 7 * 86_400_000)
 
     log.ask(AuditQuestion(text="nobody did this"))
-    qtbot.waitUntil(lambda: log.status is Status.NO_MATCH)
+    qtbot.waitUntil(lambda: log.status is ListStatus.NO_MATCH)
 
     log.clear()
     qtbot.waitUntil(lambda: log.window.total == 240)
@@ -62,7 +62,7 @@ def test_an_empty_log_says_so(qtbot, around, backend):
 
     log.load()
 
-    qtbot.waitUntil(lambda: log.status is Status.EMPTY)
+    qtbot.waitUntil(lambda: log.status is ListStatus.EMPTY)
 
 
 def test_what_somebody_does_comes_in_on_top(qtbot, log, backend, loop_thread):
@@ -129,13 +129,13 @@ def test_a_log_that_cannot_be_read_says_why_and_is_read_again(qtbot, around, bac
     backend.failing["audit_log"] = StorageFault("The disk is gone.")
     log = AuditLogViewModel(around)
     log.load()
-    qtbot.waitUntil(lambda: log.status is Status.FAILED)
+    qtbot.waitUntil(lambda: log.status is ListStatus.FAILED)
     assert log.error.happened == "The disk is gone."
 
     del backend.failing["audit_log"]
     log.refresh()
 
-    qtbot.waitUntil(lambda: log.status is Status.READY)
+    qtbot.waitUntil(lambda: log.status is ListStatus.READY)
 
 
 def test_a_workspace_without_a_log_is_not_asked_for_it(around, backend):

@@ -3,6 +3,10 @@
 import re
 from collections.abc import Sequence
 
+LASTING_DELETE = (
+    "Its flows become uncategorised and keep running. This server can't move them back into a folder."
+)
+"""The warning before a folder is deleted where deleting can't be undone."""
 NO_MATCH = 5
 """The rank of a name that does not contain the words."""
 
@@ -54,3 +58,8 @@ def by_name(name: str) -> tuple[str | tuple[int, str], ...]:
 def _number(digits: str) -> tuple[int, str]:
     digits = digits.lstrip("0")
     return len(digits), digits
+
+
+def plural(count: int, noun: str) -> str:
+    """Return "1 step" or "1,204 steps"."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Sequence
+from enum import StrEnum
 from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
@@ -22,6 +23,18 @@ T = TypeVar("T")
 Fetch = Callable[[PageRequest, T | None], Coroutine[Any, Any, Page[T]]]
 """Reads a page. The second argument is the first row of the list as it was opened, None for the first page:
 with it the source can leave out what arrived since, so that page numbers keep their meaning."""
+
+
+class ListStatus(StrEnum):
+    """What a list shows: rows, or the page that stands in for them."""
+
+    LOADING = "loading"
+    SEARCHING = "searching"
+    """A search is under way and has found nothing so far."""
+    READY = "ready"
+    EMPTY = "empty"
+    NO_MATCH = "no_match"
+    FAILED = "failed"
 
 
 class PageWindow(QObject, Generic[T]):

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.core.page_window import ListStatus
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import Question
 from patchbay.desktop.executions.detail import ExecutionPane
@@ -16,15 +17,14 @@ from patchbay.desktop.executions.progress_bars import BulkRetryBar, ExportBar, H
 from patchbay.desktop.executions.run_actions import ExecutionCommands
 from patchbay.desktop.executions.table import ExecutionsTable
 from patchbay.desktop.executions.view_models.detail import ExecutionDetailViewModel
-from patchbay.desktop.executions.view_models.execution_list import ExecutionsViewModel, Status
+from patchbay.desktop.executions.view_models.execution_list import ExecutionsViewModel
 from patchbay.desktop.executions.view_models.history_copy import HistoryCopyViewModel
 from patchbay.desktop.kit.actions import Action
 from patchbay.desktop.kit.layout import ListAndPane, line, surface
 from patchbay.desktop.kit.list_states import ListStack
-from patchbay.desktop.kit.tab_view import Scene, TabView
+from patchbay.desktop.kit.tab_view import TabView
 from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState
-from patchbay.tour.executions import execution_scenes
 
 AGE_REFRESH_MS = 15_000
 """How often ages and the times of running rows are painted again."""
@@ -93,9 +93,6 @@ class ExecutionsTab(TabView):
         run = self.pane.execution
         return self.execution_commands.actions(run) if run is not None else ()
 
-    def scenes(self) -> tuple[Scene, ...]:
-        return execution_scenes(self)
-
     def _lay_out(self) -> None:
         surface(self, "surface")
         left = QWidget()
@@ -153,24 +150,24 @@ class ExecutionsTab(TabView):
 
     def _show_status(self) -> None:
         status = self.runs.status
-        if status is Status.READY:
+        if status is ListStatus.READY:
             self.rows.show_rows()
-        elif status is Status.LOADING:
+        elif status is ListStatus.LOADING:
             self.rows.show_page().show_loading("Loading executions")
-        elif status is Status.SEARCHING:
+        elif status is ListStatus.SEARCHING:
             self.rows.show_page().show_loading("Searching the data of executions")
-        elif status is Status.EMPTY:
+        elif status is ListStatus.EMPTY:
             self.rows.show_page().show_empty(
                 "activity",
                 "No executions yet",
                 "Every run of a flow appears here, with its steps, data and errors.",
                 [("Go to Flows", lambda: self._services.navigator.go(Place(Tab.FLOWS)))],
             )
-        elif status is Status.NO_MATCH:
+        elif status is ListStatus.NO_MATCH:
             self._show_no_match()
         else:
             self._show_error(self.runs.error or AppError("The executions could not be loaded."))
-        has_counts = status in (Status.READY, Status.NO_MATCH)
+        has_counts = status in (ListStatus.READY, ListStatus.NO_MATCH)
         self.summary.setVisible(has_counts and not self.runs.question.data)
 
     def _show_error(self, error: AppError) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from patchbay.desktop.core.names import LASTING_DELETE
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.editor.flow_settings_dialog import FlowSettingsDialog
 from patchbay.desktop.editor.view_models.flow_settings import FlowSettingsModel
@@ -15,7 +16,6 @@ from patchbay.desktop.flows.view_models.commands import FlowCommands
 from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel
 from patchbay.desktop.flows.view_models.folders import FlowFolders
 from patchbay.desktop.flows.view_models.import_export import FlowFiles, ImportPlan, file_name
-from patchbay.desktop.folders.view_models.folders import LASTING_DELETE
 from patchbay.desktop.kit.buttons import CheckBox
 from patchbay.desktop.kit.dialogs import Dialog, confirm
 from patchbay.desktop.kit.menu import Menu

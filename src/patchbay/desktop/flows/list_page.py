@@ -8,6 +8,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.core.page_window import ListStatus
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.flows.flow_list import FlowListHeader, FlowListView
 from patchbay.desktop.flows.flow_rows import FlowDelegate, FlowListModel
@@ -15,7 +16,7 @@ from patchbay.desktop.flows.folder_list import FolderSidebar
 from patchbay.desktop.flows.list_actions import FlowActions
 from patchbay.desktop.flows.list_toolbar import BulkActionBar, ListToolbar
 from patchbay.desktop.flows.view_models.commands import FlowCommands
-from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel, ListStatus, SidePlace
+from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel, SidePlace
 from patchbay.desktop.flows.view_models.folders import FlowFolders
 from patchbay.desktop.flows.view_models.import_export import FlowFiles
 from patchbay.desktop.kit.layout import line, surface
@@ -228,7 +229,7 @@ class FlowListPage(QWidget):
         page = self.stack.show_page()
         if status is ListStatus.LOADING:
             page.show_loading("Loading flows")
-        elif status is ListStatus.ERROR and self.flows.error is not None:
+        elif status is ListStatus.FAILED and self.flows.error is not None:
             page.show_error(self.flows.error, self.flows.load)
         elif status is ListStatus.EMPTY:
             self._load_templates()

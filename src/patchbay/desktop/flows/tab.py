@@ -11,10 +11,9 @@ from patchbay.desktop.core.services import Services
 from patchbay.desktop.flows.list_page import FlowListPage
 from patchbay.desktop.flows.view_models.commands import NotReady
 from patchbay.desktop.flows.view_models.flow_list import FlowsFilter, SidePlace
-from patchbay.desktop.kit.tab_view import Area, Scene, TabView
+from patchbay.desktop.kit.tab_view import Area, TabView
 from patchbay.domain.base import FlowId
 from patchbay.domain.flows import FlowFilter
-from patchbay.tour.flows import flow_scenes
 
 if TYPE_CHECKING:
     from patchbay.desktop.editor.page import EditorPage
@@ -98,9 +97,6 @@ class FlowsTab(TabView):
         if self.editing:
             self._stack.setCurrentWidget(self.list_page)
             self.list_page.view.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def scenes(self) -> tuple[Scene, ...]:
-        return flow_scenes(self)
 
     def _show_blockers(self, not_ready: NotReady) -> None:
         self.editor_page.open(not_ready.flow_id, blockers=not_ready.blockers)

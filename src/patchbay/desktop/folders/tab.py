@@ -6,17 +6,18 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from patchbay.desktop.core.names import LASTING_DELETE
 from patchbay.desktop.core.navigation import Place
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.folders.detail import FolderPane
 from patchbay.desktop.folders.table import FoldersTable
-from patchbay.desktop.folders.view_models.folders import LASTING_DELETE, FoldersViewModel
+from patchbay.desktop.folders.view_models.folders import FoldersViewModel
 from patchbay.desktop.kit.buttons import Button, set_available
 from patchbay.desktop.kit.dialogs import confirm
 from patchbay.desktop.kit.inputs import SearchField
 from patchbay.desktop.kit.layout import ListAndPane, line, surface
 from patchbay.desktop.kit.list_states import ListStack
-from patchbay.desktop.kit.tab_view import Scene, TabView
+from patchbay.desktop.kit.tab_view import TabView
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.errors import AppError
@@ -66,19 +67,6 @@ class FoldersTab(TabView):
             self.focus_filter()
         else:
             super().keyPressEvent(event)
-
-    def scenes(self) -> tuple[Scene, ...]:
-        return (Scene("folders", self.folders.load, self._is_scene_ready),)
-
-    def _is_scene_ready(self) -> bool:
-        """Select the fullest folder, then wait for its figures."""
-        fullest = max(
-            self.folders.rows, key=lambda row: (row.folder is not None, row.stats.flows), default=None
-        )
-        if fullest is None:
-            return self.folders.loaded
-        self.folders.select(fullest.key)
-        return self.folders.detail is not None
 
     def _lay_out(self) -> None:
         surface(self, "surface")

@@ -1,6 +1,5 @@
 """What the main window expects of a tab."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
@@ -9,20 +8,6 @@ from PySide6.QtWidgets import QWidget
 from patchbay.desktop.core.navigation import Place
 from patchbay.desktop.kit.actions import Action
 from patchbay.desktop.kit.focus import reading_order
-
-
-@dataclass(frozen=True)
-class Scene:
-    """One picture of the tour: bring the tab into a state, say when it is ready, and name the widget.
-
-    `target` None takes the whole window; otherwise it returns the dialog to show on top of it.
-    """
-
-    name: str
-    prepare: Callable[[], None]
-    ready: Callable[[], bool]
-    target: Callable[[], QWidget] | None = None
-    leave: Callable[[], None] | None = None
 
 
 @dataclass(frozen=True)
@@ -76,8 +61,4 @@ class TabView(QWidget):
 
     def commands(self) -> tuple[Action, ...]:
         """What can be done with the selection, for the command palette."""
-        return ()
-
-    def scenes(self) -> tuple[Scene, ...]:
-        """The pictures of this tab for `patchbay tour`, in order."""
         return ()

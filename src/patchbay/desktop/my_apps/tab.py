@@ -17,7 +17,7 @@ from patchbay.desktop.kit.layout import line, surface
 from patchbay.desktop.kit.list_states import ListStack
 from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.rate_limit_dialogs import ConnectionLimitDialog
-from patchbay.desktop.kit.tab_view import Scene, TabView
+from patchbay.desktop.kit.tab_view import TabView
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.my_apps.app_list import AppList
@@ -35,7 +35,6 @@ from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import FlowFilter
-from patchbay.tour.my_apps import my_apps_scenes
 
 _ORDER_OPTIONS = ((Order.RECENT, "Recently used first"), (Order.NAME, "By name"))
 
@@ -368,6 +367,3 @@ class MyAppsTab(TabView):
         page = self.stack.show_page()
         page.show_empty("blocks", title, reason, open_page)
         page.findChildren(Button)[-1].setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def scenes(self) -> tuple[Scene, ...]:
-        return my_apps_scenes(self)

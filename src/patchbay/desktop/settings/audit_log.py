@@ -11,9 +11,9 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from patchbay.desktop.core.notices import Notice, Notices
+from patchbay.desktop.core.page_window import ListStatus
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import Quick
-from patchbay.desktop.executions.view_models.execution_list import Status
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
 from patchbay.desktop.kit.chips import FilterChip
 from patchbay.desktop.kit.dialogs import Dialog
@@ -251,18 +251,18 @@ class AuditLogDialog(Dialog):
         log, status = self.log, self.log.status
         if log.missing is not None:
             self.rows.show_page().show_empty("lock", "The audit log is not shown here", log.missing)
-        elif status is Status.READY:
+        elif status is ListStatus.READY:
             self.rows.show_rows()
-        elif status is Status.LOADING:
+        elif status is ListStatus.LOADING:
             self.rows.show_page().show_loading("Reading what was done")
-        elif status is Status.EMPTY:
+        elif status is ListStatus.EMPTY:
             self.rows.show_page().show_empty("list", "Nothing was changed yet", _EMPTY)
-        elif status is Status.NO_MATCH:
+        elif status is ListStatus.NO_MATCH:
             self.rows.show_page().show_no_match(log.clear)
         else:
             error = log.error or AppError("The audit log could not be read.")
             self.rows.show_page().show_error(error, log.refresh)
-        ready = status is Status.READY
+        ready = status is ListStatus.READY
         set_available(self.export, None if ready else log.missing or "There are no entries to export.")
         for widget in (self.search, self.kind, self.when):
             set_available(widget, log.missing)
@@ -321,7 +321,7 @@ class AuditPage(QWidget):
         self.rows.show_rows([self._row_spec(item) for item in first])
         self.title.setVisible(bool(first))
         set_available(self.all, log.missing)
-        failed = log.status is Status.FAILED and log.error is not None
+        failed = log.status is ListStatus.FAILED and log.error is not None
         if log.missing is not None:
             self.problem.set("neutral", "The audit log is not shown here", log.missing)
         elif log.error is not None:

@@ -16,7 +16,7 @@ from patchbay.desktop.kit.layout import ListAndPane, surface
 from patchbay.desktop.kit.list_states import ListStack
 from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.tab_strip import SegmentedControl
-from patchbay.desktop.kit.tab_view import Scene, TabView
+from patchbay.desktop.kit.tab_view import TabView
 from patchbay.desktop.kit.text import plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.templates.gallery import TemplateGallery
@@ -135,13 +135,6 @@ class TemplatesTab(TabView):
         is_wide = self.width() >= theme().px(1200)
         self.new.setText(FROM_FLOW if is_wide else "New")
         self.search.setPlaceholderText(SEARCH if is_wide else "Search")
-
-    def scenes(self) -> tuple[Scene, ...]:
-        return (Scene("templates", self.templates.load, self._is_scene_ready),)
-
-    def _is_scene_ready(self) -> bool:
-        card = self.templates.card
-        return self.templates.loaded and (card is None or self.templates.detailed(card))
 
     def _lay_out(self) -> None:
         surface(self, "surface")

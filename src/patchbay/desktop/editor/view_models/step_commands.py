@@ -6,11 +6,11 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
+from patchbay.desktop.core.names import plural
 from patchbay.desktop.editor.view_models.branches import CONDITIONS, MODE
 from patchbay.desktop.editor.view_models.draft import Draft, Entry
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.step_tree import Spot, copy_step, new_step_id
-from patchbay.desktop.flows.view_models.flow_list import plural
 from patchbay.domain.base import AppKey, ConnectionId, JsonObject, StepId
 from patchbay.domain.fields import defaults
 from patchbay.domain.flows import Flow, Step, StepChange, StepPolicy, StepType, StructuralType

@@ -1,7 +1,6 @@
 """Newer sample data for the open flow: what a webhook caught, or a run brought, while its editor is open."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 

@@ -2,13 +2,12 @@
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
-from enum import StrEnum
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.file_export import FileExport, Progress, as_lines, write_pages
-from patchbay.desktop.core.page_window import PageWindow
+from patchbay.desktop.core.page_window import ListStatus, PageWindow
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import Question, Span, Started, moment, span_for
 from patchbay.desktop.executions.view_models.queries import Counts, count, dated_pages, names, newest, no_rows
@@ -170,18 +169,6 @@ async def _source(backend: Backend, what: Exported) -> AsyncIterator[Page[Execut
 UPDATED_MOST = 20
 
 
-class Status(StrEnum):
-    """Which page the list shows."""
-
-    LOADING = "loading"
-    SEARCHING = "searching"
-    """In the data; nothing was found so far."""
-    READY = "ready"
-    EMPTY = "empty"
-    NO_MATCH = "no_match"
-    FAILED = "failed"
-
-
 class ExecutionsViewModel(QObject):
     """What the executions tab shows and may do.
 
@@ -203,7 +190,7 @@ class ExecutionsViewModel(QObject):
         self.window: PageWindow[Execution] = PageWindow(services.tasks, self)
         self.search = DataSearch(services, self)
         self.question = Question()
-        self.status = Status.LOADING
+        self.status = ListStatus.LOADING
         self.error: AppError | None = None
         self.counts = Counts()
         self.span: Span | None = None
@@ -329,12 +316,12 @@ class ExecutionsViewModel(QObject):
         self._set_status(self._found())
         self._set_asking(False)
 
-    def _found(self) -> Status:
+    def _found(self) -> ListStatus:
         if self.window.total:
-            return Status.READY
+            return ListStatus.READY
         if self.search.running:
-            return Status.SEARCHING
-        return Status.NO_MATCH if self.question.active else Status.EMPTY
+            return ListStatus.SEARCHING
+        return ListStatus.NO_MATCH if self.question.active else ListStatus.EMPTY
 
     def _searched(self) -> None:
         if self.search.text and self._found() is not self.status:
@@ -342,17 +329,17 @@ class ExecutionsViewModel(QObject):
 
     def _failed(self, error: AppError) -> None:
         self._set_asking(False)
-        if self.status is Status.READY and not isinstance(error, NotSupported):
+        if self.status is ListStatus.READY and not isinstance(error, NotSupported):
             self._services.notices.failed(error)
             return
         self.error = error
-        self._set_status(Status.FAILED)
+        self._set_status(ListStatus.FAILED)
 
     def _set_asking(self, asking: bool) -> None:
         self.asking = asking
         self.refreshing_changed.emit(asking)
 
-    def _set_status(self, status: Status) -> None:
+    def _set_status(self, status: ListStatus) -> None:
         self.status = status
         self.status_changed.emit()
 
@@ -420,7 +407,7 @@ class ExecutionsViewModel(QObject):
 
     def _peeked(self, answer: tuple[Page[Execution], tuple[Execution, ...]]) -> None:
         page, updated = answer
-        if self.status is not Status.READY:
+        if self.status is not ListStatus.READY:
             if page.total:
                 self.refresh()
             return

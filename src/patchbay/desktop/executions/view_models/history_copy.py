@@ -53,10 +53,6 @@ class HistoryCopyViewModel(QObject):
         self.dismissed = True
         self.changed.emit()
 
-    def pose(self, copy: HistoryCopy) -> None:
-        """Show the copy in some state, for a picture."""
-        self._told(copy)
-
     def words(self) -> str:
         """How it stands, and what it is for."""
         copy = self.copy

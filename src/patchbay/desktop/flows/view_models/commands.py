@@ -7,9 +7,10 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from patchbay.desktop.core.names import plural
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.editor.view_models.publishing import publish_named
-from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel, plural
+from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId, FolderId
 from patchbay.domain.errors import AppError, Blocker, FlowNotReady

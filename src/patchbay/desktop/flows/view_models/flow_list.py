@@ -4,11 +4,13 @@ import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import partial
 from typing import Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from patchbay.desktop.core.names import by_name
+from patchbay.desktop.core.names import by_name, plural
+from patchbay.desktop.core.page_window import ListStatus
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.editor.view_models.step_labels import webhook_words
 from patchbay.desktop.tasks import Latest
@@ -18,9 +20,9 @@ from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.executions import ExecutionState, FlowActivity
-from patchbay.domain.flow_import import list_all_flows
-from patchbay.domain.flows import Flow, FlowStatus, StepStatus
+from patchbay.domain.flows import Flow, FlowFilter, FlowStatus, StepStatus
 from patchbay.domain.folders_and_users import Folder
+from patchbay.domain.paging import read_all
 
 UNCATEGORISED = "Uncategorised"
 
@@ -116,10 +118,6 @@ def second_line(flow: Flow, activity: FlowActivity | None, folder: str) -> tuple
     return tuple(pieces)
 
 
-def plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
 def matches(row: FlowRow, where: FlowsFilter) -> bool:
     return in_place(row, where.place) and all(
         (
@@ -175,16 +173,6 @@ def _connections(flow: Flow) -> set[ConnectionId]:
 ACTIVITY_PAUSE_MS = 1000
 
 
-class ListStatus(StrEnum):
-    """Which of the designed states the list is in."""
-
-    LOADING = "loading"
-    READY = "ready"
-    EMPTY = "empty"
-    NO_MATCH = "no_match"
-    ERROR = "error"
-
-
 @dataclass(frozen=True)
 class _Snapshot:
     flows: tuple[Flow, ...]
@@ -199,7 +187,9 @@ async def _read_folders(backend: Backend) -> tuple[Folder, ...]:
 
 
 async def _read(backend: Backend) -> _Snapshot:
-    flows, folders = await asyncio.gather(list_all_flows(backend), _read_folders(backend))
+    flows, folders = await asyncio.gather(
+        read_all(partial(backend.list_flows, FlowFilter())), _read_folders(backend)
+    )
     return _Snapshot(tuple(flows), tuple(sorted(folders, key=lambda folder: by_name(folder.name))))
 
 
@@ -318,7 +308,7 @@ class FlowsViewModel(QObject):
         if self._loaded_once:
             self._services.notices.failed(error)
         else:
-            self.status = ListStatus.ERROR
+            self.status = ListStatus.FAILED
             self.changed.emit()
 
     def _ask_activity(self) -> None:

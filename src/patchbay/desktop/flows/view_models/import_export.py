@@ -5,15 +5,17 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 from PySide6.QtCore import QObject, Signal
 
+from patchbay.desktop.core.names import plural
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.editor.view_models.step_labels import step_title
-from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel, plural
+from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel
 from patchbay.domain import json_limits
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Backend
@@ -25,9 +27,9 @@ from patchbay.domain.flow_import import (
     MAX_FILE_VALUES,
     import_flows,
     import_notes,
-    list_all_flows,
 )
-from patchbay.domain.flows import Flow, FlowExport, StepExport, StepType
+from patchbay.domain.flows import Flow, FlowExport, FlowFilter, StepExport, StepType
+from patchbay.domain.paging import read_all
 
 _DRAFTS = {False: "a draft", True: "drafts"}
 
@@ -237,7 +239,7 @@ async def _plan(path: Path, apps: dict[str, AppInfo], backend: Backend) -> Impor
     text = await asyncio.to_thread(_read_text, path)
     if isinstance(text, ImportPlan):
         return text
-    here = {flow.imported_from: flow for flow in await list_all_flows(backend)}
+    here = {flow.imported_from: flow for flow in await read_all(partial(backend.list_flows, FlowFilter()))}
     plan = await asyncio.to_thread(plan_import, text, path.name, apps, here)
     used = {step.app_key for flow in plan.flows for step in flow.steps if step.app_key in apps}
     detailed = {key: await backend.get_app(key) for key in sorted(filter(None, used))}

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -19,14 +20,10 @@ from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, FlowActivity, Histogram
 from patchbay.domain.flows import Flow, FlowFilter
 from patchbay.domain.folders_and_users import Folder, FolderStats, User
-from patchbay.domain.paging import PageRequest
+from patchbay.domain.paging import read_all
 
 DAYS = 14
 NO_FOLDER = "null"
-LASTING_DELETE = (
-    "Its flows become uncategorised and go on running. This service cannot put them back into a folder."
-)
-"""Asked before a folder is deleted that cannot be brought back as it was."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +66,7 @@ def in_order(rows: Iterable[FolderRow]) -> tuple[FolderRow, ...]:
     return tuple(sorted(rows, key=lambda row: (row.folder is None, by_name(row.name))))
 
 
-async def read_all(
+async def _read_folders_with_stats(
     backend: Backend,
 ) -> tuple[tuple[Folder, ...], tuple[FolderStats, ...], tuple[User, ...]]:
     return await asyncio.gather(backend.list_folders(), backend.folder_stats(), _people(backend))
@@ -83,22 +80,15 @@ async def _people(backend: Backend) -> tuple[User, ...]:
         return ()
 
 
-async def flows_of(backend: Backend, key: str | None) -> tuple[Flow, ...]:
-    """Every flow of a folder (`NO_FOLDER`: in none; None: of all)."""
-    flows: list[Flow] = []
-    number = 1
-    while True:
-        page = await backend.list_flows(FlowFilter(folder_id=key), PageRequest(page=number, limit=200))
-        flows.extend(page.items)
-        if not page.items or number >= page.total_pages:
-            return tuple(flows)
-        number += 1
+async def _list_flows(backend: Backend, key: str | None) -> list[Flow]:
+    """Return every flow of a folder (`NO_FOLDER`: in none; None: of all)."""
+    return await read_all(partial(backend.list_flows, FlowFilter(folder_id=key)))
 
 
 async def read_detail(backend: Backend, key: str, end: int) -> FolderDetail:
-    flows, runs = await asyncio.gather(flows_of(backend, key), _runs(backend, key, end))
+    flows, runs = await asyncio.gather(_list_flows(backend, key), _runs(backend, key, end))
     activity = await _activity(backend, tuple(flow.id for flow in flows))
-    return FolderDetail(key, flows, activity, runs)
+    return FolderDetail(key, tuple(flows), activity, runs)
 
 
 async def _runs(backend: Backend, key: str, end: int) -> Histogram | None:
@@ -117,7 +107,7 @@ async def _activity(backend: Backend, ids: tuple[FlowId, ...]) -> dict[FlowId, F
 
 
 async def delete_folder(backend: Backend, key: str) -> tuple[FlowId, ...]:
-    flows = await flows_of(backend, key)
+    flows = await _list_flows(backend, key)
     await backend.delete_folder(key)
     return tuple(flow.id for flow in flows)
 
@@ -212,7 +202,7 @@ class FoldersViewModel(QObject):
 
     def refresh(self) -> None:
         self._asked = True
-        self._reading.ask(read_all(self._backend), done=self._show, failed=self._failed)
+        self._reading.ask(_read_folders_with_stats(self._backend), done=self._show, failed=self._failed)
 
     def filter(self, text: str) -> None:
         self.text = text
@@ -265,7 +255,7 @@ class FoldersViewModel(QObject):
 
     def read_candidates(self) -> None:
         """The flows that are not in the selected folder, through `candidates_read`."""
-        self._choosing.ask(flows_of(self._backend, None), done=self._offer, failed=self._refused)
+        self._choosing.ask(_list_flows(self._backend, None), done=self._offer, failed=self._refused)
 
     def _offer(self, flows: tuple[Flow, ...]) -> None:
         own = None if self.selected == NO_FOLDER else self.selected

@@ -1,6 +1,8 @@
 """The questions of the My Apps screen that take more than one call, or more than asking."""
 
+import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -26,7 +28,7 @@ from patchbay.domain.engine import EngineSettings, RateLimit
 from patchbay.domain.errors import AppError, NotFound
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.flows import Flow, FlowFilter
-from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
+from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest, read_all
 
 
 async def recently_used(backend: Backend) -> dict[AppKey, EpochMs]:
@@ -39,12 +41,13 @@ async def recently_used(backend: Backend) -> dict[AppKey, EpochMs]:
     return found
 
 
-async def flows_of(
+async def flows_by_connection(
     backend: Backend, connections: Iterable[ConnectionId]
-) -> dict[ConnectionId, tuple[Flow, ...]]:
-    """The flows that use each of these connections."""
-    page = PageRequest(limit=MAX_PAGE_SIZE)
-    return {key: (await backend.list_flows(FlowFilter(connection_id=key), page)).items for key in connections}
+) -> dict[ConnectionId, list[Flow]]:
+    """Return the flows that use each of these connections, all of them."""
+    keys = tuple(connections)
+    reads = (read_all(partial(backend.list_flows, FlowFilter(connection_id=key))) for key in keys)
+    return dict(zip(keys, await asyncio.gather(*reads), strict=True))
 
 
 # MERGED: Testing several connections, one after another, with progress and a way to stop.
@@ -415,7 +418,9 @@ class MyAppsViewModel(QObject):
         if row := self.row:
             ids = tuple(item.id for item in row.connections)
             self._looking.ask(
-                flows_of(self._backend, ids), done=self._flows_read, failed=self._services.notices.failed
+                flows_by_connection(self._backend, ids),
+                done=self._flows_read,
+                failed=self._services.notices.failed,
             )
 
     def _flows_read(self, flows: dict[ConnectionId, tuple[Flow, ...]]) -> None:

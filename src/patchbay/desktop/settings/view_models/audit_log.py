@@ -10,10 +10,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from patchbay.desktop.core.file_export import FileExport, Progress, as_lines, write_pages
 from patchbay.desktop.core.navigation import Place, Tab
-from patchbay.desktop.core.page_window import Fetch, PageWindow
+from patchbay.desktop.core.page_window import Fetch, ListStatus, PageWindow
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import Quick, Started
-from patchbay.desktop.executions.view_models.execution_list import Status
 from patchbay.desktop.tasks import Latest
 from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, AuditEntry, AuditFilter
 from patchbay.domain.backend import Backend, Feature
@@ -229,7 +228,7 @@ class AuditLogViewModel(QObject):
             services.tasks, self, id_of=lambda item: str(item.id)
         )
         self.question = AuditQuestion()
-        self.status = Status.LOADING
+        self.status = ListStatus.LOADING
         self.error: AppError | None = None
         self.people: dict[UserId, str] = {}
         self.following = True
@@ -313,19 +312,19 @@ class AuditLogViewModel(QObject):
 
     def _opened(self) -> None:
         self.error = None
-        empty = Status.NO_MATCH if self.question.active else Status.EMPTY
-        self._set_status(Status.READY if self.window.total else empty)
+        empty = ListStatus.NO_MATCH if self.question.active else ListStatus.EMPTY
+        self._set_status(ListStatus.READY if self.window.total else empty)
         self.asking_changed.emit(False)
 
     def _failed(self, error: AppError) -> None:
         self.asking_changed.emit(False)
-        if self.status is Status.READY:
+        if self.status is ListStatus.READY:
             self._services.notices.failed(error)
             return
         self.error = error
-        self._set_status(Status.FAILED)
+        self._set_status(ListStatus.FAILED)
 
-    def _set_status(self, status: Status) -> None:
+    def _set_status(self, status: ListStatus) -> None:
         self.status = status
         self.status_changed.emit()
 
@@ -334,7 +333,7 @@ class AuditLogViewModel(QObject):
 
     def _on_change(self, _: Change) -> None:
         """Whatever changed, somebody may have done it."""
-        if self.status is not Status.LOADING and not self._pause.isActive():
+        if self.status is not ListStatus.LOADING and not self._pause.isActive():
             self._pause.start()
 
     def _peek(self) -> None:
@@ -349,7 +348,7 @@ class AuditLogViewModel(QObject):
 
     def _peeked(self, page: Page[AuditEntry]) -> None:
         first = self.window.first
-        if first is None or self.status is not Status.READY:
+        if first is None or self.status is not ListStatus.READY:
             if page.total:
                 self.refresh()
             return

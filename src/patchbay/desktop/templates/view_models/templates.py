@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
 from pydantic import ValidationError
@@ -13,7 +14,6 @@ from patchbay.desktop.core.execution_labels import spaced
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.editor.view_models.step_labels import step_title
-from patchbay.desktop.folders.view_models.folders import flows_of
 from patchbay.desktop.tasks import Latest, Task
 from patchbay.domain.apps import AppInfo, connection_app, needs_connection_choice
 from patchbay.domain.backend import Backend, Feature
@@ -22,8 +22,9 @@ from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.fields import missing_required
-from patchbay.domain.flows import Flow, FlowExport, StepExport
+from patchbay.domain.flows import Flow, FlowExport, FlowFilter, StepExport
 from patchbay.domain.folders_and_users import Template
+from patchbay.domain.paging import read_all
 
 
 class Kind(StrEnum):
@@ -147,7 +148,7 @@ def best_connection(connections: Iterable[Connection], key: AppKey) -> Connectio
     return min(mine, key=lambda item: order.index(item.health), default=None)
 
 
-async def read_all(backend: Backend) -> tuple[tuple[Template, ...], tuple[Connection, ...]]:
+async def _read_gallery(backend: Backend) -> tuple[tuple[Template, ...], tuple[Connection, ...]]:
     return await asyncio.gather(backend.list_templates(), _connections(backend))
 
 
@@ -260,7 +261,7 @@ class TemplatesViewModel(QObject):
 
     def refresh(self) -> None:
         self._asked = True
-        self._reading.ask(read_all(self._backend), done=self._show, failed=self._failed)
+        self._reading.ask(_read_gallery(self._backend), done=self._show, failed=self._failed)
 
     def narrow(self, **changes: Any) -> None:
         """Set any of `kind`, `text`, `topic` and `app_key`."""
@@ -296,7 +297,11 @@ class TemplatesViewModel(QObject):
 
     def read_flows(self) -> None:
         """The flows a template can be made of, through `flows_read`."""
-        self._flows.ask(flows_of(self._backend, None), done=self.flows_read.emit, failed=self.refused.emit)
+        self._flows.ask(
+            read_all(partial(self._backend.list_flows, FlowFilter())),
+            done=self.flows_read.emit,
+            failed=self.refused.emit,
+        )
 
     def delete(self, template_id: TemplateId) -> None:
         """Hide at once; really deleted when the time to undo is over."""
