@@ -60,14 +60,11 @@ EXCEPT: dict[str, dict[str, str]] = {
         "storage/migrations/versions/": "run once on constants, and never change",
         "storage/executions.py": "conditions of execution_filter, whose values are bound",
         "storage/statistics.py": "conditions of execution_filter, whose values are bound",
-        "storage/counters.py": "conditions of execution_filter, whose values are bound",
-        "storage/executions.py": "conditions of execution_filter, whose values are bound",
+        "storage/counters.py": "conditions of execution_filter, whose values are bound; triggers made of constants",
         "storage/bulk_load.py": "names of tables and columns of the schema",
-        "storage/retention.py": "names of tables, listed there",
+        "storage/retention.py": "names of tables and PRAGMAs, given in the file",
         "storage/remote_history.py": "question marks",
         "storage/integrity.py": "names that the database itself tells; PRAGMA takes no bound values",
-        "storage/retention.py": "names of PRAGMAs, given in the file",
-        "storage/counters.py": "statements of triggers, made of constants when the module is loaded",
     },
 }  # fmt: skip
 """Rule to files (or folders) it doesn't hold for, each with the reason."""

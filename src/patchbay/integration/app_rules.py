@@ -200,7 +200,7 @@ def _with_rows(arguments: Iterable[Argument]) -> Iterator[Argument]:
 
 __all__ = ["Fault", "faults", "is_key"]
 
-_rules_KEY = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_APP_KEY = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 _FIELD_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _FROM_FIELD = re.compile(r"\{auth\.(\w+)\}")
@@ -218,7 +218,7 @@ _KEYS_TO_AN_API = ("apikey", "apitoken", "accesskey", "personalaccesstoken")
 
 def is_key(text: str) -> bool:
     """Whether this can be the key of an app, and so the name of its folder."""
-    return bool(_rules_KEY.fullmatch(text))
+    return bool(_APP_KEY.fullmatch(text))
 
 
 def faults(app: App, folder_name: str | None = None) -> list[Fault]:

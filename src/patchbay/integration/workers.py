@@ -365,7 +365,7 @@ class Workers:
         self,
         function: Callable[[*Ts], T],
         *arguments: *Ts,
-        limits: WorkLimits = WorkLimits(),  # noqa: B008  frozen
+        limits: WorkLimits = WorkLimits(),
         owner: str = "",
     ) -> T:
         """The result of `function(*arguments)`, called in a worker process.

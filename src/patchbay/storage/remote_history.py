@@ -51,7 +51,7 @@ class PageStart:
     skip: int = 0
 
 
-def place(page: PageRequest) -> PageStart:
+def parse_page_start(page: PageRequest) -> PageStart:
     """Where the page begins. Raises `ValidationFailed` for a cursor of another list."""
     if page.cursor is None:
         return PageStart(skip=(page.page - 1) * page.limit)
@@ -62,7 +62,7 @@ def place(page: PageRequest) -> PageStart:
     return PageStart(after=(int(created_at), execution_id))
 
 
-def find(
+def find_page(
     connection: sqlite3.Connection,
     where: ExecutionFilter,
     flows: Collection[FlowId] | None,
@@ -243,9 +243,9 @@ class StoredHistory:
     async def find(
         self, where: ExecutionFilter, flows: Collection[FlowId] | None, page: PageRequest
     ) -> Page[Execution]:
-        place = place(page)
+        start = parse_page_start(page)
         empty: Page[Execution] = Page(items=(), total=0, page=page.page, limit=page.limit)
-        return await self._file.run(lambda c: find(c, where, flows, page, place), empty)
+        return await self._file.run(lambda c: find_page(c, where, flows, page, start), empty)
 
     async def histogram(
         self,

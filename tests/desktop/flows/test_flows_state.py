@@ -8,7 +8,6 @@ from patchbay.desktop.flows.view_models.flow_list import (
     FlowsFilter,
     FlowSort,
     FlowsViewModel,
-    ListStatus,
     SidePlace,
 )
 from patchbay.desktop.flows.view_models.folders import FlowFolders

@@ -12,6 +12,7 @@ from patchbay.desktop.flows.tab import FlowsTab
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.flows import FlowFilter, FlowStatus
+from patchbay.tour.flows import flow_scenes
 
 K, M = Qt.Key, Qt.KeyboardModifier
 LEFT = Qt.MouseButton.LeftButton

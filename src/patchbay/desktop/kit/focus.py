@@ -98,13 +98,8 @@ def _placed(control: QWidget, host: QWidget, reach: int) -> QRect:
 # MERGED: Tab follows the reading order: top to bottom, left to right within a line, one group after
 # the other.
 
-if TYPE_CHECKING:
-    _tab_order_Mixed = QWidget
-else:
-    _tab_order_Mixed = object
 
-
-class ReadingOrder(_tab_order_Mixed):
+class ReadingOrder(_Mixed):
     """Mixin for windows: Tab and Shift+Tab follow the reading order, not the order of construction.
 
     A control that is hidden or disabled while it has the focus hands it to nobody: Qt would move it to
