@@ -15,7 +15,7 @@ from tests.support.guide import Block, Reader, Said, blocks, prints
 from tests.support.ports import free_port
 from tests.support.processes import Interface, Process, Service, program, run, until
 
-GUIDE = Path(__file__).parents[2] / "docs" / "write-an-app.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "app-authors" / "write-an-app.md"
 pytestmark = [
     pytest.mark.skipif(not shutil.which("bash"), reason="bash is not installed"),
     pytest.mark.timeout(180),

@@ -1,4 +1,4 @@
-"""Every line of the tables in docs/variables.md."""
+"""Every line of the tables in docs/reference/variables.md."""
 
 import json
 import re
@@ -8,7 +8,7 @@ import pytest
 
 from patchbay.domain.variables import references, resolve
 
-PAGE = (Path(__file__).parents[2] / "docs" / "variables.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "variables.md").read_text("utf-8")
 _ROW = re.compile(r"^\| `(.+)` \| `(.*?)`(?:[:,] (.*))? \|$", re.MULTILINE)
 ROWS = [tuple(cell.replace("\\|", "|") for cell in found) for found in _ROW.findall(PAGE)]
 OUTPUTS = {"issue": json.loads(PAGE.partition("```json")[2].partition("```")[0])}

@@ -11,7 +11,7 @@ PUBLIC = frozenset({
     "/healthcheck", "/apps/{appKey}/assets/icon.svg", "/webhooks/flows/{flowId}",
     "/webhooks/flows/{flowId}/sync", "/webhooks/flows/{flowId}/test",
 })  # fmt: skip
-"""What strangers may call. docs/http-interface.md says so too."""
+"""What strangers may call. docs/reference/http-api.md says so too."""
 UNKNOWN = "00000000-0000-4000-8000-0000000000aa"
 
 

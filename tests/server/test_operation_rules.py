@@ -1,4 +1,4 @@
-"""What the operations declare, what the server enforces, and what docs/access.md says are the same."""
+"""What the operations declare, what the server enforces, and what docs/reference/permissions.md says are the same."""
 
 import ast
 import inspect
@@ -32,7 +32,7 @@ CREATED_IN = {
     "engine/runs/run_effects.py call": {"Called by another flow"},
     "engine/intake.py _run": {"Failure of another flow"},
 }  # fmt: skip
-"""Where executions and trials are created, and the rows of the table in docs/access.md about them."""
+"""Where executions and trials are created, and the rows of the table in docs/reference/permissions.md about them."""
 
 DECIDED_IN = {
     "engine/engine.py check_version",

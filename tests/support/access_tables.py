@@ -1,11 +1,14 @@
-"""The table of operations in docs/access.md, made from the declarations; run as a program, this writes it."""
+"""The table of operations in docs/reference/permissions.md, made from the declarations.
+
+Run as a program, this writes it.
+"""
 
 from pathlib import Path
 
 from patchbay.domain.access import Audience, collect_operation_rules
 from patchbay.domain.backend import Backend
 
-PAGE = Path(__file__).parents[2] / "docs" / "access.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "permissions.md"
 BEGIN, END = "<!-- operations -->\n", "<!-- /operations -->\n"
 STARTS_BEGIN, STARTS_END = "<!-- starts -->\n", "<!-- /starts -->\n"
 

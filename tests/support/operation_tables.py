@@ -1,4 +1,4 @@
-"""The tables of docs/http-interface.md, made from the description; run as a program, this writes them."""
+"""The tables of docs/reference/http-api.md, made from the description; run as a program, this writes them."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from tests.support.described import description
 
 from patchbay.server.openapi_operations import iter_operations
 
-PAGE = Path(__file__).parents[2] / "docs" / "http-interface.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "http-api.md"
 BEGIN, END = "<!-- operations -->\n", "<!-- /operations -->\n"
 
 

@@ -87,7 +87,7 @@ class OperationRule:
     scope: Scope
     bound: Audience
     starts_runs: bool = False
-    """Whether it starts or tests flows, or lets them start: `docs/access.md` says who may start what."""
+    """Whether it starts or tests flows, or lets them start: `docs/reference/permissions.md` says who may start what."""
 
 
 def requires_scope(scope: Scope, bound: Audience, *, starts_runs: bool = False) -> Callable[[F], F]:
