@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 
@@ -55,6 +55,36 @@ def test_the_newest_question_wins(qtbot, tasks: Tasks):
     latest.ask(asyncio.sleep(0, "new"), done=got.append)
 
     qtbot.waitUntil(lambda: got == ["new"])
+
+
+def test_refreshes_that_come_faster_than_a_read_all_lead_to_results(qtbot, tasks: Tasks):
+    owner, started, got = QObject(), [], []
+    latest = Latest(tasks, owner)
+
+    def read():
+        started.append(len(started))
+        return asyncio.sleep(0.02, len(started))
+
+    timer = QTimer(owner)
+    timer.timeout.connect(lambda: latest.refresh(read, done=got.append))
+    timer.start(1)
+
+    qtbot.waitUntil(lambda: len(got) >= 3)
+    timer.stop()
+    qtbot.waitUntil(lambda: not latest.is_running)
+    assert got == list(range(1, len(started) + 1))
+
+
+def test_a_new_question_drops_the_refresh_that_waits(qtbot, tasks: Tasks):
+    owner, got = QObject(), []
+    latest = Latest(tasks, owner)
+
+    latest.refresh(lambda: asyncio.sleep(0.05, "old"), done=got.append)
+    latest.refresh(lambda: asyncio.sleep(0, "again"), done=got.append)
+    latest.ask(asyncio.sleep(0, "new"), done=got.append)
+
+    qtbot.waitUntil(lambda: not latest.is_running)
+    assert got == ["new"]
 
 
 def test_changes_reach_the_window_merged(qtbot, tasks: Tasks):

@@ -155,14 +155,42 @@ class Tasks:
 
 
 class Latest:
-    """One slot per question: asking again cancels the older question, so an old answer never wins."""
+    """At most one read under way for one purpose, whose result is always that of the newest request.
+
+    `ask` is for a new question: it cancels the read that is running. `refresh` is for the same question once
+    more: it lets the running read finish and then reads once again, however often it was called meanwhile.
+    With `ask` in its place, a list that changes faster than it can be read would never show anything.
+    """
 
     def __init__(self, tasks: Tasks, owner: QObject) -> None:
         self._tasks, self._owner = tasks, owner
         self._generation = 0
         self._task: Task | None = None
+        self._pending_refresh: Callable[[], object] | None = None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a result is still to come."""
+        return self._task is not None
+
+    def refresh(self, make_work: Callable[[], Work], *, done: OnDone, failed: OnFailed | None = None) -> None:
+        """Read now, or once more after the read that is running; `make_work` is called when it starts."""
+        if self._task is None:
+            self.ask(make_work(), done=done, failed=failed)
+        else:
+            self._pending_refresh = lambda: self.ask(make_work(), done=done, failed=failed)
+
+    def cancel(self) -> None:
+        """Drop the read that is running and the one after it."""
+        self._generation += 1
+        self._pending_refresh = None
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
 
     def ask(self, work: Work, *, done: OnDone, failed: OnFailed | None = None) -> Task:
+        """Start a read in place of the one that is running."""
+        self._pending_refresh = None
         if self._task is not None:
             self._task.cancel()
         self._generation += 1
@@ -174,9 +202,13 @@ class Latest:
         self._task = task = self._tasks.run(
             self._owner, work, done=current(done), failed=current(failed) if failed else None
         )
-        task.ended.connect(lambda: self._forget(task))
+        task.ended.connect(lambda: self._on_ended(task))
         return task
 
-    def _forget(self, task: Task) -> None:
-        if self._task is task:
-            self._task = None
+    def _on_ended(self, task: Task) -> None:
+        if self._task is not task:
+            return
+        self._task = None
+        refresh, self._pending_refresh = self._pending_refresh, None
+        if refresh is not None:
+            refresh()

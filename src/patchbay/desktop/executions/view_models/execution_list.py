@@ -1,8 +1,9 @@
 """A search in the data of executions: stretch by stretch, newest first, until it was enough."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -203,11 +204,13 @@ class ExecutionsViewModel(QObject):
         self.live = True
         self.asking = False
         """Whether an answer about rows is awaited."""
-        self._figuring = 0
         self._loaded = False
-        self._counting, self._drawing, self._peeking, self._naming = (
-            Latest(services.tasks, self) for _ in range(4)
-        )
+        self._changed_ids: set[str] = set()
+        """Executions that changed since the newest rows were read last."""
+        self._counting = Latest(services.tasks, self)
+        self._drawing = Latest(services.tasks, self)
+        self._peeking = Latest(services.tasks, self)
+        self._naming = Latest(services.tasks, self)
         self.search.found.connect(self.window.append)
         self.search.changed.connect(self._searched)
         self.window.reset.connect(self._opened)
@@ -244,7 +247,7 @@ class ExecutionsViewModel(QObject):
     @property
     def settled(self) -> bool:
         """Whether rows, counts and histogram all answer the question as it is now."""
-        return self._loaded and not self.asking and not self._figuring
+        return self._loaded and not self.asking and not self._counting.is_running and not self._drawing.is_running
 
     @property
     def folder_name(self) -> str:
@@ -264,10 +267,12 @@ class ExecutionsViewModel(QObject):
         self._loaded = True
         self._set_arrived(())
         self._set_asking(True)
+        self._peeking.cancel()
+        self._changed_ids.clear()
         self.search.forget()
         where = self.question.where(self._services.clock())
         self.window.open(no_rows if self.question.data else dated_pages(self._backend, where))
-        self._figures()
+        self._read_statistics()
 
     def ask(self, question: Question) -> None:
         """Filter the list."""
@@ -307,7 +312,7 @@ class ExecutionsViewModel(QObject):
             return
         self.window.prepend(self.arrived)
         self._set_arrived(())
-        self._figures()
+        self._refresh_statistics()
 
     def _opened(self) -> None:
         self.error = None
@@ -350,37 +355,38 @@ class ExecutionsViewModel(QObject):
         self.flows, self.folders = answer
         self.flows_changed.emit()
 
-    def _count(self) -> None:
-        where = self.question.where(self._services.clock())
-        self._figure(self._counting.ask(count(self._backend, where), done=self._counted))
-
-    def _figure(self, task: Task) -> None:
-        self._figuring += 1
-        task.ended.connect(self._figured)
-
-    def _figured(self) -> None:
-        self._figuring -= 1
+    def _read_counts(self) -> Coroutine[Any, Any, Counts]:
+        return count(self._backend, self.question.where(self._services.clock()))
 
     def _counted(self, counts: Counts) -> None:
         self.counts = counts
         self.counts_changed.emit()
 
-    def _draw(self) -> None:
-        if self.statistics_missing or self.question.data:
-            return
+    @property
+    def _has_histogram(self) -> bool:
+        return not self.statistics_missing and not self.question.data
+
+    def _read_histogram(self) -> Coroutine[Any, Any, Histogram]:
         now = self._services.clock()
         self.span = span = span_for(self.question.started, now, self.span)
         where = self.question.without_time().where(now)
-        work = self._backend.histogram(where, span.start, span.end, span.bars)
-        self._figure(self._drawing.ask(work, done=self._drawn))
+        return self._backend.histogram(where, span.start, span.end, span.bars)
 
     def _drawn(self, histogram: Histogram) -> None:
         self.histogram = histogram
         self.histogram_changed.emit()
 
-    def _figures(self) -> None:
-        self._count()
-        self._draw()
+    def _read_statistics(self) -> None:
+        """Read counts and histogram of a new question."""
+        self._counting.ask(self._read_counts(), done=self._counted)
+        if self._has_histogram:
+            self._drawing.ask(self._read_histogram(), done=self._drawn)
+
+    def _refresh_statistics(self) -> None:
+        """Read counts and histogram of the same question again, without ending a read that is running."""
+        self._counting.refresh(self._read_counts, done=self._counted)
+        if self._has_histogram:
+            self._drawing.refresh(self._read_histogram, done=self._drawn)
 
     def _on_change(self, change: Change) -> None:
         if not self._loaded:
@@ -397,13 +403,16 @@ class ExecutionsViewModel(QObject):
             self._peek(change.ids)
 
     def _peek(self, changed: Sequence[str]) -> None:
-        """Read the newest rows, and those that changed or are under way further down."""
+        """Read the newest rows, and those that changed or are unfinished further down."""
+        self._changed_ids.update(changed)
+        self._peeking.refresh(self._read_newest, done=self._peeked, failed=lambda _: None)
+
+    def _read_newest(self) -> Coroutine[Any, Any, tuple[Page[Execution], tuple[Execution, ...]]]:
+        changed, self._changed_ids = self._changed_ids, set()
         where = self.question.where(self._services.clock())
-        here = [
-            item.id for item in self.window.loaded() if item.id in set(changed) or not item.state.finished
-        ]
-        work = newest(self._backend, where, here[:UPDATED_MOST])
-        self._peeking.ask(work, done=self._peeked, failed=lambda _: None)
+        loaded = self.window.loaded()
+        to_update = [item.id for item in loaded if item.id in changed or not item.state.finished]
+        return newest(self._backend, where, to_update[:UPDATED_MOST])
 
     def _peeked(self, answer: tuple[Page[Execution], tuple[Execution, ...]]) -> None:
         page, updated = answer
@@ -420,7 +429,7 @@ class ExecutionsViewModel(QObject):
         if self.arrived and self.following:
             self.show_arrived()
         else:
-            self._figures()
+            self._refresh_statistics()
 
     def _set_arrived(self, items: tuple[Execution, ...]) -> None:
         self.arrived = items
