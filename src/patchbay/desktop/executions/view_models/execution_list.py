@@ -247,7 +247,12 @@ class ExecutionsViewModel(QObject):
     @property
     def settled(self) -> bool:
         """Whether rows, counts and histogram all answer the question as it is now."""
-        return self._loaded and not self.asking and not self._counting.is_running and not self._drawing.is_running
+        return (
+            self._loaded
+            and not self.asking
+            and not self._counting.is_running
+            and not self._drawing.is_running
+        )
 
     @property
     def folder_name(self) -> str:
