@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from tests.benchmarks.lines import Line, commit_rate, folder, line
-from tests.support.engine_house import SecretEncryption, Shelf
+from tests.support.engine_house import MemoryCredentials, Shelf
 
 from patchbay.domain.base import Json
 from patchbay.domain.flows import FlowVersion, Step, StepType
@@ -58,7 +58,7 @@ async def _throughput(place: Path) -> list[Line]:
 async def open_runtime(place: Path) -> tuple[Shelf, Engine]:
     """A running engine on the database there, with the flow of `orders` published where it is new."""
     shelf = await Shelf.open(place / DATABASE)
-    engine = Engine(shelf.store, load_apps(), SecretEncryption(), on_change=lambda change: None)
+    engine = Engine(shelf.store, load_apps(), MemoryCredentials(), on_change=lambda change: None)
     if await shelf.store.version("f1") is None:
         await shelf.publish(orders(), 15, None)
     await engine.start()

@@ -15,7 +15,7 @@ from typing import Any
 
 from tests.benchmarks.bench_engine import request
 from tests.benchmarks.lines import Line, folder, line, memory_mb
-from tests.support.engine_house import SecretEncryption, Shelf
+from tests.support.engine_house import MemoryCredentials, Shelf
 
 from patchbay.domain.engine_store import TriggerState
 from patchbay.domain.flows import FlowVersion, Step, StepType
@@ -43,7 +43,7 @@ def bench_sleepers() -> list[Line]:
 
 async def _measure(place: Path) -> dict[str, Any]:
     shelf = await Shelf.open(place / "bench.db")
-    engine = Engine(shelf.store, load_apps(), SecretEncryption(), on_change=lambda change: None)
+    engine = Engine(shelf.store, load_apps(), MemoryCredentials(), on_change=lambda change: None)
     await shelf.publish(_flow("quick", "webhook", "catchRawWebhook", _sleep("0")), 15, None)
     await shelf.publish(_flow("slow", "webhook", "catchRawWebhook", _sleep("7")), 15, None)
     await engine.start()

@@ -1,4 +1,4 @@
-"""An engine house over a fresh database."""
+"""An engine over a fresh database."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

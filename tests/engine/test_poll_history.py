@@ -80,7 +80,7 @@ async def test_new_items_between_old_ones_that_moved_up_run(runtime: EngineRunti
 async def test_new_items_beyond_what_one_poll_takes_run_after_the_next_polls(
     runtime: EngineRuntime, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(polling, "DEFAULT_MAX_ITEMS", 10)
+    monkeypatch.setattr(polling, "MAX_ITEMS", 10)
     runtime.toy.items = [("0", "item 0")]
     await publish(runtime, "listed", ECHO)
     runtime.toy.items = [(str(number), f"item {number}") for number in range(25, -1, -1)]

@@ -165,7 +165,7 @@ async def test_a_mistake_in_the_engine_ends_the_run_and_tells_who_waits_for_it(
             raise fault
         return await effects(self, active_run, last, then)
 
-    monkeypatch.setattr(RunEffects, "shorten", break_called)
+    monkeypatch.setattr(RunEffects, "of", break_called)
 
     await runtime.post()
 
@@ -180,7 +180,7 @@ async def test_a_mistake_before_the_first_step_ends_the_run(
     def broken(run, plan):
         raise RuntimeError("a mistake")
 
-    monkeypatch.setattr(ActiveRun, "start", broken)
+    monkeypatch.setattr(ActiveRun, "begin", broken)
     await runtime.publish(flow("hook", "echo"))
 
     await runtime.post()

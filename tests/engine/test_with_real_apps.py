@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from tests.support.engine_house import Clock, SecretEncryption, Shelf
+from tests.support.engine_house import Clock, MemoryCredentials, Shelf
 from tests.support.processes import sleeping, until
 
 from patchbay.domain.base import JsonObject
@@ -26,7 +26,7 @@ async def shelf(tmp_path: Path) -> AsyncIterator[Shelf]:
 
 @pytest.fixture
 async def engine(shelf: Shelf) -> AsyncIterator[Engine]:
-    engine = Engine(shelf.store, load_apps(), SecretEncryption(), Clock(), time_zone="Europe/Berlin")
+    engine = Engine(shelf.store, load_apps(), MemoryCredentials(), Clock(), time_zone="Europe/Berlin")
     await engine.start()
     yield engine
     await engine.stop()

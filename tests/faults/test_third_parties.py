@@ -10,7 +10,7 @@ from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
 
 import pytest
-from tests.support.engine_house import Clock, SecretEncryption, Shelf
+from tests.support.engine_house import Clock, MemoryCredentials, Shelf
 from tests.support.patience import PATIENCE
 
 from patchbay.domain.base import JsonObject
@@ -35,7 +35,7 @@ async def shelf(tmp_path: Path) -> AsyncIterator[Shelf]:
 @pytest.fixture
 async def engine(shelf: Shelf) -> AsyncIterator[Engine]:
     http = HttpFactory(timeout=3)
-    engine = Engine(shelf.store, load_apps(), SecretEncryption(), Clock(), http=http, time_zone="UTC")
+    engine = Engine(shelf.store, load_apps(), MemoryCredentials(), Clock(), http=http, time_zone="UTC")
     await engine.start()
     yield engine
     await engine.stop()

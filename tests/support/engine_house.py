@@ -172,7 +172,7 @@ class Shelf:
 
 
 @dataclass
-class SecretEncryption:
+class MemoryCredentials:
     """Credentials in memory; knows which were refused."""
 
     data: dict[ConnectionId, JsonObject] = field(default_factory=dict)
@@ -197,17 +197,17 @@ class EngineRuntime:
         self.shelf = shelf
         self.toy = Toy()
         self.clock = Clock()
-        self.vault = SecretEncryption()
+        self.vault = MemoryCredentials()
         self.changes: list[Change] = []
         self._set_by = 0
         self.engine = self.new_engine()
 
-    def steady(self) -> float:
+    def monotonic(self) -> float:
         return (self.clock.now - self._set_by) / 1000
 
     def new_engine(self, **options: Any) -> Engine:
         """A fresh engine on the same store, as after a restart."""
-        options = {"time_zone": "Europe/Berlin", "longest_wait": 5.0, "steady": self.steady} | options
+        options = {"time_zone": "Europe/Berlin", "max_wait_seconds": 5.0, "monotonic": self.monotonic} | options
         self.engine = Engine(
             self.shelf.store, self.toy, self.vault, self.clock, self.changes.append, **options
         )
