@@ -207,7 +207,11 @@ class EngineRuntime:
 
     def new_engine(self, **options: Any) -> Engine:
         """A fresh engine on the same store, as after a restart."""
-        options = {"time_zone": "Europe/Berlin", "max_wait_seconds": 5.0, "monotonic": self.monotonic} | options
+        options = {
+            "time_zone": "Europe/Berlin",
+            "max_wait_seconds": 5.0,
+            "monotonic": self.monotonic,
+        } | options
         self.engine = Engine(
             self.shelf.store, self.toy, self.vault, self.clock, self.changes.append, **options
         )
