@@ -143,7 +143,7 @@ def test_a_new_app_keeps_the_contract_and_its_own_tests_pass(tmp_path):
     tested = run([*program()[:1], str(folder / "tests" / "test_app.py")])
 
     assert (made.code, folder) == (0, tmp_path / "apps" / "my-shop")
-    assert (checked.code, checked.out) == (0, "my-shop keeps the contract.\n")
+    assert (checked.code, checked.out) == (0, "my-shop passed all checks.\n")
     assert tested.out.count(": ok") == 4
     assert not [path for path in folder.rglob("*") if path.is_file() and b"my-app" in path.read_bytes()]
 

@@ -146,10 +146,10 @@ def test_what_fails_ends_with_1_a_sentence_and_no_output(desk, tmp_path):
         f"There is no execution with the ID {nobody}. List them with": ["execution", "show", nobody],
         f"There is no connection with the ID {nobody}. List them with": ["connection", "test", nobody],
         "There is no app": ["app", "show", "nobody"],
-        "cannot be read": ["flow", "import", tmp_path / "missing.json"],
+        "can't be read": ["flow", "import", tmp_path / "missing.json"],
         "is not an exported flow": ["flow", "import", bad],
-        "needs no connection": ["connection", "add", "--app", "http-request"],
-        "is already served": ["serve", "--port", "0"],
+        "doesn't use connections": ["connection", "add", "--app", "http-request"],
+        "is already in use": ["serve", "--port", "0"],
     }
 
     said = at_once({part: program(*each, data=data) for part, each in words.items()})

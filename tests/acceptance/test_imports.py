@@ -85,7 +85,7 @@ def test_a_signed_webhook_stays_closed_when_its_flow_is_imported(home, signed):
     assert as_draft == 401
     assert (again.code, again.json[0]["id"], again.json[0]["published"]) == (0, flow["id"], True)
     assert [call(home, flow["id"], sign=sign) for sign in (False, True)] == [401, 204]
-    assert "Signed: calls without a valid signature are refused." in said["show"].out
+    assert "Signed: requests without a valid signature are rejected." in said["show"].out
     assert [line.split()[3] for line in said["list"].out.splitlines()[:2]] == ["WEBHOOK", "signed"]
 
 

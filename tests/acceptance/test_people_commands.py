@@ -42,7 +42,7 @@ def test_who_follows_the_printed_link_gets_a_key_that_works_and_neither_is_kept(
     key = joined.text.partition('id="key">')[2].partition("<")[0]
     answer = patient.get(f"{service.address}/v1/flows", headers={"x-api-token": key})
     assert (answer.status_code, answer.json()["data"]) == (200, [])
-    assert user(service, "list", "--invited").out.strip() == "Nothing there."
+    assert user(service, "list", "--invited").out.strip() == "No results."
     kept = {path.name: path.read_bytes() for path in service.data.rglob("*") if path.is_file()}
     secret = (link.partition("token=")[2].encode(), key.encode())
     assert "patchbay.log" in kept

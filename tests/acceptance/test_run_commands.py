@@ -181,7 +181,7 @@ def test_an_export_that_cannot_be_written_is_told_in_words(desk):
         "form": (2, ""), "both": (2, ""), "place": (1, ""), "taken": (1, ""),
     }  # fmt: skip
     assert "--format csv or jsonl" in said["form"].err
-    assert "could not be written" in said["place"].err
+    assert "couldn't be written" in said["place"].err
     assert sorted(path.name for path in desk.folder.glob("*.part")) == []
 
 
@@ -195,11 +195,11 @@ def test_while_all_runs_are_paused_they_wait_and_commands_say_so(desk):
     resumed = desk("engine", "resume")
 
     assert (paused.json["state"], waiting.code, waiting.json["state"]) == ("paused", 0, "queued")
-    assert "until they are resumed" in waiting.err
+    assert "when they are resumed" in waiting.err
     assert (status.json["health"]["queued"], status.json["storage"]["bytes"] > 0) == (1, True)
     assert told.out.startswith("paused")
     assert doctor["engine"].endswith("all runs are paused")
-    assert (resumed.code, resumed.out) == (0, "Runs start again.\n")
+    assert (resumed.code, resumed.out) == (0, "Runs are resumed.\n")
 
 
 def test_a_paused_flow_keeps_what_comes_in_until_it_is_resumed(desk):
@@ -209,7 +209,7 @@ def test_a_paused_flow_keeps_what_comes_in_until_it_is_resumed(desk):
     shown = desk("flow", "show", desk.broken)
     resumed = desk("flow", "resume", desk.broken, "--json")
 
-    assert (paused.code, paused.out) == (0, "Broken is paused: what comes in is kept, nothing of it runs.\n")
+    assert (paused.code, paused.out) == (0, "Broken is paused. New events are queued until it is resumed.\n")
     assert (waiting.json["state"], shown.out.splitlines()[0]) == ("queued", "Broken  (paused)")
     assert (resumed.code, resumed.json["status"]) == (0, "published")
 
@@ -227,7 +227,7 @@ def test_the_engine_is_set(desk):
     assert (changed.code, changed.json["maxConcurrent"]) == (0, 3)
     assert changed.json["retention"] == {"successDays": 7, "failureDays": None, "most": 1_000_000}
     assert changed.json["appLimits"] == {"http-request": {"calls": 10, "seconds": 60}}
-    assert "failures for ever" in told.out
+    assert "failures forever" in told.out
     assert (back.json["appLimits"], back.json["retention"]["most"]) == ({}, None)
     assert (wrong.code, wrong.out) == (2, "")
     assert tidied.json["removed"] == 0

@@ -50,7 +50,7 @@ async def test_a_pinned_certificate_or_the_file_of_its_authority_lets_a_command_
 
 
 async def test_the_password_of_a_proxy_is_refused_on_the_command_line(apps, service):
-    with pytest.raises(ValidationFailed, match="does not belong on the command line"):
+    with pytest.raises(ValidationFailed, match="passed as an argument"):
         await apps("--proxy", "http://ada:secret@127.0.0.1:1")
 
     assert service.connections == 0

@@ -4,7 +4,8 @@ import pytest
 from tests.support.fake_backend import FakeBackend
 from tests.support.flow_files import an_id
 
-from patchbay.cli import connections, executions, flows, lookup
+from patchbay.cli import lookup
+from patchbay.cli.main import run_in_workspace
 from patchbay.cli.output import WrongUsage
 from patchbay.cli.parser import parse
 from patchbay.domain.access import ApiKey, Scope
@@ -27,11 +28,11 @@ async def test_a_flow_is_found_by_id_by_its_start_and_by_name(backend, text):
 
 
 async def test_commands_work_on_what_was_meant(backend, capsys):
-    await flows.run(backend, parse(["flow", "pause", "Inventory check"]))
-    await connections.run(backend, parse(["connection", "test", "Ops team"]))
+    await run_in_workspace(backend, parse(["flow", "pause", "Inventory check"]))
+    await run_in_workspace(backend, parse(["connection", "test", "Ops team"]))
     newest = backend.executions[0].id
-    await executions.run(backend, parse(["execution", "show", newest]))
-    await executions.run(backend, parse(["execution", "list", "--flow", "Inventory check"]))
+    await run_in_workspace(backend, parse(["execution", "show", newest]))
+    await run_in_workspace(backend, parse(["execution", "list", "--flow", "Inventory check"]))
 
     assert asked(backend, "pause_flow")[0] == "flow-inventory"
     assert asked(backend, "test_connection")[0] == "con-ops"
@@ -43,7 +44,7 @@ async def test_several_that_may_be_meant_are_listed(backend):
     with pytest.raises(WrongUsage) as refused:
         await lookup.flow_id(backend, "flow-")
 
-    assert refused.value.happened == "“flow-” can mean 4 flows."
+    assert refused.value.happened == "“flow-” matches 4 flows."
     assert "\n  flow-inventory  Inventory check\n" in refused.value.text()
 
 
@@ -61,15 +62,17 @@ async def test_a_name_that_two_have_is_not_guessed(backend):
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [("", ". The start of an ID has at least 4 letters."),
-     ("flo", ". The start of an ID has at least 4 letters."),
-     ("nothing like it", ", and no ID that starts with it.")],
-)  # fmt: skip
+    [
+        ("", "There is no flow called “”. To search by ID, enter at least 4 characters."),
+        ("flo", "There is no flow called “flo”. To search by ID, enter at least 4 characters."),
+        ("nothing", "There is no flow whose name is or whose ID starts with “nothing”."),
+    ],
+)
 async def test_what_is_not_there_is_named_with_the_command_that_lists(backend, text, why):
     with pytest.raises(NotFound) as refused:
         await lookup.flow_id(backend, text)
 
-    assert refused.value.text() == f"There is no flow called “{text}”{why} List them with: patchbay flow list"
+    assert refused.value.text() == f"{why} List them with: patchbay flow list"
 
 
 async def test_a_whole_id_is_looked_up_without_reading_every_flow(backend):
@@ -87,14 +90,15 @@ async def test_an_execution_that_is_not_among_the_newest_is_told(backend):
         await lookup.execution_id(backend, "ffff")
 
     assert refused.value.text() == (
-        "No ID of the newest 2,000 executions starts with “ffff”. List them with: patchbay execution list"
+        "None of the newest 2,000 executions has an ID that starts with “ffff”. "
+        "List them with: patchbay execution list"
     )
 
 
 async def test_a_filter_takes_the_id_of_a_deleted_flow(backend):
     gone = an_id("deleted")
 
-    await executions.run(backend, parse(["execution", "list", "--flow", gone]))
+    await run_in_workspace(backend, parse(["execution", "list", "--flow", gone]))
 
     assert asked(backend, "list_executions")[0].flow_id == gone
 

@@ -1,4 +1,7 @@
-"""The command line. `main` answers with the exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted."""
+"""The command line.
+
+`main` returns the exit code: 0 success, 1 failure, 2 invalid arguments, 130 interrupted.
+"""
 
 from patchbay.cli.main import main
 

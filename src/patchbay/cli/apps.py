@@ -1,4 +1,4 @@
-"""`patchbay app …`"""
+"""`patchbay app`: list and show apps; check and create apps of your own."""
 
 import argparse
 from pathlib import Path
@@ -12,19 +12,17 @@ from patchbay.integration.registry import built_in_keys
 from patchbay.platform.paths import AppPaths
 
 
-async def run(backend: Backend, options: argparse.Namespace) -> int:
-    return await (_list if options.action == "list" else _show)(backend, options)
-
-
-async def _list(backend: Backend, options: argparse.Namespace) -> int:
+async def list_apps(backend: Backend, options: argparse.Namespace) -> int:
+    """List the apps with their keys; for an app that can't be loaded, the reason."""
     apps = await backend.list_apps()
     rows = [(app.key, app.name, app.broken or app.description) for app in apps]
     document = [app.model_copy(update={"icon_svg": "", "docs_markdown": ""}).wire() for app in apps]
-    output.data(document, as_json=options.json, text=output.table(("KEY", "NAME", "ABOUT"), rows))
+    output.data(document, as_json=options.json, text=output.table(("KEY", "NAME", "DESCRIPTION"), rows))
     return 0
 
 
-async def _show(backend: Backend, options: argparse.Namespace) -> int:
+async def show(backend: Backend, options: argparse.Namespace) -> int:
+    """Show the connection fields, triggers, and actions of an app."""
     app = await lookup.app(backend, options.key)
     fields = [f"  field    {item.key}: {item.label}" for item in (app.auth.fields if app.auth else ())]
     triggers = [f"  trigger  {item.key}: {item.name}" for item in app.triggers or ()]
@@ -34,11 +32,8 @@ async def _show(backend: Backend, options: argparse.Namespace) -> int:
     return 0
 
 
-# MERGED: `patchbay app check`: verify an app against the contract; every breach with file and line.
-
-
-def run_check(options: argparse.Namespace, paths: AppPaths) -> int:
-    """Check one app, or each app in a folder of apps."""
+def check(options: argparse.Namespace, paths: AppPaths) -> int:
+    """Check one app, or each app in a folder of apps. Prints every problem with its file and line."""
     given = _find_app_folder(options.app, paths)
     folders = checker.app_folders(given)
     found = [(folder, breach) for folder in folders for breach in checker.check(folder)]
@@ -47,34 +42,31 @@ def run_check(options: argparse.Namespace, paths: AppPaths) -> int:
         for folder, breach in found
     ]
     lines = [f"{item['file']}:{item['line']}: {item['message']}" for item in document]
-    lines += [f"{folder.name} keeps the contract." for folder in folders if folder not in dict(found)]
+    lines += [f"{folder.name} passed all checks." for folder in folders if folder not in dict(found)]
     output.data(document, as_json=options.json, text="\n".join(lines))
     return 1 if found else 0
 
 
 def _relative_path(folder: Path, given: Path, file: str) -> str:
-    """The file as seen from the folder that was given."""
+    """The path of `file`, relative to the folder given on the command line."""
     return file if folder == given else f"{folder.name}/{file}"
 
 
 def _find_app_folder(name: str, paths: AppPaths) -> Path:
-    """A folder given by path, the user's own app, or a built-in one."""
+    """The folder at a path, of an app of your own, or of a built-in app, in this order."""
     import patchbay.apps
 
     built_in = Path(patchbay.apps.__file__).parent
     for folder in (Path(name), paths.apps / name, built_in / name):
         if folder.is_dir():
             return folder
-    raise NotFound(f"There is no app “{name}”.", todo="Give its key, or the path of its folder.")
+    raise NotFound(f"There is no app “{name}”.", todo="Enter the key of an app, or the path of its folder.")
 
 
-# MERGED: `patchbay app new`: a complete app folder to start from.
-
-
-def run_new(options: argparse.Namespace, paths: AppPaths) -> int:
-    """Write it into the folder given, else where the user's own apps are loaded from."""
+def create(options: argparse.Namespace, paths: AppPaths) -> int:
+    """Create an app from a template in the given folder, or else where your own apps are loaded from."""
     if options.key in built_in_keys():
-        raise Conflict(f"The program brings an app “{options.key}” already.", todo="Choose another key.")
+        raise Conflict(f"Patchbay already includes an app “{options.key}”.", todo="Choose another key.")
     folder = write_app(options.key, Path(options.folder) if options.folder else paths.apps)
     files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     lines = [f"{folder}", *(f"  {name}" for name in files), *_next_steps(options.key, folder, paths)]
@@ -86,5 +78,7 @@ def run_new(options: argparse.Namespace, paths: AppPaths) -> int:
 def _next_steps(key: str, folder: Path, paths: AppPaths) -> list[str]:
     in_place = folder.resolve() == (paths.apps / key).resolve()
     where = key if in_place else str(folder)
-    use = [] if in_place else [f"Then copy the folder to {paths.apps / key}. Patchbay loads it by itself."]
-    return [f"Change it to fit your service, and verify it with: patchbay app check {where}", *use]
+    use = (
+        [] if in_place else [f"Then copy the folder to {paths.apps / key}. Patchbay loads it automatically."]
+    )
+    return [f"Edit it, then check it with: patchbay app check {where}", *use]

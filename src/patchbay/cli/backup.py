@@ -1,4 +1,4 @@
-"""`patchbay backup` and `restore`: one encrypted file with everything."""
+"""`patchbay backup` and `patchbay restore`: all data in one encrypted file."""
 
 import argparse
 import asyncio
@@ -13,15 +13,9 @@ from patchbay.domain.errors import NotFound, NotSupported
 from patchbay.platform.paths import AppPaths
 
 
-def run(options: argparse.Namespace, paths: AppPaths) -> int:
-    if options.workspace not in (None, "local"):
-        raise NotSupported(
-            "Only the data of this computer can be backed up and restored.", todo="Leave out --workspace."
-        )
-    return (_back_up if options.command == "backup" else _restore)(options, paths)
-
-
-def _back_up(options: argparse.Namespace, paths: AppPaths) -> int:
+def back_up(options: argparse.Namespace, paths: AppPaths) -> int:
+    """Back up the data folder, also while another program uses it."""
+    _require_local(options)
     out = Path(options.out_file).absolute()
     backup.require_writable_target(out, force=options.force)
     passphrase = _passphrase(options, twice=True)
@@ -30,7 +24,9 @@ def _back_up(options: argparse.Namespace, paths: AppPaths) -> int:
     return 0
 
 
-def _restore(options: argparse.Namespace, paths: AppPaths) -> int:
+def restore(options: argparse.Namespace, paths: AppPaths) -> int:
+    """Restore a backup to an empty data folder, or with `--force` to any."""
+    _require_local(options)
     file = Path(options.file).absolute()
     if not file.is_file():
         raise NotFound(f"There is no file {file}.")
@@ -43,36 +39,44 @@ def _restore(options: argparse.Namespace, paths: AppPaths) -> int:
     return 0
 
 
+def _require_local(options: argparse.Namespace) -> None:
+    if options.workspace not in (None, "local"):
+        raise NotSupported(
+            "Only the workspace on this computer can be backed up and restored.",
+            todo="Leave out --workspace.",
+        )
+
+
 def _print_result(what: str, done: backup.BackupResult, options: argparse.Namespace, sentence: str) -> None:
     counts = ", ".join(f"{count} {name}" for name, count in done.counts.items())
     document = {what: str(done.file), "bytes": done.size, **done.counts}
     output.data(document, as_json=options.json, text=f"{sentence}: {counts}; {done.size} bytes.")
     if done.missing_secrets:
         output.print_message(
-            f"{done.missing_secrets} connections had lost their credentials before; those need reconnecting."
+            f"{done.missing_secrets} connections had no credentials when they were backed up. Reconnect them."
         )
 
 
 def _vault_passphrase(options: argparse.Namespace) -> str | None:
-    """That of the data folder's passphrase vault; None where it is the backup's too."""
+    """The passphrase of the data folder's vault; None if it is the same as the backup's."""
     if options.passphrase_file and options.backup_passphrase_file:
         return read_passphrase(Path(options.passphrase_file))
     return None
 
 
 def _passphrase(options: argparse.Namespace, *, twice: bool) -> str:
-    """The backup's, from the file that was named, else asked for at the terminal."""
+    """The passphrase of the backup, from a file or else from the terminal. `twice` asks for confirmation."""
     if named := options.backup_passphrase_file or options.passphrase_file:
         return read_passphrase(Path(named))
     if not sys.stdin.isatty():
         raise output.WrongUsage(
             "backup-passphrase-file",
-            "The backup needs a passphrase, and there is no terminal to ask for it.",
-            "Give a file that only you can read: --backup-passphrase-file FILE",
+            "The backup needs a passphrase, and there is no terminal to enter it at.",
+            "Use --backup-passphrase-file FILE with a file that only you can read.",
         )  # fmt: skip
     passphrase = getpass.getpass("Passphrase of the backup: ")
     if not passphrase:
-        raise output.WrongUsage("passphrase", "A backup cannot have an empty passphrase.", "Try again.")
-    if twice and getpass.getpass("Once more: ") != passphrase:
-        raise output.WrongUsage("passphrase", "The two passphrases differ.", "Try again.")
+        raise output.WrongUsage("passphrase", "The passphrase of a backup can't be empty.", "Try again.")
+    if twice and getpass.getpass("Repeat the passphrase: ") != passphrase:
+        raise output.WrongUsage("passphrase", "The passphrases don't match.", "Try again.")
     return passphrase

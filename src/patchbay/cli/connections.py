@@ -1,4 +1,7 @@
-"""`patchbay connection …`: secrets come from standard input or a prompt, never from arguments."""
+"""`patchbay connection`: list, add, test, limit, and delete connections.
+
+Secrets are read from standard input or a prompt, never from arguments: other programs can see those.
+"""
 
 import argparse
 import asyncio
@@ -18,14 +21,16 @@ from patchbay.domain.errors import AppError, ValidationFailed
 from patchbay.domain.fields import CA_CERTIFICATE, TRUSTED_CERTIFICATE, AuthField, is_visible
 from patchbay.domain.remote_options import UntrustedCertificate
 
-# MERGED: Connecting an app in the browser from a terminal: the address is told, then the answer is
-# waited for.
-
 Listen = Callable[[], Awaitable[None]]
 
 
-async def connect(backend: Backend, app_key: AppKey, values: JsonObject, listen: Listen) -> Connection:
-    """Begin a sign-in and wait until the browser came back. `listen` makes sure that somebody hears it."""
+async def sign_in_with_browser(
+    backend: Backend, app_key: AppKey, values: JsonObject, listen: Listen
+) -> Connection:
+    """Start a sign-in, print where to open it, and wait for the browser to return.
+
+    `listen` opens the HTTP port that the browser returns to, unless another program has it open.
+    """
     await listen()
     began = await backend.begin_sign_in(app_key, values)
     output.print_message(_instructions(began))
@@ -44,15 +49,15 @@ def _instructions(began: SignIn) -> str:
     lines = [f"Open this address in a browser and sign in there:\n\n    {began.url}\n"]
     if began.notice:
         lines.append(began.notice)
-    lines.append(f"The browser comes back to {began.redirect_url}.")
+    lines.append(f"The browser then returns to {began.redirect_url}.")
     if sys.stdin.isatty():
-        lines.append("If it cannot, paste the address it ends at here and press Enter.")
+        lines.append("If that page doesn't load, paste its address here and press Enter.")
     return "\n".join([*lines, "Waiting…"])
 
 
 @contextmanager
 def _accept_pasted_address(backend: Backend, began: SignIn) -> Iterator[None]:
-    """Meanwhile take an address pasted into the terminal, where the system can wait for both."""
+    """Also accept the redirect address pasted into the terminal, on systems that can wait for both."""
     loop = asyncio.get_running_loop()
     tasks: set[asyncio.Task[None]] = set()
 
@@ -78,17 +83,8 @@ def _accept_pasted_address(backend: Backend, began: SignIn) -> Iterator[None]:
             loop.remove_reader(sys.stdin)
 
 
-async def run(backend: Backend, options: argparse.Namespace) -> int:
-    if "id" in options:
-        options.id = await lookup.connection_id(backend, options.id)
-    if options.action == "list":
-        return await _list(backend, options)
-    if options.action == "add":
-        return await _add(backend, options)
-    if options.action == "test":
-        return await _test(backend, options)
-    if options.action == "limit":
-        return await _set_limit(backend, options)
+async def remove(backend: Backend, options: argparse.Namespace) -> int:
+    """Delete a connection."""
     await backend.delete_connection(options.id)
     output.data({"id": options.id, "removed": True}, as_json=options.json, text="Removed.")
     return 0
@@ -102,7 +98,8 @@ def _json(item: Connection) -> JsonObject:
     }  # fmt: skip
 
 
-async def _list(backend: Backend, options: argparse.Namespace) -> int:
+async def list_connections(backend: Backend, options: argparse.Namespace) -> int:
+    """List the connections with their health and, if there is a problem, the reason."""
     found = await backend.list_connections()
     rows = [
         (
@@ -119,10 +116,11 @@ async def _list(backend: Backend, options: argparse.Namespace) -> int:
     return 0
 
 
-async def _set_limit(backend: Backend, options: argparse.Namespace) -> int:
+async def set_limit(backend: Backend, options: argparse.Namespace) -> int:
+    """Set the rate limit of a connection, or go back to the one of its app with `none`."""
     made = await backend.set_connection_rate_limit(options.id, rate_limit(options.limit))
     limit = made.rate_limit
-    limit_text = f"at most {limit.calls} calls in {limit.seconds} s" if limit else "as its app asks"
+    limit_text = f"max. {limit.calls} requests per {limit.seconds} s" if limit else "rate limit of its app"
     output.data(
         _json(made) | {"rateLimit": limit.wire() if limit else None}, as_json=options.json,
         text=f"{made.screen_name}: {limit_text}.",
@@ -130,29 +128,30 @@ async def _set_limit(backend: Backend, options: argparse.Namespace) -> int:
     return 0
 
 
-async def _add(backend: Backend, options: argparse.Namespace) -> int:
+async def add(backend: Backend, options: argparse.Namespace) -> int:
+    """Add a connection, in the browser if the app needs that."""
     app = await lookup.app(backend, options.app)
     values = _values(app, options)
     try:
         if app.auth is not None and app.auth.needs_browser(values):
-            made = await connect(backend, app.key, values, options.listen)
+            made = await sign_in_with_browser(backend, app.key, values, options.listen)
         else:
             made = await backend.add_connection(app.key, values)
     except UntrustedCertificate as error:
         fingerprint = error.certificate.shown_fingerprint
-        error.todo += f" Then add --trust-certificate {fingerprint} to this command."
+        error.todo += f" If it is the right one, repeat this command with --trust-certificate {fingerprint}."
         raise
     output.data(
-        _json(made), as_json=options.json, text=f"{made.id}  {app.name}: {made.screen_name} is connected."
+        _json(made), as_json=options.json, text=f"{made.id}  {app.name}: connected as {made.screen_name}."
     )
     return 0
 
 
 def _values(app: AppInfo, options: argparse.Namespace) -> JsonObject:
-    """The form's values from presets, arguments, standard input and, at a terminal, questions."""
+    """The form's values from presets, arguments, standard input, and at a terminal from prompts."""
     if app.auth is None:
         raise ValidationFailed(
-            {"app": ["it has no connections"]}, happened=f"{app.name} needs no connection."
+            {"app": ["it has no connections"]}, happened=f"{app.name} doesn't use connections."
         )
     values: JsonObject = {field.key: field.value for field in app.auth.fields if field.value is not None}
     values |= _values_from_arguments(app, app.auth.fields, options)
@@ -177,14 +176,14 @@ def _missing_fields_error(app: AppInfo, fields: Sequence[AuthField]) -> output.W
     labels = ", ".join(field.label for field in fields)
     ways = (f"--secret-stdin {item.key}" if item.is_secret else f"--field {item.key}=…" for item in fields)
     return output.WrongUsage(
-        fields[0].key, f"{app.name} cannot be connected without {labels}.", f"Give it with {' '.join(ways)}"
+        fields[0].key, f"{app.name} can't be connected without {labels}.", f"Add {' '.join(ways)}"
     )
 
 
 def _values_from_arguments(
     app: AppInfo, fields: Sequence[AuthField], options: argparse.Namespace
 ) -> JsonObject:
-    """What arguments and the lines of standard input say."""
+    """Values given as arguments or as lines of standard input."""
     values: JsonObject = {}
     plain = {field.key for field in fields if not field.is_secret}
     every = {field.key for field in fields}
@@ -203,7 +202,7 @@ def _values_from_arguments(
 
 
 def _certificates(app: AppInfo, known: set[str], options: argparse.Namespace) -> JsonObject:
-    """What the options say about certificates to trust."""
+    """Values of the fields for certificates to trust."""
     given = {"--trust-authority": options.trust_authority, "--trust-certificate": options.trust_certificate}
     keys = {"--trust-authority": CA_CERTIFICATE, "--trust-certificate": TRUSTED_CERTIFICATE}
     for option, value in given.items():
@@ -211,7 +210,7 @@ def _certificates(app: AppInfo, known: set[str], options: argparse.Namespace) ->
             raise output.WrongUsage(
                 option,
                 f"{app.name} has no setting for certificates to trust.",
-                f"Leave {option} out: its address is fixed, or it doesn’t use HTTPS.",
+                f"Leave out {option}: the app's address is fixed, or it doesn't use HTTPS.",
             )
     values: JsonObject = {}
     if options.trust_authority:
@@ -228,33 +227,34 @@ def _read_certificate(name: str) -> str:
         why = (error.strerror if isinstance(error, OSError) else None) or "it isn't a text file"
         raise ValidationFailed(
             {CA_CERTIFICATE: [why]},
-            happened=f"{name} can’t be read: {why}.",
-            todo="Choose the file with the authority’s certificate in PEM form.",
+            happened=f"{name} can't be read: {why}.",
+            todo="Choose the file with the authority's certificate in PEM format.",
         ) from error
 
 
 def _unknown_field_error(option: str, key: str, app: AppInfo, known: set[str]) -> output.WrongUsage:
-    """The value is not repeated: it may be a secret with a misspelled name."""
+    """An error that doesn't repeat the value: it may be a secret under a misspelled name."""
     form = f"{option} KEY=VALUE" if option == "--field" else f"{option} KEY"
     todo = f"Use {form} with one of: {', '.join(sorted(known))}."
-    return output.WrongUsage(option, f"{app.name} has no field “{key}” to give with {option}.", todo)
+    return output.WrongUsage(option, f"{app.name} has no field “{key}” for {option}.", todo)
 
 
 def _exposed_secret_error(key: str) -> ValidationFailed:
     return ValidationFailed(
-        {key: ["give it on standard input"]},
-        happened=f"{key} is a secret and was given as an argument, where every program can read it.",
-        meaning="Nothing was stored.",
-        todo=f"Use --secret-stdin {key}, and change this secret: it may have been seen.",
+        {key: ["pass it on standard input"]},
+        happened=f"{key} is a secret, but it was passed as an argument.",
+        meaning="Every program on this computer can read it there. Nothing was saved.",
+        todo=f"Change this secret, since it may have been seen, and use --secret-stdin {key}.",
     )
 
 
-async def _test(backend: Backend, options: argparse.Namespace) -> int:
+async def test(backend: Backend, options: argparse.Namespace) -> int:
+    """Verify the credentials of a connection. The exit code is 1 if they are rejected or the test fails."""
     tested = await backend.test_connection(options.id)
     valid = tested.health is not ConnectionHealth.NEEDS_ATTENTION and not tested.unreachable
     text = f"{tested.screen_name} is valid."
     if tested.unreachable:
-        text = f"{tested.screen_name} could not be reached: {tested.unreachable}"
+        text = f"{tested.screen_name} couldn't be reached: {tested.unreachable}"
     elif not valid:
         text = f"{tested.screen_name} needs attention: {tested.reason}"
     output.result(_json(tested), as_json=options.json, text=text, failed=not valid)

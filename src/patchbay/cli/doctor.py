@@ -1,4 +1,4 @@
-"""`patchbay serve` and `doctor`."""
+"""`patchbay doctor`: checks the installation, the data folder, and where credentials are stored."""
 
 import argparse
 import asyncio
@@ -12,7 +12,7 @@ from patchbay import __version__
 from patchbay.bootstrap.key_store import choose_key_store
 from patchbay.bootstrap.local import open_local
 from patchbay.bootstrap.pending_restore import pending_file
-from patchbay.cli import output, serve
+from patchbay.cli import output
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.engine import EngineState
 from patchbay.domain.errors import AppError
@@ -31,18 +31,16 @@ if TYPE_CHECKING:
 
 _PAUSED = ", all runs are paused"
 _UNUSABLE = "unusable"
-_UNREADABLE = (SecretsStatus.KEY_NOT_FOUND, SecretsStatus.KEY_WRONG)
+_FAILED_STATES = (SecretsStatus.KEY_NOT_FOUND, SecretsStatus.KEY_WRONG)
 CHECK_TIMEOUT_SECONDS = 3.0
-"""How many seconds a look at the keyring or at the running engine may take."""
+"""Timeout for the keyring and for a request to the running engine."""
 
 
 async def run(options: argparse.Namespace, paths: AppPaths) -> int:
-    command = {"serve": serve.run, "doctor": _doctor}[options.command]
-    return await command(options, paths)
+    """Print versions, folders, keyring and engine state, the database check, and disk usage.
 
-
-async def _doctor(options: argparse.Namespace, paths: AppPaths) -> int:
-    """What is installed, where data is, keyring and engine state, database check, disk used."""
+    The exit code is 1 if the database is damaged or credentials can't be used.
+    """
     found: dict[str, Any] = {
         "version": __version__,
         "python": platform.python_version(),
@@ -69,10 +67,10 @@ def _is_healthy(found: dict[str, Any]) -> bool:
 
 
 async def _keyring_state(options: argparse.Namespace, paths: AppPaths) -> str:
-    """Which keyring answers, or that a passphrase vault is used instead."""
+    """Which keyring is available, or that a passphrase vault is used instead."""
     home = choose_key_store(paths, SettingsFile(paths.settings).value, options.passphrase_file)
     if not isinstance(home, SystemKeyring):
-        return f"not used: credentials are kept in the passphrase vault {paths.vault}"
+        return f"not used: credentials are stored in the passphrase vault {paths.vault}"
     return await SystemKeyring(timeout_seconds=CHECK_TIMEOUT_SECONDS).state()
 
 
@@ -103,17 +101,20 @@ async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict
 
 
 async def _running_engine_facts(found: Attachment) -> dict[str, Any]:
-    """Where the engine runs, whether it starts anything, and whether it can use secrets."""
-    words = f"running at {found.address} (process {found.pid})"
+    """Where the engine runs, whether runs are paused, and whether it can use credentials."""
+    running_at = f"running at {found.address} (process {found.pid})"
     remote = RemoteBackend(found.address, found.token, timeout=CHECK_TIMEOUT_SECONDS)
     try:
         paused = (await remote.health()).state is EngineState.PAUSED
         info = await remote.info()
     except AppError as problem:
-        return {"engine": f"{words}; it does not answer: {problem.text()}"}
+        return {"engine": f"{running_at}; it doesn't respond: {problem.text()}"}
     finally:
         await remote.close()
-    facts: dict[str, Any] = {"engine": words + (_PAUSED if paused else ""), "secretsHome": info.secrets_name}
+    facts: dict[str, Any] = {
+        "engine": running_at + (_PAUSED if paused else ""),
+        "secretsHome": info.secrets_name,
+    }
     if info.secrets_problem is None:
         return facts | {"secrets": "waiting for the keyring" if info.secrets_waiting else "ok"}
     failed = info.secrets_name == PassphraseKeyStore.name
@@ -123,9 +124,9 @@ async def _running_engine_facts(found: Attachment) -> dict[str, Any]:
 
 
 async def _secrets_facts(store: SecretStore, *, opened: bool) -> dict[str, Any]:
-    """Whether secrets can be used, and why not; a keyring that asks for its password is not waited for.
+    """Whether credentials can be used, and why not. Doesn't wait for a keyring that prompts for its password.
 
-    `opened`: a passphrase was given. Without one, a vault that is only locked is no failure.
+    `opened`: a passphrase was given. Without one, a locked vault isn't a failure.
     """
     try:
         async with asyncio.timeout(CHECK_TIMEOUT_SECONDS):
@@ -136,12 +137,14 @@ async def _secrets_facts(store: SecretStore, *, opened: bool) -> dict[str, Any]:
     if state.is_usable or store.problem is None:
         return facts
     is_passphrase_vault = store.name == PassphraseKeyStore.name
-    failed = (is_passphrase_vault and (opened or state is not SecretsStatus.LOCKED)) or state in _UNREADABLE
+    failed = (
+        is_passphrase_vault and (opened or state is not SecretsStatus.LOCKED)
+    ) or state in _FAILED_STATES
     return facts | {"secretsProblem": store.problem.text(), "secretsFailed": failed}
 
 
 def _file_facts(database: Path) -> dict[str, Any]:
-    """What an inspection of the file finds, beside the program that may have it open."""
+    """Result of inspecting the database file, which another program may have open."""
     from patchbay.storage.integrity import inspect_file
 
     try:
@@ -154,7 +157,7 @@ def _file_facts(database: Path) -> dict[str, Any]:
 
 
 def _database_problem(error: AppError) -> str:
-    """The error in words. Others advise running `doctor`, which is what runs here."""
+    """The error's text, without its advice to run `patchbay doctor`, which is what runs here."""
     if "patchbay doctor" not in error.todo:
         return error.text()
     advice = "Restore a backup with “patchbay restore --force”."

@@ -1,26 +1,31 @@
-"""`patchbay engine …`"""
+"""`patchbay engine`: status, pause and resume all runs, settings, and clean-up."""
 
 import argparse
 import re
-from typing import Any
 
 from patchbay.cli import output
 from patchbay.domain.backend import Backend
 from patchbay.domain.engine import EngineHealth, EngineSettings, EngineState, RateLimit, StorageUsage
 
-# MERGED: Limits on calls as people write them: `60/60` is sixty calls in any sixty seconds.
+_STATE_TEXTS = {
+    EngineState.RUNNING: "running",
+    EngineState.PAUSED: "paused: new events are queued, no runs start",
+    EngineState.STOPPED: "stopped",
+}
+_NUMBER_SETTINGS = ("max_concurrent", "max_runs_per_root", "max_loop_items", "max_body_mb", "max_retry_after")
+"""Settings that are single numbers; fields of `EngineSettings` and options have the same names."""
 
 _LIMIT = re.compile(r"(\d+)/(\d+)s?")
 
 
 def app_limit(text: str) -> tuple[str, RateLimit | None]:
-    """`KEY=CALLS/SECONDS` or `KEY=none`."""
+    """Parse the rate limit of an app: `KEY=CALLS/SECONDS`, or `KEY=none` for no limit."""
     key, _, limit = text.partition("=")
     return key, rate_limit(limit)
 
 
 def rate_limit(text: str) -> RateLimit | None:
-    """`CALLS/SECONDS`, or `none`."""
+    """Parse a rate limit: `60/60` is 60 requests in any 60 seconds, `none` is None. Raises `WrongUsage`."""
     if text == "none":
         return None
     try:
@@ -32,55 +37,43 @@ def rate_limit(text: str) -> RateLimit | None:
 
 def _invalid_limit(text: str) -> RateLimit:
     raise output.WrongUsage(
-        "limit", f"“{text}” is no limit.", "Use CALLS/SECONDS such as 60/60, a day at most, or none."
+        "limit", f"“{text}” is not a rate limit.", "Use CALLS/SECONDS such as 60/60 (max. 86,400 s), or none."
     )
 
 
-_STATE_TEXTS = {
-    EngineState.RUNNING: "running",
-    EngineState.PAUSED: "paused: what comes in is kept, nothing runs",
-    EngineState.STOPPED: "stopped",
-}
-
-
-_NUMBER_SETTINGS = ("max_concurrent", "max_runs_per_root", "max_loop_items", "max_body_mb", "max_retry_after")
-"""Settings that are single numbers, by their names in `EngineSettings` and among the options."""
-
-
-async def run(backend: Backend, options: argparse.Namespace) -> int:
-    command = _COMMANDS[options.action]
-    result: int = await command(backend, options)
-    return result
-
-
-async def _status(backend: Backend, options: argparse.Namespace) -> int:
+async def status(backend: Backend, options: argparse.Namespace) -> int:
+    """Show the engine's state, the number of runs, and disk usage."""
     health, use = await backend.health(), await backend.storage_usage()
     text = "\n".join([*_health_lines(health), *_storage_lines(use)])
     output.data({"health": health.wire(), "storage": use.wire()}, as_json=options.json, text=text)
     return 0
 
 
-async def _pause(backend: Backend, options: argparse.Namespace) -> int:
+async def pause(backend: Backend, options: argparse.Namespace) -> int:
+    """Pause all runs."""
     health = await backend.pause_runs()
-    text = "No run starts until they are resumed, also after a restart. What comes in is kept."
+    text = "All runs are paused until you resume them, also after a restart. New events are queued."
     output.data(health.wire(), as_json=options.json, text=text)
     return 0
 
 
-async def _resume(backend: Backend, options: argparse.Namespace) -> int:
+async def resume(backend: Backend, options: argparse.Namespace) -> int:
+    """Resume all runs."""
     health = await backend.resume_runs()
-    output.data(health.wire(), as_json=options.json, text="Runs start again.")
+    output.data(health.wire(), as_json=options.json, text="Runs are resumed.")
     return 0
 
 
-async def _tidy(backend: Backend, options: argparse.Namespace) -> int:
+async def clean_up(backend: Backend, options: argparse.Namespace) -> int:
+    """Delete executions that are past the retention, and free disk space."""
     done = await backend.clean_up_history()
-    text = f"{done.removed:,} executions removed, {_size(done.freed_bytes)} given back."
+    text = f"{done.removed:,} executions deleted, {_size(done.freed_bytes)} of disk space freed."
     output.data(done.wire(), as_json=options.json, text=text)
     return 0
 
 
-async def _settings(backend: Backend, options: argparse.Namespace) -> int:
+async def change_settings(backend: Backend, options: argparse.Namespace) -> int:
+    """Change the settings given as options, and show all settings."""
     before = await backend.engine_settings()
     settings = apply_options(before, options)
     if settings != before:
@@ -91,10 +84,13 @@ async def _settings(backend: Backend, options: argparse.Namespace) -> int:
 
 
 def apply_options(settings: EngineSettings, options: argparse.Namespace) -> EngineSettings:
-    """The settings with what the options of `engine settings` change."""
-    kept = {"success_days": options.keep_successes, "failure_days": options.keep_failures,
-            "most": options.keep_most}  # fmt: skip
-    given = {name: value or None for name, value in kept.items() if value is not None}
+    """The settings with the changes given by the options of `engine settings`."""
+    retention = {
+        "success_days": options.keep_successes,
+        "failure_days": options.keep_failures,
+        "most": options.keep_most,
+    }
+    given = {name: value or None for name, value in retention.items() if value is not None}
     limits = settings.app_limits | {key: limit for key, limit in map(app_limit, options.limit)}
     whole = settings.model_dump() | {
         "retention": settings.retention.model_dump() | given,
@@ -118,32 +114,35 @@ def _health_lines(health: EngineHealth) -> list[str]:
     ]
     lines.append(f"{health.running} running, {health.waiting} waiting, {health.queued} queued")
     if health.oldest_queued_at is not None:
-        lines.append(f"the oldest waits since {output.format_time(health.oldest_queued_at)}")
+        lines.append(f"oldest queued since {output.format_time(health.oldest_queued_at)}")
     lines.append(f"{health.failures_today} failed today")
     if health.next_run_at is not None:
-        lines.append(f"next: {health.next_flow}, {output.format_time(health.next_run_at)}")
+        lines.append(f"next run: {health.next_flow}, {output.format_time(health.next_run_at)}")
     if health.storage_problem:
         lines.append(f"disk: {health.storage_problem}")
-    if health.state is not EngineState.STOPPED:  # a stopped engine hasn't looked at the isolation yet
+    if health.state is not EngineState.STOPPED:  # a stopped engine hasn't checked the isolation yet
         lines.append(f"programs: {health.isolation.summary}")
     return lines
 
 
 def _storage_lines(use: StorageUsage) -> list[str]:
     since = f" since {output.format_time(use.oldest_at)}" if use.oldest_at is not None else ""
-    return [f"{use.executions:,} executions{since}, {_size(use.bytes)} ({_size(use.free_bytes)} of it free)"]
+    return [f"{use.executions:,} executions{since}, {_size(use.bytes)} ({_size(use.free_bytes)} reusable)"]
 
 
 def _settings_lines(settings: EngineSettings) -> list[str]:
     keep = settings.retention
-    most = f"{keep.most:,} executions" if keep.most else "any number of executions"
-    limits = [f"{key}: {limit.calls} calls in {limit.seconds} s" for key, limit in _limits(settings)]
+    most = f"max. {keep.most:,} executions" if keep.most else "no limit on the number"
+    limits = [
+        f"rate limit of {key}: {limit.calls} requests per {limit.seconds} s"
+        for key, limit in _limits(settings)
+    ]
     return [
-        f"{settings.max_concurrent} executions at a time, {settings.max_runs_per_root:,} from one start",
-        f"loops of {settings.max_loop_items:,} items, webhook bodies of {settings.max_body_mb} MB at most",
-        f"waits at most {settings.max_retry_after:,} s when a service asks to wait (Retry-After)",
+        f"max. {settings.max_concurrent} runs at a time, {settings.max_runs_per_root:,} from one start",
+        f"max. {settings.max_loop_items:,} items in a loop, {settings.max_body_mb} MB in a webhook request",
+        f"max. wait for Retry-After: {settings.max_retry_after:,} s",
         f"network access for programs: {'allowed' if settings.program_network else 'blocked'}",
-        f"keeps successes {_days(keep.success_days)}, failures {_days(keep.failure_days)}, {most}",
+        f"retention: successes {_days(keep.success_days)}, failures {_days(keep.failure_days)}, {most}",
         *limits,
     ]
 
@@ -153,7 +152,7 @@ def _limits(settings: EngineSettings) -> list[tuple[str, RateLimit]]:
 
 
 def _days(days: int | None) -> str:
-    return "for ever" if days is None else f"{days} days"
+    return "forever" if days is None else f"{days} days"
 
 
 def _size(number: float) -> str:
@@ -162,8 +161,3 @@ def _size(number: float) -> str:
             return f"{number:.0f} {unit}"
         number /= 1000
     return f"{number:.1f} GB"
-
-
-_COMMANDS: dict[str, Any] = {
-    "status": _status, "pause": _pause, "resume": _resume, "tidy": _tidy, "settings": _settings,
-}  # fmt: skip

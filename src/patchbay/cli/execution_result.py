@@ -1,4 +1,4 @@
-"""Waiting for the end of an execution, and telling how it ended."""
+"""Waits until an execution finishes, and prints its result."""
 
 import argparse
 import asyncio
@@ -14,13 +14,13 @@ from patchbay.domain.flows import FlowStatus
 RUN_WAIT_SECONDS = 300
 POLL_SECONDS = 0.05
 PAUSE_CHECK_EVERY = 20
-"""Looks at a run that does not begin, after which it is asked whether it is held."""
+"""Number of polls of a queued run after which to check whether runs are paused."""
 
 
 async def wait_for_end(backend: Backend, execution_id: ExecutionId) -> Execution:
-    """The execution at its end, or when it goes to sleep, or when it is held until somebody resumes it.
+    """Wait until an execution has finished, is waiting, or is queued while runs are paused.
 
-    Raises `AppError` when it goes on for longer than anybody would wait.
+    Raises `AppError` after `RUN_WAIT_SECONDS`.
     """
     polls = 0
     try:
@@ -36,17 +36,17 @@ async def wait_for_end(backend: Backend, execution_id: ExecutionId) -> Execution
     except TimeoutError:
         raise AppError(
             f"The flow is still running after {RUN_WAIT_SECONDS} seconds.",
-            todo=f"Look again with: patchbay execution show {execution_id}",
+            todo=f"Check again later with: patchbay execution show {execution_id}",
         ) from None
 
 
 def print_result(execution: Execution, options: argparse.Namespace) -> int:
-    """Print how it ended; the exit code of the command."""
+    """Print the state of an execution. Returns the exit code: 1 if it failed."""
     text = f"{execution.id}  {execution.state.value}" + (f": {execution.note}" if execution.note else "")
     failed = execution.state is ExecutionState.FAILURE
     output.result(execution.wire(), as_json=options.json, text=text, failed=failed)
     if execution.state is ExecutionState.QUEUED:
-        output.print_message("Runs are paused, so it waits until they are resumed.")
+        output.print_message("Runs are paused. The execution starts when they are resumed.")
     return 1 if failed else 0
 
 

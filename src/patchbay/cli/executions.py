@@ -1,4 +1,4 @@
-"""`patchbay execution …`"""
+"""`patchbay execution`: list, show, cancel, resume, retry, replay, and export executions."""
 
 import argparse
 import asyncio
@@ -30,15 +30,20 @@ from patchbay.domain.exports import EXPORT_FORMATS, RowFormatter, read_execution
 from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
 from patchbay.platform.clock import now_ms
 
-# MERGED: Executions found by what their steps took in and put out, for `execution list` and `export`.
+POLL_SECONDS = 0.2
+PROGRESS_INTERVAL = 10_000
+"""Number of exported executions after which progress is printed."""
+
+_SPAN = re.compile(r"(\d+)\s*([smhdw])")
+_UNIT_MS = {"s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000}
 
 
 async def iterate_executions(
     backend: Backend, where: ExecutionFilter, text: str | None
 ) -> AsyncIterator[tuple[tuple[Execution, ...], int | None]]:
-    """Every execution of the filter, newest first, part by part, with how many there are in all if known.
+    """Yield pages of matching executions, newest first, each with the total number, or None if unknown.
 
-    With a text, only those that it is found in. Raises `NotSupported` where that cannot be searched.
+    With `text`, only executions that contain it. Raises `NotSupported` if the server can't search.
     """
     if text is None:
         async for page in read_execution_pages(backend, where):
@@ -46,41 +51,17 @@ async def iterate_executions(
         return
     cursor = None
     while True:
-        stretch = await backend.search_executions(text, where, cursor)
-        yield stretch.items, None
-        cursor = stretch.next_cursor
+        found = await backend.search_executions(text, where, cursor)
+        yield found.items, None
+        cursor = found.next_cursor
         if cursor is None:
             return
 
 
-_SPAN = re.compile(r"(\d+)\s*([smhdw])")
-_UNIT_MS = {"s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000}
-
-
-async def run(backend: Backend, options: argparse.Namespace) -> int:
-    await _resolve_ids(backend, options)
-    if options.action == "list":
-        return await _list(backend, options)
-    if options.action == "show":
-        return await _show(backend, options)
-    if options.action == "export":
-        return await _export(backend, options)
-
-    return await _run_control(backend, options)
-
-
-async def _resolve_ids(backend: Backend, options: argparse.Namespace) -> None:
-    """Put whole IDs into the options. Filters also take those of flows and executions that were deleted."""
-    if getattr(options, "id", None) and not getattr(options, "all", False):
-        options.id = await lookup.execution_id(backend, options.id)
-    if getattr(options, "flow", None) and not lookup.is_full_id(options.flow):
-        options.flow = await lookup.flow_id(backend, options.flow)
-    if getattr(options, "origin", None) and not lookup.is_full_id(options.origin):
-        options.origin = await lookup.execution_id(backend, options.origin)
-
-
-async def _list(backend: Backend, options: argparse.Namespace) -> int:
-    executions = await _read(backend, filter_from_options(options), options.limit, options.search)
+async def list_executions(backend: Backend, options: argparse.Namespace) -> int:
+    """List executions, newest first."""
+    where = await _read_filter(backend, options)
+    executions = await _read(backend, where, options.limit, options.search)
     rows = [
         (item.id, item.state.value, output.format_time(item.created_at), item.flow.name, item.note or "")
         for item in executions
@@ -90,10 +71,10 @@ async def _list(backend: Backend, options: argparse.Namespace) -> int:
     return 0
 
 
-async def _read(backend: Backend, wanted: ExecutionFilter, limit: int, text: str | None) -> list[Execution]:
+async def _read(backend: Backend, where: ExecutionFilter, limit: int, text: str | None) -> list[Execution]:
     executions: list[Execution] = []
     if text is not None:
-        async for items, _ in iterate_executions(backend, wanted, text):
+        async for items, _ in iterate_executions(backend, where, text):
             executions.extend(items)
             if len(executions) >= limit:
                 break
@@ -101,7 +82,7 @@ async def _read(backend: Backend, wanted: ExecutionFilter, limit: int, text: str
     cursor, number = None, 1
     while len(executions) < limit:
         size = min(MAX_PAGE_SIZE, limit - len(executions))
-        page = await backend.list_executions(wanted, PageRequest(page=number, limit=size, cursor=cursor))
+        page = await backend.list_executions(where, PageRequest(page=number, limit=size, cursor=cursor))
         executions.extend(page.items)
         if not page.items or len(executions) >= page.total:
             break
@@ -109,8 +90,20 @@ async def _read(backend: Backend, wanted: ExecutionFilter, limit: int, text: str
     return executions[:limit]
 
 
+async def _read_filter(backend: Backend, options: argparse.Namespace) -> ExecutionFilter:
+    """The filter of `execution list`, `export`, and `retry --all`.
+
+    Complete IDs aren't looked up, since deleted flows and executions can be filtered by.
+    """
+    if options.flow and not lookup.is_full_id(options.flow):
+        options.flow = await lookup.flow_id(backend, options.flow)
+    if options.origin and not lookup.is_full_id(options.origin):
+        options.origin = await lookup.execution_id(backend, options.origin)
+    return filter_from_options(options)
+
+
 def filter_from_options(options: argparse.Namespace) -> ExecutionFilter:
-    """The filter that the options of `execution list`, `export` and `retry --all` ask for."""
+    """The filter given by options whose IDs are complete."""
     status: ExecutionStatus | None = None
     states: tuple[ExecutionState, ...] = ()
     if options.status in list(ExecutionStatus):
@@ -119,7 +112,8 @@ def filter_from_options(options: argparse.Namespace) -> ExecutionFilter:
         states = (_state(options.status),)
     return ExecutionFilter(
         name=options.name, flow_id=options.flow, status=status, states=states,
-        started_after=moment(options.since), ended_before=moment(options.until), origin_id=options.origin,
+        started_after=parse_time(options.since), ended_before=parse_time(options.until),
+        origin_id=options.origin,
     )  # fmt: skip
 
 
@@ -131,8 +125,8 @@ def _state(word: str) -> ExecutionState:
         raise output.WrongUsage("status", f"There is no status “{word}”.", f"Use one of {known}.") from None
 
 
-def moment(text: str | None) -> EpochMs | None:
-    """A point in time from an ISO text or a span back from now (`90m`, `2h`, `7d`)."""
+def parse_time(text: str | None) -> EpochMs | None:
+    """Parse an ISO time, or a time span up to now (`90m`, `2h`, `7d`). Raises `WrongUsage`."""
     if not text:
         return None
     if span := _SPAN.fullmatch(text.strip()):
@@ -141,11 +135,14 @@ def moment(text: str | None) -> EpochMs | None:
         return round(datetime.fromisoformat(text).timestamp() * 1000)
     except ValueError:
         raise output.WrongUsage(
-            "time", f"“{text}” is not a time.", "Use 2026-11-20T08:00, or a span back from now such as 2h."
+            "time",
+            f"“{text}” is not a time.",
+            "Use a time such as 2026-11-20T08:00, or a time span up to now such as 2h.",
         ) from None
 
 
-async def _show(backend: Backend, options: argparse.Namespace) -> int:
+async def show(backend: Backend, options: argparse.Namespace) -> int:
+    """Show an execution with the input, output, or error of each step."""
     execution = await backend.get_execution(options.id)
     unavailable = backend.capabilities.reason(Feature.STEP_RESULTS)
     steps = None if unavailable else await backend.execution_steps(options.id)
@@ -154,9 +151,8 @@ async def _show(backend: Backend, options: argparse.Namespace) -> int:
     ]
     if execution.origin_id:
         lines.append(f"{execution.origin_kind} of {execution.origin_id}")
-    lines.append(
-        f"started {output.format_time(execution.created_at)}, ended {output.format_time(execution.finished_at)}"
-    )
+    started, finished = map(output.format_time, (execution.created_at, execution.finished_at))
+    lines.append(f"started {started}, finished {finished}")
     for item in steps or ():
         lines += ["", *_step_lines(item)]
     if steps is None:
@@ -174,70 +170,70 @@ def _step_label(step: StepRef) -> str:
 
 
 def _step_lines(item: ExecutionStep) -> list[str]:
-    what = _step_label(item.step)
     attempt_text = f", attempt {item.attempt}" if item.attempt > 1 else ""
-    filter_from_options = f", item {_one_based_path(item.path)}" if item.path else ""
-    result = f"error:    {output.pretty(item.error_details)}" if item.error_details else (
-        f"data out: {output.pretty(item.data_out)}")  # fmt: skip
+    loop_item = f", item {_one_based_path(item.path)}" if item.path else ""
+    result = (
+        f"error:   {output.pretty(item.error_details)}"
+        if item.error_details
+        else f"output:  {output.pretty(item.data_out)}"
+    )
     return [
-        f"{item.seq + 1}. {what}{filter_from_options}: {item.status.value}{attempt_text}",
-        f"data in:  {output.pretty(item.data_in)}",
+        f"{item.seq + 1}. {_step_label(item.step)}{loop_item}: {item.status.value}{attempt_text}",
+        f"input:   {output.pretty(item.data_in)}",
         result,
-        *(f"warning:  {warning}" for warning in item.warnings),
+        *(f"warning: {warning}" for warning in item.warnings),
     ]
 
 
 def _one_based_path(path: str) -> str:
-    """The items of loops as people count them: "2.0" is item 1 of what item 3 held."""
+    """Loop indexes counted from 1: the path "2.0" becomes "3.1"."""
     return ".".join(str(int(number) + 1) for number in path.split("."))
 
 
-# MERGED: `patchbay execution export`: any number of executions into a file, or to standard output.
-
-PROGRESS_EVERY = 10_000
-
-
-async def _export(backend: Backend, options: argparse.Namespace) -> int:
-    wanted, text, format_name = filter_from_options(options), options.search, _choose_format(options)
+async def export(backend: Backend, options: argparse.Namespace) -> int:
+    """Export executions to a file, or to standard output."""
+    where, format_name = await _read_filter(backend, options), _choose_format(options)
     if options.raw and format_name != "csv":
-        raise output.WrongUsage("raw", "--raw is for CSV only.", "Other formats are never changed.")
+        raise output.WrongUsage(
+            "raw", "--raw works only with CSV.", "Leave it out: other formats always keep values unchanged."
+        )
     lines = row_formatter(format_name, raw=options.raw)
     if options.out == "-":
         if options.json:
             raise output.WrongUsage(
-                "out", "Standard output cannot hold both the export and --json.", "Name a file to write."
+                "out", "--json can't be combined with an export to standard output.", "Export to a file."
             )
         if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(newline="")  # the ends of lines are part of the form
-        await _write(backend, wanted, text, lines, sys.stdout)
+            sys.stdout.reconfigure(newline="")  # line ends are part of the format
+        await _write(backend, where, options.search, lines, sys.stdout)
         return 0
-    count = await _to_file(backend, wanted, text, lines, Path(options.out))
+    count = await _write_file(backend, where, options.search, lines, Path(options.out))
     document = {"file": options.out, "format": format_name, "executions": count}
     output.data(document, as_json=options.json, text=f"{count:,} executions written to {options.out}.")
     return 0
 
 
 def _choose_format(options: argparse.Namespace) -> str:
-    """The form asked for, or the one that the ending of the name means."""
+    """The format given by `--format`, or else by the extension of the file."""
     format_name = options.format or Path(options.out).suffix.lower().removeprefix(".")
     if format_name not in EXPORT_FORMATS:
         known = " or ".join(EXPORT_FORMATS)
-        raise output.WrongUsage("format", "It is not clear in which form to write.", f"Use --format {known}.")
+        raise output.WrongUsage("format", "Choose an output format.", f"Use --format {known}.")
     return str(format_name)
 
 
-async def _to_file(
-    backend: Backend, wanted: ExecutionFilter, text: str | None, lines: RowFormatter, path: Path
+async def _write_file(
+    backend: Backend, where: ExecutionFilter, text: str | None, lines: RowFormatter, path: Path
 ) -> int:
-    """The file appears when it is complete; an interruption leaves what was there."""
+    """Write the file under a temporary name first, so an interruption leaves an existing file unchanged."""
     part = path.with_name(path.name + ".part")
     try:
         with part.open("w", encoding="utf-8", newline="") as file:
-            count = await _write(backend, wanted, text, lines, file)
+            count = await _write(backend, where, text, lines, file)
         part.replace(path)
     except OSError as error:
         raise StorageFault(
-            f"{path} could not be written: {error.strerror or error}.", todo="Choose another place."
+            f"{path} couldn't be written: {error.strerror or error}.", todo="Choose another location."
         ) from error
     finally:
         with contextlib.suppress(OSError):
@@ -246,60 +242,54 @@ async def _to_file(
 
 
 async def _write(
-    backend: Backend, wanted: ExecutionFilter, text: str | None, lines: RowFormatter, file: TextIO
+    backend: Backend, where: ExecutionFilter, text: str | None, lines: RowFormatter, file: TextIO
 ) -> int:
     done, first = 0, True
-    async for items, total in iterate_executions(backend, wanted, text):
+    async for items, total in iterate_executions(backend, where, text):
         if items or first:
             file.write(lines(items, first))
         first, before, done = False, done, done + len(items)
-        if total is not None and before // PROGRESS_EVERY < done // PROGRESS_EVERY < total // PROGRESS_EVERY:
+        steps_before, steps = before // PROGRESS_INTERVAL, done // PROGRESS_INTERVAL
+        if total is not None and steps_before < steps < total // PROGRESS_INTERVAL:
             output.print_message(f"{done:,} of {total:,}")
     return done
 
 
-# MERGED: `patchbay execution retry`, `replay` and `cancel`.
-
-POLL_SECONDS = 0.2
-
-
-async def _run_control(backend: Backend, options: argparse.Namespace) -> int:
-    if options.action == "cancel":
-        return await _cancel(backend, options)
-    if options.action == "resume":
-        return await _resume(backend, options)
-    if options.action == "continue":
-        return execution_result.print_result(
-            await execution_result.wait_for_end(backend, await backend.continue_execution(options.id)),
-            options,
-        )
-    if options.action == "replay":
-        return await _replay(backend, options)
-    if options.all == bool(options.id):
-        raise output.WrongUsage("id", "Either one execution or all of a filter.", "Give an ID, or --all.")
-    return await (_retry_all if options.all else _retry)(backend, options)
-
-
-async def _cancel(backend: Backend, options: argparse.Namespace) -> int:
+async def cancel(backend: Backend, options: argparse.Namespace) -> int:
+    """Cancel an execution that hasn't finished."""
     execution = await backend.cancel_execution(options.id)
     output.data(execution.wire(), as_json=options.json, text=f"{execution.id}  {execution.state.value}")
     return 0
 
 
-async def _resume(backend: Backend, options: argparse.Namespace) -> int:
+async def resume(backend: Backend, options: argparse.Namespace) -> int:
+    """End an execution's wait for a retry or a rate limit."""
     execution = await backend.resume_execution(options.id)
-    text = f"{execution.id}  stopped waiting"
-    output.data(execution.wire(), as_json=options.json, text=text)
+    output.data(execution.wire(), as_json=options.json, text=f"{execution.id}  resumed")
     return 0
 
 
-async def _retry(backend: Backend, options: argparse.Namespace) -> int:
-    return execution_result.print_result(
-        await execution_result.wait_for_end(backend, await backend.retry_execution(options.id)), options
-    )
+async def continue_execution(backend: Backend, options: argparse.Namespace) -> int:
+    """Continue after an interrupted step that was done, and wait until the execution finishes."""
+    continued = await backend.continue_execution(options.id)
+    return execution_result.print_result(await execution_result.wait_for_end(backend, continued), options)
 
 
-async def _replay(backend: Backend, options: argparse.Namespace) -> int:
+async def retry(backend: Backend, options: argparse.Namespace) -> int:
+    """Retry one execution, or with `--all` every failed one that matches the filter, and wait for the end."""
+    if options.all and options.id:
+        raise output.WrongUsage("id", "An ID can't be combined with --all.", "Enter an ID, or use --all.")
+    if options.all:
+        return await _retry_all(backend, options)
+    if not options.id:
+        raise output.WrongUsage("id", "No execution was given.", "Enter an ID, or use --all.")
+    execution_id = await lookup.execution_id(backend, options.id)
+    made = await backend.retry_execution(execution_id)
+    return execution_result.print_result(await execution_result.wait_for_end(backend, made), options)
+
+
+async def replay(backend: Backend, options: argparse.Namespace) -> int:
+    """Run an execution again from the start, and wait until it finishes."""
     item = read_json(options.input) if options.input else None
     on = ReplayOn.NEWEST if options.newest else ReplayOn.ORIGINAL
     made = await backend.replay_execution(options.id, item=item, on=on)
@@ -307,7 +297,7 @@ async def _replay(backend: Backend, options: argparse.Namespace) -> int:
 
 
 async def _retry_all(backend: Backend, options: argparse.Namespace) -> int:
-    job = await backend.retry_executions(filter_from_options(options))
+    job = await backend.retry_executions(await _read_filter(backend, options))
     try:
         job = await _wait_for_bulk_retry(backend, job)
     except BaseException:
@@ -333,5 +323,5 @@ def _bulk_retry_text(job: BulkRetry) -> str:
         return "Nothing to retry."
     text = f"{job.done:,} of {job.total:,} retried."
     if job.refused:
-        text += f" {job.refused:,} could not be:"
+        text += f" {job.refused:,} couldn't be retried:"
     return "\n".join([text, *(f"    {reason}" for reason in job.reasons)])

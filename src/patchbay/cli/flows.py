@@ -1,4 +1,4 @@
-"""`patchbay flow …`"""
+"""`patchbay flow`: list, show, import, export, publish, pause, run, and delete flows."""
 
 import argparse
 import sys
@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from patchbay.cli import execution_result, lookup, output
+from patchbay.cli import execution_result, output
 from patchbay.domain import json_limits
 from patchbay.domain.apps import AppInfo, connection_app, needs_connection_choice
 from patchbay.domain.backend import Backend
@@ -36,15 +36,21 @@ from patchbay.domain.flows import (
 )
 from patchbay.domain.paging import read_all
 
-# MERGED: Connections for the steps of an imported flow: an export has none.
+MAX_LISTED_FLOWS = 5
+"""Flows listed for each difference from Automatisch; a file can have hundreds."""
+
+_WEBHOOK_NOTES = {
+    True: "Signed: requests without a valid signature are rejected.",
+    False: "Unsigned: anyone who knows this address can start the flow.",
+}
 
 
 async def use_single_connections(backend: Backend, flow: Flow) -> Flow:
-    """Give each step that uses a connection the one of its app, where there is exactly one.
+    """Set the connection of each step whose app has exactly one connection; exported flows have none.
 
     A step whose connection is optional gets one only if it had one where the flow was exported: a webhook
-    that accepted every call shouldn't begin to refuse some, and a request that was sent without credentials
-    shouldn't begin to carry some. Steps of apps that aren't installed are skipped.
+    that accepted every request shouldn't start to reject some, and a request that was sent without
+    credentials shouldn't start to include some. Steps of apps that aren't installed are skipped.
     """
     installed = {app.key for app in await backend.list_apps()}
     apps: dict[AppKey, AppInfo] = {}
@@ -61,25 +67,8 @@ async def use_single_connections(backend: Backend, flow: Flow) -> Flow:
     return flow
 
 
-MAX_LISTED_FLOWS = 5
-"""Flows named with a difference; a file may hold hundreds."""
-
-
-_WEBHOOK_NOTES = {
-    True: "Signed: calls without a valid signature are refused.",
-    False: "Unsigned: anyone who knows this address can start the flow.",
-}
-
-
-async def run(backend: Backend, options: argparse.Namespace) -> int:
-    command = _COMMANDS[options.action]
-    if "id" in options:
-        options.id = await lookup.flow_id(backend, options.id)
-    result: int = await command(backend, options)
-    return result
-
-
-async def _list(backend: Backend, options: argparse.Namespace) -> int:
+async def list_flows(backend: Backend, options: argparse.Namespace) -> int:
+    """List all flows, with whether their webhooks accept only signed requests."""
     flows = await read_all(partial(backend.list_flows, FlowFilter()))
     rows = [
         (flow.id, flow.status.value, str(len(flow.steps)), _webhook(flow.trigger), flow.name)
@@ -94,20 +83,21 @@ async def _list(backend: Backend, options: argparse.Namespace) -> int:
 
 
 def _webhook(trigger: Step | None) -> str:
-    """Whether the flow's webhook accepts signed calls only; a dash for flows without one."""
+    """Whether the flow's webhook accepts only signed requests; a dash for flows without a webhook."""
     if trigger is None or trigger.webhook_signed is None:
         return "-"
     return "signed" if trigger.webhook_signed else "unsigned"
 
 
 def _document(flow: Flow) -> JsonObject:
-    """The flow as JSON, without the owner and folder of a flow whose service tells neither."""
+    """The flow as JSON, without owner and folder if the server doesn't report them."""
     document = flow.wire()
     hidden_fields = () if flow.user_id else ("userId", "folderId")
     return {key: value for key, value in document.items() if key not in hidden_fields}
 
 
-async def _show(backend: Backend, options: argparse.Namespace) -> int:
+async def show(backend: Backend, options: argparse.Namespace) -> int:
+    """Show a flow's steps, indented by branch and loop, with the addresses of webhooks."""
     flow = await backend.get_flow(options.id)
     lines = [f"{flow.name}  ({flow.status.value})", f"  revision {flow.updated_at}"]
     if flow.paused_reason:
@@ -132,14 +122,15 @@ def _step_lines(step: Step, indent: str) -> list[str]:
     return lines
 
 
-async def _export(backend: Backend, options: argparse.Namespace) -> int:
+async def export(backend: Backend, options: argparse.Namespace) -> int:
+    """Print a flow as JSON that `flow import` reads."""
     export = await backend.export_flow(options.id)
     output.data(export.wire(), as_json=True, text="")
     return 0
 
 
-async def _import(backend: Backend, options: argparse.Namespace) -> int:
-    """Import the flows of a file, or none of them. Flows that the file already brought in are left alone."""
+async def import_file(backend: Backend, options: argparse.Namespace) -> int:
+    """Import all flows of a file, or none. Flows already imported from the same file are left unchanged."""
     exports = read_exports(options.file)
     imported_flows = (
         {}
@@ -176,12 +167,14 @@ async def _import(backend: Backend, options: argparse.Namespace) -> int:
         for line in _differences(exports):
             output.print_message(line)
     if failed:
-        output.print_message("Complete these flows, or repeat the command: it doesn't import a flow twice.")
+        output.print_message(
+            "Complete these flows, or run the command again: it doesn't import a flow twice."
+        )
     return 1 if failed else 0
 
 
 def _differences(exports: list[FlowExport]) -> list[str]:
-    """What works in another way than at Automatisch, each difference once, with the flows it concerns."""
+    """Each difference from Automatisch once, with the flows and steps it affects."""
     found: dict[str, list[str]] = {}
     for export in exports:
         for note in import_notes(export):
@@ -189,9 +182,8 @@ def _differences(exports: list[FlowExport]) -> list[str]:
             found.setdefault(note.text, []).append(f"{export.name}: step {numbers}")
     lines = []
     for text, flow_labels in found.items():
-        more = (
-            f", and {len(flow_labels) - MAX_LISTED_FLOWS} more" if len(flow_labels) > MAX_LISTED_FLOWS else ""
-        )
+        hidden = len(flow_labels) - MAX_LISTED_FLOWS
+        more = f", and {hidden} more" if hidden > 0 else ""
         lines.append(f"  {text} ({'; '.join(flow_labels[:MAX_LISTED_FLOWS])}{more})")
     return ["Different from Automatisch:", *lines] if lines else []
 
@@ -204,13 +196,13 @@ def _import_line(entry: Mapping[str, Any]) -> str:
 
 
 async def publish_imported(backend: Backend, flow: Flow) -> tuple[bool, list[str]]:
-    """Publish what is complete, marking untested steps as skipped: (published, what is missing)."""
+    """Publish a flow if it is complete, with untested steps marked as skipped: (published, problems)."""
     for step in flow.steps:
         if step.status is not StepStatus.COMPLETED:
             try:
                 flow = await backend.skip_step_test(step.id)
             except ValidationFailed:
-                continue  # publishing says what is missing, for all steps together
+                continue  # publishing reports the problems of all steps together
     try:
         await backend.publish_flow(flow.id, seen=flow.updated_at)
     except FlowNotReady as error:
@@ -219,15 +211,14 @@ async def publish_imported(backend: Backend, flow: Flow) -> tuple[bool, list[str
 
 
 def read_exports(name: str) -> list[FlowExport]:
-    """One flow or a list of flows from a file (`-`: standard input). Raises `ValidationFailed` in words."""
-    from patchbay.service.flow_export import (
-        validate_export,
-    )  # it brings the whole service, which only imports need
+    """Read one flow or a list of flows from a file (`-`: standard input). Raises `ValidationFailed`."""
+    # Imported here: it loads the whole service, which only imports need.
+    from patchbay.service.flow_export import validate_export
 
     document = read_json(name)
     items = document if isinstance(document, list) else [document]
     if not items:
-        raise ValidationFailed({"file": ["it is an empty list"]}, happened=f"{name} holds no flow.")
+        raise ValidationFailed({"file": ["it is an empty list"]}, happened=f"{name} contains no flows.")
     if len(items) > MAX_FLOWS:
         raise _unreadable_file(name, f"has {len(items):,} flows; {MAX_FLOWS:,} can be imported at once")
     exports: list[FlowExport] = []
@@ -239,7 +230,7 @@ def read_exports(name: str) -> list[FlowExport]:
             validate_export(exports[-1])
         except ValidationError as error:
             first = error.errors()[0]
-            place = ".".join(str(part) for part in first["loc"]) or "its top"
+            place = ".".join(str(part) for part in first["loc"]) or "top level"
             problems.append(f"{label} is not an exported flow. At {place}: {first['msg']}.")
         except ValidationFailed as error:
             problems.append(f"{label}: {error.text()}")
@@ -249,11 +240,11 @@ def read_exports(name: str) -> list[FlowExport]:
 
 
 def read_json(name: str) -> Json:
-    """A JSON document from a file or standard input, errors in words."""
+    """Read JSON from a file or standard input. Raises `ValidationFailed`."""
     try:
         return json_limits.read_json(_read_text(name), MAX_FILE_VALUES)
     except OSError as error:
-        raise _unreadable_file(name, f"cannot be read: {error.strerror}") from error
+        raise _unreadable_file(name, f"can't be read: {error.strerror}") from error
     except json_limits.TooManyValues as error:
         raise _unreadable_file(name, f"is too large: it has {error}") from error
     except ValueError as error:
@@ -261,11 +252,13 @@ def read_json(name: str) -> Json:
 
 
 def _read_text(name: str) -> str:
-    """The text of a file or of standard input, of which no more is read than can be used."""
+    """Read a file or standard input, but no more than the maximum size of a file."""
     if name == "-":
         text = sys.stdin.read(MAX_FILE_BYTES + 1)
     elif Path(name).exists() and not Path(name).is_file():
-        raise _unreadable_file(name, "is not a file", todo="Choose a file, or pipe the flow in and give “-”.")
+        raise _unreadable_file(
+            name, "is not a file", todo="Choose a file, or use “-” to read standard input."
+        )
     else:
         with Path(name).open(encoding="utf-8") as file:
             text = file.read(MAX_FILE_BYTES + 1)
@@ -278,50 +271,50 @@ def _unreadable_file(name: str, reason: str, todo: str = "") -> ValidationFailed
     return ValidationFailed({"file": [reason]}, happened=f"{name} {reason}.", todo=todo)
 
 
-async def _publish(backend: Backend, options: argparse.Namespace) -> int:
+async def publish(backend: Backend, options: argparse.Namespace) -> int:
+    """Publish a flow, if its revision is the given one or the one just read."""
     revision = options.revision
     if revision is None:
         revision = (await backend.get_flow(options.id)).updated_at
     flow = await backend.publish_flow(options.id, seen=revision)
     version = f" as version {flow.published_version}" if flow.published_version else ""
-    output.data(_document(flow), as_json=options.json, text=f"{flow.name} is live{version}.")
+    output.data(_document(flow), as_json=options.json, text=f"{flow.name} is published{version}.")
     return 0
 
 
-async def _unpublish(backend: Backend, options: argparse.Namespace) -> int:
+async def unpublish(backend: Backend, options: argparse.Namespace) -> int:
+    """Turn a published flow back into a draft."""
     flow = await backend.unpublish_flow(options.id)
-    output.data(_document(flow), as_json=options.json, text=f"{flow.name} is a draft now and does not run.")
+    output.data(_document(flow), as_json=options.json, text=f"{flow.name} is now a draft and no longer runs.")
     return 0
 
 
-async def _delete(backend: Backend, options: argparse.Namespace) -> int:
+async def delete(backend: Backend, options: argparse.Namespace) -> int:
+    """Unpublish and delete a flow."""
     await backend.delete_flow(options.id)
     output.data({"id": options.id, "deleted": True}, as_json=options.json, text="Deleted.")
     return 0
 
 
-async def _pause(backend: Backend, options: argparse.Namespace) -> int:
+async def pause(backend: Backend, options: argparse.Namespace) -> int:
+    """Pause a flow."""
     flow = await backend.pause_flow(options.id)
-    text = f"{flow.name} is paused: what comes in is kept, nothing of it runs."
+    text = f"{flow.name} is paused. New events are queued until it is resumed."
     output.data(_document(flow), as_json=options.json, text=text)
     return 0
 
 
-async def _resume(backend: Backend, options: argparse.Namespace) -> int:
+async def resume(backend: Backend, options: argparse.Namespace) -> int:
+    """Resume a paused flow."""
     flow = await backend.resume_flow(options.id)
     output.data(_document(flow), as_json=options.json, text=f"{flow.name} is {flow.status.value}.")
     return 0
 
 
-async def _run(backend: Backend, options: argparse.Namespace) -> int:
+async def run_flow(backend: Backend, options: argparse.Namespace) -> int:
+    """Run a flow now, and wait until it finishes."""
     # allow blocking: nothing else runs on the loop of a command
     item = read_json(options.input) if options.input else None
     return execution_result.print_result(
         await execution_result.wait_for_end(backend, await backend.run_flow(options.id, item)), options
     )
-
-
-_COMMANDS = {
-    "list": _list, "show": _show, "export": _export, "import": _import, "publish": _publish,
-    "unpublish": _unpublish, "delete": _delete, "run": _run, "pause": _pause, "resume": _resume,
-}  # fmt: skip

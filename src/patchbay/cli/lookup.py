@@ -1,4 +1,4 @@
-"""What people write for a flow, a connection, or an execution: its ID, the start of its ID, or its name."""
+"""Finds a flow, connection, execution, app, API key, or user by ID, start of its ID, or name."""
 
 import contextlib
 import re
@@ -17,29 +17,29 @@ from patchbay.domain.flows import FlowFilter
 from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest, read_all
 
 MIN_ID_LENGTH = 4
-"""How much of an ID must be given."""
+"""Characters of an ID that must be given."""
 MAX_LISTED = 10
 MAX_SEARCHED = 2_000
-"""Executions among which an ID is looked for by its start."""
+"""Newest executions that are searched for the start of an ID."""
 
 _WHOLE_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """Something that may be meant, and by which names."""
+    """An object that an argument can refer to, with its names."""
 
     id: str
     names: tuple[str, ...]
     label: str = ""
-    """What tells it from the others in a list; its names where it is empty."""
+    """How it is listed if the argument is ambiguous; empty: by its names."""
 
     def starts_with(self, text: str) -> bool:
         return len(text) >= MIN_ID_LENGTH and self.id.casefold().startswith(text.casefold())
 
 
 async def flow_id(backend: Backend, text: str) -> FlowId:
-    """Raises `NotFound`, `WrongUsage` when several are meant."""
+    """Find the ID of a flow. Raises `NotFound`, or `WrongUsage` if several match."""
 
     async def candidates() -> list[Candidate]:
         return [
@@ -51,7 +51,7 @@ async def flow_id(backend: Backend, text: str) -> FlowId:
 
 
 async def connection_id(backend: Backend, text: str) -> ConnectionId:
-    """Raises `NotFound`, `WrongUsage` when several are meant."""
+    """Find the ID of a connection. Raises `NotFound`, or `WrongUsage` if several match."""
 
     async def candidates() -> list[Candidate]:
         known = await backend.list_connections()
@@ -64,7 +64,7 @@ async def connection_id(backend: Backend, text: str) -> ConnectionId:
 
 
 async def execution_id(backend: Backend, text: str) -> ExecutionId:
-    """An execution has no name. Raises `NotFound`, `WrongUsage` when several are meant."""
+    """Find the ID of an execution, which has no name. Raises `NotFound`, or `WrongUsage` if several match."""
 
     async def candidates() -> list[Candidate]:
         found: list[Candidate] = []
@@ -86,7 +86,7 @@ async def execution_id(backend: Backend, text: str) -> ExecutionId:
 
 
 async def app(backend: Backend, text: str) -> AppInfo:
-    """By key or by name. Raises `NotFound`, also for an app that is there and can't be used."""
+    """Find an app by key or name. Raises `NotFound`, also for an app that can't be loaded."""
     try:
         return await backend.get_app(text)
     except NotFound:
@@ -100,15 +100,15 @@ async def app(backend: Backend, text: str) -> AppInfo:
 
 
 async def api_key_id(backend: Backend, text: str) -> str:
-    """Raises `NotFound`, `WrongUsage` when several are meant."""
+    """Find the ID of an API key. Raises `NotFound`, or `WrongUsage` if several match."""
     known = [Candidate(key.id, (key.name,)) for key in await backend.list_api_keys()]
     return match_candidate("API key", "patchbay api-key list", text, known)
 
 
 async def user_id(backend: Backend, text: str, *, invited: bool = False) -> UserId:
-    """By name or e-mail address too. Raises `NotFound`, `WrongUsage` when several are meant.
+    """Find the ID of a user, also by email address. Raises `NotFound`, or `WrongUsage` if several match.
 
-    `invited`: also those who have not accepted their invitation yet.
+    `invited`: also find people whose invitation is open.
     """
     people = list(await backend.list_users())
     if invited:
@@ -128,7 +128,7 @@ async def _resolve(
     get: Callable[[str], Awaitable[Any]],
     candidates: Callable[[], Awaitable[list[Candidate]]],
 ) -> str:
-    """The ID that is meant. A whole ID is looked up without reading the others."""
+    """The matching ID. A complete ID is looked up without listing all objects."""
     if not is_full_id(text):
         return match_candidate(noun, listing, text, await candidates())
     try:
@@ -139,14 +139,14 @@ async def _resolve(
 
 
 def is_full_id(text: str) -> bool:
-    """Whether this is a complete ID rather than a part of one or a name."""
+    """Whether this is a complete ID rather than part of one or a name."""
     return _WHOLE_ID.fullmatch(text) is not None
 
 
 def match_candidate(noun: str, listing: str, text: str, known: Sequence[Candidate]) -> str:
-    """The ID of the only one that is meant: by its ID, by its name, or by the start of its ID, in this order.
+    """The ID of the only match by ID, exact name, name in any case, or start of the ID, in this order.
 
-    Raises `NotFound`, `WrongUsage` when several are meant.
+    Raises `NotFound`, or `WrongUsage` if several match.
     """
     matchers: tuple[Callable[[Candidate], bool], ...] = (
         lambda item: item.id == text,
@@ -168,12 +168,12 @@ def _not_found_error(noun: str, listing: str, text: str, *, named: bool) -> NotF
         happened = f"There is no {noun} with the ID {text}."
     elif named and len(text) < MIN_ID_LENGTH:
         happened = (
-            f"There is no {noun} called “{text}”. The start of an ID has at least {MIN_ID_LENGTH} letters."
+            f"There is no {noun} called “{text}”. To search by ID, enter at least {MIN_ID_LENGTH} characters."
         )
     elif named:
-        happened = f"There is no {noun} called “{text}”, and no ID that starts with it."
+        happened = f"There is no {noun} whose name is or whose ID starts with “{text}”."
     else:
-        happened = f"No ID of the newest {MAX_SEARCHED:,} {noun}s starts with “{text}”."
+        happened = f"None of the newest {MAX_SEARCHED:,} {noun}s has an ID that starts with “{text}”."
     return NotFound(happened, todo=f"List them with: {listing}")
 
 
@@ -183,6 +183,6 @@ def _ambiguous_error(noun: str, text: str, matched: Sequence[Candidate]) -> outp
         lines.append(f"  and {len(matched) - MAX_LISTED} more")
     return output.WrongUsage(
         noun,
-        f"“{text}” can mean {len(matched)} {noun}s.",
-        "Give one of these IDs, or more of it:\n" + "\n".join(lines),
+        f"“{text}” matches {len(matched)} {noun}s.",
+        "Enter one of these IDs:\n" + "\n".join(lines),
     )

@@ -1,30 +1,28 @@
-"""From words to a command. A command's room is imported only when asked for, so the window starts lean."""
+"""Entry point of the command line: runs one command, or opens the window."""
 
 import argparse
 import asyncio
 import importlib
+import inspect
 import logging
 import os
 import signal
 import sys
-from collections.abc import Sequence
-from typing import NoReturn
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from patchbay.cli import output, parser
+from patchbay.cli.commands import Command, Needs
 from patchbay.domain.errors import AppError, StorageFault
 from patchbay.platform import logs
 from patchbay.platform.paths import AppPaths
 
-_COMMAND_MODULES = {
-    "flow": "flows", "execution": "executions", "engine": "engine", "connection": "connections",
-    "app": "apps", "user": "people",
-}  # fmt: skip
-_COMMANDS_THAT_RUN_FLOWS = {("flow", "run"), ("execution", "retry"), ("execution", "replay")}
-_SERVICE_COMMANDS = ("serve", "doctor")
+if TYPE_CHECKING:
+    from patchbay.domain.backend import Backend
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; without one, open the window."""
+    """Run one command, or open the window without one. Returns the exit code."""
     options = parser.parse(arguments)
     paths: AppPaths | None = AppPaths.choose(options.data_dir)
     while paths is not None:
@@ -39,8 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _ask_for_other_folder(
     options: argparse.Namespace, paths: AppPaths, error: StorageFault
 ) -> AppPaths | None:
-    """Where to start the window after this error, as people choose in a dialog; None for other commands."""
-    if options.command is not None:
+    """Let the user choose a folder in a dialog if the window can't start; None for commands."""
+    if options.entry is not None:
         return None
     from patchbay.cli.window import ask_for_folder
 
@@ -48,7 +46,7 @@ def _ask_for_other_folder(
 
 
 def _run(options: argparse.Namespace, paths: AppPaths) -> int:
-    """Run the command in this folder. Raises `StorageFault`; tells of every other error."""
+    """Run the command with this data folder. Raises `StorageFault`; prints every other error."""
     try:
         paths.prepare()
         logs.set_up_logging(paths.logs, debug=options.debug)
@@ -64,7 +62,8 @@ def _run(options: argparse.Namespace, paths: AppPaths) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  the reader went away; nothing is left to tell
+        # The reader closed the pipe. Python flushes standard output at exit, which would fail again.
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
         return 1
     except OSError as error:
         raise _system_error(error) from error
@@ -82,45 +81,48 @@ def _system_error(error: OSError) -> StorageFault:
 
 
 def _dispatch(options: argparse.Namespace, paths: AppPaths) -> int:
-    command = options.command
-    if command is None or command == "tour":
-        from patchbay.cli.window import run
+    command: Command | None = options.entry
+    if command is None:
+        from patchbay.cli.window import open_window
 
-        return run(options, paths)
-    if command == "app" and options.action == "check":
-        from patchbay.cli import apps as check
-
-        return check.run_check(options, paths)
-    if command == "app" and options.action == "new":
-        from patchbay.cli import apps as new_app
-
-        return new_app.run_new(options, paths)
-    if command in ("backup", "restore"):
-        from patchbay.cli import backup
-
-        return backup.run(options, paths)
-    if command == "api-key":
-        from patchbay.cli import api_keys
-
-        return asyncio.run(api_keys.run(options, paths))
-    if command in _SERVICE_COMMANDS:
-        from patchbay.cli import doctor as service
-
-        return asyncio.run(service.run(options, paths))
+        return open_window(options, paths)
+    if command.needs is Needs.DATA_FOLDER:
+        code = _load_function(command)(options, paths)
+        return asyncio.run(code) if inspect.iscoroutine(code) else int(code)
     # asyncio's own handler only cancels, which reading from standard input would never notice.
     signal.signal(signal.SIGINT, _interrupt)
-    return asyncio.run(_with_backend(options, paths))
+    return asyncio.run(_open_and_run(options, paths))
 
 
 def _interrupt(*_: object) -> NoReturn:
     raise KeyboardInterrupt
 
 
-async def _with_backend(options: argparse.Namespace, paths: AppPaths) -> int:
-    from patchbay.cli import workspaces
+async def _open_and_run(options: argparse.Namespace, paths: AppPaths) -> int:
+    from patchbay.cli.workspaces import open_workspace_for
 
-    module = importlib.import_module(f"patchbay.cli.{_COMMAND_MODULES[options.command]}")
-    runs_flows = (options.command, getattr(options, "action", None)) in _COMMANDS_THAT_RUN_FLOWS
-    async with workspaces.open_workspace_for(options, paths, engine=runs_flows) as backend:
-        code: int = await module.run(backend, options)
-        return code
+    command: Command = options.entry
+    async with open_workspace_for(
+        options, paths, engine=command.needs is Needs.ENGINE, wait_for_history=command.wait_for_history
+    ) as backend:
+        return await run_in_workspace(backend, options)
+
+
+async def run_in_workspace(backend: "Backend", options: argparse.Namespace) -> int:
+    """Run a command that needs a workspace, after completing the ID in its arguments."""
+    from patchbay.cli import lookup
+
+    command: Command = options.entry
+    if command.id_of is not None:
+        find_id = {
+            "flow": lookup.flow_id, "connection": lookup.connection_id, "execution": lookup.execution_id,
+        }[command.id_of]  # fmt: skip
+        options.id = await find_id(backend, options.id)
+    code: int = await _load_function(command)(backend, options)
+    return code
+
+
+def _load_function(command: Command) -> Callable[..., Any]:
+    module, _, name = command.function.rpartition(".")
+    function: Callable[..., Any] = getattr(importlib.import_module(f"patchbay.cli.{module}"), name)
+    return function

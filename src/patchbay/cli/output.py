@@ -1,4 +1,4 @@
-"""What commands print: the result on standard output, everything else on standard error."""
+"""Prints for commands: the result on standard output, everything else on standard error."""
 
 import argparse
 import json
@@ -12,11 +12,11 @@ from patchbay.domain.base import EpochMs
 from patchbay.domain.errors import ValidationFailed
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-"""What a terminal obeys rather than shows, and what changes the order of what it shows."""
+"""Control characters, which a terminal would execute, and those that change the direction of text."""
 
 
 class WrongUsage(ValidationFailed):
-    """The words of the command make no sense: exit code 2."""
+    """An invalid combination of arguments: exit code 2."""
 
     def __init__(self, option: str, happened: str, todo: str) -> None:
         super().__init__({option: [todo]}, happened=happened, todo=todo)
@@ -28,19 +28,19 @@ def data(document: Any, *, as_json: bool, text: str) -> None:
 
 
 def result(document: Any, *, as_json: bool, text: str, failed: bool) -> None:
-    """Like `data`; beside the document of something that failed, the text says why on standard error."""
+    """Print like `data`. If the command failed and printed JSON, also print the text on standard error."""
     data(document, as_json=as_json, text=text)
     if failed and as_json:
         print_message(text)
 
 
 def print_message(sentence: str) -> None:
-    """Tell progress or a message; never on standard output."""
+    """Print progress or a message on standard error."""
     print(printable(sentence), file=sys.stderr, flush=True)
 
 
 def printable(text: str) -> str:
-    """The text with control characters escaped: names and answers of others can't operate the terminal.
+    """Escape control characters, so that names and responses can't control the terminal.
 
     Line breaks and tabs stay.
     """
@@ -48,9 +48,9 @@ def printable(text: str) -> str:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Rows under a head, in columns as wide as their widest cell."""
+    """Rows below a header, in columns as wide as their widest cell."""
     if not rows:
-        return "Nothing there."
+        return "No results."
     lines = [list(head), *[[_one_line(cell) for cell in row] for row in rows]]
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
     return "\n".join(
@@ -64,16 +64,16 @@ def _one_line(cell: str) -> str:
 
 
 def format_time(ms: EpochMs | None) -> str:
-    """Local time to the second; a dash for never."""
+    """Local time with seconds, or a dash for None."""
     return "-" if ms is None else datetime.fromtimestamp(ms / 1000).strftime("%Y-%m-%d %H:%M:%S")
 
 
 def pretty(value: Any) -> str:
-    """JSON for people, valid and without anything a terminal obeys."""
+    """Indented JSON, with control characters escaped so that it stays valid."""
     text = json.dumps(value, ensure_ascii=False, indent=2)
     return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def key_from_stdin(options: argparse.Namespace) -> str | None:
-    """The API key given on standard input, None when it was not announced there."""
+    """The API key on standard input; None without `--api-key-stdin`."""
     return sys.stdin.readline().strip() or None if options.api_key_stdin else None

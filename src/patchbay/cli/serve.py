@@ -1,4 +1,4 @@
-"""`patchbay serve`: the service without a window."""
+"""`patchbay serve`: runs the server without a window until it is stopped."""
 
 import argparse
 import asyncio
@@ -24,22 +24,21 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 CLOSE_NOTICE_SECONDS = 1.0
-"""How long closing may take without a word."""
+"""Delay after which a message says why closing takes so long."""
 SAFE_MODE_NOTICE = """\
-all runs are paused (--safe), also after a restart: cancel the run that crashes the service with
-“patchbay execution cancel ID”, then start runs again with “patchbay engine resume”"""
-
+all runs are paused (--safe), also after a restart: cancel the run that crashes the server with
+“patchbay execution cancel ID”, then resume runs with “patchbay engine resume”"""
 
 _TRUSTS_EVERYONE_WARNING = """\
-Warning: --trusted-proxy names all addresses, so any caller can pretend to be another one, also to rate limits
-         and in the audit log. Give only the address of your reverse proxy."""
+Warning: --trusted-proxy names all addresses, so any client can fake its address, which rate limits and the
+         audit log rely on. Enter only the address of your reverse proxy."""
 _UNUSED_ADDRESS_WARNING = """\
-Warning: without --webhook-port, invitations lead to the public address (--public-address) and not to
-         --interface-address."""
+Warning: without --webhook-port, --interface-address is ignored: invitations use the public address
+         (--public-address)."""
 
 
 async def run(options: argparse.Namespace, paths: AppPaths) -> int:
-    """Serve until told to stop; the exit code."""
+    """Run the server until SIGTERM (exit code 0) or Ctrl+C (130)."""
     stop = _StopSignal()
     listen_options = _listen_options(options)
     if options.workspace == "demo":
@@ -56,14 +55,14 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
     if opened.runtime is None:
         await opened.close()
         raise Conflict(
-            "This data folder is already served.", meaning="A window or another service runs its flows.",
-            todo="Use that one, or another folder with --data-dir.",
+            "This data folder is already in use.", meaning="A window or another server runs its flows.",
+            todo="Use that one, or choose another folder with --data-dir.",
         )  # fmt: skip
     return await _serve_until(opened, options, listen_options, stop)
 
 
 async def _wait_until_filled(demo: "DemoWorkspace") -> None:
-    """Wait until the sample data is there: whoever reads that it listens gets all of it."""
+    """Wait for the sample data: a client that connects as soon as the server listens expects all of it."""
     try:
         await demo.filled()
     except BaseException:
@@ -122,7 +121,7 @@ async def _serve_until(
 
 
 async def _report_vault_problem(runtime: WorkspaceRuntime) -> None:
-    """Say why the passphrase vault can't be opened; without a window nobody else would."""
+    """Print why the passphrase vault can't be opened; there is no window to show it."""
     if runtime.secrets_task is not None:
         await asyncio.wait({runtime.secrets_task})
         problem = runtime.vault.problem
@@ -131,7 +130,7 @@ async def _report_vault_problem(runtime: WorkspaceRuntime) -> None:
 
 
 async def _close(opened: LocalWorkspace) -> None:
-    """Close the workspace; when running steps delay that, say so."""
+    """Close the workspace, with a message if running steps delay that."""
     running = 0
     if opened.runtime is not None:
         with contextlib.suppress(AppError, TimeoutError):
@@ -145,7 +144,7 @@ async def _close(opened: LocalWorkspace) -> None:
 
 
 async def _set_public_address(opened: LocalWorkspace, address: str) -> None:
-    """As if it were entered in the window; nothing takes it away."""
+    """Save the public address, as the window's settings do. `none` removes it."""
     settings = await opened.backend.service_settings()
     await opened.backend.change_service_settings(
         settings.model_copy(update={"public_address": None if address == "none" else address})
@@ -153,7 +152,7 @@ async def _set_public_address(opened: LocalWorkspace, address: str) -> None:
 
 
 async def _set_outgoing(opened: LocalWorkspace, options: argparse.Namespace) -> None:
-    """Kept until they are changed; addresses are added to those that are allowed already."""
+    """Save the rules for outgoing addresses. Addresses are added to those already allowed."""
     settings = await opened.backend.service_settings()
     changes: dict[str, object] = {}
     if options.outgoing_addresses is not None:
@@ -166,17 +165,17 @@ async def _set_outgoing(opened: LocalWorkspace, options: argparse.Namespace) -> 
 
 def _unencrypted_warning(listen_options: ListenOptions, address: str) -> str:
     lines = (
-        f"Warning: other computers can reach {address} (--host {listen_options.host}), and the connection is not",
-        "encrypted: whoever is on the way can read API keys and data, and change both.",
-        "Give a certificate with --tls-cert, or listen on 127.0.0.1 behind a proxy that encrypts.",
+        f"Warning: other computers can reach {address} (--host {listen_options.host}), and connections",
+        "aren't encrypted: anyone on the network path can read API keys and data, and change them.",
+        "Use a certificate (--tls-cert), or listen on 127.0.0.1 behind a reverse proxy with TLS.",
     )
     return "\n         ".join(lines)
 
 
 class _StopSignal:
-    """Waits for SIGTERM (a system's wish: exit code 0) or Ctrl+C (interrupted: 130).
+    """Waits for SIGTERM (exit code 0) or Ctrl+C (130).
 
-    The watchdog is armed by a handler that Python runs also while the event loop is held up.
+    The watchdog is armed by a signal handler, which Python also runs while the event loop is blocked.
     """
 
     def __init__(self) -> None:
@@ -184,18 +183,18 @@ class _StopSignal:
         self._loop = asyncio.get_running_loop()
         self._code: asyncio.Future[int] = self._loop.create_future()
         for number, code in ((signal.SIGTERM, 0), (signal.SIGINT, INTERRUPTED)):
-            # On Windows, where loops have no handlers, the one below does all of it.
+            # Event loops have no signal handlers on Windows; the one below is enough there.
             with contextlib.suppress(NotImplementedError):
                 self._loop.add_signal_handler(number, self._set_exit_code, code)
             signal.signal(number, lambda *_, code=code: self._on_signal(code))
 
     async def wait(self) -> int:
-        """The exit code, once told to stop."""
+        """Wait for a signal; returns the exit code."""
         return await self._code
 
     def _on_signal(self, code: int) -> None:
         self.watchdog.arm()
-        with contextlib.suppress(RuntimeError):  # the loop is closed already
+        with contextlib.suppress(RuntimeError):  # the loop is already closed
             self._loop.call_soon_threadsafe(self._set_exit_code, code)
 
     def _set_exit_code(self, code: int) -> None:
@@ -209,6 +208,6 @@ def _database(url: str | None) -> Path | None:
     scheme, separator, rest = url.partition(":///")
     if scheme != "sqlite" or not separator or not rest:
         raise NotSupported(
-            "Only SQLite databases can be served so far.", todo="Use --database sqlite:///path/to/file.db"
+            "Only SQLite databases are supported.", todo="Use --database sqlite:///path/to/file.db"
         )
     return Path(rest)

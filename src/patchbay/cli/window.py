@@ -1,4 +1,4 @@
-"""`patchbay` and `patchbay tour`: the commands that open the window."""
+"""`patchbay` without a command opens the window; `patchbay tour` saves screenshots of it."""
 
 import argparse
 import gc
@@ -10,19 +10,18 @@ from patchbay.domain.errors import AppError, NotSupported, ValidationFailed
 from patchbay.platform.paths import AppPaths
 
 os.environ.setdefault("PYSIDE6_OPTION_LAZY", "0")
-"""Set before PySide is loaded, which would otherwise create each of its types at the first use. That isn't
-thread-safe, and the window uses types while other threads load modules that use more of them."""
+"""Set before PySide is loaded, which would otherwise create each type at its first use. That isn't
+thread-safe, and the window uses types while other threads import modules that use more of them."""
 
 
-def run(options: argparse.Namespace, paths: AppPaths) -> int:
-    """Open the window; its exit code is the program's."""
-    gc.disable()  # nothing of what is loaded now will be garbage; the window collects by its own timer
-    if options.command == "tour":
-        return _tour(options, paths)
+def open_window(options: argparse.Namespace, paths: AppPaths) -> int:
+    """Open the window. Returns its exit code."""
+    gc.disable()  # what start-up loads never becomes garbage; the window collects with its own timer
     if _no_display():
         raise NotSupported(
-            "There is no display here, so no window can open.",
-            todo="Use “patchbay tour DIR” for pictures, or “patchbay serve” for the service alone.",
+            "The window can't be opened: there is no display.",
+            todo="Run “patchbay serve” for the server without a window, or “patchbay tour DIR” for "
+            "screenshots.",
         )
     paths.prepare()
     from patchbay.bootstrap.window import run_window
@@ -37,7 +36,7 @@ def run(options: argparse.Namespace, paths: AppPaths) -> int:
 
 
 def ask_for_folder(error: AppError, paths: AppPaths) -> AppPaths | None:
-    """The folders to start with after this error, chosen in a window; None ends the program."""
+    """Show the error in a dialog where the user can choose another folder; None ends the program."""
     if _no_display():
         return None
     from patchbay.bootstrap.window import ask_for_folder as ask
@@ -48,7 +47,9 @@ def ask_for_folder(error: AppError, paths: AppPaths) -> AppPaths | None:
     return paths if chosen == paths.data else AppPaths.choose(chosen)
 
 
-def _tour(options: argparse.Namespace, paths: AppPaths) -> int:
+def save_tour(options: argparse.Namespace, paths: AppPaths) -> int:
+    """Save screenshots of every screen to a folder."""
+    gc.disable()
     width, height = _size(options.size)
     if "QT_QPA_PLATFORM" not in os.environ and _no_display():
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
@@ -65,12 +66,12 @@ def _size(text: str) -> tuple[int, int]:
         raise ValidationFailed(
             {"size": ["use 1280x800"]},
             happened=f"“{text}” is not a size.",
-            todo="Use WIDTHxHEIGHT, from 640x400.",
+            todo="Use WIDTHxHEIGHT, at least 640x400.",
         )
     return int(width), int(height)
 
 
 def _no_display() -> bool:
-    """Whether this is a Linux without X11 or Wayland where nobody chose a platform of Qt."""
+    """Whether this is Linux without X11 or Wayland and without a Qt platform set."""
     names = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     return sys.platform.startswith("linux") and not any(os.environ.get(name) for name in names)

@@ -1,4 +1,4 @@
-"""Which workspace a command works on, from the global options."""
+"""Opens the workspace that a command works on, as given by the global options."""
 
 import argparse
 from collections.abc import AsyncIterator
@@ -18,12 +18,12 @@ from patchbay.platform.system_keyring import SystemKeyring
 
 @asynccontextmanager
 async def open_workspace_for(
-    options: argparse.Namespace, paths: AppPaths, *, engine: bool
+    options: argparse.Namespace, paths: AppPaths, *, engine: bool, wait_for_history: bool = True
 ) -> AsyncIterator[Backend]:
-    """The workspace asked for; without `--workspace` the data folder of this computer.
+    """Open the workspace given by `--workspace`, or else the data folder of this computer.
 
-    `engine`: the command runs flows, so the engine is started when the folder is opened here.
-    `options.listen` is set: a command awaits it when something must be able to come back over HTTP.
+    `engine`: also start the engine, unless another program runs it. `wait_for_history`: wait until the demo
+    is complete. Sets `options.listen`, which a command awaits before a browser has to return over HTTP.
     """
     requested = options.workspace or "local"
     options.listen = _do_nothing
@@ -32,7 +32,8 @@ async def open_workspace_for(
 
         demo = await open_demo(paths, run=engine)
         try:
-            await demo.filled()
+            if wait_for_history:
+                await demo.filled()
             yield demo.backend
         finally:
             await demo.close()
@@ -61,7 +62,7 @@ async def open_workspace_for(
 
 
 async def _open_remote(options: argparse.Namespace, paths: AppPaths) -> Backend:
-    """The service asked for, reached in the way the options say, else as the window last did."""
+    """Connect to a server with the given network options, or else with those last used in the window."""
     known = KnownServers(paths, SettingsFile(paths.settings), SystemKeyring())
     stored = known.network().get(options.workspace.rstrip("/"), RemoteOptions())
     given = parse_remote_options(
@@ -71,9 +72,10 @@ async def _open_remote(options: argparse.Namespace, paths: AppPaths) -> Backend:
     )
     if given.proxy_password is not None:
         raise ValidationFailed(
-            {"proxy": ["Leave the password out."]},
-            happened="The password of a proxy does not belong on the command line, where others can read it.",
-            todo="Enter the proxy in the window, which keeps it in the keyring; or set HTTPS_PROXY.",
+            {"proxy": ["Leave out the password."]},
+            happened="The proxy password was passed as an argument.",
+            meaning="Every program on this computer can read it there.",
+            todo="Enter the proxy in the window, which saves it in the keyring, or set HTTPS_PROXY.",
         )
     options_to_use = given if given != stored else None
     return await known.open(
@@ -82,4 +84,4 @@ async def _open_remote(options: argparse.Namespace, paths: AppPaths) -> Backend:
 
 
 async def _do_nothing() -> None:
-    """Whoever holds the workspace listens already."""
+    """Listen to nothing: the server listens already, or the demo needs no sign-in."""

@@ -1,0 +1,441 @@
+"""Registry of the commands: the name, help, arguments, and function of each.
+
+Functions are named as text and imported when their command runs, so `--help` and the window start without
+loading the rest of the program. To add a command, add a `Command` here and write its function.
+"""
+
+import argparse
+import enum
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+ArgumentAdder: TypeAlias = Callable[[argparse.ArgumentParser], None]
+
+START_OF_ID = "ID, or at least its first 4 characters"
+ID_OR_NAME = "ID, at least its first 4 characters, or the name"
+_TIME_HINT = "ISO time, or a time span up to now such as 2h or 7d"
+_BACKUP_NOTE = (
+    "The passphrase of the backup is read from --backup-passphrase-file or requested at the terminal. "
+    "Without that option, --passphrase-file applies to both the data folder's vault and the backup."
+)
+
+
+class Needs(enum.Enum):
+    """What a command's function is called with."""
+
+    DATA_FOLDER = "`run(options, paths)`, plain or async"
+    WORKSPACE = "`await run(backend, options)`"
+    ENGINE = "`await run(backend, options)`, with the engine running if no other program runs it"
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command, such as `flow list`. The function returns the exit code."""
+
+    name: str
+    help: str
+    function: str
+    """Where the function is: module of `patchbay.cli`, dot, name."""
+    add_arguments: ArgumentAdder = lambda _: None
+    needs: Needs = Needs.WORKSPACE
+    id_of: Literal["flow", "connection", "execution"] | None = None
+    """Takes an ID of this kind. The function finds the complete ID in `options.id`."""
+    has_json: bool = True
+    wait_for_history: bool = True
+    """Whether the demo must be complete; `api-key` works before its history is."""
+    epilog: str | None = None
+
+    @property
+    def group(self) -> str | None:
+        """The first word of a name of two words."""
+        first, _, second = self.name.partition(" ")
+        return first if second else None
+
+
+def integer_between(lowest: int, highest: int, unbounded: str | None = None) -> Callable[[str], int]:
+    """An argument type for whole numbers within these bounds; the word `unbounded` is parsed as 0."""
+
+    def parse(text: str) -> int:
+        if text == unbounded:
+            return 0
+        if not text.isdecimal() or not lowest <= int(text) <= highest:
+            raise argparse.ArgumentTypeError(f"{text} is not a whole number from {lowest} to {highest}")
+        return int(text)
+
+    return parse
+
+
+def _id(text: str, *, optional: bool = False) -> ArgumentAdder:
+    def add(command: argparse.ArgumentParser) -> None:
+        command.add_argument("id", metavar="ID", nargs="?" if optional else None, help=text)
+
+    return add
+
+
+def _serve(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--safe", action="store_true", default=argparse.SUPPRESS, help="start with all runs paused"
+    )
+    command.add_argument(
+        "--host", default="127.0.0.1", help="address to listen on; 0.0.0.0 accepts other computers"
+    )
+    command.add_argument(
+        "--port", type=integer_between(0, 65535), default=8787, help="port to listen on; 0 picks a free one"
+    )
+    command.add_argument(
+        "--webhook-port", type=integer_between(0, 65535), metavar="PORT",
+        help="separate port for webhooks and for browsers returning from a sign-in",
+    )  # fmt: skip
+    command.add_argument(
+        "--interface-address", metavar="URL",
+        help="public address of the HTTP interface if webhooks have their own port; used in invitations",
+    )  # fmt: skip
+    command.add_argument(
+        "--trusted-proxy", action="append", metavar="ADDRESS",
+        help="trusted reverse proxy (IP address or network); can be repeated",
+    )  # fmt: skip
+    command.add_argument(
+        "--proxy-header", choices=["x-forwarded-for", "forwarded"], default="x-forwarded-for",
+        help="header in which trusted proxies pass the client address",
+    )  # fmt: skip
+    command.add_argument("--base-path", default="", metavar="/PATH", help="path prefix of the HTTP interface")
+    command.add_argument("--tls-cert", metavar="FILE", help="TLS certificate chain (PEM)")
+    command.add_argument("--tls-key", metavar="FILE", help="TLS private key, if not in the certificate file")
+    command.add_argument(
+        "--public-address", metavar="URL",
+        help="address at which others reach this server; saved until changed (none: remove it)",
+    )  # fmt: skip
+    command.add_argument(
+        "--outgoing-addresses", choices=["automatic", "off", "members", "everybody"],
+        help="who can't call loopback, private, and metadata addresses: no one (off), everyone but admins "
+        "(members), or everyone (everybody); automatic means members while others can reach this server",
+    )  # fmt: skip
+    command.add_argument(
+        "--allow-address", action="append", default=[], metavar="HOST[:PORT]|NETWORK",
+        help="always allow calls to this host, *.domain, or network; separate several with commas, or repeat "
+        "the option; saved",
+    )  # fmt: skip
+    command.add_argument("--database", metavar="URL", help="use another database (sqlite:///FILE)")
+
+
+def _tour(command: argparse.ArgumentParser) -> None:
+    command.add_argument("out_dir")
+    command.add_argument("--scheme", choices=["light", "dark"], default="light")
+    command.add_argument("--size", default="1280x800", metavar="WxH")
+    command.add_argument("--scale", type=float, default=1.0)
+
+
+def _backup(command: argparse.ArgumentParser) -> None:
+    command.add_argument("out_file", metavar="OUT_FILE")
+    command.add_argument("--force", action="store_true", help="overwrite the file if it exists")
+    command.add_argument(
+        "--backup-passphrase-file", metavar="FILE",
+        help="encrypt the backup with the passphrase in this file (mode 0600)",
+    )  # fmt: skip
+
+
+def _restore(command: argparse.ArgumentParser) -> None:
+    command.add_argument("file", metavar="FILE")
+    command.add_argument(
+        "--force", action="store_true", help="restore even if there is a database; it is renamed, not deleted"
+    )
+    command.add_argument(
+        "--backup-passphrase-file", metavar="FILE",
+        help="decrypt the backup with the passphrase in this file (mode 0600)",
+    )  # fmt: skip
+    command.add_argument(
+        "--vault", choices=["passphrase"],
+        help="store the key in a passphrase vault instead of the system keyring; the vault's passphrase is "
+        "in --passphrase-file, or the same as the backup's",
+    )  # fmt: skip
+
+
+def _create_key(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--name", default="command line")
+    command.add_argument(
+        "--scope", choices=["read", "operate", "admin"], default="admin",
+        help="read: read-only; operate: can also run and change flows; admin: full access, including users, "
+        "keys, and settings",
+    )  # fmt: skip
+    command.add_argument(
+        "--user", metavar="USER", help="owner of the key; the key has at most this user's permissions"
+    )
+
+
+def _new_user(role: str | None) -> ArgumentAdder:
+    def add(command: argparse.ArgumentParser) -> None:
+        command.add_argument("--name", required=True)
+        command.add_argument("--email", required=True)
+        command.add_argument(
+            "--role", metavar="admin|editor|viewer", default=role, help="role of the user (default: editor)"
+        )
+
+    return add
+
+
+def _publish(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--revision", metavar="REVISION", type=integer_between(0, 2**63 - 1),
+        help="publish only if the flow still has this revision, as printed by `flow show`",
+    )  # fmt: skip
+
+
+def _import(command: argparse.ArgumentParser) -> None:
+    command.add_argument("file")
+    command.add_argument("--publish", action="store_true", help="also publish the flows that are complete")
+    command.add_argument(
+        "--use-accounts", action="store_true", help="use the connection of each app that has exactly one"
+    )
+    command.add_argument(
+        "--copy", action="store_true", help="import flows again even if this file was imported before"
+    )
+
+
+def _trigger_output(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--input", metavar="FILE", help="JSON file to use as the trigger's output (- for standard input)"
+    )
+
+
+def _replay(command: argparse.ArgumentParser) -> None:
+    _trigger_output(command)
+    command.add_argument(
+        "--newest", action="store_true", help="use the published version, not the version that ran originally"
+    )
+
+
+def _filter(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--flow", metavar="FLOW", help=f"flow: {ID_OR_NAME}")
+    command.add_argument("--status", help="success, failure, or any other status shown in the list")
+    command.add_argument("--since", metavar="T", help=_TIME_HINT)
+    command.add_argument("--until", metavar="T", help=_TIME_HINT)
+    command.add_argument("--name", metavar="TEXT", help="part of the flow's name")
+    command.add_argument(
+        "--origin", metavar="ID", help="executions started by this one: retries, replays, and calls"
+    )
+
+
+def _search(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--search", metavar="TEXT", help="text in a step's input or output, in an error, or in the note"
+    )
+
+
+def _list_executions(command: argparse.ArgumentParser) -> None:
+    _filter(command)
+    _search(command)
+    command.add_argument(
+        "--limit",
+        type=integer_between(1, 1_000_000),
+        default=50,
+        help="max. executions to list (default: 50)",
+    )
+
+
+def _retry(command: argparse.ArgumentParser) -> None:
+    _id(START_OF_ID, optional=True)(command)
+    command.add_argument(
+        "--all", action="store_true", help="retry all failed executions that match the filter"
+    )
+    _filter(command)
+
+
+def _export(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--format", choices=["csv", "jsonl"])
+    command.add_argument(
+        "--raw", action="store_true",
+        help="write CSV values unchanged, including those a spreadsheet would run as formulas",
+    )  # fmt: skip
+    command.add_argument("out", metavar="OUT", help="file to write (- for standard output)")
+    _filter(command)
+    _search(command)
+
+
+def _engine_settings(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--max-concurrent", type=integer_between(1, 200), metavar="N", help="max. runs at a time"
+    )
+    command.add_argument(
+        "--max-runs-per-root", type=integer_between(10, 1_000_000), metavar="N",
+        help="max. runs from one start: one run and everything it starts",
+    )  # fmt: skip
+    command.add_argument(
+        "--max-loop-items", type=integer_between(1, 100_000), metavar="N", help="max. items of one loop"
+    )
+    command.add_argument(
+        "--max-body-mb",
+        type=integer_between(1, 100),
+        metavar="MB",
+        help="max. size of a webhook request body",
+    )
+    command.add_argument(
+        "--max-retry-after", type=integer_between(1, 86_400), metavar="SECONDS",
+        help="max. wait when a third party sends Retry-After",
+    )  # fmt: skip
+    command.add_argument(
+        "--program-network", choices=("yes", "no"), help="allow network access for programs that request it"
+    )
+    for name in ("successes", "failures"):
+        command.add_argument(
+            f"--keep-{name}", type=integer_between(1, 3_650, "forever"), metavar="DAYS",
+            help=f"retention of {name}: a number of days, or forever",
+        )  # fmt: skip
+    command.add_argument(
+        "--keep-most", type=integer_between(1_000, 2**31, "all"), metavar="N",
+        help="max. executions to keep: a number, or all",
+    )  # fmt: skip
+    command.add_argument(
+        "--limit", action="append", default=[], metavar="APP=CALLS/SECONDS",
+        help="rate limit of an app, such as slack=60/60; APP=none removes it",
+    )  # fmt: skip
+
+
+def _add_connection(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--app", required=True, metavar="KEY", help="key or name of the app")
+    command.add_argument(
+        "--field", action="append", default=[], metavar="k=v", help="value of a field that isn't secret"
+    )
+    command.add_argument(
+        "--secret-stdin", action="append", default=[], metavar="k",
+        help="read this field from standard input, one line per field",
+    )  # fmt: skip
+    command.add_argument(
+        "--trust-authority", metavar="FILE", help="trust the certificate authority (CA) in this PEM file"
+    )
+    command.add_argument(
+        "--trust-certificate", metavar="SHA256", help="trust the server certificate with this fingerprint"
+    )
+
+
+def _rate_limit(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "limit", metavar="CALLS/SECONDS", help="such as 60/60, or none to use the limit of the app"
+    )
+
+
+def _argument(name: str, **options: Any) -> ArgumentAdder:
+    def add(command: argparse.ArgumentParser) -> None:
+        command.add_argument(name, **options)
+
+    return add
+
+
+def _new_app(command: argparse.ArgumentParser) -> None:
+    command.add_argument("key")
+    command.add_argument(
+        "folder", metavar="DIR", nargs="?", help="parent folder (default: the folder of your own apps)"
+    )
+
+
+GROUPS = {
+    "api-key": "manage API keys",
+    "user": "manage users and invitations",
+    "flow": "list, import, publish, and run flows",
+    "execution": "list, retry, and export executions",
+    "engine": "show and change the engine's status and settings",
+    "connection": "manage connections",
+    "app": "list and develop integration apps",
+}
+"""Help of the commands that have subcommands, by name."""
+
+COMMANDS = (
+    Command(
+        "tour", "save a screenshot of every screen", "window.save_tour", _tour, Needs.DATA_FOLDER,
+        has_json=False,
+    ),
+    Command("doctor", "check this installation", "doctor.run", needs=Needs.DATA_FOLDER),
+    Command(
+        "serve", "run the server without a window", "serve.run", _serve, Needs.DATA_FOLDER, has_json=False
+    ),
+    Command(
+        "api-key create", "create an API key and print it once", "api_keys.create_key", _create_key,
+        wait_for_history=False,
+    ),
+    Command("api-key list", "list API keys", "api_keys.list_keys", wait_for_history=False),
+    Command(
+        "api-key revoke", "revoke an API key", "api_keys.revoke_key", _id(ID_OR_NAME), wait_for_history=False
+    ),
+    Command(
+        "user list", "list users with their IDs", "people.list_people",
+        _argument("--invited", action="store_true", help="list open invitations instead"),
+    ),
+    Command("user create", "create a user without an invitation", "people.create_user", _new_user(None)),
+    Command(
+        "user invite", "invite a user; prints a link that works once", "people.invite", _new_user("editor"),
+    ),
+    Command(
+        "user remove", "remove a user, revoke their keys, and unpublish their flows; or revoke an invitation",
+        "people.remove", _id(ID_OR_NAME),
+    ),
+    Command("flow list", "list all flows with their IDs", "flows.list_flows"),
+    Command("flow show", "show a flow's steps and settings", "flows.show", id_of="flow"),
+    Command("flow export", "print a flow as JSON, without connections", "flows.export", id_of="flow"),
+    Command("flow publish", "publish a flow", "flows.publish", _publish, id_of="flow"),
+    Command("flow unpublish", "turn a flow back into a draft", "flows.unpublish", id_of="flow"),
+    Command("flow pause", "pause a flow; new events are queued", "flows.pause", id_of="flow"),
+    Command("flow resume", "resume a flow and run its queued events", "flows.resume", id_of="flow"),
+    Command("flow delete", "unpublish and delete a flow", "flows.delete", id_of="flow"),
+    Command("flow import", "import a flow or a list of flows", "flows.import_file", _import),
+    Command(
+        "flow run", "run a flow now and wait until it finishes", "flows.run_flow", _trigger_output,
+        Needs.ENGINE, "flow",
+    ),
+    Command(
+        "execution list", "list executions, newest first", "executions.list_executions", _list_executions,
+    ),
+    Command(
+        "execution show", "show the steps of an execution with their data", "executions.show",
+        id_of="execution",
+    ),
+    Command("execution cancel", "cancel an execution", "executions.cancel", id_of="execution"),
+    Command(
+        "execution resume", "end the wait for a retry or a rate limit now", "executions.resume",
+        id_of="execution",
+    ),
+    Command(
+        "execution continue", "treat an interrupted step as done and continue with the next",
+        "executions.continue_execution", id_of="execution",
+    ),
+    Command(
+        "execution retry", "retry from the failed step and wait until the execution finishes",
+        "executions.retry", _retry, Needs.ENGINE,
+    ),
+    Command(
+        "execution replay", "run again from the start and wait until the execution finishes",
+        "executions.replay", _replay, Needs.ENGINE, "execution",
+    ),
+    Command("execution export", "export executions to a file", "executions.export", _export),
+    Command("engine status", "show the engine's status and disk usage", "engine.status"),
+    Command("engine pause", "pause all runs", "engine.pause"),
+    Command("engine resume", "resume all runs", "engine.resume"),
+    Command("engine tidy", "delete old executions now, as set by the retention", "engine.clean_up"),
+    Command(
+        "engine settings", "show or change the engine's settings", "engine.change_settings", _engine_settings,
+    ),
+    Command("connection list", "list all connections with their IDs", "connections.list_connections"),
+    Command("connection add", "add a connection to an app", "connections.add", _add_connection),
+    Command(
+        "connection limit", "set the rate limit of a connection", "connections.set_limit", _rate_limit,
+        id_of="connection",
+    ),
+    Command(
+        "connection test", "verify the credentials of a connection", "connections.test", id_of="connection",
+    ),
+    Command("connection remove", "delete a connection", "connections.remove", id_of="connection"),
+    Command("app list", "list all apps with their keys", "apps.list_apps"),
+    Command("app show", "show an app's triggers and actions", "apps.show", _argument("key")),
+    Command(
+        "app check", "check an app against the rules for app authors", "apps.check", _argument("app"),
+        Needs.DATA_FOLDER,
+    ),
+    Command("app new", "create a new app from a template", "apps.create", _new_app, Needs.DATA_FOLDER),
+    Command(
+        "backup", "back up flows, connections, history, and settings to an encrypted file", "backup.back_up",
+        _backup, Needs.DATA_FOLDER, epilog=_BACKUP_NOTE,
+    ),
+    Command(
+        "restore", "restore a backup to this data folder", "backup.restore", _restore, Needs.DATA_FOLDER,
+        epilog=_BACKUP_NOTE,
+    ),
+)  # fmt: skip
