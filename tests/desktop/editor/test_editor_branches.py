@@ -80,7 +80,7 @@ def test_a_branch_says_when_it_is_taken(page):
     row = page.steps.model.rows[page.steps.model.row_of("t-urgent")]
 
     assert (row.title, row.detail) == ("3. Urgent", "title contains Crash and number > 3")
-    assert "level 2" in row.spoken
+    assert "level 2" in row.accessible_text
 
 
 def test_folding_hides_what_is_inside_and_a_blocker_inside_unfolds_it(qtbot, page):
@@ -304,7 +304,7 @@ def test_conditions_are_typed_and_otherwise_takes_their_place(qtbot, page, backe
     qtbot.keyClicks(field.edit, "!")
     page.editor.leave()
     qtbot.waitUntil(lambda: "Crash!" in str(backend.flows[TREE].step("t-urgent").branch_conditions))
-    form.otherwise.click()
+    form.default_branch.click()
     qtbot.waitUntil(lambda: always_matches(backend.flows[TREE].step("t-urgent")))
     hidden = not form.frame.isVisible()
     page.editor.history.undo()
@@ -384,7 +384,7 @@ def test_how_a_step_is_tried_is_stored_in_numbers_and_summed_up(qtbot, page, bac
         field.setFocus()
         qtbot.keyClicks(field, typed)
         qtbot.keyClick(field, K.Key_Return)
-    section.go_on.click()
+    section.continue_on_error.click()
     qtbot.waitUntil(lambda: backend.flows[TREE].step("t-mail").continue_on_error)
     section.set_open(False)
 
@@ -414,8 +414,8 @@ def test_a_loop_goes_on_with_its_next_item_and_has_no_tries(qtbot, page):
     section = page.form_pane.failure
     section.set_open(True)
 
-    assert section.go_on.text() == "Go on with the next item when one fails"
-    assert section.go_on.isChecked()
+    assert section.continue_on_error.text() == "Go on with the next item when one fails"
+    assert section.continue_on_error.isChecked()
     assert not section.frames["attempts"].isVisible()
     select(qtbot, page, "t-paths")
     assert not section.isVisible()

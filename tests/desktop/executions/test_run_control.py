@@ -37,7 +37,7 @@ def calls(backend, name):
 
 def buttons(tab):
     head = tab.detail.head
-    every = (head.retry, head.again, head.cancel, head.copy)
+    every = (head.retry, head.run_again, head.cancel, head.copy)
     return [button.text() for button in every if button.isVisible()]
 
 
@@ -178,7 +178,7 @@ def test_a_wait_for_a_rate_limit_is_ended_from_the_pane_and_a_delay_offers_no_su
 def test_cutting_off_a_step_is_asked_before(qtbot, tab, backend):
     choose(qtbot, tab, RUNNING)
     tab.detail.head.cancel.click()
-    question = tab.commander.question
+    question = tab.execution_commands.question
 
     assert "whether the third party has done it is unknown" in question.accessibleDescription()
     assert calls(backend, "cancel_execution") == []
@@ -231,8 +231,8 @@ def test_a_service_without_run_control_greys_it_and_says_why(qtbot, tasks):
 @pytest.fixture
 def dialog(qtbot, tab):
     choose(qtbot, tab, FAILED)
-    tab.detail.head.again.click()
-    made = tab.commander.question
+    tab.detail.head.run_again.click()
+    made = tab.execution_commands.question
     qtbot.waitUntil(lambda: bool(made.edit.toPlainText()))
     return made
 
@@ -255,8 +255,8 @@ def test_data_that_a_service_cut_is_used_as_it_was(qtbot, tab, backend, monkeypa
 
     monkeypatch.setattr(backend, "execution_steps", cut)
     choose(qtbot, tab, FAILED)
-    tab.detail.head.again.click()
-    dialog = tab.commander.question
+    tab.detail.head.run_again.click()
+    dialog = tab.execution_commands.question
     qtbot.waitUntil(dialog.run.isEnabled)
 
     assert not dialog.edit.isVisible()
@@ -313,7 +313,7 @@ def test_a_flow_published_since_lets_one_choose_the_version(qtbot, tab, backend)
     backend.flows[flow_id] = backend.flows[flow_id].model_copy(update={"published_version": 14})
     choose(qtbot, tab, FAILED)
     qtbot.keyClick(tab.table, K.Key_R, CTRL | SHIFT)
-    dialog = tab.commander.question
+    dialog = tab.execution_commands.question
     qtbot.waitUntil(lambda: dialog.steps.isVisible())
 
     assert [dialog.version.itemText(at) for at in range(2)] == [
@@ -330,8 +330,8 @@ def test_a_question_that_cannot_be_filled_says_why(qtbot, tab, backend):
     backend.failing["get_flow"] = Unreachable("flows.example.org does not answer.")
 
     choose(qtbot, tab, SUCCESS)
-    tab.detail.head.again.click()
-    dialog = tab.commander.question
+    tab.detail.head.run_again.click()
+    dialog = tab.execution_commands.question
     qtbot.waitUntil(lambda: dialog.problem.isVisible())
 
     assert not dialog.run.isEnabled()

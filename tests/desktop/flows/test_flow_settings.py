@@ -5,7 +5,7 @@ from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.editor.flow_settings_dialog import ONE, SOME, FlowSettingsDialog
+from patchbay.desktop.editor.flow_settings_dialog import LIMITED, SEQUENTIAL, FlowSettingsDialog
 from patchbay.desktop.editor.view_models.flow_settings import FlowSettingsModel, time_zones
 from patchbay.desktop.flows.flow_rows import next_run
 from patchbay.desktop.flows.tab import FlowsTab
@@ -48,10 +48,10 @@ def stored(backend, flow_id: str = CLOCK) -> FlowSettings:
 
 
 def test_a_flow_can_run_one_after_the_other_or_a_few_at_a_time(qtbot, dialog, backend, notices):
-    dialog.concurrency.set_value(ONE)
+    dialog.concurrency.set_value(SEQUENTIAL)
     qtbot.waitUntil(lambda: stored(backend).max_concurrent == 1)
     hidden = not dialog.most.isVisible()
-    dialog.concurrency.set_value(SOME)
+    dialog.concurrency.set_value(LIMITED)
     dialog.most.edit.selectAll()
     qtbot.keyClicks(dialog.most.edit, "12")
     qtbot.keyClick(dialog.most.edit, K.Key_Tab)

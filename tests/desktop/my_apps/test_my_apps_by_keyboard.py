@@ -9,7 +9,7 @@ from tests.support.shell import stub_tabs
 
 from patchbay.desktop.core.navigation import Tab
 from patchbay.desktop.my_apps.app_picker import AppPicker
-from patchbay.desktop.my_apps.connection_card import DeleteDialog
+from patchbay.desktop.my_apps.connection_card import DeleteConnectionDialog
 from patchbay.desktop.my_apps.connection_dialog import ConnectionDialog
 from patchbay.desktop.my_apps.tab import MyAppsTab
 from patchbay.desktop.settings.window_options import ShellOptions
@@ -180,7 +180,7 @@ def test_the_life_of_a_connection(qtbot, person, tab, window, backend):
     # delete and undo
     person.tab_to("Test Work copy")
     person.press(Key.Key_Delete)
-    _dialog(qtbot, tab, DeleteDialog)
+    _dialog(qtbot, tab, DeleteConnectionDialog)
     qtbot.waitUntil(lambda: name_of(person.focus) == "Cancel")
     person.push("Delete")
     _closed(qtbot, tab)

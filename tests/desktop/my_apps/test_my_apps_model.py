@@ -3,8 +3,8 @@
 import pytest
 from tests.support.fake_workspace import NOW
 
-from patchbay.desktop.my_apps.app_list import mark_of_row
-from patchbay.desktop.my_apps.connection_card import Fault, last_test, parse_load_error
+from patchbay.desktop.my_apps.app_list import health_mark
+from patchbay.desktop.my_apps.connection_card import AppLoadError, last_test_text, parse_load_error
 from patchbay.desktop.my_apps.view_models.app_list import (
     AppPickerViewModel,
     Group,
@@ -162,7 +162,7 @@ def test_a_locked_keyring_is_no_refusal_and_the_last_test_stands():
 
     assert (row.group, row.word, row.refused) == (Group.VALID, "Locked", 0)
     assert health_word(locked, NOW) == "Locked"
-    assert last_test(locked, NOW).endswith(", accepted")
+    assert last_test_text(locked, NOW).endswith(", accepted")
 
 
 def test_a_service_that_is_down_is_no_refusal_and_the_last_test_stands():
@@ -174,9 +174,9 @@ def test_a_service_that_is_down_is_no_refusal_and_the_last_test_stands():
     [row] = rows_of((AppInfo(key="todoist", name="Todoist"),), (unreached,), NOW)
 
     assert (row.group, row.word, row.refused) == (Group.VALID, "Not reached", 0)
-    assert mark_of_row(row) == ("unplug", "warning")
+    assert health_mark(row) == ("unplug", "warning")
     assert health_word(unreached, NOW) == "Not reached"
-    assert last_test(unreached, NOW).endswith(", accepted")
+    assert last_test_text(unreached, NOW).endswith(", accepted")
 
 
 def test_testing_all_tells_what_was_refused_from_what_was_not_reached(qtbot, model, shared, backend):
@@ -199,7 +199,7 @@ def test_a_lost_key_is_told_as_such():
     [row] = rows_of((AppInfo(key="todoist", name="Todoist"),), (lost,), NOW)
 
     assert (row.group, row.word) == (Group.ATTENTION, "Key missing")
-    assert "refused" not in last_test(lost, NOW)
+    assert "refused" not in last_test_text(lost, NOW)
 
 
 @pytest.mark.parametrize(
@@ -218,8 +218,10 @@ def test_names_are_counted_on_when_they_are_taken():
 
 
 def test_the_place_of_a_fault_is_taken_out_of_its_reason():
-    assert parse_load_error("NameError: no (auth.py, line 12)") == Fault("NameError: no", "auth.py", "12")
-    assert parse_load_error("It has no triggers.") == Fault("It has no triggers.")
+    assert parse_load_error("NameError: no (auth.py, line 12)") == AppLoadError(
+        "NameError: no", "auth.py", "12"
+    )
+    assert parse_load_error("It has no triggers.") == AppLoadError("It has no triggers.")
 
 
 def test_a_deleted_connection_comes_back_by_undo(qtbot, model, shared, backend):

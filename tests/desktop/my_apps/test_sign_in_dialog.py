@@ -39,15 +39,15 @@ def test_the_address_by_hand(qtbot, open_dialog, backend):
     fill(dialog, clientId="abc")
     dialog.primary.click()
     qtbot.waitUntil(dialog.sign_in.isVisible)
-    by_hand = dialog.sign_in.by_hand
-    by_hand.toggle.click()
+    manual_address = dialog.sign_in.manual_address
+    manual_address.toggle.click()
 
-    by_hand.edit.setText("http://127.0.0.1/nothing")
-    by_hand.send.click()
-    qtbot.waitUntil(lambda: by_hand.field.error is not None)
-    by_hand.edit.setText(f"http://127.0.0.1/cb?code=1&state={form.browser.began.id}")
+    manual_address.edit.setText("http://127.0.0.1/nothing")
+    manual_address.send.click()
+    qtbot.waitUntil(lambda: manual_address.field.error is not None)
+    manual_address.edit.setText(f"http://127.0.0.1/cb?code=1&state={form.browser.began.id}")
     with qtbot.waitSignal(dialog.connected):
-        qtbot.keyClick(by_hand.edit, Qt.Key.Key_Return)
+        qtbot.keyClick(manual_address.edit, Qt.Key.Key_Return)
 
 
 def test_a_code_is_shown_large_and_can_be_copied(qtbot, open_dialog, backend, opened):
@@ -59,7 +59,7 @@ def test_a_code_is_shown_large_and_can_be_copied(qtbot, open_dialog, backend, op
 
     dialog.sign_in.code.copy.click()
     assert QGuiApplication.clipboard().text() == "WDJB-MJHT"
-    assert not dialog.sign_in.by_hand.isVisible()
+    assert not dialog.sign_in.manual_address.isVisible()
     dialog.sign_in.open.click()
     assert opened == [form.browser.began.url]
     form.cancel()
