@@ -5,9 +5,9 @@ from contextlib import asynccontextmanager
 import pytest
 
 from patchbay.bootstrap.workspace_runtime import open_runtime
+from patchbay.domain.clock import now_ms
 from patchbay.domain.engine import EngineSettings, EngineState
 from patchbay.integration.registry import AppRegistry
-from patchbay.platform.clock import now_ms
 from patchbay.service.key_stores import MemoryKeyStore
 
 

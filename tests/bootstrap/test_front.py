@@ -17,10 +17,10 @@ from patchbay.bootstrap.listen_options import ListenOptions, listen_options_from
 from patchbay.bootstrap.local import open_and_run, open_local
 from patchbay.bootstrap.workspace_runtime import WorkspaceRuntime, open_runtime
 from patchbay.client.remote import RemoteBackend
+from patchbay.domain.clock import now_ms
 from patchbay.domain.errors import AppError, Conflict, ValidationFailed
 from patchbay.domain.hosting import ServiceSettings
 from patchbay.integration.registry import AppRegistry
-from patchbay.platform.clock import now_ms
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Service, Settings
 from patchbay.service.key_stores import MemoryKeyStore

@@ -10,7 +10,7 @@ import pytest
 from tests.support.attacked_service import Scene, attacked
 
 from patchbay.domain.access import Scope
-from patchbay.domain.folders_and_users import ADMIN, EDITOR
+from patchbay.domain.people import ADMIN, EDITOR
 
 
 @dataclass

@@ -8,10 +8,10 @@ import pytest
 from tests.support.attacked_service import Scene, attacked, known
 from tests.support.third_party import Reply, Seen, third_party
 
+from patchbay.domain.clock import now_ms
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.hosting import ServiceSettings
 from patchbay.domain.outgoing import OutgoingMode
-from patchbay.platform.clock import now_ms
 from patchbay.service.connections import ConnectionHealthMonitor
 
 

@@ -20,6 +20,7 @@ from patchbay.bootstrap.workspace_runtime import WorkspaceRuntime, open_runtime
 from patchbay.domain.access import Scope
 from patchbay.domain.audit_log import Actor, ActorKind, current_actor
 from patchbay.domain.base import UserId
+from patchbay.domain.clock import now_ms
 from patchbay.domain.errors import AppError, Forbidden, ValidationFailed
 from patchbay.domain.executions import StepState
 from patchbay.domain.flows import StepChange
@@ -27,7 +28,6 @@ from patchbay.domain.hosting import ServiceSettings
 from patchbay.domain.outgoing import OutgoingMode
 from patchbay.integration.outgoing_addresses import AddressPolicy, OutgoingGuard, tls_for
 from patchbay.integration.registry import load_apps
-from patchbay.platform.clock import now_ms
 from patchbay.server.proxies import TrustedProxies, parse_networks
 from patchbay.service.key_stores import MemoryKeyStore
 

@@ -17,12 +17,12 @@ from tests.support.patience import PATIENCE
 from patchbay.bootstrap.listen_options import ListenOptions
 from patchbay.bootstrap.workspace_runtime import WorkspaceRuntime, open_runtime
 from patchbay.domain.audit_log import AuditAction, AuditFilter
+from patchbay.domain.clock import now_ms
 from patchbay.domain.errors import Conflict, Unreachable
 from patchbay.domain.hosting import SELF_TEST_PATH, ServiceSettings
 from patchbay.domain.paging import PageRequest
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
-from patchbay.platform.clock import now_ms
 from patchbay.service import service_settings
 from patchbay.service.addresses import checked_public_address, describe_result
 from patchbay.service.key_stores import MemoryKeyStore

@@ -16,7 +16,8 @@ from patchbay.domain.base import Model
 from patchbay.domain.errors import AppError, ServerFault
 from patchbay.domain.executions import Execution
 from patchbay.domain.flows import Flow
-from patchbay.domain.folders_and_users import Folder, Invitation, Template, User
+from patchbay.domain.folders import Folder, Template
+from patchbay.domain.people import Invitation, User
 
 CASES = 30
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -9,7 +9,7 @@ from patchbay.domain.backend import Feature
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import FlowNotReady, NotFound, NotSupported, ServerFault, ValidationFailed
 from patchbay.domain.flows import FlowFilter, FlowStatus
-from patchbay.domain.folders_and_users import FolderStats
+from patchbay.domain.folders import FolderStats
 from patchbay.domain.paging import PageRequest
 
 ALL = (FlowFilter(), PageRequest(limit=200))

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from tests.support.storage_rows import NOW
 
 from patchbay.demo.history import SEED, HistoryGenerator, build_workspace
-from patchbay.demo.workspace import DAY
+from patchbay.domain.clock import DAY_MS
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import FlowFilter
@@ -73,7 +73,7 @@ async def test_the_history_has_20000_executions_of_90_days_in_every_state(demo):
 
     assert sum(counts.values()) == 20_000
     assert set(counts) == set(ExecutionState) - {ExecutionState.QUEUED}
-    assert NOW - 90 * DAY <= oldest < NOW - 89 * DAY
+    assert NOW - 90 * DAY_MS <= oldest < NOW - 89 * DAY_MS
     assert NOW - 60_000 < newest <= NOW
 
 
@@ -86,8 +86,8 @@ async def test_nothing_of_the_past_happens_in_the_future(demo):
 
 async def test_days_are_busier_than_nights_and_outages_show(demo):
     every = ExecutionFilter()
-    hours = await demo.read(lambda tx: statistics.histogram(tx, every, NOW - 90 * DAY, NOW, 90 * 24))
-    days = await demo.read(lambda tx: statistics.histogram(tx, every, NOW - 90 * DAY, NOW, 90))
+    hours = await demo.read(lambda tx: statistics.histogram(tx, every, NOW - 90 * DAY_MS, NOW, 90 * 24))
+    days = await demo.read(lambda tx: statistics.histogram(tx, every, NOW - 90 * DAY_MS, NOW, 90))
 
     by_hour = [0] * 24
     for bar in hours.bars:
@@ -162,4 +162,4 @@ async def test_the_newest_page_is_there_after_the_first_portion(open_demo):
     assert told[0] == 2500
     assert told[-1] == 20_000
     first = next(HistoryGenerator(NOW, 1).batches())[0]
-    assert first[0].created_at > first[-1].created_at > NOW - 20 * DAY
+    assert first[0].created_at > first[-1].created_at > NOW - 20 * DAY_MS

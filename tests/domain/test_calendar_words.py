@@ -5,7 +5,7 @@ from datetime import date
 from pathlib import Path
 
 import patchbay
-from patchbay.domain.dates import day_name, full_month_name, month_name
+from patchbay.domain.clock import day_name, full_month_name, month_name
 
 OF_THE_SYSTEM = re.compile(r"""(?:\{[^{}"']*:|strftime\(["'])[^{}"']*%[aAbBcxXp]""")
 

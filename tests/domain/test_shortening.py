@@ -6,7 +6,7 @@ import pytest
 
 from patchbay.domain.executions import ExecutionStep, StepRef, StepState
 from patchbay.domain.flows import Step, StepType
-from patchbay.domain.folders_and_users import Template
+from patchbay.domain.folders import Template
 from patchbay.domain.json_limits import size_of
 from patchbay.domain.truncation import (
     MAX_LISTED_FLOW_SIZE,

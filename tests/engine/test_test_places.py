@@ -9,7 +9,7 @@ from tests.support.toy_apps import flow
 from patchbay.domain.audit_log import Actor, ActorKind, current_actor
 from patchbay.domain.errors import Conflict, RateLimited
 from patchbay.domain.request_context import caller_disconnected
-from patchbay.engine.manual.test_runs import (
+from patchbay.engine.manual.step_tests import (
     MAX_CONCURRENT_TESTS,
     MAX_CONCURRENT_TESTS_PER_PERSON,
     MAX_WAITING_TESTS_PER_PERSON,

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 import pytest
 from tests.support.bombs.interface import BODIES, CURSORS, Targets
 
-from patchbay.domain.folders_and_users import User
+from patchbay.domain.people import User
 from patchbay.storage.repositories import users
 
 

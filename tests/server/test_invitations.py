@@ -8,8 +8,8 @@ import pytest
 from tests.support import patient
 
 from patchbay.domain.audit_log import ActorKind, AuditFilter
-from patchbay.domain.folders_and_users import EDITOR, VIEWER
 from patchbay.domain.paging import PageRequest
+from patchbay.domain.people import EDITOR, VIEWER
 from patchbay.server.app import create_app
 from patchbay.server.authentication import MAX_WRONG_KEYS
 

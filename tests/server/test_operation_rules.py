@@ -26,7 +26,7 @@ CREATED_IN = {
     "engine/intake.py failure": {"Webhook, schedule, poll, or watch"},
     "engine/manual/run_control.py _begin_again": {"Retry or continue, also in bulk"},
     "engine/manual/run_control.py _from_start": {"Replay, on the original or the newest version"},
-    "engine/manual/test_runs.py _finish": {
+    "engine/manual/step_tests.py _finish": {
         "Test a step", "Run a flow that was never published", "Replay a test", "Test call to a webhook",
     },
     "engine/runs/run_effects.py call": {"Called by another flow"},
@@ -41,8 +41,8 @@ DECIDED_IN = {
     "engine/manual/run_control.py _begin_again",
     "engine/manual/run_control.py replay",
     "engine/manual/run_control.py run",
-    "engine/manual/test_runs.py step",
-    "engine/manual/test_runs.py delivered",
+    "engine/manual/step_tests.py step",
+    "engine/manual/step_tests.py delivered",
     "engine/runs/run_effects.py call",
     "engine/intake.py _run",
     "engine/runs/runner.py _run",

@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 
 from patchbay.domain.access import Scope
-from patchbay.domain.folders_and_users import ADMIN, EDITOR, VIEWER
+from patchbay.domain.people import ADMIN, EDITOR, VIEWER
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from patchbay.domain.connections import Connection
 from patchbay.domain.errors import Forbidden, NotFound
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flows import FlowFilter, StepChange
-from patchbay.domain.folders_and_users import EDITOR, VIEWER, User
 from patchbay.domain.paging import PageRequest
+from patchbay.domain.people import EDITOR, VIEWER, User
 from patchbay.server import authorization
 from patchbay.server.authorization import RESOURCE_BY_ARGUMENT, RULES, OwnerScopedBackend
 from patchbay.storage.repositories import connections, secrets
@@ -69,7 +69,7 @@ def _operations() -> dict[str, inspect.Signature]:
 
 
 def _bounded(bound: Audience) -> set[str]:
-    return {name for name, rule in RULES.items() if rule.bound is bound}
+    return {name for name, rule in RULES.items() if rule.audience is bound}
 
 
 def test_every_operation_says_how_it_is_bounded():

@@ -6,7 +6,7 @@ from tests.support import patient
 from tests.support.holdings import furnish
 
 from patchbay.domain.access import Scope
-from patchbay.domain.folders_and_users import EDITOR
+from patchbay.domain.people import EDITOR
 from patchbay.server import authorization
 from patchbay.storage.tables import execution
 

@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 from tests.support.recorded_state import rows
 
-from patchbay.domain.folders_and_users import VIEWER
+from patchbay.domain.people import VIEWER
 
 FLOW_FIELDS = set(rows("flows")[0]) - {"userId", "folderId"}
 STEP_FIELDS = set(rows("flows")[0]["steps"][0])

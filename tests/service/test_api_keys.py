@@ -7,8 +7,8 @@ from tests.support.workspace import Clock, open_runtime
 from patchbay.domain.access import Scope
 from patchbay.domain.audit_log import AuditAction, AuditFilter
 from patchbay.domain.errors import NotFound, ValidationFailed
-from patchbay.domain.folders_and_users import ADMIN, EDITOR, VIEWER, Role, User
 from patchbay.domain.paging import PageRequest
+from patchbay.domain.people import ADMIN, EDITOR, VIEWER, Role, User
 from patchbay.domain.ports import OwnedResource
 from patchbay.service.api_keys import LAST_USED_PRECISION_MS, StoredApiKeys
 from patchbay.service.people import ApiKeyOperations

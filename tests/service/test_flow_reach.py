@@ -12,8 +12,8 @@ from patchbay.domain.errors import FlowNotReady
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.domain.flow_calls import ANY_FLOW
 from patchbay.domain.flows import StepChange
-from patchbay.domain.folders_and_users import ADMIN, EDITOR
 from patchbay.domain.paging import PageRequest
+from patchbay.domain.people import ADMIN, EDITOR
 
 CALLED = StepChange(app_key="patchbay", key="called")
 

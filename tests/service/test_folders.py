@@ -1,7 +1,7 @@
 import pytest
 
 from patchbay.domain.errors import NotFound, ValidationFailed
-from patchbay.domain.folders_and_users import User
+from patchbay.domain.people import User
 from patchbay.service.people import ensure_owner
 from patchbay.storage.repositories import users
 

@@ -8,8 +8,8 @@ from patchbay.domain.access import Scope
 from patchbay.domain.audit_log import Actor, ActorKind, current_actor
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import Forbidden, ValidationFailed
-from patchbay.domain.folders_and_users import ADMIN, EDITOR
 from patchbay.domain.hosting import ServiceSettings
+from patchbay.domain.people import ADMIN, EDITOR
 from patchbay.service import invitations as mailing
 from patchbay.storage.repositories import connections
 

@@ -10,8 +10,8 @@ from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, AuditFilter
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import AlreadyTaken, Conflict, NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter
-from patchbay.domain.folders_and_users import ADMIN, EDITOR, VIEWER
 from patchbay.domain.paging import PageRequest
+from patchbay.domain.people import ADMIN, EDITOR, VIEWER
 from patchbay.service.invitations import LIFETIME_MS
 from patchbay.storage.repositories import invitations
 

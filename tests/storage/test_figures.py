@@ -8,10 +8,10 @@ from sqlalchemy import text
 from tests.support.storage_rows import NOW
 from tests.support.tallies import differences, scatter
 
+from patchbay.domain.clock import DAY_MS, HOUR_MS
 from patchbay.domain.engine import Retention
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
 from patchbay.storage import retention, statistics
-from patchbay.storage.counters import DAY_MS, HOUR_MS
 from patchbay.storage.execution_filter import conditions
 from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import execution

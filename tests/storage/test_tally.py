@@ -9,11 +9,11 @@ from sqlalchemy import create_engine
 from tests.support.storage_rows import NOW
 from tests.support.tallies import connected, differences, reference, scatter
 
+from patchbay.domain.clock import DAY_MS, HOUR_MS
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
 from patchbay.domain.paging import PageRequest
 from patchbay.storage import counters, executions
-from patchbay.storage.counters import DAY_MS, HOUR_MS
 from patchbay.storage.database import Database
 from patchbay.storage.database_copy import copy_database
 from patchbay.storage.execution_filter import ExecutionSelection

@@ -17,7 +17,7 @@ def table() -> str:
     """One row for each scope and bound, with the operations it holds."""
     rows: dict[tuple[str, Audience], list[str]] = {}
     for name, rule in collect_operation_rules(Backend).items():
-        rows.setdefault((rule.scope.value, rule.bound), []).append(f"`{name}`")
+        rows.setdefault((rule.scope.value, rule.audience), []).append(f"`{name}`")
     order = sorted(
         rows, key=lambda row: (["read", "operate", "admin"].index(row[0]), list(Audience).index(row[1]))
     )

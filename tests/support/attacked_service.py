@@ -15,10 +15,10 @@ from patchbay.bootstrap.listen_options import ListenOptions
 from patchbay.bootstrap.local import COMMAND
 from patchbay.bootstrap.workspace_runtime import WorkspaceRuntime, open_runtime
 from patchbay.domain.access import Scope
+from patchbay.domain.clock import now_ms
 from patchbay.domain.hosting import ServiceSettings
 from patchbay.domain.outgoing import OutgoingMode
 from patchbay.integration.registry import load_apps
-from patchbay.platform.clock import now_ms
 from patchbay.service.key_stores import MemoryKeyStore
 
 PAGE = "a page inside the network"

@@ -9,9 +9,9 @@ from patchbay.domain.access import ApiKey, NewApiKey, Scope
 from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, AuditEntry, AuditFilter
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AlreadyTaken, AppError, Conflict
-from patchbay.domain.folders_and_users import ADMIN, EDITOR, ROLES, VIEWER, Invitation, Role, User
 from patchbay.domain.hosting import AddressCheck, AddressTest, ServiceSettings
 from patchbay.domain.paging import Page, PageRequest
+from patchbay.domain.people import ADMIN, EDITOR, ROLES, VIEWER, Invitation, Role, User
 
 HOUR = 60 * MINUTE
 DAY = 24 * HOUR

@@ -57,7 +57,7 @@ from patchbay.domain.flows import (
     StepStatus,
     StepType,
 )
-from patchbay.domain.folders_and_users import Folder, FolderStats, Template
+from patchbay.domain.folders import Folder, FolderStats, Template
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.domain.truncation import shorten_flow, shorten_template
 

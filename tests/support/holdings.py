@@ -13,7 +13,8 @@ from patchbay.domain.connections import Connection
 from patchbay.domain.error_wire import to_wire
 from patchbay.domain.errors import AppError
 from patchbay.domain.flows import Flow, StepChange
-from patchbay.domain.folders_and_users import Folder, User
+from patchbay.domain.folders import Folder
+from patchbay.domain.people import User
 from patchbay.storage.repositories import connections
 
 

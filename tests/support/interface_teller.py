@@ -12,8 +12,9 @@ from patchbay.domain.changes import Change
 from patchbay.domain.errors import AppError, ValidationFailed
 from patchbay.domain.executions import Execution, FlowRef
 from patchbay.domain.flows import Flow, Step
-from patchbay.domain.folders_and_users import Folder, Invitation, Role, Template, User
+from patchbay.domain.folders import Folder, Template
 from patchbay.domain.paging import Page
+from patchbay.domain.people import Invitation, Role, User
 
 SAID: dict[type[Model], tuple[str, ...]] = {
     AppInfo: ("key", "name"),

@@ -11,9 +11,10 @@ from sqlalchemy import Connection
 from tests.support.storage_rows import NOW, Workshop
 
 from patchbay.domain.base import ExecutionId
+from patchbay.domain.clock import DAY_MS, HOUR_MS
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 from patchbay.storage.bulk_load import PastExecution, load_history
-from patchbay.storage.counters import DAY_MS, FINISHED, HOUR_MS
+from patchbay.storage.counters import FINISHED
 from patchbay.storage.database import Database
 from patchbay.storage.execution_filter import conditions
 from patchbay.storage.migrate import migrate_database

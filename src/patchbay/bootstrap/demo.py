@@ -17,11 +17,11 @@ from patchbay.demo.workspace import furnish
 from patchbay.domain.audit_log import Actor
 from patchbay.domain.base import EpochMs
 from patchbay.domain.changes import ResourceType
+from patchbay.domain.clock import now_ms
 from patchbay.integration.app_definition import App
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry, built_in_apps
 from patchbay.platform import engine_lock
-from patchbay.platform.clock import now_ms
 from patchbay.platform.engine_lock import EngineLock
 from patchbay.platform.paths import AppPaths
 from patchbay.service.key_stores import MemoryKeyStore

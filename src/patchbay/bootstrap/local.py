@@ -16,10 +16,10 @@ from patchbay.bootstrap.pending_restore import finish_restore, remove_temporary_
 from patchbay.domain.access import Scope
 from patchbay.domain.audit_log import Actor, ActorKind
 from patchbay.domain.backend import Backend
+from patchbay.domain.clock import now_ms
 from patchbay.domain.errors import AppError, Conflict, StorageFault
 from patchbay.domain.ports import KeyStore
 from patchbay.platform import engine_lock as lock
-from patchbay.platform.clock import now_ms
 from patchbay.platform.engine_lock import EngineLock, EngineRole
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings, SettingsFile

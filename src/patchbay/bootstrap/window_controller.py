@@ -27,9 +27,9 @@ from patchbay.desktop.shell.main_window import MainWindow
 from patchbay.desktop.shell.work_area import TabFactory
 from patchbay.desktop.tasks import LoopThread, Tasks
 from patchbay.domain.base import EpochMs
+from patchbay.domain.clock import now_ms
 from patchbay.domain.errors import AppError, AuthRequired, ValidationFailed
 from patchbay.domain.remote_options import RemoteOptions, UntrustedCertificate
-from patchbay.platform.clock import now_ms
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile, WindowState
 from patchbay.platform.system_keyring import SystemKeyring

@@ -17,6 +17,7 @@ from patchbay.domain.access import AccessGrant, ApiKey, Scope
 from patchbay.domain.audit_log import Actor
 from patchbay.domain.base import EpochMs, UserId
 from patchbay.domain.changes import ResourceType
+from patchbay.domain.clock import now_ms
 from patchbay.domain.errors import AppError, SecretsUnavailable
 from patchbay.domain.ports import ATTACHED_KEY_ID, KeyStore, OwnedResource
 from patchbay.engine.engine import Engine
@@ -24,7 +25,6 @@ from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
 from patchbay.integration.sandbox import Sandbox
 from patchbay.integration.workers import Workers
-from patchbay.platform.clock import now_ms
 from patchbay.platform.system_keyring import SystemKeyring
 from patchbay.service.addresses import Workspace
 from patchbay.service.api_keys import StoredApiKeys

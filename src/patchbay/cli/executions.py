@@ -15,6 +15,7 @@ from patchbay.cli import execution_result, lookup, output
 from patchbay.cli.flows import read_json
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import EpochMs
+from patchbay.domain.clock import now_ms
 from patchbay.domain.errors import AppError, StorageFault
 from patchbay.domain.executions import (
     BulkRetry,
@@ -28,7 +29,6 @@ from patchbay.domain.executions import (
 )
 from patchbay.domain.exports import EXPORT_FORMATS, RowFormatter, read_execution_pages, row_formatter
 from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
-from patchbay.platform.clock import now_ms
 
 POLL_SECONDS = 0.2
 PROGRESS_INTERVAL = 10_000

@@ -60,7 +60,7 @@ async def use_single_connections(backend: Backend, flow: Flow) -> Flow:
         app = apps.get(step.app_key) or await backend.get_app(step.app_key)
         apps[step.app_key] = app
         event = app.trigger(step.key) if step.type is StepType.TRIGGER else app.action(step.key)
-        asked = needs_connection_choice(app, event, undecided=step.connection_required)
+        asked = needs_connection_choice(app, event, undecided=step.connection_undecided)
         connections = await backend.list_connections(connection_app(app, event)) if asked else ()
         if len(connections) == 1:
             flow = await backend.update_step(step.id, StepChange(connection_id=connections[0].id))

@@ -5,7 +5,7 @@ import argparse
 from patchbay.cli import lookup, output
 from patchbay.domain.backend import Backend
 from patchbay.domain.errors import NotFound
-from patchbay.domain.folders_and_users import User
+from patchbay.domain.people import User
 
 
 async def list_people(backend: Backend, options: argparse.Namespace) -> int:

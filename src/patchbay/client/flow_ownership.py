@@ -16,7 +16,7 @@ from patchbay.client.service_client import build_path
 from patchbay.domain.base import FlowId, FolderId, Model, UserId
 from patchbay.domain.errors import AppError, Forbidden, NotFound, NotSupported
 from patchbay.domain.flows import Flow, FlowFilter
-from patchbay.domain.folders_and_users import Folder, FolderStats
+from patchbay.domain.folders import Folder, FolderStats
 
 T = TypeVar("T")
 

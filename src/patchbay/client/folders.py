@@ -12,7 +12,7 @@ from patchbay.domain.base import FlowId, FolderId, TemplateId, UserId
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import Forbidden, NotFound, NotSupported
 from patchbay.domain.flows import Flow
-from patchbay.domain.folders_and_users import Folder, FolderStats, Template
+from patchbay.domain.folders import Folder, FolderStats, Template
 
 _FOLDERS = "/v1/folders"
 _USER_FOLDERS = "/v1/users/{user}/folders"

@@ -14,6 +14,7 @@ from patchbay.client.service_client import build_path
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.base import EpochMs, FlowId
 from patchbay.domain.changes import ResourceType
+from patchbay.domain.clock import DAY_MS, HOUR_MS, now_ms
 from patchbay.domain.errors import AppError, NotFound, NotSupported, RateLimited, TimedOut, Unreachable
 from patchbay.domain.executions import (
     Execution,
@@ -25,7 +26,7 @@ from patchbay.domain.executions import (
     RunMark,
 )
 from patchbay.domain.flows import Flow
-from patchbay.domain.folders_and_users import FolderStats
+from patchbay.domain.folders import FolderStats
 from patchbay.domain.paging import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, Page, PageRequest
 from patchbay.domain.remote_cache import HistoryProgress, HistoryStore
 from patchbay.domain.remote_options import UntrustedCertificate
@@ -250,7 +251,7 @@ class HistoryReader:
     async def _refresh_unfinished(self) -> int:
         """At some of those that had not ended when they were read. How many have changed."""
         mark = await self._store.mark()
-        since = int((time.time() - UNFINISHED_HOURS * 3600) * 1000)
+        since = now_ms() - UNFINISHED_HOURS * HOUR_MS
         changed = 0
         for execution_id in await self._store.unfinished(since, MAX_UNFINISHED_CHECKED):
             try:
@@ -327,7 +328,7 @@ T = TypeVar("T")
 
 NO_FOLDER = "null"
 RECENT_RUNS = 20
-WEEK_MS = 7 * 24 * 3_600_000
+WEEK_MS = 7 * DAY_MS
 MAX_FLOWS = 5_000
 """How many flows of a folder or a person are asked for."""
 _NO_STORE = "There is no place here to keep a copy of the history."
@@ -424,7 +425,7 @@ class LocalHistory:
     async def _with_run_counts(self, store: HistoryStore, stats: FolderStats) -> FolderStats:
         where = ExecutionFilter(folder_id=stats.folder_id or NO_FOLDER)
         flows = await self._matching_flow_ids(where)
-        end = time.time_ns() // 1_000_000
+        end = now_ms()
         runs = await store.histogram(where, flows, end - WEEK_MS, end + 1, 1)
         newest = (await store.find(where, flows, PageRequest(limit=1))).items
         return stats.model_copy(

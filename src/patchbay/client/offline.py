@@ -14,6 +14,7 @@ from patchbay.client.http_client import is_no_response
 from patchbay.client.responses import ApiResponse
 from patchbay.client.retries import RawResponse
 from patchbay.domain.base import EpochMs
+from patchbay.domain.clock import now_ms
 from patchbay.domain.error_wire import from_wire
 from patchbay.domain.errors import AppError, Unreachable
 from patchbay.domain.remote_cache import ResponseStore
@@ -113,7 +114,7 @@ class ConnectivityMonitor:
         self._notify()
 
     def _set_offline(self) -> None:
-        self.offline_since = int(time.time() * 1000)
+        self.offline_since = now_ms()
         self._online.clear()
         self._notify()
 

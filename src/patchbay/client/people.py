@@ -5,7 +5,7 @@ from patchbay.client.service_client import build_path
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import UserId
 from patchbay.domain.changes import Change, ResourceType
-from patchbay.domain.folders_and_users import Invitation, Role, User
+from patchbay.domain.people import Invitation, Role, User
 
 _USERS = "/v1/users"
 _USER = _USERS + "/{id}"

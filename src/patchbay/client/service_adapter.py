@@ -23,8 +23,8 @@ from patchbay.domain.errors import (
     TimedOut,
     Unreachable,
 )
-from patchbay.domain.folders_and_users import User
 from patchbay.domain.paging import MAX_PAGE_SIZE, Page, PageRequest
+from patchbay.domain.people import User
 from patchbay.domain.remote_cache import RemoteCache
 
 _NOTE_KEY = "dialect"

@@ -16,9 +16,10 @@ from patchbay.demo.blueprint import (
     failures,
 )
 from patchbay.demo.samples import SampleRenderer, get_sample
-from patchbay.demo.timing import DAY, format_iso, outage_at, pick_run_times, schedule_times
-from patchbay.demo.workspace import MINUTE, Ids, Seal, furnish, uuid7_at
+from patchbay.demo.timing import format_iso, outage_at, pick_run_times, schedule_times
+from patchbay.demo.workspace import Ids, Seal, furnish, uuid7_at
 from patchbay.domain.base import EpochMs, ExecutionId, Json, JsonObject, StepId, UserId
+from patchbay.domain.clock import DAY_MS, MINUTE_MS
 from patchbay.domain.conditions import all_groups, matching_groups
 from patchbay.domain.executions import ExecutionState, Origin, StepState, WaitsFor
 from patchbay.domain.flows import StructuralType
@@ -169,7 +170,7 @@ _BATCH_SIZE = 2500
 _PARTIAL_TESTS = 0.6
 """Share of tests that stop before the last step."""
 _CANCELLED = 0.002
-_DELAY = {"minutes": MINUTE, "hours": 60 * MINUTE, "days": DAY}
+_DELAY = {"minutes": MINUTE_MS, "hours": 60 * MINUTE_MS, "days": DAY_MS}
 _FIRST_NUMBER = 8_100_000_000
 _NUMBER_TEXT = str(NUMBER_PLACEHOLDER)
 _QUIET_MS = 90_000
@@ -231,7 +232,7 @@ class HistoryGenerator:
         found = [*self._listed_runs(), *self._test_runs(), *self._scheduled_runs()]
         found += self._unscheduled_runs(self._plan.executions - len(found))
         found.sort(key=lambda item: item[:2])
-        first = _FIRST_NUMBER + self._now // DAY
+        first = _FIRST_NUMBER + self._now // DAY_MS
         planned_runs = [
             _PlannedRun(at, first + n, flow, listed, test) for n, (at, flow, listed, test) in enumerate(found)
         ]
@@ -240,12 +241,14 @@ class HistoryGenerator:
     def _listed_runs(self) -> Iterator[_PlannedTuple]:
         places = {flow.name: position for position, flow in enumerate(self._plan.flows)}
         for latest in self._plan.latest:
-            yield self._now - int(latest.minutes_ago * MINUTE), places[latest.flow], latest, False
+            yield self._now - int(latest.minutes_ago * MINUTE_MS), places[latest.flow], latest, False
 
     def _test_runs(self) -> Iterator[_PlannedTuple]:
         """Tests of published flows lie long ago, those of drafts go on until an hour ago."""
         for position, flow in enumerate(self._plan.flows):
-            recent, oldest = (60 * MINUTE, 20 * DAY) if flow.draft else (3 * DAY, self._plan.days * DAY)
+            recent, oldest = (
+                (60 * MINUTE_MS, 20 * DAY_MS) if flow.draft else (3 * DAY_MS, self._plan.days * DAY_MS)
+            )
             for _ in range(flow.tests if flow.steps[0].app else 0):
                 yield self._now - self._rng.randint(recent, oldest), position, None, True
 
@@ -253,7 +256,7 @@ class HistoryGenerator:
         end = self._now - _QUIET_MS
         for position, flow in enumerate(self._plan.flows):
             if flow.schedule and not flow.draft:
-                for at in schedule_times(flow.schedule, self._now - self._plan.days * DAY, end):
+                for at in schedule_times(flow.schedule, self._now - self._plan.days * DAY_MS, end):
                     yield at, position, None, False
 
     def _unscheduled_runs(self, count: int) -> Iterator[_PlannedTuple]:
@@ -294,7 +297,7 @@ class HistoryGenerator:
         if listed.state is ExecutionState.FILTERED:
             stop = plan.steps[reached - 1].stops
             return _Outcome(reached, listed.state, stop.note if stop else None, stopped=reached)
-        wake_at = None if listed.wakes_in is None else self._now + listed.wakes_in * MINUTE
+        wake_at = None if listed.wakes_in is None else self._now + listed.wakes_in * MINUTE_MS
         note = (
             listed.note.replace("{time}", _format_local_time(wake_at))
             if listed.note and wake_at
@@ -340,7 +343,7 @@ class HistoryGenerator:
     def _origin_id(self, planned: _PlannedRun) -> ExecutionId | None:
         if planned.listed is None or planned.listed.retries is None:
             return None
-        at = self._now - int(planned.listed.retries * MINUTE)
+        at = self._now - int(planned.listed.retries * MINUTE_MS)
         return self._execution_id(_PlannedRun(at, 0, planned.flow, planned.listed))
 
     def _add_steps(
@@ -395,7 +398,9 @@ class HistoryGenerator:
         done: int,
     ) -> PastExecution:
         is_finished, origin = end.state.finished, self._origin_id(planned)
-        version = plan.version - 1 if planned.at < self._now - 30 * DAY and plan.version > 1 else plan.version
+        version = (
+            plan.version - 1 if planned.at < self._now - 30 * DAY_MS and plan.version > 1 else plan.version
+        )
         return PastExecution(
             id=execution_id, flow_id=self._flow_ids[planned.flow],
             flow_version=None if planned.test or plan.draft else version, status=end.state,

@@ -7,6 +7,7 @@ from itertools import accumulate
 
 from patchbay.demo.blueprint import Blueprint, FlowPlan, Outage, Schedule
 from patchbay.domain.base import EpochMs
+from patchbay.domain.clock import DAY_MS, HOUR_MS
 
 SLOT_MS = 25 * 60_000
 """Something new happens at each polled service once in this time (milliseconds)."""
@@ -27,8 +28,6 @@ def format_iso(at: EpochMs) -> str:
 # MERGED: When the demo's flows ran: days and nights, weekends, schedules, growth, and more alerts in
 # outages.
 
-HOUR = 3_600_000
-DAY = 24 * HOUR
 _THURSDAY = 3
 """The weekday of 1970-01-01, counted from Monday as 0."""
 
@@ -43,13 +42,13 @@ _GROWTH = 0.7
 
 
 def weekday(at: EpochMs) -> int:
-    return (at // DAY + _THURSDAY) % 7
+    return (at // DAY_MS + _THURSDAY) % 7
 
 
 def schedule_times(schedule: Schedule, start: EpochMs, end: EpochMs) -> Iterator[EpochMs]:
     """Every start of a schedule in [start, end)."""
-    step = schedule.minutes * 60_000 if schedule.minutes else DAY
-    offset = 0 if schedule.minutes else (schedule.hour or 0) * HOUR
+    step = schedule.minutes * 60_000 if schedule.minutes else DAY_MS
+    offset = 0 if schedule.minutes else (schedule.hour or 0) * HOUR_MS
     first = -(-(start - offset) // step) * step + offset
     for at in range(first, end, step):
         if schedule.weekday is None or weekday(at) == schedule.weekday:
@@ -60,35 +59,36 @@ def pick_run_times(
     rng: random.Random, plan: FlowPlan, workspace_plan: Blueprint, end: EpochMs, count: int
 ) -> list[EpochMs]:
     """`count` moments of a flow in the days before `end`, as its rhythm makes them likely."""
-    start = end - workspace_plan.days * DAY
-    hours = range(start, end - HOUR + 1, HOUR)
+    start = end - workspace_plan.days * DAY_MS
+    hours = range(start, end - HOUR_MS + 1, HOUR_MS)
     weights = [_hour_weight(at, start, end, plan, workspace_plan.outages) for at in hours]
     chosen = rng.choices(hours, cum_weights=list(accumulate(weights)), k=count)
-    return [at + int(rng.random() * HOUR) for at in chosen]
+    return [at + int(rng.random() * HOUR_MS) for at in chosen]
 
 
 def _hour_weight(
     at: EpochMs, start: EpochMs, end: EpochMs, plan: FlowPlan, outages: Sequence[Outage]
 ) -> float:
-    weight = _HOURS[plan.rhythm][at // HOUR % 24] * (1 + _GROWTH * (at - start) / (end - start))
+    weight = _HOURS[plan.rhythm][at // HOUR_MS % 24] * (1 + _GROWTH * (at - start) / (end - start))
     if weekday(at) > 4:
         weight *= _WEEKEND[plan.rhythm]
     if plan.burst and any(
-        outage_start(item, end) - HOUR < at < outage_start(item, end) + item.hours * HOUR for item in outages
+        outage_start(item, end) - HOUR_MS < at < outage_start(item, end) + item.hours * HOUR_MS
+        for item in outages
     ):
         weight *= _BURST
     return weight
 
 
 def outage_start(outage: Outage, now: EpochMs) -> EpochMs:
-    return now - int(outage.days_ago * DAY)
+    return now - int(outage.days_ago * DAY_MS)
 
 
 def outage_at(outages: Sequence[Outage], plan: FlowPlan, at: EpochMs, now: EpochMs) -> tuple[int, str] | None:
     """The position of the step that an outage makes fail at that moment, and the failure."""
     for outage in outages:
         start = outage_start(outage, now)
-        if start <= at < start + outage.hours * HOUR:
+        if start <= at < start + outage.hours * HOUR_MS:
             position = plan.outage_step(outage.app)
             if position is not None:
                 return position, outage.failure

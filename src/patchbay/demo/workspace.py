@@ -16,6 +16,7 @@ from patchbay.demo.blueprint import (
 )
 from patchbay.demo.timing import slots
 from patchbay.domain.base import ConnectionId, EpochMs, FlowId, JsonObject, StepId, UserId
+from patchbay.domain.clock import DAY_MS, MINUTE_MS
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.engine_store import TriggerState
 from patchbay.domain.fields import AuthField
@@ -29,7 +30,7 @@ from patchbay.domain.flows import (
     StepTestStatus,
     StepType,
 )
-from patchbay.domain.folders_and_users import Folder, Template
+from patchbay.domain.folders import Folder, Template
 from patchbay.domain.variables import rewrite_references
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import (
@@ -66,8 +67,6 @@ def uuid7_at(at: int, random_bits: int) -> str:
 Seal = Callable[[ConnectionId, JsonObject], Awaitable[Sealed]]
 """Encrypts the credentials of a connection: `Vault.seal`."""
 
-MINUTE = 60_000
-DAY = 24 * 60 * MINUTE
 _WORKING_SECRET, _REJECTED_SECRET = "demo", "demo-revoked"
 
 
@@ -103,16 +102,16 @@ async def furnish(db: Database, now: EpochMs, seal: Seal, seed: int) -> UserId:
     sealed = [await seal(ids.connection(item.id), _credentials(item)) for item in plan.connections]
 
     def store(tx: Tx) -> UserId:
-        owner = users.owner(tx, ids.owner, plan.owner.full_name, plan.owner.email, now - 300 * DAY).id
+        owner = users.owner(tx, ids.owner, plan.owner.full_name, plan.owner.email, now - 300 * DAY_MS).id
         _add_folders(tx, plan, ids, owner, now)
         for number, item in enumerate(plan.connections):
-            connections.add(tx, _connection(item, ids, now, now - (number + 9) * DAY), owner)
+            connections.add(tx, _connection(item, ids, now, now - (number + 9) * DAY_MS), owner)
         for one in sealed:
             secrets.put(tx, one)
         for number, flow in enumerate(plan.flows):
             _add_flow(tx, flow, ids, owner, now, number)
         for number, template in enumerate(plan.templates):
-            templates.add(tx, _template(template, plan, seed, now - (len(plan.templates) - number) * DAY))
+            templates.add(tx, _template(template, plan, seed, now - (len(plan.templates) - number) * DAY_MS))
         return owner
 
     return await db.write(store)
@@ -120,7 +119,7 @@ async def furnish(db: Database, now: EpochMs, seal: Seal, seed: int) -> UserId:
 
 def _add_folders(tx: Tx, plan: Blueprint, ids: Ids, owner: UserId, now: EpochMs) -> None:
     for number, name in enumerate(plan.folders):
-        created_at = now - (264 - 20 * number) * DAY
+        created_at = now - (264 - 20 * number) * DAY_MS
         item = Folder(
             id=ids.folder(name), name=name, user_id=owner, created_at=created_at, updated_at=created_at
         )
@@ -158,7 +157,7 @@ def _credentials(plan: ConnectionPlan) -> JsonObject:
 
 
 def _connection(plan: ConnectionPlan, ids: Ids, now: EpochMs, created_at: EpochMs) -> Connection:
-    tested = None if plan.tested_minutes_ago is None else now - plan.tested_minutes_ago * MINUTE
+    tested = None if plan.tested_minutes_ago is None else now - plan.tested_minutes_ago * MINUTE_MS
     return Connection(
         id=ids.connection(plan.id), app_key=plan.app, screen_name=plan.name, formatted_data=_visible_values(plan),
         verified=plan.health in (ConnectionHealth.VALID, ConnectionHealth.EXPIRES_SOON), health=plan.health, reason=plan.reason,
@@ -195,8 +194,8 @@ def _conditions(plan: StepPlan, new_ids: dict[str, StepId]) -> tuple[JsonObject,
 
 
 def _add_flow(tx: Tx, plan: FlowPlan, ids: Ids, owner: UserId, now: EpochMs, number: int) -> None:
-    published, edited = frozen_steps(plan, ids), now - (number * 7 + 1) * 3 * 60 * MINUTE
-    created_at = now - (200 - 3 * number) * DAY
+    published, edited = frozen_steps(plan, ids), now - (number * 7 + 1) * 3 * 60 * MINUTE_MS
+    created_at = now - (200 - 3 * number) * DAY_MS
     flow = Flow(
         id=ids.flow(plan), name=plan.name, user_id=owner,
         folder_id=ids.folder(plan.folder) if plan.folder else None, active=not plan.draft,
@@ -235,7 +234,7 @@ def _trigger_state(plan: FlowPlan, flow_id: FlowId, seed: int, now: EpochMs) -> 
     start = plan.steps[0]
     if plan.schedule or _is_webhook(start):
         return TriggerState(flow_id=flow_id)
-    wait = random.Random(f"{seed}{plan.name}").randrange(30_000, plan.interval * MINUTE)  # nosec B311  # sample data
+    wait = random.Random(f"{seed}{plan.name}").randrange(30_000, plan.interval * MINUTE_MS)  # nosec B311  # sample data
     seen = tuple(str(slot) for slot in slots(now))
     return TriggerState(flow_id=flow_id, next_due_at=now + wait, cursor={"seen": [*seen]}, seen=seen)
 

@@ -85,16 +85,16 @@ class OperationRule:
     """The scope a key needs for an operation, and what the operation reaches."""
 
     scope: Scope
-    bound: Audience
+    audience: Audience
     starts_runs: bool = False
     """Whether it starts or tests flows, or lets them start: `docs/reference/permissions.md` says who may start what."""
 
 
-def requires_scope(scope: Scope, bound: Audience, *, starts_runs: bool = False) -> Callable[[F], F]:
+def requires_scope(scope: Scope, audience: Audience, *, starts_runs: bool = False) -> Callable[[F], F]:
     """Declare who may call an operation."""
 
     def declare(operation: F) -> F:
-        operation.__dict__["operation_rule"] = OperationRule(scope, bound, starts_runs)
+        operation.__dict__["operation_rule"] = OperationRule(scope, audience, starts_runs)
         return operation
 
     return declare

@@ -122,7 +122,7 @@ def needs_connection_choice(
 ) -> bool:
     """Whether a step of this kind is unfinished until a connection is chosen, or “No connection”.
 
-    `undecided`: it had a connection where it was imported or copied from (`Step.connection_required`).
+    `undecided`: it had a connection where it was imported or copied from (`Step.connection_undecided`).
     """
     return needs_connection(app, event) or (undecided and connection_app(app, event) is not None)
 

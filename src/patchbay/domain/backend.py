@@ -37,9 +37,10 @@ from patchbay.domain.executions import (
 )
 from patchbay.domain.fields import Argument, Option
 from patchbay.domain.flows import Flow, FlowExport, FlowFilter, FlowSettings, StepChange, StructuralType
-from patchbay.domain.folders_and_users import Folder, FolderStats, Invitation, Role, Template, User
+from patchbay.domain.folders import Folder, FolderStats, Template
 from patchbay.domain.hosting import AddressTest, ServiceSettings
 from patchbay.domain.paging import Page, PageRequest
+from patchbay.domain.people import Invitation, Role, User
 
 # MERGED: The part of the `Backend` protocol that is about flows and their steps.
 

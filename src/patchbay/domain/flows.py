@@ -143,7 +143,7 @@ class Step(Model):
     continue_on_error: bool = False
     """Whether the run goes on when the step fails; for `each`: with the next item when one fails."""
     policy: StepPolicy = StepPolicy()
-    connection_required: bool = False
+    connection_undecided: bool = Field(False, alias="connectionRequired")
     """The flow this one was imported or copied from used a connection here, which can't come along.
 
     Such a step needs a connection, even where one is optional, until this is set to False.
@@ -157,7 +157,7 @@ class Step(Model):
     @property
     def expects_connection(self) -> bool:
         """Whether it has a connection, or can't do without the one it is to get."""
-        return self.connection_id is not None or self.connection_required
+        return self.connection_id is not None or self.connection_undecided
 
     def behaves_like(self, other: "Step") -> bool:
         """Whether a test of one says how the other runs: same event, connection, parameters and conditions.
@@ -267,7 +267,7 @@ class StepChange(Model):
     continue_on_error: StrictBool | None = None
     policy: StepPolicy | None = None
     branch_conditions: tuple[JsonObject, ...] | None = None
-    connection_required: StrictBool | None = None
+    connection_undecided: StrictBool | None = Field(None, alias="connectionRequired")
 
 
 def _is_none(value: object) -> bool:
@@ -306,7 +306,7 @@ class StepExport(Model):
     parent_step_id: StepId | None = Field(None, exclude_if=_is_none)
     branch_conditions: tuple[JsonObject, ...] | None = Field(None, exclude_if=_is_none)
     policy: StepPolicy = Field(StepPolicy(), exclude_if=_is_default)
-    connection_required: StrictBool = Field(False, exclude_if=_is_false)
+    connection_undecided: StrictBool = Field(False, alias="connectionRequired", exclude_if=_is_false)
     """Whether the step used a connection, which stays behind: without one a webhook would be open to all."""
 
 

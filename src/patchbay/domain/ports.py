@@ -14,7 +14,7 @@ from patchbay.domain.base import (
     UserId,
 )
 from patchbay.domain.errors import AppError
-from patchbay.domain.folders_and_users import Invitation
+from patchbay.domain.people import Invitation
 
 # --- engine ⇄ apps and service ---------------------------------------------------------------------------
 

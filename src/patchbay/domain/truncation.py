@@ -6,7 +6,7 @@ from typing import TypeVar
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.executions import ExecutionStep
 from patchbay.domain.flows import Flow, Step
-from patchbay.domain.folders_and_users import Template
+from patchbay.domain.folders import Template
 from patchbay.domain.json_limits import VALUE_SIZE, size_of
 
 T = TypeVar("T")

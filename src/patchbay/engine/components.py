@@ -17,7 +17,7 @@ from patchbay.engine.changes import ChangeAnnouncer
 from patchbay.engine.dispatcher import Dispatcher, PublishedFlowSettings
 from patchbay.engine.intake import FailureFlows, Intake
 from patchbay.engine.manual.run_control import FlowStarter, RunControl
-from patchbay.engine.manual.test_runs import TestRuns, TriggerSampler
+from patchbay.engine.manual.step_tests import TestRuns, TriggerSampler
 from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import AppSource, Plans
 from patchbay.engine.retention import HistoryCleanup
@@ -34,10 +34,6 @@ from patchbay.integration.workers import Workers
 
 if TYPE_CHECKING:
     from patchbay.integration.http_factory import HttpFactory
-
-
-def system_clock() -> EpochMs:
-    return time.time_ns() // 1_000_000
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 from croniter import CroniterError, croniter
 
 from patchbay.domain.base import EpochMs
-from patchbay.domain.dates import find_time_zone
+from patchbay.domain.clock import HOUR_MS, find_time_zone
 
 MAX_CRON_LENGTH = 1000
 _FIELDS = 5
@@ -126,9 +126,7 @@ MAX_COUNTED = 10_000
 """Missed times are counted up to here."""
 _EPOCH = datetime(1970, 1, 1)
 _MS = timedelta(milliseconds=1)
-_SECOND = 1000
-_HOUR = 3_600_000
-_STRIDE = 12 * _HOUR
+_STRIDE = 12 * HOUR_MS
 """Two changes of the clocks are never closer."""
 
 
@@ -163,7 +161,7 @@ def times_between(cron: str, first: EpochMs, until: EpochMs, tz: tzinfo) -> Iter
 
 def newest_between(cron: str, first: EpochMs, until: EpochMs, tz: tzinfo, limit: int) -> tuple[EpochMs, ...]:
     """The last `limit` starts in [first, until], oldest first, where `first` is one of them."""
-    span = _HOUR
+    span = HOUR_MS
     while until - span > first:
         begin = next_time(cron, until - span, tz)
         found = tuple(times_between(cron, begin, until, tz))
@@ -234,7 +232,7 @@ def _bisect_change(low: EpochMs, high: EpochMs, offset: int, tz: tzinfo) -> Epoc
 
 def _offset_ms(at: EpochMs, tz: tzinfo) -> int:
     """How many milliseconds clocks are ahead of UTC at this moment."""
-    return _utc_offset_ms(datetime.fromtimestamp(at / _SECOND, tz))
+    return _utc_offset_ms(datetime.fromtimestamp(at / 1000, tz))
 
 
 def _utc_offset_ms(local: datetime) -> int:

@@ -3,11 +3,11 @@
 import logging
 import time
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, StepId
 from patchbay.domain.changes import Change
+from patchbay.domain.clock import midnight, now_ms
 from patchbay.domain.engine import EngineHealth, EngineSettings, EngineState
 from patchbay.domain.engine_store import EngineStore, StepOutcome, TriggerState
 from patchbay.domain.errors import AppError, StorageFault, Unreachable
@@ -16,7 +16,7 @@ from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.ports import BodyReader, Credentials, WebhookRequest, WebhookResponse
 from patchbay.domain.trigger_sources import FIRST_SOURCE
-from patchbay.engine.components import EngineComponents, EngineDependencies, system_clock
+from patchbay.engine.components import EngineComponents, EngineDependencies
 from patchbay.engine.cron import local_zone
 from patchbay.engine.plan import AppSource
 from patchbay.engine.triggers.webhooks import MAX_RESPONSE_WAIT_SECONDS
@@ -44,7 +44,7 @@ class Engine:
         store: EngineStore,
         apps: AppSource,
         credentials: Credentials,
-        clock: Callable[[], EpochMs] = system_clock,
+        clock: Callable[[], EpochMs] = now_ms,
         on_change: Callable[[Change], None] = lambda change: None,
         http: "HttpFactory | None" = None,
         flows: FlowDirectory | None = None,
@@ -226,10 +226,7 @@ class Engine:
 
     async def health(self) -> EngineHealth:
         """How it goes. "Today" begins at midnight on this computer's clock."""
-        midnight = datetime.fromtimestamp(self._clock() / 1000).replace(
-            hour=0, minute=0, second=0, microsecond=0
-        )
-        today_since = int(midnight.timestamp() * 1000)
+        today_since = midnight(self._clock())
         counts = await self._store.counts(today_since)
         next_due = self._components.triggers.next_due() if self.state is EngineState.RUNNING else None
         return EngineHealth(

@@ -1,12 +1,12 @@
 """Turns trigger items into accepted executions: one commit, then off to the dispatcher."""
 
 import random
-import time
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, JsonObject, UserId
+from patchbay.domain.clock import now_ms
 from patchbay.domain.engine_store import (
     ActiveTrigger,
     EngineStore,
@@ -42,7 +42,7 @@ def new_execution_id() -> str:
     and rows land side by side in the index.
     """
     global _last
-    _last = max(_last + 1, (time.time_ns() // 1_000_000) << 12)
+    _last = max(_last + 1, now_ms() << 12)
     stamp, counter = _last >> 12, _last & _COUNTER_BITS
     tail = _tails.getrandbits(62)
     text = f"{(stamp << 80) | _VERSION_7 | (counter << 64) | _VARIANT | tail:032x}"

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
 
 from patchbay.domain.base import EpochMs, Json, JsonObject
+from patchbay.domain.clock import find_time_zone
 from patchbay.domain.conditions import as_number
-from patchbay.domain.dates import find_time_zone
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.variables import as_text
 

@@ -17,9 +17,9 @@ from starlette.routing import Route
 from patchbay.domain.access import NewApiKey, Scope
 from patchbay.domain.audit_log import Actor, ActorKind, current_actor
 from patchbay.domain.backend import Backend
-from patchbay.domain.dates import full_month_name
+from patchbay.domain.clock import full_month_name
 from patchbay.domain.errors import AppError, NotFound, RateLimited
-from patchbay.domain.folders_and_users import VIEWER, Invitation
+from patchbay.domain.people import VIEWER, Invitation
 from patchbay.domain.ports import InvitationAcceptance
 from patchbay.server.authentication import WrongKeyThrottle
 from patchbay.server.browser_pages import ERROR_MARK, SUCCESS_MARK, page, paragraph

@@ -8,22 +8,22 @@ for each and how it is bounded; one without a rule is refused.
 import inspect
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
-from datetime import datetime
 from functools import cache, partial
 from typing import Any, TypeVar, cast
 
 from patchbay.domain.access import AccessGrant, Audience, OperationRule, Scope, collect_operation_rules
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Backend, Capabilities, Feature
-from patchbay.domain.base import AppKey, EpochMs, FlowId, UserId
+from patchbay.domain.base import AppKey, FlowId, UserId
 from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.clock import midnight, now_ms
 from patchbay.domain.connections import Connection, SecretsState
 from patchbay.domain.engine import EngineHealth
 from patchbay.domain.errors import Forbidden
 from patchbay.domain.executions import ExecutionFilter, FlowActivity
 from patchbay.domain.flows import Flow, FlowFilter, StepChange
-from patchbay.domain.folders_and_users import User
 from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
+from patchbay.domain.people import User
 from patchbay.domain.ports import ApiKeys, OwnedResource
 
 UNKNOWN_ID = "00000000-0000-0000-0000-000000000000"
@@ -94,10 +94,12 @@ class OwnerScopedBackend:
     def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
         if name.startswith("_"):
             raise AttributeError(name)
-        bound = RULES[name].bound if name in RULES else Audience.ADMIN_ONLY
-        if bound is Audience.PUBLIC:
+        audience = RULES[name].audience if name in RULES else Audience.ADMIN_ONLY
+        if audience is Audience.PUBLIC:
             return cast(Callable[..., Awaitable[Any]], getattr(self._backend, name))
-        return partial(self._call_with_own_ids if bound is Audience.OWNED else self._raise_admin_only, name)
+        return partial(
+            self._call_with_own_ids if audience is Audience.OWNED else self._raise_admin_only, name
+        )
 
     @property
     def capabilities(self) -> Capabilities:
@@ -106,7 +108,7 @@ class OwnerScopedBackend:
 
     async def health(self) -> EngineHealth:
         """How the engine does, with this person's failures; which flow comes next is nobody's business."""
-        since = _start_of_today_ms()
+        since = midnight(now_ms())
         failed = ExecutionFilter.failures_to_look_at(since).model_copy(update={"user_id": self._user_id})
         failures = (await self._backend.list_executions(failed, PageRequest(limit=1))).total
         own: dict[str, object] = {
@@ -237,12 +239,6 @@ class OwnerScopedBackend:
             if part.next_cursor is None:
                 return tuple(found)
             page = page.model_copy(update={"cursor": part.next_cursor})
-
-
-def _start_of_today_ms() -> EpochMs:
-    """When today began on this computer's clock, in milliseconds."""
-    now = datetime.now()
-    return int(now.replace(hour=0, minute=0, second=0, microsecond=0).timestamp() * 1000)
 
 
 @cache

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from patchbay.domain.access import AccessGrant, ApiKey, NewApiKey, Scope
 from patchbay.domain.base import EpochMs, UserId
-from patchbay.domain.folders_and_users import User
+from patchbay.domain.people import User
 from patchbay.domain.ports import OwnedResource
 from patchbay.service.names import checked_name
 from patchbay.storage.database import Database

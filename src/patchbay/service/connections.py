@@ -9,6 +9,7 @@ from uuid import uuid4
 from patchbay.domain.audit_log import AuditAction
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, JsonObject
 from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.clock import HOUR_MS
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.engine import RateLimit
 from patchbay.domain.errors import AppError, Forbidden, NotFound, SecretsUnavailable
@@ -286,7 +287,6 @@ FIRST_TEST_DELAY_SECONDS = 60.0
 PAUSE_BETWEEN_TESTS_SECONDS = 2.0
 """Seconds between two tests, so that nobody is called in a burst."""
 CHECK_INTERVAL_SECONDS = 600.0
-HOUR_MS = 3_600_000
 
 log = logging.getLogger(__name__)
 

@@ -25,7 +25,7 @@ from patchbay.domain.executions import (
 )
 from patchbay.domain.flow_calls import CALL_FLOW_ACTION, is_event
 from patchbay.domain.flows import Step
-from patchbay.domain.folders_and_users import FolderStats
+from patchbay.domain.folders import FolderStats
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.service.service_context import Engine, Operations, ServiceContext
 from patchbay.storage import executions, run_control, statistics

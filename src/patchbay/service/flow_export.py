@@ -8,7 +8,7 @@ from patchbay.domain.base import ConnectionId, FlowId, Json, TemplateId, UserId
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.flows import Flow, FlowExport, Step, StepExport, StepType, remap_condition_references
-from patchbay.domain.folders_and_users import Template
+from patchbay.domain.folders import Template
 from patchbay.domain.step_tree import STEP_LIMIT, find_problem, in_tree_order
 from patchbay.domain.variables import rewrite_references
 from patchbay.service.addresses import starts_by_webhook, webhook_path
@@ -126,7 +126,7 @@ class FlowExportOperations(FlowOperations):
                 parameters=step.parameters, position=step.position, continue_on_error=step.continue_on_error,
                 structural_type=step.structural_type, parent_step_id=step.parent_step_id,
                 branch_conditions=step.branch_conditions, policy=step.policy,
-                connection_required=step.expects_connection,
+                connection_undecided=step.expects_connection,
                 webhook_path=webhook_path(flow.id, step)
                 if starts_by_webhook(step, apps.get(step.app_key or ""))
                 else None,
@@ -172,7 +172,7 @@ def _step_from_export(item: StepExport) -> Step:
         position=item.position, parameters=item.parameters, continue_on_error=item.continue_on_error,
         structural_type=item.structural_type, parent_step_id=item.parent_step_id,
         branch_conditions=item.branch_conditions, policy=item.policy,
-        connection_required=item.connection_required,
+        connection_undecided=item.connection_undecided,
     )  # fmt: skip
     return as_untested(step)
 
@@ -184,7 +184,7 @@ def _copy_step(step: Step, ids: dict[str, str], foreign: frozenset[ConnectionId]
                 "id": ids[step.id],
                 "parent_step_id": ids.get(step.parent_step_id or ""),
                 "connection_id": None if step.connection_id in foreign else step.connection_id,
-                "connection_required": step.connection_required or step.connection_id in foreign,
+                "connection_undecided": step.connection_undecided or step.connection_id in foreign,
                 "parameters": rewrite_references(step.parameters, ids),
                 "branch_conditions": remap_condition_references(step.branch_conditions, ids),
             }

@@ -6,7 +6,7 @@ from uuid import uuid4
 from patchbay.domain.audit_log import AuditAction
 from patchbay.domain.base import ExecutionId, FlowId, FolderId, Json, UserId
 from patchbay.domain.changes import Change, ResourceType
-from patchbay.domain.dates import find_time_zone
+from patchbay.domain.clock import find_time_zone
 from patchbay.domain.errors import Conflict, ValidationFailed
 from patchbay.domain.flows import (
     DEFAULT_FLOW_NAME,

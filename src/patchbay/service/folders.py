@@ -5,7 +5,7 @@ from uuid import uuid4
 from patchbay.domain.audit_log import AuditAction
 from patchbay.domain.base import FolderId, UserId
 from patchbay.domain.changes import Change, ResourceType
-from patchbay.domain.folders_and_users import Folder
+from patchbay.domain.folders import Folder
 from patchbay.service.names import checked_name
 from patchbay.service.service_context import Operations
 from patchbay.storage.repositories import folders, users

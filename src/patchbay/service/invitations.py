@@ -18,12 +18,12 @@ from patchbay.domain.access import NewApiKey, Scope
 from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, current_actor
 from patchbay.domain.base import ConnectionId, EpochMs, Json, JsonObject, UserId
 from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.clock import HOUR_MS, full_month_name
 from patchbay.domain.connections import Connection
-from patchbay.domain.dates import full_month_name
 from patchbay.domain.errors import AppError, Conflict, NotFound, TimedOut, ValidationFailed
-from patchbay.domain.folders_and_users import Invitation, Role
 from patchbay.domain.hosting import ServiceSettings
 from patchbay.domain.outgoing import is_loopback
+from patchbay.domain.people import Invitation, Role
 from patchbay.engine.step_errors import rejects_credentials
 from patchbay.integration.app_definition import Action, App
 from patchbay.integration.context import Context, CurrentAuth, CurrentStep
@@ -184,7 +184,7 @@ def _template_values(invitation: Invitation) -> dict[str, str]:
 
 INVITATION_PATH = "/accept-invitation"
 TOKEN_BYTES = 32
-LIFETIME_MS = 72 * 3_600_000
+LIFETIME_MS = 72 * HOUR_MS
 _SEND_LINK_YOURSELF = "Give the link to them yourself; it is shown this once."
 _LOCAL_LINK_NOTICE = "The link works on this computer only, until a public address is set."
 

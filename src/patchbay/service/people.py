@@ -8,8 +8,8 @@ from patchbay.domain.audit_log import AuditAction, AuditEntry, AuditFilter
 from patchbay.domain.base import EpochMs, FlowId, UserId
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AlreadyTaken, Conflict, ValidationFailed
-from patchbay.domain.folders_and_users import EDITOR, ROLES, Role, User
 from patchbay.domain.paging import Page, PageRequest
+from patchbay.domain.people import EDITOR, ROLES, Role, User
 from patchbay.service.api_keys import StoredApiKeys, hash_key, new_key
 from patchbay.service.names import checked_email, checked_name
 from patchbay.service.publishing import PublishingOperations

@@ -132,7 +132,7 @@ def _connection_blockers(
 def _missing_connection(step: Step, app: AppInfo, event: TriggerInfo | ActionInfo, kind: str) -> str | None:
     if needs_connection(app, event):
         return f"Choose a {kind}."
-    if not needs_connection_choice(app, event, undecided=step.connection_required):
+    if not needs_connection_choice(app, event, undecided=step.connection_undecided):
         return None
     if step.type is StepType.TRIGGER:
         return f"The original flow accepts signed calls only. Choose a {kind}, or “No connection”."

@@ -170,8 +170,8 @@ def _changed_values(change: StepChange) -> dict[str, object]:
         values["name"] = checked_name(change.name) if change.name and change.name.strip() else None
     if "continue_on_error" in changed_fields:
         values["continue_on_error"] = bool(change.continue_on_error)
-    if "connection_required" in changed_fields:
-        values["connection_required"] = bool(change.connection_required)
+    if "connection_undecided" in changed_fields:
+        values["connection_undecided"] = bool(change.connection_undecided)
     if "policy" in changed_fields:
         values["policy"] = change.policy or StepPolicy()
     if "branch_conditions" in changed_fields:
@@ -192,7 +192,7 @@ def _with_app(step: Step, app_key: str | None) -> Step:
         return step
     return step.model_copy(
         update={
-            "app_key": app_key, "key": None, "connection_id": None, "connection_required": False,
+            "app_key": app_key, "key": None, "connection_id": None, "connection_undecided": False,
             "parameters": {},
         }
     )  # fmt: skip

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, StepId
+from patchbay.domain.clock import DAY_MS, HOUR_MS
 from patchbay.domain.executions import ExecutionState, Origin, StepState, WaitsFor
 from patchbay.storage.counters import (
     ADD_COUNT,
@@ -14,10 +15,8 @@ from patchbay.storage.counters import (
     ALL_TIME,
     CREATE_TRIGGERS,
     DAY,
-    DAY_MS,
     DROP_TRIGGERS,
     HOUR,
-    HOUR_MS,
 )
 from patchbay.storage.database import Database
 

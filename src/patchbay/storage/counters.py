@@ -10,11 +10,9 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from patchbay.domain.base import EpochMs
+from patchbay.domain.clock import DAY_MS, HOUR_MS
 from patchbay.domain.executions import ExecutionState
 from patchbay.storage.execution_filter import ExecutionSelection
-
-DAY_MS = 86_400_000
-HOUR_MS = 3_600_000
 
 ALL_TIME, DAY, HOUR = 0, 1, 2
 """The spans of `execution_tally`: for ever, and days and hours since the epoch."""

@@ -1,13 +1,13 @@
 """What the engine keeps, over SQL: the four transactions, and the reads its timers need."""
 
 import asyncio
-import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar
 
 from sqlalchemy import Connection, func, select, text, update
 
 from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId, Json, StepId
+from patchbay.domain.clock import now_ms
 from patchbay.domain.engine import CleanupResult, RateLimit, Retention
 from patchbay.domain.engine_store import (
     ActiveTrigger,
@@ -55,14 +55,10 @@ _MAX_LOOKBACK = 1000
 """Executions among which the newest one of a source is looked for."""
 
 
-def _now() -> EpochMs:
-    return time.time_ns() // 1_000_000
-
-
 class SqlEngineStore:
     """`EngineStore` on a `Database`. Published versions are remembered, since they never change."""
 
-    def __init__(self, db: Database, now: Callable[[], EpochMs] = _now) -> None:
+    def __init__(self, db: Database, now: Callable[[], EpochMs] = now_ms) -> None:
         self._db = db
         self._now = now
         self._versions: dict[tuple[FlowId, int], FlowVersion] = {}

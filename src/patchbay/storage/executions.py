@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 from sqlalchemy import Connection, RowMapping, Select, func, literal, select, tuple_
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, StepId
+from patchbay.domain.clock import DAY_MS
 from patchbay.domain.errors import NotFound, ValidationFailed
 from patchbay.domain.executions import (
     Execution,
@@ -26,7 +27,7 @@ from patchbay.domain.paging import Page, PageRequest
 from patchbay.domain.truncation import shorten_steps
 from patchbay.storage import counters
 from patchbay.storage.codec import decode_payload, decode_step_refs, decode_warnings, make_step_ref
-from patchbay.storage.counters import DAY_MS, FAR_FUTURE, Span
+from patchbay.storage.counters import FAR_FUTURE, Span
 from patchbay.storage.execution_filter import (
     Condition,
     ExecutionSelection,

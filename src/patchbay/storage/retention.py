@@ -10,6 +10,7 @@ from functools import partial
 from sqlalchemy import Connection, TextClause, func, select, text
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId
+from patchbay.domain.clock import DAY_MS
 from patchbay.domain.engine import CleanupResult, Retention, StorageUsage
 from patchbay.domain.executions import ExecutionState
 from patchbay.storage import counters
@@ -116,7 +117,6 @@ _log = logging.getLogger(__name__)
 RESTORABLE_DAYS = 30
 """Days for which what was deleted could be brought back."""
 
-_DAY = 86_400_000
 _BATCH_SIZE = 200
 _LAST_DAILY_CLEANUP_KEY = "history.versions_checked_at"
 
@@ -173,7 +173,7 @@ async def purge(db: Database, now: EpochMs, pause: float) -> None:
 
     Deleted flows stay as long as there are executions of them, which show their name and may have to run on.
     """
-    before = now - RESTORABLE_DAYS * _DAY
+    before = now - RESTORABLE_DAYS * DAY_MS
     values = {"before": before, "most": _BATCH_SIZE}
     for query, statements in ((_DELETED_CONNECTIONS, _DELETE_CONNECTION), (_DELETED_STEPS, _DELETE_STEP)):
         while ids := await db.read(partial(_ids, query, values)):
@@ -215,7 +215,7 @@ async def _delete_seen_events(db: Database, flow_id: FlowId, pause: float) -> No
 async def _run_daily_cleanup(db: Database, now: EpochMs, pause: float) -> None:
     """What takes a scan of the history."""
     checked = await db.read(lambda tx: int(meta.get(tx, _LAST_DAILY_CLEANUP_KEY) or 0))
-    if now - checked < _DAY:
+    if now - checked < DAY_MS:
         return
     await _delete_unused_versions(db, now)
     await _delete_unused_run_trees(db, pause)
@@ -240,7 +240,7 @@ async def _delete_unused_versions(db: Database, now: EpochMs) -> None:
     """Versions replaced a day ago or more that no execution ran."""
 
     def unused(tx: Connection) -> list[tuple[FlowId, int]]:
-        replaced = [tuple(row) for row in tx.execute(_REPLACED_VERSIONS, {"before": now - _DAY})]
+        replaced = [tuple(row) for row in tx.execute(_REPLACED_VERSIONS, {"before": now - DAY_MS})]
         flows = {flow_id for flow_id, _ in replaced}
         ran = {
             (flow_id, number)
@@ -325,7 +325,7 @@ async def apply_retention(
     removed = 0
     for state, days in ((ExecutionState.FAILURE, retention.failure_days), *_success_age_limits(retention)):
         if days is not None:
-            async for ids in _pages(db, _EXPIRED, protected, state=state, before=now - days * _DAY):
+            async for ids in _pages(db, _EXPIRED, protected, state=state, before=now - days * DAY_MS):
                 removed += await _delete_executions(db, ids, pause)
                 progress(removed)
     if retention.most is not None:

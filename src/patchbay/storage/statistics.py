@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Select, bindparam, func, literal, select, text
 
 from patchbay.domain.base import EpochMs, FlowId, FolderId, UserId
+from patchbay.domain.clock import DAY_MS, HOUR_MS
 from patchbay.domain.executions import (
     ExecutionFilter,
     ExecutionState,
@@ -17,14 +18,12 @@ from patchbay.domain.executions import (
     HistogramBar,
     RunMark,
 )
-from patchbay.domain.folders_and_users import FolderStats
+from patchbay.domain.folders import FolderStats
 from patchbay.storage.counters import (
     ALL_FLOWS,
     DAY,
-    DAY_MS,
     FINISHED,
     HOUR,
-    HOUR_MS,
     UNFINISHED_STATES_SQL,
     as_counted,
     condition,

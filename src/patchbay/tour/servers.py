@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.shell.server_dialog import ServiceDialog
+from patchbay.domain.clock import DAY_MS
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.remote_options import RemoteOptions, SeenCertificate, UntrustedCertificate
 from patchbay.tour.scene import Scene
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
 _ADDRESS = "https://flows.example.org"
 _FINGERPRINT = "3f9c0a51d27be8446a1908c5f2d4e7b3905a6c81ef42d70b9386c1a4d85e2f07"
-_DAY = 86_400_000
 _SILENT_MS = 9 * 60_000
 
 
@@ -112,7 +112,7 @@ class _ScenePoser:
         name = "flows.example.org"
         return SeenCertificate(
             fingerprint=_FINGERPRINT, subject=name, issuer=name, names=(name,),
-            valid_from=now - 20 * _DAY, valid_until=now + 345 * _DAY,
+            valid_from=now - 20 * DAY_MS, valid_until=now + 345 * DAY_MS,
         )  # fmt: skip
 
 

@@ -10,16 +10,16 @@ from patchbay.domain.access import ApiKey, NewApiKey, Scope
 from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, AuditEntry
 from patchbay.domain.base import EpochMs
 from patchbay.domain.changes import ResourceType
-from patchbay.domain.folders_and_users import ADMIN, EDITOR, ROLES, VIEWER, Invitation, User
+from patchbay.domain.clock import HOUR_MS
 from patchbay.domain.hosting import AddressCheck, AddressTest
 from patchbay.domain.paging import Page, PageRequest
+from patchbay.domain.people import ADMIN, EDITOR, ROLES, VIEWER, Invitation, User
 from patchbay.tour.scene import Scene
 
 if TYPE_CHECKING:
     from patchbay.desktop.shell.main_window import MainWindow
 
 ENTRIES = 40
-_HOUR = 3_600_000
 _HERE = "http://127.0.0.1:8787"
 _ADDRESS = "https://flows.example.org"
 
@@ -174,7 +174,7 @@ def _sample_entries(now: EpochMs) -> tuple[AuditEntry, ...]:
     )
     return tuple(
         AuditEntry(
-            id=ENTRIES - number, at=now - number * number * 5 * _HOUR // 12 - _HOUR // 20,
+            id=ENTRIES - number, at=now - number * number * 5 * HOUR_MS // 12 - HOUR_MS // 20,
             actor=actors[number * number % 4 if number % 5 else 3], subject_id="x",
             deed=actions[number % 9][0], noun=actions[number % 9][1], subject=actions[number % 9][2],
         )
@@ -189,20 +189,20 @@ def _sample_people(now: EpochMs) -> tuple[User, ...]:
         ("user-3", "Chidi Okafor", "chidi@example.org", VIEWER),
     )
     return tuple(
-        User(id=key, full_name=name, email=email, role=role, created_at=now - 960 * _HOUR)
+        User(id=key, full_name=name, email=email, role=role, created_at=now - 960 * HOUR_MS)
         for key, name, email, role in people
     )
 
 
 def _sample_keys(now: EpochMs) -> tuple[ApiKey, ...]:
     keys = (
-        ("key-2", "Anna’s laptop", Scope.ADMIN, "user-1", now - _HOUR // 30, 2),
-        ("key-1", "Nightly export", Scope.READ, None, now - 3 * _HOUR, 30),
+        ("key-2", "Anna’s laptop", Scope.ADMIN, "user-1", now - HOUR_MS // 30, 2),
+        ("key-1", "Nightly export", Scope.READ, None, now - 3 * HOUR_MS, 30),
         ("key-3", "Build server", Scope.OPERATE, "user-2", None, 41),
     )
     return tuple(
         ApiKey(id=key, name=name, hint="samp...mple", scope=scope, user_id=user,
-               created_at=now - days * 24 * _HOUR, last_used_at=used)
+               created_at=now - days * 24 * HOUR_MS, last_used_at=used)
         for key, name, scope, user, used, days in keys
     )  # fmt: skip
 
@@ -215,7 +215,7 @@ def _sample_key(now: EpochMs) -> NewApiKey:
 def _sample_invitation(now: EpochMs) -> Invitation:
     return Invitation(
         id="user-4", full_name="Dana Mori", email="dana@example.org", role=EDITOR, created_at=now,
-        expires_at=now + 60 * _HOUR, accept_invitation_url=f"{_ADDRESS}/accept-invitation?token=sample",
+        expires_at=now + 60 * HOUR_MS, accept_invitation_url=f"{_ADDRESS}/accept-invitation?token=sample",
     )  # fmt: skip
 
 

@@ -9,8 +9,8 @@ from tests.support.mail_flows import connect
 from tests.support.mail_service import ADA, GRACE, PASSWORD, needs_mail_service
 
 from patchbay.domain.connections import ConnectionHealth
-from patchbay.domain.folders_and_users import EDITOR
 from patchbay.domain.hosting import ServiceSettings
+from patchbay.domain.people import EDITOR
 from patchbay.service import invitations as mailing
 
 pytestmark = needs_mail_service

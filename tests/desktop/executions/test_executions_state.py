@@ -9,10 +9,11 @@ from tests.support.fake_backend import FakeBackend
 from tests.support.fake_workspace import NOW
 
 from patchbay.desktop.core.page_window import ListStatus
-from patchbay.desktop.core.times import HOUR, MINUTE, Question, Quick, Span, Started, midnight, span_for
+from patchbay.desktop.core.times import Question, Quick, Span, Started, span_for
 from patchbay.desktop.executions.view_models.execution_list import ExecutionsViewModel
 from patchbay.desktop.tasks import LoopThread, Tasks
 from patchbay.domain.changes import ResourceType
+from patchbay.domain.clock import HOUR_MS, MINUTE_MS, midnight
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 
@@ -155,22 +156,22 @@ def test_a_link_from_elsewhere_becomes_a_question():
     where = ExecutionFilter(folder_id="folder-eng", states=(ExecutionState.FAILURE,), note="refused")
 
     assert Question.of(where).where(NOW) == where
-    assert Question.of(ExecutionFilter(started_after=NOW - HOUR)).started == Started(start=NOW - HOUR)
+    assert Question.of(ExecutionFilter(started_after=NOW - HOUR_MS)).started == Started(start=NOW - HOUR_MS)
 
 
 def test_quick_ranges_move_with_the_clock():
     today = Started(quick=Quick.TODAY)
 
     assert today.bounds(NOW) == (midnight(NOW), None)
-    assert Started(quick=Quick.HOUR).bounds(NOW + MINUTE)[0] == NOW + MINUTE - HOUR
+    assert Started(quick=Quick.HOUR).bounds(NOW + MINUTE_MS)[0] == NOW + MINUTE_MS - HOUR_MS
     assert today.words(NOW) == "today"
 
 
 def test_a_brushed_range_is_told_in_words():
-    start = midnight(NOW) + 8 * HOUR
+    start = midnight(NOW) + 8 * HOUR_MS
 
     assert Started(start=start).words(NOW) == "today 08:00 – now"
-    assert Started(start=start, end=start + 90 * MINUTE).words(NOW) == "today 08:00 – 09:30"
+    assert Started(start=start, end=start + 90 * MINUTE_MS).words(NOW) == "today 08:00 – 09:30"
 
 
 @pytest.mark.parametrize("quick", list(Quick))

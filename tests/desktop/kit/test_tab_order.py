@@ -12,7 +12,7 @@ from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.focus import ReadingOrder, reading_order
 from patchbay.desktop.kit.item_views import RowDelegate, RowsTable
 from patchbay.desktop.kit.toggles import RadioGroup
-from patchbay.domain.folders_and_users import ADMIN, EDITOR, ROLES, VIEWER
+from patchbay.domain.people import ADMIN, EDITOR, ROLES, VIEWER
 
 
 class Window(ReadingOrder, QWidget):

@@ -12,7 +12,7 @@ from patchbay.desktop.settings.people_page import InviteDialog, PeoplePage
 from patchbay.desktop.settings.view_models.people import PeopleViewModel
 from patchbay.domain.backend import Capabilities, Feature
 from patchbay.domain.errors import AlreadyTaken, Conflict, Forbidden, NotSupported, Unreachable
-from patchbay.domain.folders_and_users import EDITOR, VIEWER, User
+from patchbay.domain.people import EDITOR, VIEWER, User
 
 LINK = f"http://127.0.0.1:8787/accept-invitation?token={'3f' * 32}"
 

@@ -3,10 +3,11 @@
 import pytest
 from tests.support.fake_workspace import NOW
 
-from patchbay.desktop.settings.view_models.people import HOUR, InviteForm, PeopleViewModel, lasts
+from patchbay.desktop.settings.view_models.people import InviteForm, PeopleViewModel, lasts
 from patchbay.domain.backend import Capabilities, Feature
+from patchbay.domain.clock import HOUR_MS
 from patchbay.domain.errors import AlreadyTaken, Conflict, Forbidden, NotSupported, Unreachable
-from patchbay.domain.folders_and_users import EDITOR, VIEWER, Invitation
+from patchbay.domain.people import EDITOR, VIEWER, Invitation
 
 
 @pytest.fixture
@@ -134,10 +135,10 @@ def test_a_service_that_does_not_answer_is_told(qtbot, around, backend):
 @pytest.mark.parametrize(
     ("left", "words"),
     [
-        (60 * HOUR, "Valid for 2 days more"),
-        (47 * HOUR, "Valid for 47 hours more"),
-        (HOUR, "Valid for 1 hour more"),
-        (HOUR // 2, "Valid for less than an hour"),
+        (60 * HOUR_MS, "Valid for 2 days more"),
+        (47 * HOUR_MS, "Valid for 47 hours more"),
+        (HOUR_MS, "Valid for 1 hour more"),
+        (HOUR_MS // 2, "Valid for less than an hour"),
         (0, "Ended without an answer"),
     ],
 )

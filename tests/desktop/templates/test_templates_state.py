@@ -20,7 +20,7 @@ from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.fields import Argument
 from patchbay.domain.flows import StepExport, StepType
-from patchbay.domain.folders_and_users import Template
+from patchbay.domain.folders import Template
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ def test_fields_and_accounts_that_a_step_does_without_are_not_promised():
         StepExport(id="2", app_key="hook", key="post", type=StepType.ACTION, position=2),
     ]
     signed = [steps[0].model_copy(update={"parameters": {"signed": True}}),
-              steps[1].model_copy(update={"connection_required": True})]  # fmt: skip
+              steps[1].model_copy(update={"connection_undecided": True})]  # fmt: skip
     flow = {"id": "f", "name": "F"}
     open_to_all, closed = (
         Card(Template(id="t", name="T", flow_data=flow), tuple(items)) for items in (steps, signed)

@@ -23,8 +23,8 @@ from patchbay.domain.errors import AppError, Forbidden
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ReplayOn
 from patchbay.domain.flow_calls import ANY_FLOW, CALL_FLOW_ACTION, CALLED_TRIGGER, FLOW_FAILED_TRIGGER
 from patchbay.domain.flows import Flow, StepChange
-from patchbay.domain.folders_and_users import EDITOR
 from patchbay.domain.paging import PageRequest
+from patchbay.domain.people import EDITOR
 from patchbay.domain.ports import WebhookRequest
 from patchbay.integration.sandbox import Sandbox
 

@@ -10,8 +10,8 @@ from tests.support.workspace import START
 from patchbay.domain.errors import NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.flows import FlowFilter
-from patchbay.domain.folders_and_users import User
 from patchbay.domain.paging import PageRequest
+from patchbay.domain.people import User
 from patchbay.storage.repositories import users
 
 

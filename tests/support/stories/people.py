@@ -6,7 +6,7 @@ from tests.support.stories import story
 from tests.support.teller import Teller
 
 from patchbay.domain.errors import AlreadyTaken, Conflict, NotFound, ValidationFailed
-from patchbay.domain.folders_and_users import ADMIN, EDITOR, ROLES, VIEWER, Invitation
+from patchbay.domain.people import ADMIN, EDITOR, ROLES, VIEWER, Invitation
 
 
 async def _invite(tell: Teller, *words: str) -> Invitation:

@@ -10,6 +10,7 @@ from patchbay.desktop.core.services import Services
 from patchbay.desktop.tasks import Latest
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId
 from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.clock import DAY_MS
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState
 from patchbay.domain.flows import PAUSED_BY_USER, Flow, FlowFilter, FlowStatus
 from patchbay.domain.paging import Page, PageRequest
@@ -20,7 +21,7 @@ TELL_FAILURES = "tell failures"
 LOOK_MS = 3_000
 """Failures are gathered for so long before they are told."""
 
-_NEWEST, _DAY = 20, 86_400_000
+_NEWEST = 20
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Alarms(QObject):
 
     def look_for_failures(self) -> None:
         """Ask for what failed since the start, or since it was told."""
-        where = ExecutionFilter(states=(ExecutionState.FAILURE,), started_after=self._since - _DAY)
+        where = ExecutionFilter(states=(ExecutionState.FAILURE,), started_after=self._since - DAY_MS)
         work = self._backend.list_executions(where, PageRequest(limit=_NEWEST))
         self._failures.ask(work, done=self._failed, failed=lambda _: None)
 

@@ -5,12 +5,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, FolderId
-from patchbay.domain.dates import day_name, month_name
+from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, day_name, midnight, month_name
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
-
-MINUTE = 60_000
-HOUR = 60 * MINUTE
-DAY = 24 * HOUR
 
 
 class Quick(StrEnum):
@@ -36,7 +32,7 @@ class Started:
             return self.start, self.end
         if self.quick is Quick.TODAY:
             return midnight(now), None
-        return now - {Quick.HOUR: HOUR, Quick.WEEK: 7 * DAY, Quick.MONTH: 30 * DAY}[self.quick], None
+        return now - {Quick.HOUR: HOUR_MS, Quick.WEEK: 7 * DAY_MS, Quick.MONTH: 30 * DAY_MS}[self.quick], None
 
     def words(self, now: EpochMs) -> str:
         """As the chip says it: "last hour", "today 08:00 – now", "Thu 19, 22:00 – 23:30"."""
@@ -124,12 +120,12 @@ class Span:
 
 
 _SPANS = (
-    (6 * HOUR, 10 * MINUTE, "Last 6 hours, per 10 minutes"),
-    (DAY, 30 * MINUTE, "Last 24 hours, per 30 minutes"),
-    (7 * DAY, 4 * HOUR, "Last 7 days, per 4 hours"),
-    (14 * DAY, 6 * HOUR, "Last 14 days, per 6 hours"),
-    (60 * DAY, DAY, "Last 60 days, per day"),
-    (365 * DAY, 7 * DAY, "Last year, per week"),
+    (6 * HOUR_MS, 10 * MINUTE_MS, "Last 6 hours, per 10 minutes"),
+    (DAY_MS, 30 * MINUTE_MS, "Last 24 hours, per 30 minutes"),
+    (7 * DAY_MS, 4 * HOUR_MS, "Last 7 days, per 4 hours"),
+    (14 * DAY_MS, 6 * HOUR_MS, "Last 14 days, per 6 hours"),
+    (60 * DAY_MS, DAY_MS, "Last 60 days, per day"),
+    (365 * DAY_MS, 7 * DAY_MS, "Last year, per week"),
 )
 _SPAN_OF = {Quick.HOUR: 0, Quick.TODAY: 1, Quick.WEEK: 3, Quick.MONTH: 4}
 
@@ -160,12 +156,6 @@ def _span(which: int, now: EpochMs) -> Span:
 def local(ms: EpochMs) -> datetime:
     """The moment on this computer's clock."""
     return datetime.fromtimestamp(ms / 1000).astimezone()
-
-
-def midnight(ms: EpochMs) -> EpochMs:
-    """The start of that day on this computer's clock."""
-    day = local(ms).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
-    return int(day.timestamp() * 1000)
 
 
 def clock(ms: EpochMs) -> str:

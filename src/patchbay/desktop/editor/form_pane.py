@@ -323,7 +323,7 @@ class FormPane(QWidget):
         )
         now = self._editor.services.clock()
         self.connection.show_connections(
-            connections, step.connection_id, now, optional=not required, undecided=step.connection_required
+            connections, step.connection_id, now, optional=not required, undecided=step.connection_undecided
         )
         selected = next((item for item in connections if item.id == step.connection_id), None)
         needs_attention = (
@@ -376,7 +376,7 @@ class FormPane(QWidget):
         editor = self._editor
         if editor.step is None or editor.step.connection_id is not None:
             return False
-        undecided = editor.step.connection_required
+        undecided = editor.step.connection_undecided
         return self._connection_frame.isVisible() and needs_connection_choice(
             editor.app, editor.app_event, undecided=undecided
         )

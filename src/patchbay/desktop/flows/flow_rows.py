@@ -30,10 +30,11 @@ from patchbay.desktop.kit.charts import paint_sparkline
 from patchbay.desktop.kit.icons import paint_app, paint_icon
 from patchbay.desktop.kit.item_views import begin_rename, paint_text
 from patchbay.desktop.kit.marks import flow_word, mark_of, paint_mark
-from patchbay.desktop.kit.text import DAY, HOUR, MINUTE, age, clock_time, full_time, when
+from patchbay.desktop.kit.text import age, clock_time, full_time, when
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.toggles import paint_check, paint_switch
 from patchbay.domain.base import EpochMs, FlowId
+from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS
 from patchbay.domain.executions import Execution, ExecutionState
 from patchbay.domain.flow_calls import CALLED_TRIGGER, FLOW_FAILED_TRIGGER, is_event
 from patchbay.domain.flows import FlowStatus
@@ -54,7 +55,7 @@ def _run_detail_text(run: Execution, now: EpochMs) -> str:
         return f"step {min(run.steps_done + 1, run.steps_total)} of {run.steps_total}"
     if run.state is ExecutionState.WAITING and run.wake_at:
         return f"until {when(run.wake_at, now)}"
-    if now - run.created_at >= DAY:
+    if now - run.created_at >= DAY_MS:
         return when(run.created_at, now)
     age_text = age(run.created_at, now)
     return age_text if age_text == "now" else f"{age_text} ago"
@@ -69,7 +70,7 @@ def next_run(row: FlowRow, now: EpochMs) -> tuple[str, str]:
     start_at = row.activity.next_run_at if row.activity else None
     if start_at is None or row.starts_by_webhook:
         return _started_by(row)
-    start_text = clock_time(start_at) if start_at - now < DAY else when(start_at, now)
+    start_text = clock_time(start_at) if start_at - now < DAY_MS else when(start_at, now)
     return start_text, until(start_at, now)
 
 
@@ -85,11 +86,11 @@ def _started_by(row: FlowRow) -> tuple[str, str]:
 
 def until(start_at: EpochMs, now: EpochMs) -> str:
     remaining_ms = start_at - now
-    if remaining_ms < MINUTE:
+    if remaining_ms < MINUTE_MS:
         return "in a moment"
-    if remaining_ms < HOUR:
-        return f"in {remaining_ms // MINUTE} min"
-    return f"in {remaining_ms // HOUR} h" if remaining_ms < DAY else f"in {remaining_ms // DAY} d"
+    if remaining_ms < HOUR_MS:
+        return f"in {remaining_ms // MINUTE_MS} min"
+    return f"in {remaining_ms // HOUR_MS} h" if remaining_ms < DAY_MS else f"in {remaining_ms // DAY_MS} d"
 
 
 def accessible_text(row: FlowRow, now: EpochMs) -> str:

@@ -26,7 +26,7 @@ from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.tasks import Latest
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId
-from patchbay.domain.folders_and_users import Template
+from patchbay.domain.folders import Template
 
 EDIT_COMMANDS = ("pause", "resume", "move", "duplicate")
 """Commands of the list that need a workspace where flows can be edited."""

@@ -32,7 +32,7 @@ from patchbay.desktop.kit.text import ElidedLabel, Label, count, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.windowed_model import ITEM_ROLE
 from patchbay.domain.base import EpochMs
-from patchbay.domain.dates import MONTHS
+from patchbay.domain.clock import MONTHS
 from patchbay.domain.executions import ExecutionState, Histogram, HistogramBar
 from patchbay.domain.flows import Flow, FlowStatus
 

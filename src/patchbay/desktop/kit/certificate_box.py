@@ -13,7 +13,7 @@ from patchbay.desktop.kit.secret_fields import copy_text
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import EpochMs
-from patchbay.domain.dates import month_name
+from patchbay.domain.clock import month_name
 from patchbay.domain.remote_options import UntrustedCertificate
 
 

@@ -12,7 +12,7 @@ from patchbay.desktop.kit.accessibility import SelfDescribing, Spoken
 from patchbay.desktop.kit.text import clock_time, count, plain_tip
 from patchbay.desktop.kit.theme import faded, theme
 from patchbay.domain.base import EpochMs
-from patchbay.domain.dates import DAYS, MONTHS
+from patchbay.domain.clock import DAYS, MONTHS
 from patchbay.domain.executions import ExecutionState, Histogram, HistogramBar, RunMark
 
 

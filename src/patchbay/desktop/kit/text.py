@@ -10,12 +10,10 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import EpochMs
-from patchbay.domain.dates import DAYS, MONTHS
+from patchbay.domain.clock import DAY_MS, DAYS, HOUR_MS, MINUTE_MS, MONTHS, SECOND_MS
 
 _SELECTABLE = Qt.TextInteractionFlag.TextSelectableByMouse
 _SIDEWAYS = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignHCenter
-
-SECOND, MINUTE, HOUR, DAY = 1000, 60_000, 3_600_000, 86_400_000
 
 
 class Label(QLabel):
@@ -175,28 +173,28 @@ def age(ms: EpochMs | None, now: EpochMs) -> str:
     if ms is None:
         return ""
     passed = max(0, now - ms)
-    if passed < 45 * SECOND:
+    if passed < 45 * SECOND_MS:
         return "now"
-    if passed < HOUR:
-        return f"{max(1, passed // MINUTE)} min"
-    if passed < DAY:
-        return f"{passed // HOUR} h"
-    return f"{passed // DAY} d"
+    if passed < HOUR_MS:
+        return f"{max(1, passed // MINUTE_MS)} min"
+    if passed < DAY_MS:
+        return f"{passed // HOUR_MS} h"
+    return f"{passed // DAY_MS} d"
 
 
 def duration(ms: int | None) -> str:
     """A length of time: 416 ms, 1.9 s, 30.0 s, 2 min 5 s, 1 h 4 min, 120 d; – when unknown."""
     if ms is None:
         return "–"
-    if ms < SECOND:
+    if ms < SECOND_MS:
         return f"{ms} ms"
-    if ms < MINUTE:
+    if ms < MINUTE_MS:
         return f"{ms // 100 / 10:.1f} s"
-    if ms < HOUR:
-        return f"{ms // MINUTE} min {ms % MINUTE // SECOND} s"
-    if ms < DAY:
-        return f"{ms // HOUR} h {ms % HOUR // MINUTE} min"
-    return f"{ms // DAY} d {ms % DAY // HOUR} h" if ms < 100 * DAY else f"{ms // DAY:,} d"
+    if ms < HOUR_MS:
+        return f"{ms // MINUTE_MS} min {ms % MINUTE_MS // SECOND_MS} s"
+    if ms < DAY_MS:
+        return f"{ms // HOUR_MS} h {ms % HOUR_MS // MINUTE_MS} min"
+    return f"{ms // DAY_MS} d {ms % DAY_MS // HOUR_MS} h" if ms < 100 * DAY_MS else f"{ms // DAY_MS:,} d"
 
 
 def count(number: int, one: str, many: str | None = None) -> str:

@@ -26,7 +26,7 @@ from patchbay.desktop.settings.view_models.api_keys import (
     narrowed,
 )
 from patchbay.domain.access import ApiKey, NewApiKey, Scope
-from patchbay.domain.folders_and_users import User
+from patchbay.domain.people import User
 
 _NO_OWNER = "The key reaches what belongs to anybody."
 _VISIBLE_CHARS = 4

@@ -18,7 +18,7 @@ from patchbay.desktop.settings.view_models.people import InviteForm, PeopleViewM
 from patchbay.domain.access import Scope
 from patchbay.domain.base import EpochMs
 from patchbay.domain.errors import AppError, Forbidden, NotSupported
-from patchbay.domain.folders_and_users import Invitation, Role, User
+from patchbay.domain.people import Invitation, Role, User
 
 _TOKEN = "token="
 

@@ -19,7 +19,7 @@ from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import TriggerItem
 from patchbay.engine.changes import ChangeAnnouncer
 from patchbay.engine.intake import Intake, new_execution_id, trigger_outcome
-from patchbay.engine.manual.test_runs import TestRuns, TriggerSampler
+from patchbay.engine.manual.step_tests import TestRuns, TriggerSampler
 from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plan, Plans
 from patchbay.engine.runs.execution_cursor import ExecutionCursor

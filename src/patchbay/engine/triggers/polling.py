@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from patchbay.domain.base import EpochMs, FlowId, Json, JsonObject
+from patchbay.domain.clock import HOUR_MS
 from patchbay.domain.engine_store import EngineStore, NewExecution, TriggerState
 from patchbay.domain.errors import AppError, NotSupported, TimedOut
 from patchbay.domain.ports import MORE_ITEMS_MARKER, TriggerItem
@@ -20,7 +21,7 @@ from patchbay.engine.triggers.timed_trigger import TimedTrigger, TriggerResult, 
 
 MAX_REMEMBERED_IDS = 200
 """Ids of the newest items that a trigger is told, so that it can stop at the first known one."""
-MAX_EXTRA_DELAY_MS = 3_600_000
+MAX_EXTRA_DELAY_MS = HOUR_MS
 """Milliseconds by which the pause after failing polls may grow beyond the interval."""
 POLL_TIMEOUT_SECONDS = 600.0
 """Seconds one poll may take; those after it would wait for it."""

@@ -8,7 +8,7 @@ from datetime import tzinfo
 from zoneinfo import ZoneInfo
 
 from patchbay.domain.base import EpochMs
-from patchbay.domain.dates import find_time_zone
+from patchbay.domain.clock import find_time_zone
 from patchbay.domain.engine_store import NewExecution, TriggerState
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.executions import ExecutionState

@@ -15,7 +15,7 @@ from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import DELIVERY_HEADER, BodyReader, TriggerItem, WebhookRequest, WebhookResponse
 from patchbay.engine.app_calls import AppCaller, Call
 from patchbay.engine.intake import Intake
-from patchbay.engine.manual.test_runs import TestRuns
+from patchbay.engine.manual.step_tests import TestRuns
 from patchbay.engine.parameters import resolve_parameters
 from patchbay.engine.plan import Plan, PlannedStep, Plans
 from patchbay.engine.step_errors import error_details, unusable_item_error
@@ -53,7 +53,7 @@ class WebhookVerifier:
         verify = _find_verifier(plan.start)
         if verify is None:
             return request
-        if plan.start.step.connection_required and plan.start.step.connection_id is None:
+        if plan.start.step.connection_undecided and plan.start.step.connection_id is None:
             return self._reject_unsigned(plan)
         try:
             return await self._verified(plan, verify, request)

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from patchbay.domain.folders_and_users import Folder, FolderStats
+from patchbay.domain.folders import Folder, FolderStats
 from patchbay.server.authentication import RequestBackend
 from patchbay.server.request_models import Named
 from patchbay.server.request_parameters import FilterId, FolderPath

@@ -6,8 +6,9 @@ from starlette.responses import Response
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import UserId
 from patchbay.domain.errors import Forbidden, NotFound
-from patchbay.domain.folders_and_users import Folder, Invitation, Role, User
+from patchbay.domain.folders import Folder
 from patchbay.domain.paging import Page
+from patchbay.domain.people import Invitation, Role, User
 from patchbay.server.authentication import RequestBackend, admin_only
 from patchbay.server.request_models import Named, NewInvitation, NewUser, UserEdit
 from patchbay.server.request_parameters import FolderPath, PageQuery, UserPath

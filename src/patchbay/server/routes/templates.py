@@ -5,7 +5,7 @@ import asyncio
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from patchbay.domain.folders_and_users import Template
+from patchbay.domain.folders import Template
 from patchbay.server.authentication import RequestBackend
 from patchbay.server.request_models import NewTemplate
 from patchbay.server.request_parameters import TemplatePath

@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import Select, delete, insert, select, update
 
 from patchbay.domain.base import EpochMs, FolderId, UserId
-from patchbay.domain.folders_and_users import Folder
+from patchbay.domain.folders import Folder
 from patchbay.storage.repositories.rows import Tx, not_found
 from patchbay.storage.tables import flow, folder
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import RowMapping, Select, delete, insert, select, update
 
 from patchbay.domain.base import UserId
-from patchbay.domain.folders_and_users import VIEWER, Invitation
+from patchbay.domain.people import VIEWER, Invitation
 from patchbay.storage.repositories import users
 from patchbay.storage.repositories.rows import Tx, not_found
 from patchbay.storage.tables import invitation, user

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from sqlalchemy import ColumnElement, Connection, Table, select
 
 from patchbay.domain.base import ConnectionId, FlowId, UserId
-from patchbay.domain.folders_and_users import ADMIN
+from patchbay.domain.people import ADMIN
 from patchbay.domain.ports import OwnedResource
 from patchbay.storage.repositories import users
 from patchbay.storage.repositories.rows import Tx

@@ -5,7 +5,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, TypeAlias
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import RowMapping, insert, select, update
 
 from patchbay.domain.base import EpochMs, FlowId, StepId
 from patchbay.domain.flows import Step, StepStatus, StepTestStatus, StructuralType
@@ -27,7 +27,7 @@ def steps_by_flow(
     rows = tx.execute(not_deleted.order_by(step.c.flow_id, step.c.position)).mappings()
     found: dict[FlowId, Steps] = dict.fromkeys(flow_ids, ())
     for flow_id, of_one in groupby(rows, key=itemgetter("flow_id")):
-        found[flow_id] = shorten(tuple(Step.model_validate(load(row, *_JSON)) for row in of_one))
+        found[flow_id] = shorten(tuple(map(_step, of_one)))
     return found
 
 
@@ -48,7 +48,7 @@ def find_deleted_together(tx: Tx, step_id: StepId) -> tuple[Step, ...]:
     flow_id, deleted_at = tx.execute(moment).one()
     query = select(step).where(step.c.flow_id == flow_id, step.c.deleted_at == deleted_at)
     rows = tx.execute(query.order_by(step.c.position)).mappings()
-    return tuple(Step.model_validate(load(row, *_JSON)) for row in rows)
+    return tuple(map(_step, rows))
 
 
 def add(tx: Tx, flow_id: FlowId, items: Sequence[Step], now: EpochMs) -> None:
@@ -95,9 +95,15 @@ def restore(tx: Tx, step_ids: Sequence[StepId]) -> None:
     tx.execute(update(step).where(step.c.id.in_(step_ids)).values(deleted_at=None))
 
 
+def _step(row: RowMapping) -> Step:
+    values = load(row, *_JSON)
+    return Step.model_validate(values | {"connection_undecided": values["connection_required"]})
+
+
 def _columns(item: Step) -> dict[str, Any]:
     conditions = item.branch_conditions
-    return item.model_dump(exclude=_NOT_STORED_FIELDS) | {
+    return item.model_dump(exclude={*_NOT_STORED_FIELDS, "connection_undecided"}) | {
+        "connection_required": item.connection_undecided,
         "parameters": dump_json(item.parameters),
         "policy": item.policy.model_dump_json(exclude_none=True),
         "branch_conditions": None if conditions is None else dump_json(list(conditions)),

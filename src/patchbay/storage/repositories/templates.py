@@ -3,7 +3,7 @@
 from sqlalchemy import delete, insert, select
 
 from patchbay.domain.base import TemplateId
-from patchbay.domain.folders_and_users import Template
+from patchbay.domain.folders import Template
 from patchbay.domain.truncation import shorten_template
 from patchbay.storage.repositories.rows import Tx, dump_json, load, not_found
 from patchbay.storage.tables import template

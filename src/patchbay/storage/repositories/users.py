@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import RowMapping, Select, delete, func, insert, select, update
 
 from patchbay.domain.base import EpochMs, FlowId, UserId
-from patchbay.domain.folders_and_users import ADMIN, EDITOR, ROLES, VIEWER, Role, User
+from patchbay.domain.people import ADMIN, EDITOR, ROLES, VIEWER, Role, User
 from patchbay.storage.repositories.rows import Tx, not_found
 from patchbay.storage.tables import api_key, flow, user
 

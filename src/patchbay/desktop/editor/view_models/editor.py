@@ -29,7 +29,7 @@ from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError, Blocker
 from patchbay.domain.executions import ExecutionStep
 from patchbay.domain.flows import Flow, Step, StepChange
-from patchbay.domain.folders_and_users import Folder
+from patchbay.domain.folders import Folder
 
 
 @dataclass(frozen=True)

@@ -146,7 +146,7 @@ def _of_connection(
     if step.connection_id is None:
         if needs_connection(app, event):
             yield CONNECTION_FIELD, f"Choose a connection to {app.name}"
-        elif needs_connection_choice(app, event, undecided=step.connection_required):
+        elif needs_connection_choice(app, event, undecided=step.connection_undecided):
             yield CONNECTION_FIELD, _AS_BEFORE[step.type]
         return
     connection = known.connections.get(step.connection_id)

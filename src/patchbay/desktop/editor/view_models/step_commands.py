@@ -177,7 +177,7 @@ class StepCommands(QObject):
     def choose_connection(self, connection_id: ConnectionId | None) -> None:
         change = StepChange(connection_id=connection_id)
         if connection_id is None:
-            change = StepChange(connection_id=None, connection_required=False)
+            change = StepChange(connection_id=None, connection_undecided=False)
         self._editor.edit(change, label="choose connection", at_once=True)
 
     def rename_step(self, step_id: StepId, name: str) -> None:

@@ -31,6 +31,7 @@ from patchbay.desktop.tasks import Latest, Task
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, Json, JsonObject
 from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import (
     Execution,
@@ -41,8 +42,6 @@ from patchbay.domain.executions import (
     WaitsFor,
 )
 from patchbay.domain.flow_calls import CALL_FLOW_ACTION, PATCHBAY_APP
-
-SECOND, MINUTE, HOUR, DAY = 1000, 60_000, 3_600_000, 86_400_000
 
 
 def waiting_words(execution: Execution, now: EpochMs) -> str:
@@ -65,15 +64,15 @@ def waiting_words(execution: Execution, now: EpochMs) -> str:
 
 def countdown(ms: int) -> str:
     """ "in 8 s", "in 3 min 5 s", "in 2 h 5 min", "in 3 d 4 h"; "any moment" once it is due."""
-    if ms < SECOND:
+    if ms < SECOND_MS:
         return "any moment"
-    if ms < MINUTE:
-        return f"in {ms // SECOND} s"
-    if ms < HOUR:
-        return f"in {ms // MINUTE} min {ms % MINUTE // SECOND} s"
-    if ms < DAY:
-        return f"in {ms // HOUR} h {ms % HOUR // MINUTE} min"
-    return f"in {ms // DAY} d {ms % DAY // HOUR} h"
+    if ms < MINUTE_MS:
+        return f"in {ms // SECOND_MS} s"
+    if ms < HOUR_MS:
+        return f"in {ms // MINUTE_MS} min {ms % MINUTE_MS // SECOND_MS} s"
+    if ms < DAY_MS:
+        return f"in {ms // HOUR_MS} h {ms % HOUR_MS // MINUTE_MS} min"
+    return f"in {ms // DAY_MS} d {ms % DAY_MS // HOUR_MS} h"
 
 
 # MERGED: The pane of one execution: its steps, the one that answers first, and what can be done about

@@ -20,7 +20,7 @@ from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.executions import Execution, ExecutionFilter, Histogram, SearchPage
 from patchbay.domain.exports import read_execution_pages, row_formatter
 from patchbay.domain.flows import Flow
-from patchbay.domain.folders_and_users import Folder
+from patchbay.domain.folders import Folder
 from patchbay.domain.paging import Page
 
 ENOUGH = 200

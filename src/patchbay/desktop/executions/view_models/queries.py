@@ -12,7 +12,7 @@ from patchbay.domain.base import AppKey, ConnectionId, StepId
 from patchbay.domain.errors import AppError, NotFound
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState, Origin, StepRef
 from patchbay.domain.flows import Flow, FlowFilter, StructuralType
-from patchbay.domain.folders_and_users import Folder
+from patchbay.domain.folders import Folder
 from patchbay.domain.paging import Page, PageRequest
 
 EventNames = Mapping[tuple[AppKey, str], str]

@@ -21,7 +21,7 @@ from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.executions import ExecutionState, FlowActivity
 from patchbay.domain.flows import Flow, FlowFilter, FlowStatus, StepStatus
-from patchbay.domain.folders_and_users import Folder
+from patchbay.domain.folders import Folder
 from patchbay.domain.paging import read_all
 
 UNCATEGORISED = "Uncategorised"

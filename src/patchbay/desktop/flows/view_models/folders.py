@@ -11,7 +11,7 @@ from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel, SidePla
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId, FolderId
 from patchbay.domain.errors import AppError
-from patchbay.domain.folders_and_users import Folder
+from patchbay.domain.folders import Folder
 
 
 @dataclass(frozen=True)

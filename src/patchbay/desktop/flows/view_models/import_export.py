@@ -142,7 +142,7 @@ def _notes(export: FlowExport, apps: Mapping[str, AppInfo]) -> tuple[str, ...]:
     notes = [f"Choose a connection afterwards for {', '.join(names)}."] if names else []
     trigger = export.steps[0]
     own = (apps.get(trigger.app_key or "") or _NO_APP).supports_connections
-    if trigger.connection_required and trigger.webhook_path and not own:
+    if trigger.connection_undecided and trigger.webhook_path and not own:
         notes.append("Its webhook accepts signed calls only. Choose a signing secret afterwards.")
     if secrets := sorted({key for step in export.steps for key in _secret_keys(step.parameters)}):
         notes.append(f"The file may contain a secret in {', '.join(secrets)}.")

@@ -11,16 +11,17 @@ from PySide6.QtCore import QObject, Signal
 from patchbay.desktop.core.names import by_name
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.core.times import DAY, midnight
 from patchbay.desktop.tasks import Latest
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import FlowId, FolderId
 from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.clock import DAY_MS, midnight
 from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, FlowActivity, Histogram
 from patchbay.domain.flows import Flow, FlowFilter
-from patchbay.domain.folders_and_users import Folder, FolderStats, User
+from patchbay.domain.folders import Folder, FolderStats
 from patchbay.domain.paging import read_all
+from patchbay.domain.people import User
 
 DAYS = 14
 NO_FOLDER = "null"
@@ -95,7 +96,7 @@ async def _runs(backend: Backend, key: str, end: int) -> Histogram | None:
     if backend.capabilities.reason(Feature.STATISTICS):
         return None
     try:
-        return await backend.histogram(ExecutionFilter(folder_id=key), end - DAYS * DAY, end, DAYS)
+        return await backend.histogram(ExecutionFilter(folder_id=key), end - DAYS * DAY_MS, end, DAYS)
     except NotSupported:  # what a workspace cannot do is not known before it is open
         return None
 
@@ -340,7 +341,7 @@ class FoldersViewModel(QObject):
         if not self.selected:
             return
         now = self._services.clock()
-        work = read_detail(self._backend, self.selected, midnight(now) + DAY)
+        work = read_detail(self._backend, self.selected, midnight(now) + DAY_MS)
         self._looking.ask(work, done=self._looked, failed=self._services.notices.failed)
 
     def _looked(self, detail: FolderDetail) -> None:

@@ -14,7 +14,7 @@ from patchbay.domain.backend import Backend, Feature, WorkspaceInfo
 from patchbay.domain.base import UserId
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AppError
-from patchbay.domain.folders_and_users import User
+from patchbay.domain.people import User
 
 HEADER = "x-api-token"
 

@@ -20,8 +20,8 @@ from patchbay.domain.base import EpochMs, UserId
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AppError, NotFound
 from patchbay.domain.exports import audit_csv, audit_jsonl, read_audit_pages
-from patchbay.domain.folders_and_users import User
 from patchbay.domain.paging import Page, PageRequest
+from patchbay.domain.people import User
 
 NOUNS: Mapping[ResourceType, str] = {
     ResourceType.FLOW: "flow",

@@ -15,12 +15,12 @@ from patchbay.domain.access import ApiKey
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import EpochMs
 from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.clock import DAY_MS, HOUR_MS
 from patchbay.domain.errors import AppError, Forbidden, NotSupported
-from patchbay.domain.folders_and_users import Invitation, Role, User
+from patchbay.domain.people import Invitation, Role, User
 
 T = TypeVar("T")
 
-HOUR, DAY = 3_600_000, 86_400_000
 
 _REMOVED = (
     "Their flows are unpublished and don't run any more. What they made stays, and admins can read it. "
@@ -175,13 +175,13 @@ def lasts(invitation: Invitation, now: EpochMs) -> str:
     left = invitation.expires_at - now
     if left <= 0:
         return "Ended without an answer"
-    if left < HOUR:
+    if left < HOUR_MS:
         return "Valid for less than an hour"
     return f"Valid for {_length(left)}"
 
 
 def _length(ms: int) -> str:
-    number, unit = (ms // DAY, "day") if ms >= 2 * DAY else (ms // HOUR, "hour")
+    number, unit = (ms // DAY_MS, "day") if ms >= 2 * DAY_MS else (ms // HOUR_MS, "hour")
     return f"{number} {unit}{'' if number == 1 else 's'} more"
 
 

@@ -11,10 +11,8 @@ from patchbay.desktop.shell.view_models.workspace_status import WorkspaceViewMod
 from patchbay.desktop.tasks import Latest
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import EpochMs
-from patchbay.domain.dates import day_name
+from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, day_name
 from patchbay.domain.engine import EngineHealth, EngineState
-
-SECOND, MINUTE, HOUR, DAY = 1000, 60_000, 3_600_000, 86_400_000
 
 MEANING = {
     EngineState.RUNNING: "Flows start by themselves, as they are published.",
@@ -42,7 +40,7 @@ def _since(at: EpochMs, now: EpochMs) -> str:
 def _ago(at: EpochMs | None, now: EpochMs) -> str:
     if at is None:
         return "–"
-    return "just now" if now - at < 2 * SECOND else f"{_length(now - at)} ago"
+    return "just now" if now - at < 2 * SECOND_MS else f"{_length(now - at)} ago"
 
 
 def _under_way(health: EngineHealth) -> str:
@@ -74,11 +72,11 @@ def _moment(at: EpochMs, now: EpochMs) -> str:
 def _length(ms: int) -> str:
     """4 s, 3 min, 5 h, 12 d."""
     ms = max(0, ms)
-    if ms < MINUTE:
-        return f"{ms // SECOND} s"
-    if ms < HOUR:
-        return f"{ms // MINUTE} min"
-    return f"{ms // HOUR} h" if ms < DAY else f"{ms // DAY} d"
+    if ms < MINUTE_MS:
+        return f"{ms // SECOND_MS} s"
+    if ms < HOUR_MS:
+        return f"{ms // MINUTE_MS} min"
+    return f"{ms // HOUR_MS} h" if ms < DAY_MS else f"{ms // DAY_MS} d"
 
 
 # MERGED: Pausing and resuming all runs of the workspace.

@@ -9,13 +9,13 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.core.times import midnight, moment
+from patchbay.desktop.core.times import moment
 from patchbay.desktop.tasks import Latest
 from patchbay.domain.backend import Feature, WorkspaceInfo
 from patchbay.domain.base import ConnectionId, EpochMs
 from patchbay.domain.changes import Change, ResourceType
+from patchbay.domain.clock import day_name, midnight, month_name
 from patchbay.domain.connections import Connection, ConnectionHealth
-from patchbay.domain.dates import day_name, month_name
 from patchbay.domain.engine import EngineHealth, EngineState
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionFilter, ExecutionState

@@ -23,7 +23,7 @@ from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.fields import missing_required
 from patchbay.domain.flows import Flow, FlowExport, FlowFilter, StepExport
-from patchbay.domain.folders_and_users import Template
+from patchbay.domain.folders import Template
 from patchbay.domain.paging import read_all
 
 
@@ -131,7 +131,7 @@ def needed_accounts(card: Card, known: Mapping[AppKey, AppInfo]) -> tuple[AppKey
         event = (app.trigger(step.key) or app.action(step.key)) if app else None
         if app is None or event is None:
             needed += [step.app_key] if step.app_key and (app is None or app.supports_connections) else []
-        elif needs_connection_choice(app, event, undecided=step.connection_required):
+        elif needs_connection_choice(app, event, undecided=step.connection_undecided):
             needed.append(connection_app(app, event) or app.key)
     return tuple(dict.fromkeys(needed))
 
