@@ -76,7 +76,7 @@ async def test_in_a_large_calendar_a_deleted_event_brings_no_old_one_back():
     async def before(names: Sequence[str]) -> frozenset[str]:
         return frozenset(names) - {newest}
 
-    assert await look(events, known_ids=frozenset({"looked", "deleted"}), seen_before=before) == [newest]
+    assert await look(events, known_ids=frozenset({"looked", "deleted"}), find_seen_ids=before) == [newest]
 
 
 async def test_the_first_look_knows_every_event_and_reads_only_a_few():

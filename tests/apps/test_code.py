@@ -380,7 +380,7 @@ async def test_an_orphan_ends_by_itself(tmp_path):
 
 async def test_javascript_without_node_says_what_to_do(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(languages, "_USUAL_PLACES", ())
+    monkeypatch.setattr(languages, "_NODE_FOLDERS", ())
 
     with pytest.raises(NotSupported, match="which is not installed") as caught:
         await act("code", JS, {"codeSnippet": "return 1"})
@@ -425,9 +425,9 @@ async def test_what_cannot_be_meant_is_told_at_its_field(parameters, field):
 def test_a_program_is_repeated_after_a_crash_only_where_that_was_said():
     action = built_in().action("code", PYTHON)
 
-    assert action.when_interrupted({}) is OnInterrupted.ASK
-    assert action.when_interrupted({"mayRepeat": False}) is OnInterrupted.ASK
-    assert action.when_interrupted({"mayRepeat": True}) is OnInterrupted.REPEAT
+    assert action.interruption_policy({}) is OnInterrupted.ASK
+    assert action.interruption_policy({"mayRepeat": False}) is OnInterrupted.ASK
+    assert action.interruption_policy({"mayRepeat": True}) is OnInterrupted.REPEAT
 
 
 def test_the_packaged_program_runs_programs_by_itself():

@@ -15,7 +15,7 @@ from tests.support.isolation import isolating, python
 from patchbay.domain.base import Json
 from patchbay.domain.errors import NotSupported, TimedOut, ValidationFailed
 from patchbay.integration.sandbox import Program, Sandbox
-from patchbay.integration.sandbox.seccomp import has_filter, seccomp_filter
+from patchbay.integration.sandbox.seccomp import supports_machine, seccomp_filter
 
 PYTHON, JS = "runPython", "runJavascript"
 linux = pytest.mark.skipif(sys.platform != "linux", reason="programs are isolated on Linux only")
@@ -284,7 +284,9 @@ CALL = """
 """
 
 
-@pytest.mark.skipif(not has_filter(platform.machine()), reason="the numbers of the calls aren't known here")
+@pytest.mark.skipif(
+    not supports_machine(platform.machine()), reason="the numbers of the calls aren't known here"
+)
 async def test_dangerous_system_calls_are_denied(sandbox):
     column = 0 if platform.machine() == "x86_64" else 1
     calls: dict[str, Json] = {

@@ -15,7 +15,7 @@ from tests.support.processes import alive, sleeping, until
 
 from patchbay.domain.errors import AppError, TimedOut, ValidationFailed
 from patchbay.integration.sandbox import Sandbox
-from patchbay.integration.sandbox.processes import Measured, Namespace, uses_more
+from patchbay.integration.sandbox.processes import MeasuredProgram, PidNamespace, exceeds_memory
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="programs are isolated on Linux only")
 users = pytest.mark.parametrize("unprivileged", [False, True], ids=["this user", "without privileges"])
@@ -217,20 +217,20 @@ async def test_a_namespace_ends_though_bubblewrap_has_returned(sandbox):
     reading, writing = os.pipe()
     words = ["bwrap", "--unshare-pid", "--info-fd", str(writing), "--ro-bind", "/", "/", "--proc", "/proc"]
     words += ["--dev", "/dev"]  # without it the shell of a container may not open /dev/null
-    namespace = Namespace(reading)
+    namespace = PidNamespace(reading)
     shell = ["/bin/sh", "-c", "/bin/sleep 3600 >/dev/null 2>&1 &"]
     process = await asyncio.create_subprocess_exec(*words, *shell, pass_fds=[writing])
     os.close(writing)
     await process.wait()
     async with asyncio.timeout(10):
-        while (init := namespace.init) is None:  # noqa: ASYNC110  it has no event
+        while (init_pid := namespace.init_pid) is None:  # noqa: ASYNC110  it has no event
             await asyncio.sleep(0.01)
-    assert alive(init)
+    assert alive(init_pid)
 
     namespace.end()
 
     os.close(reading)
-    until(lambda: not alive(init))
+    until(lambda: not alive(init_pid))
 
 
 MEMORY_ATTACKS = {
@@ -313,7 +313,7 @@ def test_memory_cannot_be_hidden_from_its_limit(attack, unprivileged):
     if attack in REFUSED:
         assert "PermissionError" in json.loads(ended["result"])["failed"]["message"]
     else:
-        assert ended["too_much"] == "memory"
+        assert ended["limit_exceeded"] == "memory"
 
 
 async def test_limits_of_the_system_hold_inside(sandbox):
@@ -348,6 +348,6 @@ def test_page_tables_count_as_memory():
     with program:
         assert program.stdout.readline() == "read\n"
 
-        assert uses_more(Measured(program.pid), 100 << 20)
+        assert exceeds_memory(MeasuredProgram(program.pid), 100 << 20)
 
         program.communicate("")

@@ -9,12 +9,12 @@ import pytest
 from tests.support.app_calls import built_in, context
 
 from patchbay.apps.mysql import complaints as mysql
-from patchbay.apps.mysql.types import as_json_knows
+from patchbay.apps.mysql.types import to_plain_value
 from patchbay.apps.postgresql import complaints as postgresql
-from patchbay.apps.postgresql.types import Day, Interval, Moment, Stamp
+from patchbay.apps.postgresql.types import PgDate, PgInterval, PgTimestampTz, PgTimestamp
 from patchbay.domain.errors import TimedOut, Unreachable
 from patchbay.integration import OnInterrupted
-from patchbay.integration.sql import Complaint
+from patchbay.integration.sql import DatabaseErrorKind
 
 KEYS = ("postgresql", "mysql")
 SECRET = "planted-password-5521"
@@ -40,36 +40,36 @@ def test_after_a_crash_only_what_reads_is_repeated(key):
 
     query = app.action(key, "SQLQuery")
 
-    assert query.when_interrupted({"queryStatement": "SELECT 1"}) is OnInterrupted.REPEAT
-    assert query.when_interrupted({"queryStatement": "DELETE FROM t"}) is OnInterrupted.ASK
-    assert query.when_interrupted({}) is OnInterrupted.ASK
+    assert query.interruption_policy({"queryStatement": "SELECT 1"}) is OnInterrupted.REPEAT
+    assert query.interruption_policy({"queryStatement": "DELETE FROM t"}) is OnInterrupted.ASK
+    assert query.interruption_policy({}) is OnInterrupted.ASK
     for name in ("insert", "update", "delete"):
-        assert app.action(key, name).when_interrupted({}) is OnInterrupted.ASK
+        assert app.action(key, name).interruption_policy({}) is OnInterrupted.ASK
 
 
 @pytest.mark.parametrize(
     ("sqlstate", "kind"),
     [
-        ("28P01", Complaint.CREDENTIALS), ("28000", Complaint.CREDENTIALS), ("3D000", Complaint.DATABASE),
-        ("42501", Complaint.RIGHTS), ("42P01", Complaint.MISSING), ("23505", Complaint.RULE),
-        ("22P02", Complaint.VALUE), ("42601", Complaint.SYNTAX), ("53300", Complaint.BUSY),
-        ("XX000", Complaint.OTHER),
+        ("28P01", DatabaseErrorKind.CREDENTIALS), ("28000", DatabaseErrorKind.CREDENTIALS), ("3D000", DatabaseErrorKind.DATABASE),
+        ("42501", DatabaseErrorKind.RIGHTS), ("42P01", DatabaseErrorKind.MISSING), ("23505", DatabaseErrorKind.RULE),
+        ("22P02", DatabaseErrorKind.VALUE), ("42601", DatabaseErrorKind.SYNTAX), ("53300", DatabaseErrorKind.BUSY),
+        ("XX000", DatabaseErrorKind.OTHER),
     ],
 )  # fmt: skip
 def test_codes_of_postgresql_are_told_apart(sqlstate, kind):
-    assert postgresql.kind_of(sqlstate) is kind
+    assert postgresql.error_kind(sqlstate) is kind
 
 
 @pytest.mark.parametrize(
     ("code", "kind"),
     [
-        (1045, Complaint.CREDENTIALS), (1049, Complaint.DATABASE), (1142, Complaint.RIGHTS),
-        (1146, Complaint.MISSING), (1062, Complaint.RULE), (1366, Complaint.VALUE), (1064, Complaint.SYNTAX),
-        (1213, Complaint.BUSY), (1, Complaint.OTHER),
+        (1045, DatabaseErrorKind.CREDENTIALS), (1049, DatabaseErrorKind.DATABASE), (1142, DatabaseErrorKind.RIGHTS),
+        (1146, DatabaseErrorKind.MISSING), (1062, DatabaseErrorKind.RULE), (1366, DatabaseErrorKind.VALUE), (1064, DatabaseErrorKind.SYNTAX),
+        (1213, DatabaseErrorKind.BUSY), (1, DatabaseErrorKind.OTHER),
     ],
 )  # fmt: skip
 def test_codes_of_mysql_are_told_apart(code, kind):
-    assert mysql.kind_of(code) is kind
+    assert mysql.error_kind(code) is kind
 
 
 @pytest.mark.parametrize(
@@ -82,17 +82,17 @@ def test_codes_of_mysql_are_told_apart(code, kind):
     ],
 )
 def test_a_span_reads_as_iso(span, text):
-    assert str(Interval(*span)) == text
+    assert str(PgInterval(*span)) == text
 
 
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (Day(0), "2000-01-01"), (Day(-1), "1999-12-31"), (Day(9586), "2026-03-31"),
-        (Day(-746_410), "0045-05-26 BC"), (Day(2_921_940), "10000-01-01"), (Day(2**31 - 1), "infinity"),
-        (Day(-(2**31)), "-infinity"), (Stamp(1_500_000), "2000-01-01T00:00:01.500000"),
-        (Stamp(-1), "1999-12-31T23:59:59.999999"), (Moment(0), "2000-01-01T00:00:00+00:00"),
-        (Moment(2**63 - 1), "infinity"),
+        (PgDate(0), "2000-01-01"), (PgDate(-1), "1999-12-31"), (PgDate(9586), "2026-03-31"),
+        (PgDate(-746_410), "0045-05-26 BC"), (PgDate(2_921_940), "10000-01-01"), (PgDate(2**31 - 1), "infinity"),
+        (PgDate(-(2**31)), "-infinity"), (PgTimestamp(1_500_000), "2000-01-01T00:00:01.500000"),
+        (PgTimestamp(-1), "1999-12-31T23:59:59.999999"), (PgTimestampTz(0), "2000-01-01T00:00:00+00:00"),
+        (PgTimestampTz(2**63 - 1), "infinity"),
     ],
 )  # fmt: skip
 def test_times_of_postgresql_read_as_iso_also_beyond_what_python_knows(value, text):
@@ -100,11 +100,11 @@ def test_times_of_postgresql_read_as_iso_also_beyond_what_python_knows(value, te
 
 
 def test_json_columns_and_bits_of_mysql_are_read():
-    assert as_json_knows('{"a": 1}', 245) == {"a": 1}
-    assert as_json_knows("no json", 245) == "no json"
-    assert as_json_knows('{"a": 1}', 252) == '{"a": 1}'
-    assert as_json_knows(b"\x01\x01", 16) == 257
-    assert as_json_knows(None, 16) is None
+    assert to_plain_value('{"a": 1}', 245) == {"a": 1}
+    assert to_plain_value("no json", 245) == "no json"
+    assert to_plain_value('{"a": 1}', 252) == '{"a": 1}'
+    assert to_plain_value(b"\x01\x01", 16) == 257
+    assert to_plain_value(None, 16) is None
 
 
 _GREETING = (

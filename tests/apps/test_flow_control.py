@@ -6,7 +6,7 @@ from tests.support.app_calls import NOON, act, built_in, context, items_of
 
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.ports import WebhookRequest
-from patchbay.integration.context import ExitRun, MemoryDatastore, Park
+from patchbay.integration.context import ExitRun, InMemoryDatastore, Park
 
 HOUR = 3_600_000
 DAY = 24 * HOUR
@@ -123,7 +123,7 @@ async def test_an_invalid_date_is_told():
 
 
 async def test_values_last_between_runs():
-    store = MemoryDatastore()
+    store = InMemoryDatastore()
 
     written = await act("datastore", "setValue", {"key": " count ", "value": "7"}, datastore=store)
     read = await act("datastore", "getValue", {"key": "count"}, datastore=store)
@@ -140,7 +140,7 @@ async def test_a_value_needs_a_key(key):
 
 
 async def test_a_key_named_value_does_not_hide_the_value():
-    store = MemoryDatastore()
+    store = InMemoryDatastore()
 
     assert await act("datastore", "setValue", {"key": "key", "value": "7"}, datastore=store) == {
         "key": "key",

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from patchbay.apps.imap import letters, looking
-from patchbay.apps.imap.letters import letter
-from patchbay.apps.imap.looking import Look
+from patchbay.apps.imap.letters import read_message
+from patchbay.apps.imap.looking import MailSearch
 
 
 def raw(*lines: str | bytes) -> bytes:
@@ -19,7 +19,7 @@ def raw(*lines: str | bytes) -> bytes:
 
 
 def test_encoded_words_addresses_and_dates_are_read():
-    told = letter(
+    told = read_message(
         raw(
             "From: =?utf-8?q?J=C3=B6rg?= <joerg@example.com>", "To: a@example.com, Team: b@example.com;",
             "Subject: =?iso-8859-1?q?Gr=FC=DFe?=", "Date: Mon, 2 Mar 2026 12:00:00 +0100",
@@ -42,7 +42,7 @@ def test_encoded_words_addresses_and_dates_are_read():
 def test_texts_are_read_in_the_encoding_they_name(charset, body):
     kind = f"text/plain; charset={charset}" if charset else "text/plain"
 
-    told = letter(raw(f"Content-Type: {kind}", "", body), with_content=False)
+    told = read_message(raw(f"Content-Type: {kind}", "", body), with_content=False)
 
     assert told["text"] == "Grüße"
 
@@ -58,7 +58,7 @@ def test_files_pictures_and_forwarded_messages_are_attachments():
     inner.set_content("forwarded text")
     message.add_attachment(inner)
 
-    told = letter(message.as_bytes(), with_content=True)
+    told = read_message(message.as_bytes(), with_content=True)
 
     names = [(file["filename"], file["contentType"], file["inline"]) for file in told["attachments"]]
     assert names == [
@@ -73,13 +73,13 @@ def test_files_pictures_and_forwarded_messages_are_attachments():
 
 def test_attachments_that_are_too_large_come_without_content(monkeypatch):
     monkeypatch.setattr(letters, "LARGEST_FILE", 4)
-    monkeypatch.setattr(letters, "LARGEST_FILES", 6)
+    monkeypatch.setattr(letters, "MAX_FILES_BYTES", 6)
     message = EmailMessage()
     message.set_content("text")
     for size in (5, 4, 3, 2):
         message.add_attachment(b"x" * size, maintype="a", subtype="b", filename=str(size))
 
-    told = letter(message.as_bytes(), with_content=True)
+    told = read_message(message.as_bytes(), with_content=True)
 
     assert [(file["filename"], file["tooLarge"]) for file in told["attachments"]] == [
         ("5", True), ("4", False), ("3", True), ("2", False),
@@ -89,7 +89,7 @@ def test_attachments_that_are_too_large_come_without_content(monkeypatch):
 @settings(max_examples=150, deadline=None)
 @given(content=st.binary(max_size=300))
 def test_no_message_is_too_odd(content):
-    told = letter(b"Subject: " + content, with_content=True)
+    told = read_message(b"Subject: " + content, with_content=True)
 
     str(told).encode()
     assert set(told) >= {"subject", "from", "text", "html", "attachments", "headers"}
@@ -104,7 +104,7 @@ def test_no_message_is_too_odd(content):
     ],
 )  # fmt: skip
 def test_broken_headers_are_told_as_they_are(head):
-    told = letter(head + b"\r\n\r\nbody", with_content=True)
+    told = read_message(head + b"\r\n\r\nbody", with_content=True)
 
     str(told).encode()
 
@@ -133,7 +133,7 @@ class Box:
 
 def look(box: Box, *known: str, only_newest: bool = False) -> tuple[str, list[str]]:
     """The mark and the ids a look gives."""
-    asked = Look("INBOX", (), False, frozenset(known), only_newest)
+    asked = MailSearch("INBOX", (), False, frozenset(known), only_newest)
     found = asked(box)  # type: ignore[arg-type]
     return found.mark, [message.id for message in found.messages]
 
@@ -159,13 +159,13 @@ def test_a_folder_numbered_anew_starts_over():
 
 
 def test_more_than_one_look_takes_is_taken_oldest_first_and_marked_so_far(monkeypatch):
-    monkeypatch.setattr(looking, "MOST", 2)
+    monkeypatch.setattr(looking, "MAX_MESSAGES", 2)
 
     assert look(Box({1: 10, 2: 10, 3: 10, 4: 10}), "7:1") == ("7:3", ["7:2", "7:3"])
 
 
 def test_large_messages_are_taken_a_few_at_a_time_and_at_least_one(monkeypatch):
-    monkeypatch.setattr(looking, "MOST_BYTES", 15)
+    monkeypatch.setattr(looking, "MAX_TOTAL_BYTES", 15)
 
     assert look(Box({1: 99, 2: 20, 3: 10, 4: 3}), "7:1") == ("7:2", ["7:2"])
     assert look(Box({1: 99, 2: 20, 3: 10, 4: 3}), "7:2") == ("7:4", ["7:3", "7:4"])

@@ -14,32 +14,32 @@ from tests.support.app_calls import context
 
 from patchbay.apps.smtp import attachments
 from patchbay.apps.smtp import message as smtp_message
-from patchbay.apps.smtp.addresses import mailboxes
-from patchbay.apps.smtp.attachments import files_of
-from patchbay.apps.smtp.message import Letter, encoded
+from patchbay.apps.smtp.addresses import parse_mailboxes
+from patchbay.apps.smtp.attachments import parse_files
+from patchbay.apps.smtp.message import OutgoingMessage, encode_message
 from patchbay.domain.errors import ValidationFailed
 from patchbay.integration import Context
 
 PLAIN: dict[str, Any] = {"fromEmail": "ada@example.com", "to": "grace@example.com", "subject": "Hello"}
 
 
-def letter_of(ctx: Context) -> Letter:
+def parse_message(ctx: Context) -> OutgoingMessage:
     """The letter of a step, as the step makes it in a worker process."""
-    return smtp_message.letter_of(ctx.parameters, ctx.now, ctx.time_zone, smtp_message.unique_of(ctx))
+    return smtp_message.parse_message(ctx.parameters, ctx.now, ctx.time_zone, smtp_message.message_key(ctx))
 
 
 def sent(**parameters: Any) -> EmailMessage:
     """The message of a step, read back."""
-    raw = encoded(letter_of(context("smtp", {**PLAIN, **parameters})))
+    raw = encode_message(parse_message(context("smtp", {**PLAIN, **parameters})))
     return message_from_bytes(raw, policy=policy.default)
 
 
 def addresses(value: Any) -> list[tuple[str, str]]:
-    return [(box.name, box.address) for box in mailboxes(value, "to", "To")]
+    return [(box.name, box.address) for box in parse_mailboxes(value, "to", "To")]
 
 
 def files(*rows: dict[str, Any]) -> list[tuple[str, bytes]]:
-    return [(file.name, file.content) for file in files_of({"attachments": list(rows)})]
+    return [(file.name, file.content) for file in parse_files({"attachments": list(rows)})]
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_one_body_stands_alone(given, kind):
 def test_the_message_is_dated_by_the_clock_of_the_step_and_named_by_its_try():
     ctx = context("smtp", PLAIN, idempotency_key="e-1:3")
     ctx.execution.id = "e-1"
-    message = message_from_bytes(encoded(letter_of(ctx)), policy=policy.default)
+    message = message_from_bytes(encode_message(parse_message(ctx)), policy=policy.default)
 
     assert message["Date"].datetime.isoformat() == "2026-03-02T12:00:00+00:00"
     assert message["Message-ID"] == "<e-1.3@example.com>"
@@ -109,27 +109,27 @@ def test_messages_outside_a_run_have_names_of_their_own():
 
 def test_blind_copies_are_recipients_and_no_header():
     ctx = context("smtp", {**PLAIN, "to": "", "bcc": "x@example.com, X@example.com"})
-    letter = letter_of(ctx)
+    letter = parse_message(ctx)
 
     assert [box.address for box in letter.recipients] == ["X@example.com"]
-    assert b"x@example.com" not in encoded(letter).lower()
+    assert b"x@example.com" not in encode_message(letter).lower()
 
 
 def test_a_message_to_nobody_is_refused():
     with pytest.raises(ValidationFailed, match="whom the message goes to"):
-        letter_of(context("smtp", {**PLAIN, "to": " "}))
+        parse_message(context("smtp", {**PLAIN, "to": " "}))
 
 
 def test_two_senders_are_refused():
     with pytest.raises(ValidationFailed, match="enter one address"):
-        letter_of(context("smtp", {**PLAIN, "fromEmail": "a@example.com, b@example.com"}))
+        parse_message(context("smtp", {**PLAIN, "fromEmail": "a@example.com, b@example.com"}))
 
 
 def test_letters_beyond_ascii_before_the_at_need_a_server_that_takes_them():
-    letter = letter_of(context("smtp", {**PLAIN, "to": "jörg@example.com"}))
+    letter = parse_message(context("smtp", {**PLAIN, "to": "jörg@example.com"}))
 
     assert letter.needs_utf8
-    assert "jörg@example.com".encode() in encoded(letter)
+    assert "jörg@example.com".encode() in encode_message(letter)
 
 
 @settings(max_examples=150, deadline=None)
@@ -140,8 +140,8 @@ def test_letters_beyond_ascii_before_the_at_need_a_server_that_takes_them():
 @example(text="\ud800")
 def test_no_text_in_subject_name_or_file_name_makes_a_header(text):
     rows = [{"name": text, "content": "x", "kind": "text"}]
-    raw = encoded(
-        letter_of(context("smtp", {**PLAIN, "subject": text, "fromName": text, "attachments": rows}))
+    raw = encode_message(
+        parse_message(context("smtp", {**PLAIN, "subject": text, "fromName": text, "attachments": rows}))
     )
 
     head, _, body = raw.partition(b"\r\n\r\n")
@@ -169,8 +169,8 @@ def names(head: bytes) -> list[bytes]:
 @example(text="x" * 200)
 def test_what_people_write_is_read_back_as_they_wrote_it(text):
     row = {"name": f"a{text}", "content": "x"}
-    raw = encoded(
-        letter_of(context("smtp", {**PLAIN, "subject": text, "fromName": text, "attachments": [row]}))
+    raw = encode_message(
+        parse_message(context("smtp", {**PLAIN, "subject": text, "fromName": text, "attachments": [row]}))
     )
     message = message_from_bytes(raw)
 

@@ -26,7 +26,7 @@ from patchbay.domain.executions import StepState
 from patchbay.domain.flows import StepChange
 from patchbay.domain.hosting import ServiceSettings
 from patchbay.domain.outgoing import OutgoingMode
-from patchbay.integration.outgoing_addresses import AddressPolicy, OutgoingGuard, tls_for
+from patchbay.integration.outgoing_addresses import AddressPolicy, OutgoingGuard, tls_context_for
 from patchbay.integration.registry import load_apps
 from patchbay.server.proxies import TrustedProxies, parse_networks
 from patchbay.service.key_stores import MemoryKeyStore
@@ -174,13 +174,13 @@ async def test_the_mode_decides_for_whom_addresses_are_blocked(runtime, editor):
 async def test_by_itself_it_is_on_only_while_others_can_reach_the_service(runtime, editor):
     network = runtime.http.network
     runtime.prepare_to_listen(ListenOptions())
-    assert network.effective is OutgoingMode.OFF
+    assert network.effective_mode is OutgoingMode.OFF
 
     await runtime.backend.change_service_settings(ServiceSettings(public_address="https://flows.example.org"))
-    assert network.effective is OutgoingMode.MEMBERS  # behind a reverse proxy
+    assert network.effective_mode is OutgoingMode.MEMBERS  # behind a reverse proxy
     await runtime.backend.change_service_settings(ServiceSettings())
     runtime.prepare_to_listen(ListenOptions(host="192.168.1.10"))
-    assert network.effective is OutgoingMode.MEMBERS
+    assert network.effective_mode is OutgoingMode.MEMBERS
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ async def test_by_itself_it_is_on_only_while_others_can_reach_the_service(runtim
 async def test_by_itself_it_is_on_behind_a_proxy(runtime, listen_options, mode):
     runtime.prepare_to_listen(listen_options)
 
-    assert runtime.http.network.effective is mode
+    assert runtime.http.network.effective_mode is mode
 
 
 async def test_the_name_of_the_interface_is_the_service_itself(runtime):
@@ -246,7 +246,7 @@ async def test_certificates_are_checked_for_the_name_not_for_the_address(tmp_pat
     server = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0, ssl=served)
     async with server:
         port = server.sockets[0].getsockname()[1]
-        tls = tls_for(name, (tmp_path / "authority.pem").read_text())
+        tls = tls_context_for(name, (tmp_path / "authority.pem").read_text())
         opening = asyncio.open_connection("127.0.0.1", port, ssl=tls)
         if name == "127.0.0.1":
             (await opening)[1].close()

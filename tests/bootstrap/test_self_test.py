@@ -116,10 +116,10 @@ async def test_a_name_is_let_in_while_it_is_tested_and_not_after(runtime):
 async def test_a_name_that_is_tested_changes_nothing_about_outgoing_addresses(runtime):
     network = runtime.http.network
     runtime.prepare_to_listen(ListenOptions())
-    before, meanwhile = network.effective, []
+    before, meanwhile = network.effective_mode, []
 
     def note(path: str) -> bytes:
-        meanwhile.append((network.effective, tuple(network.own_hosts())))
+        meanwhile.append((network.effective_mode, tuple(network.own_hosts())))
         return http("404 Not Found")
 
     await runtime.listen(ListenOptions(port=0))

@@ -11,7 +11,7 @@ from patchbay.demo.transport import DemoTransport
 from patchbay.demo.workspace import Ids, frozen_steps
 from patchbay.domain.errors import NotFound, ThirdPartyError
 from patchbay.domain.variables import missing
-from patchbay.integration.app_rules import faults
+from patchbay.integration.app_rules import find_violations
 from patchbay.integration.context import Context, CurrentAuth, CurrentStep, collect_items
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.registry import AppRegistry
@@ -36,7 +36,7 @@ async def http():
 
 @pytest.mark.parametrize("app", demo_apps(), ids=lambda app: app.key)
 def test_an_app_keeps_the_contract_and_has_its_looks(app):
-    assert faults(app) == []
+    assert find_violations(app) == []
     assert app.category
     assert app.description
     assert app.icon_svg.startswith("<svg") or app.key in WITHOUT_GLYPH

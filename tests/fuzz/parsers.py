@@ -15,7 +15,7 @@ from patchbay.domain.variables import references, resolve, rewrite_references, s
 from patchbay.engine.cron import next_time
 from patchbay.integration.masking import Masker
 from patchbay.integration.request import Response
-from patchbay.integration.request_actions import data_of
+from patchbay.integration.request_actions import response_data
 from patchbay.integration.third_party_errors import refusal
 from patchbay.platform.settings import SettingsFile
 from patchbay.server.errors import RequestRejected
@@ -38,7 +38,7 @@ def third_party_json(content: bytes) -> None:
 
 
 def third_party_body(content: bytes) -> None:
-    json.dumps(data_of(response(content)), allow_nan=False)
+    json.dumps(response_data(response(content)), allow_nan=False)
 
 
 def any_json(content: bytes) -> None:

@@ -12,14 +12,14 @@ from tests.support.bounded import bounded
 from tests.support.fuzzing import fuzz
 
 from patchbay.apps.caldav.dav import Entry
-from patchbay.apps.caldav.events import read_event, read_events, title_of
+from patchbay.apps.caldav.events import read_event, read_events, find_title
 from patchbay.apps.caldav.multi_status import read_multi_status
-from patchbay.apps.caldav.triggers.new_event import _changed
+from patchbay.apps.caldav.triggers.new_event import _changed_at
 from patchbay.domain.errors import ValidationFailed
 
 
 def read(text: str) -> int:
-    return len(json.dumps(read_events([text], "Europe/Berlin"))) + len(title_of(text))
+    return len(json.dumps(read_events([text], "Europe/Berlin"))) + len(find_title(text))
 
 
 def test_no_calendar_takes_long_or_stops_the_reader():
@@ -75,7 +75,7 @@ def test_no_mixture_of_the_marks_of_an_event_stops_the_reader(pieces):
 def test_no_date_of_a_change_stops_the_trigger(text):
     properties = {"{DAV:}getlastmodified": {"text": text, "href": "", "children": []}}
 
-    assert isinstance(_changed(Entry("http://a", properties)), float)
+    assert isinstance(_changed_at(Entry("http://a", properties)), float)
 
 
 @pytest.mark.parametrize("link", ["http://[", "http://a]b/", "//[::1", "\0", "http://a:99999999/"])

@@ -11,13 +11,15 @@ from tests.support.bombs.mail import ADDRESSES, MAILS, PARAMETERS
 from tests.support.bounded import bounded
 from tests.support.fuzzing import fuzz
 
-from patchbay.apps.imap.headers import addresses, decode_words, parameters_of
-from patchbay.apps.imap.letters import letter, title_of
+from patchbay.apps.imap.headers import parse_addresses, decode_words, parse_parameters
+from patchbay.apps.imap.letters import read_message, describe_message
 
 
 def read(raw: bytes) -> int:
     """The size of what a message becomes, which must be JSON that can be stored."""
-    return len(json.dumps(letter(raw, True), ensure_ascii=False).encode()) + len(title_of(raw).encode())
+    return len(json.dumps(read_message(raw, True), ensure_ascii=False).encode()) + len(
+        describe_message(raw).encode()
+    )
 
 
 def test_no_message_takes_long_or_stops_the_reader():
@@ -50,7 +52,9 @@ def test_no_mixture_of_the_marks_of_a_message_stops_the_reader(pieces):
     st.text(max_size=80) | st.sampled_from([value.decode("latin-1")[:500] for value in PARAMETERS.values()])
 )
 def test_every_header_value_is_read_to_something_that_can_be_stored(value):
-    json.dumps([addresses(value), parameters_of(value), decode_words(value)], ensure_ascii=False).encode()
+    json.dumps(
+        [parse_addresses(value), parse_parameters(value), decode_words(value)], ensure_ascii=False
+    ).encode()
 
 
 _LETTERS = st.sampled_from("abcXYZ019äöüßéñ日")
@@ -78,7 +82,7 @@ def test_ordinary_messages_are_read_as_the_standard_library_reads_them(subject, 
     raw = message.as_bytes(policy=policy.SMTP).replace(b"nobody@a.example", boxes)
     standard = message_from_bytes(raw, policy=policy.default)
 
-    told = letter(raw, True)
+    told = read_message(raw, True)
 
     assert told["subject"] == str(standard["Subject"])
     assert told["to"] == [{"name": name, "address": address} for name, address in to]
@@ -90,4 +94,4 @@ def test_ordinary_messages_are_read_as_the_standard_library_reads_them(subject, 
 
 def test_the_attacks_on_addresses_still_give_the_addresses_around_them():
     for name, value in ADDRESSES.items():
-        assert len(addresses("good@a.example, " + value.decode("latin-1"))) >= 1, name
+        assert len(parse_addresses("good@a.example, " + value.decode("latin-1"))) >= 1, name

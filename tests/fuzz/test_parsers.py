@@ -22,10 +22,10 @@ from patchbay.domain.executions import Execution, ExecutionStep
 from patchbay.domain.flows import Flow
 from patchbay.domain.json_limits import read_json
 from patchbay.integration.masking import Masker
-from patchbay.integration.oauth import _seconds, claims_of, token_answer, tokens
-from patchbay.integration.sql.values import json_ready, list_of
-from patchbay.integration.third_party_errors import MAX_WAIT, own_words, retry_after
-from patchbay.integration.values import parse_moment
+from patchbay.integration.oauth import _seconds, decode_claims, read_token_response, token_data
+from patchbay.integration.sql.values import to_json_value, parse_list
+from patchbay.integration.third_party_errors import MAX_RETRY_AFTER_SECONDS, extract_message, retry_after
+from patchbay.integration.values import parse_date_time
 from patchbay.storage.executions import decode_cursor
 
 _FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -79,7 +79,7 @@ def test_a_flow_nested_as_deeply_as_it_is_long_is_refused_in_words():
 @pytest.mark.parametrize("name", JSON_TEXTS)
 def test_one_odd_document_in_a_database_does_not_keep_other_rows_away(name):
     """A decoder that raises makes the whole query fail."""
-    json.dumps(json_ready(_json_value(b"\x01", b"\x01" + JSON_TEXTS[name])))
+    json.dumps(to_json_value(_json_value(b"\x01", b"\x01" + JSON_TEXTS[name])))
 
 
 @fuzz(40)
@@ -93,21 +93,21 @@ def test_no_file_that_is_no_backup_stops_its_reader(content):
 def test_no_service_makes_us_wait_for_more_than_a_day(value):
     wait = retry_after(value, 1_790_000_000_000)
 
-    assert wait is None or 0 <= wait <= MAX_WAIT
+    assert wait is None or 0 <= wait <= MAX_RETRY_AFTER_SECONDS
 
 
 @fuzz(60)
 @given(st.text(max_size=200))
 def test_every_error_page_gives_words_or_none(text):
-    own_words(parsers.response(f"<html>{text}".encode("utf-8", "replace"), "text/html"))
+    extract_message(parsers.response(f"<html>{text}".encode("utf-8", "replace"), "text/html"))
 
 
 def test_titles_and_texts_of_error_pages_are_still_found():
     page = "<html><style>p {}</style><TITLE lang=de>Out of &lt;order&gt;</TITLE><script>alert(1)</script><p>x"
     plain = "<html><!-- hidden --><script>alert(1)</script><p>Sorry &amp; <b>bye</b></p>"
 
-    assert own_words(parsers.response(page.encode(), "text/html")) == "Out of <order>"
-    assert own_words(parsers.response(plain.encode(), "text/html")) == "Sorry & bye"
+    assert extract_message(parsers.response(page.encode(), "text/html")) == "Out of <order>"
+    assert extract_message(parsers.response(plain.encode(), "text/html")) == "Sorry & bye"
 
 
 def test_numbers_that_no_one_can_hold_are_texts():
@@ -141,7 +141,7 @@ def test_ordinary_json_is_read_as_ever(value):
 )  # fmt: skip
 def test_no_answer_of_a_token_address_stops_a_sign_in_without_words(answer):
     try:
-        found = tokens(token_answer("Shop", answer, Masker(())), 0, {})
+        found = token_data(read_token_response("Shop", answer, Masker(())), 0, {})
     except ThirdPartyError as refused:
         found = {"said": refused.meaning}
     assert found
@@ -156,7 +156,7 @@ def test_no_number_of_seconds_stops_a_sign_in_on_another_device(value):
 def test_no_id_token_stops_a_sign_in(payload):
     import base64
 
-    assert isinstance(claims_of(f"a.{base64.urlsafe_b64encode(payload).decode()}.c"), dict)
+    assert isinstance(decode_claims(f"a.{base64.urlsafe_b64encode(payload).decode()}.c"), dict)
 
 
 @fuzz(80)
@@ -192,7 +192,7 @@ def test_every_answer_of_another_service_is_read_or_left_out(answer):
     | st.lists(st.floats(), max_size=3)
 )  # fmt: skip
 def test_every_value_of_a_database_becomes_json(value):
-    json.dumps(json_ready(value), allow_nan=False)
+    json.dumps(to_json_value(value), allow_nan=False)
 
 
 def test_values_of_a_database_that_are_far_too_large_or_deep_become_short_texts():
@@ -202,9 +202,9 @@ def test_values_of_a_database_that_are_far_too_large_or_deep_become_short_texts(
     for _ in range(2000):
         deep = [deep]
 
-    assert len(json.dumps(json_ready(Decimal("1e999999999")))) < 100
-    assert len(json.dumps(json_ready(deep))) < 1000
-    assert list_of("[" * 100_000) == ["[" * 100_000]
+    assert len(json.dumps(to_json_value(Decimal("1e999999999")))) < 100
+    assert len(json.dumps(to_json_value(deep))) < 1000
+    assert parse_list("[" * 100_000) == ["[" * 100_000]
 
 
 @pytest.mark.filterwarnings("ignore::dateutil.parser.UnknownTimezoneWarning")  # an unknown zone is left out
@@ -215,4 +215,4 @@ def test_values_of_a_database_that_are_far_too_large_or_deep_become_short_texts(
 )  # fmt: skip
 def test_every_date_that_people_write_is_one_or_refused(text):
     with suppress(ValidationFailed):
-        assert parse_moment(text, time_zone=UTC, now=0).isoformat()
+        assert parse_date_time(text, time_zone=UTC, now=0).isoformat()

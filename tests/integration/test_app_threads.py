@@ -9,8 +9,8 @@ import pytest
 
 from patchbay.domain.errors import ValidationFailed
 from patchbay.integration import Action, App, Auth, AuthField, Context, Trigger, oauth2
-from patchbay.integration.app_threads import AppThreads, in_threads
-from patchbay.integration.context import CurrentAuth, MemoryDatastore, collect_items
+from patchbay.integration.app_threads import AppThreads, wrap_app_in_threads
+from patchbay.integration.context import CurrentAuth, InMemoryDatastore, collect_items
 from patchbay.integration.credential_destinations import fields_in_addresses
 
 
@@ -22,7 +22,7 @@ def app_with(action, **trigger):
         actions=[Action(key="do", name="Do", run=action)],
         triggers=triggers,
     )
-    return in_threads(made, AppThreads())
+    return wrap_app_in_threads(made, AppThreads())
 
 
 async def test_app_code_runs_in_another_thread_and_its_output_arrives():
@@ -41,7 +41,7 @@ async def test_app_code_runs_in_another_thread_and_its_output_arrives():
 async def test_what_belongs_to_the_program_is_awaited_on_its_event_loop():
     here, seen = asyncio.get_running_loop(), []
 
-    class Datastore(MemoryDatastore):
+    class Datastore(InMemoryDatastore):
         async def set(self, key, value):
             seen.append(asyncio.get_running_loop() is here)
 
@@ -107,7 +107,7 @@ async def test_a_call_that_blocks_is_left_behind_when_it_is_cancelled_and_gets_n
         await ctx.datastore.set("late", 1)
         later.append("went on")
 
-    app, store = app_with(run), MemoryDatastore()
+    app, store = app_with(run), InMemoryDatastore()
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.1):
             await app.actions[0].run(Context(app=app, datastore=store))
@@ -172,6 +172,6 @@ def test_a_third_party_app_knows_which_fields_decide_where_its_oauth_credentials
     )
     app = App(name="Sleepy", key="sleepy", supports_connections=True, auth=auth)
 
-    found = fields_in_addresses(in_threads(app, AppThreads()))
+    found = fields_in_addresses(wrap_app_in_threads(app, AppThreads()))
 
     assert found == fields_in_addresses(app) == {"tenant", "tokenUrl"}

@@ -21,7 +21,7 @@ new_item = Trigger(key="newItem", name="New item", run=run)
 def breaches(tmp_path, run: str = RUN, files: dict[str, str] | None = None) -> list[str]:
     """What is found in an app whose action does this."""
     changes = {"actions/buy.py": BUY.replace(RUN, run)}
-    return [str(breach) for breach in check(write_app(tmp_path / "shop", changes | (files or {})))]
+    return [str(finding) for finding in check(write_app(tmp_path / "shop", changes | (files or {})))]
 
 
 def with_trigger(content: str) -> dict[str, str]:
@@ -52,8 +52,8 @@ def with_trigger(content: str) -> dict[str, str]:
 def test_a_mistake_in_an_action_is_found_with_its_place(tmp_path, run, words):
     found = breaches(tmp_path, run)
 
-    assert any(words in breach for breach in found), found
-    assert all(breach.startswith("actions/buy.py:") for breach in found)
+    assert any(words in finding for finding in found), found
+    assert all(finding.startswith("actions/buy.py:") for finding in found)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_mistake_in_an_action_is_found_with_its_place(tmp_path, run, words):
 def test_a_mistake_in_a_trigger_is_found(tmp_path, old, new, words):
     found = breaches(tmp_path, files=with_trigger(TRIGGER.replace(old, new)))
 
-    assert any(words in breach for breach in found), found
+    assert any(words in finding for finding in found), found
 
 
 def test_good_triggers_and_actions_have_no_breach(tmp_path):
@@ -78,7 +78,7 @@ def test_good_triggers_and_actions_have_no_breach(tmp_path):
 def test_a_request_to_another_host_without_credentials_is_found_too(tmp_path):
     run = '    await ctx.http.get("https://other.example/x", extra={"skip_auth": True})\n' + RUN
 
-    assert any("other.example" in breach for breach in breaches(tmp_path, run))
+    assert any("other.example" in finding for finding in breaches(tmp_path, run))
 
 
 def test_a_field_that_is_sent_as_a_credential_must_be_secret(tmp_path):
@@ -95,7 +95,7 @@ def test_a_field_that_is_sent_as_a_credential_must_be_secret(tmp_path):
     }  # fmt: skip
     found = breaches(tmp_path, files=files)
 
-    assert [breach for breach in found if "pin is sent as a credential" in breach], found
+    assert [finding for finding in found if "pin is sent as a credential" in finding], found
 
 
 def test_a_key_used_twice_in_a_row_is_found(tmp_path):
@@ -104,6 +104,6 @@ def test_a_key_used_twice_in_a_row_is_found(tmp_path):
         'text("what", "What", required=True)', twice
     )
 
-    found = [str(breach) for breach in check(write_app(tmp_path / "shop", {"actions/buy.py": buy}))]
+    found = [str(finding) for finding in check(write_app(tmp_path / "shop", {"actions/buy.py": buy}))]
 
-    assert any("“a” is defined 2 times" in breach for breach in found), found
+    assert any("“a” is defined 2 times" in finding for finding in found), found

@@ -7,7 +7,7 @@ from tests.support.app_folders import BUY, DEFINITION, STILL, VERIFY, write_app
 
 import patchbay.apps
 from patchbay.integration import App
-from patchbay.integration.checker import Breach, check
+from patchbay.integration.checker import Finding, check
 
 APPS = Path(patchbay.apps.__path__[0])
 
@@ -64,9 +64,9 @@ def test_a_breach_names_its_file_and_line(tmp_path, changes, file, line, words):
     breaches = check(write_app(tmp_path / "shop", changes))
 
     assert [
-        breach
-        for breach in breaches
-        if (breach.file, breach.line) == (file, line) and words in breach.message
+        finding
+        for finding in breaches
+        if (finding.file, finding.line) == (file, line) and words in finding.message
     ]
 
 
@@ -88,4 +88,4 @@ def test_a_definition_alone_can_be_checked():
 
 
 def test_a_breach_reads_like_a_compiler_message():
-    assert str(Breach("auth/x.py", 3, "Wrong.")) == "auth/x.py:3: Wrong."
+    assert str(Finding("auth/x.py", 3, "Wrong.")) == "auth/x.py:3: Wrong."

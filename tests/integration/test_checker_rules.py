@@ -8,7 +8,7 @@ import pytest
 from tests.support.app_folders import AUTH, BUY, DEFINITION, VERIFY, write_app
 
 from patchbay.integration import App, Auth, AuthField, Context, api_key_fields, oauth2
-from patchbay.integration.app_rules import faults
+from patchbay.integration.app_rules import find_violations
 from patchbay.integration.checker import app_folders, check
 from patchbay.integration.new_app import write_app as new_app
 
@@ -68,12 +68,12 @@ def with_argument(argument: str) -> dict[str, str | None]:
 
 
 def found(tmp_path: Path, changes: dict[str, str | None]) -> list[str]:
-    return [str(breach) for breach in check(write_app(tmp_path / "shop", changes))]
+    return [str(finding) for finding in check(write_app(tmp_path / "shop", changes))]
 
 
 def only(tmp_path: Path, changes: dict[str, str | None]) -> str:
-    [breach] = found(tmp_path, changes)
-    return breach
+    [finding] = found(tmp_path, changes)
+    return finding
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_a_field_of_an_address_cannot_be_declared_harmless():
     def words(**changes: object) -> list[str]:
         return [
             fault.message
-            for fault in faults(replace(app, **changes))
+            for fault in find_violations(replace(app, **changes))
             if "part of an address" in fault.message
         ]
 
@@ -121,10 +121,10 @@ def test_a_field_of_an_address_cannot_be_declared_harmless():
 
 
 def test_the_line_of_an_auth_field_is_its_own(tmp_path):
-    breach = only(tmp_path, with_fields('AuthField(key="a", label="A")', 'AuthField(key="b", label="")'))
+    finding = only(tmp_path, with_fields('AuthField(key="a", label="A")', 'AuthField(key="b", label="")'))
 
     written = (tmp_path / "shop" / "auth" / "__init__.py").read_text().splitlines()
-    line = int(breach.split(":")[1])
+    line = int(finding.split(":")[1])
     assert 'key="b"' in written[line - 1]
 
 
@@ -188,10 +188,10 @@ def test_the_key_of_a_built_in_app_is_taken(tmp_path):
     ],
 )
 def test_a_wrong_trigger_is_told_in_its_own_file(tmp_path, arguments, words):
-    breach = only(tmp_path, with_trigger(arguments))
+    finding = only(tmp_path, with_trigger(arguments))
 
-    assert words in breach
-    assert breach.startswith("triggers/sell.py:16:")
+    assert words in finding
+    assert finding.startswith("triggers/sell.py:16:")
 
 
 @pytest.mark.parametrize(
@@ -263,10 +263,10 @@ SWALLOWS = VERIFY.replace(
          "auth/__init__.py:10: is_still_verified must be an `async def` function"),
     ],
 )  # fmt: skip
-def test_a_check_that_cannot_fail_is_found(tmp_path, changes, breach):
+def test_a_check_that_cannot_fail_is_found(tmp_path, changes, finding):
     breaches = found(tmp_path, changes)
 
-    assert [text for text in breaches if text.startswith(breach)], breaches
+    assert [text for text in breaches if text.startswith(finding)], breaches
 
 
 def test_an_auth_without_its_test_is_told_what_it_lacks(tmp_path):
@@ -278,7 +278,7 @@ def test_an_auth_without_its_test_is_told_what_it_lacks(tmp_path):
 
 
 def test_a_check_that_hangs_is_told_and_not_waited_for(tmp_path, monkeypatch):
-    monkeypatch.setattr("patchbay.integration.run_checks._SECONDS", 0.3)
+    monkeypatch.setattr("patchbay.integration.run_checks._TIMEOUT_SECONDS", 0.3)
     hangs = VERIFY.replace(
         '    await ctx.http.get("/me")\n', '    while True:\n        pass\n    await ctx.http.get("/me")\n'
     )

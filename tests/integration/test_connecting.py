@@ -6,7 +6,7 @@ import ssl
 import pytest
 
 from patchbay.domain.errors import TimedOut, Unreachable
-from patchbay.integration.network_errors import told_of
+from patchbay.integration.network_errors import error_from_socket
 
 
 def wrapped(cause: Exception) -> Exception:
@@ -42,7 +42,7 @@ ONE_UNREACHABLE = OSError(
 )
 @pytest.mark.parametrize("told_through", [wrapped, lambda error: error])
 def test_each_cause_is_found_however_deep_it_is(error, words, told_through):
-    told = told_of(told_through(error), app="Mail", host="mail:25", seconds=5)
+    told = error_from_socket(told_through(error), app="Mail", host="mail:25", seconds=5)
 
     assert isinstance(told, Unreachable)
     assert told.happened == words
@@ -50,7 +50,7 @@ def test_each_cause_is_found_however_deep_it_is(error, words, told_through):
 
 
 def test_waiting_too_long_is_told_with_the_time():
-    told = told_of(wrapped(TimeoutError()), app="Mail", host="mail:25", seconds=5)
+    told = error_from_socket(wrapped(TimeoutError()), app="Mail", host="mail:25", seconds=5)
 
     assert isinstance(told, TimedOut)
     assert "within 5 seconds" in told.happened

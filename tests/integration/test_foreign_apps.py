@@ -11,7 +11,7 @@ from tests.support.app_folders import DEFINITION, write_app
 from tests.support.patience import PATIENCE
 from tests.support.processes import program, run
 
-from patchbay.integration.app_threads import NeverEnded, TriedToExit, contained
+from patchbay.integration.app_threads import AppCodeTimedOut, AppCodeExited, run_contained
 from patchbay.integration.registry import load_apps
 
 
@@ -96,7 +96,7 @@ def test_a_package_is_found_by_the_program_itself(tmp_path):
 
 
 def test_an_app_that_hangs_is_given_up_after_a_while(tmp_path, monkeypatch):
-    monkeypatch.setattr("patchbay.integration.registry.LOADING_SECONDS", 0.3)
+    monkeypatch.setattr("patchbay.integration.registry.LOADING_TIMEOUT_SECONDS", 0.3)
     write_app(tmp_path / "shop", {"__init__.py": "while True: pass\n" + DEFINITION})
     write_app(tmp_path / "stop", {"__init__.py": DEFINITION.replace('key="shop"', 'key="stop"')})
 
@@ -125,11 +125,11 @@ def test_an_app_that_cannot_even_be_described_is_broken_and_stops_no_list(tmp_pa
 
 
 def test_contained_code_gives_its_value_or_its_error():
-    assert contained(lambda: 3, 5) == 3
+    assert run_contained(lambda: 3, 5) == 3
     with pytest.raises(ZeroDivisionError):
-        contained(lambda: 1 / 0, 5)
-    with pytest.raises(TriedToExit, match="SystemExit"):
-        contained(sys.exit, 5)
+        run_contained(lambda: 1 / 0, 5)
+    with pytest.raises(AppCodeExited, match="SystemExit"):
+        run_contained(sys.exit, 5)
 
 
 def test_an_endless_loop_is_ended_and_not_only_left():
@@ -137,8 +137,8 @@ def test_an_endless_loop_is_ended_and_not_only_left():
         while True:
             pass
 
-    with pytest.raises(NeverEnded):
-        contained(loop, 0.2)
+    with pytest.raises(AppCodeTimedOut):
+        run_contained(loop, 0.2)
 
     ends = time.monotonic() + PATIENCE
     while [thread for thread in threading.enumerate() if thread.name == "app-code"]:

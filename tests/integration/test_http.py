@@ -21,7 +21,7 @@ from patchbay.domain.errors import NotSupported, ThirdPartyError, TimedOut, Unre
 from patchbay.integration import App, Auth, Context, api_key_fields, basic_auth, bearer, header_key, query_key
 from patchbay.integration.context import CurrentAuth
 from patchbay.integration.http_factory import HttpFactory
-from patchbay.integration.response_bodies import MAX_ANSWER
+from patchbay.integration.response_bodies import MAX_RESPONSE_BYTES
 
 SECRET = "sk-live-0123456789"
 
@@ -289,7 +289,7 @@ async def test_an_endless_answer_is_stopped_at_the_limit(context):
 
 async def test_an_answer_announced_too_large_is_not_read(context):
     async def announce(writer: asyncio.StreamWriter) -> None:
-        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % (MAX_ANSWER + 1))
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % (MAX_RESPONSE_BYTES + 1))
         await writer.drain()
 
     async with third_party(Reply(raw=announce)) as shop:

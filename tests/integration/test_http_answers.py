@@ -19,7 +19,12 @@ from patchbay.domain.request_context import RUN_ROOT_HEADER
 from patchbay.integration import App, Context
 from patchbay.integration.context import CurrentAuth, CurrentExecution
 from patchbay.integration.http_factory import HttpFactory
-from patchbay.integration.response_bodies import MAX_ANSWER, MOST_TINY_PIECES, TINY_PIECE, decompressor
+from patchbay.integration.response_bodies import (
+    MAX_RESPONSE_BYTES,
+    MAX_TINY_CHUNKS,
+    TINY_CHUNK_BYTES,
+    create_decompressor,
+)
 
 PACKED = {
     "gzip": gzip.compress(b"hello", mtime=0),
@@ -59,7 +64,7 @@ async def test_a_compressed_answer_is_unpacked_no_further_than_the_limit(ctx, bo
         finally:
             tracemalloc.stop()
 
-    assert peak < 3 * MAX_ANSWER
+    assert peak < 3 * MAX_RESPONSE_BYTES
 
 
 async def test_zstandard_that_asks_for_a_lot_of_memory_is_refused(ctx):
@@ -81,7 +86,7 @@ async def test_an_answer_compressed_in_several_parts_is_read_to_its_end(ctx, enc
 def test_a_part_may_begin_in_another_piece(encoding, cut):
     packed = PACKED[encoding]
     whole, place = packed * 2, len(packed) + cut
-    unpacker = decompressor(encoding)
+    unpacker = create_decompressor(encoding)
 
     found = b"".join(part for piece in (whole[:place], whole[place:]) for part in unpacker.feed(piece))
     unpacker.finish()
@@ -90,7 +95,7 @@ def test_a_part_may_begin_in_another_piece(encoding, cut):
 
 
 def test_gzip_may_be_padded_with_zeros():
-    unpacker = decompressor("gzip")
+    unpacker = create_decompressor("gzip")
 
     found = b"".join(part for piece in (PACKED["gzip"] + b"\0", b"\0" * 9) for part in unpacker.feed(piece))
     unpacker.finish()
@@ -198,9 +203,9 @@ async def test_an_answer_in_tiny_pieces_is_refused(ctx):
 
 
 async def test_an_answer_in_modest_pieces_is_read(ctx):
-    modest = answers.chunked(b"x" * TINY_PIECE * 2, 3 * MOST_TINY_PIECES)
+    modest = answers.chunked(b"x" * TINY_CHUNK_BYTES * 2, 3 * MAX_TINY_CHUNKS)
     async with third_party(sending(modest)) as shop:
-        assert len((await ctx.http.get(shop.url)).content) == 6 * MOST_TINY_PIECES * TINY_PIECE
+        assert len((await ctx.http.get(shop.url)).content) == 6 * MAX_TINY_CHUNKS * TINY_CHUNK_BYTES
 
 
 async def test_the_root_of_a_run_goes_along_with_a_redirect_to_another_service(ctx):

@@ -12,7 +12,7 @@ from patchbay.integration import App, Context, request, request_actions
 from patchbay.integration.context import CurrentAuth
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.request import Response
-from patchbay.integration.request_actions import data_of, set_answer_item
+from patchbay.integration.request_actions import response_data, set_response_item
 
 JSON = {"content-type": "application/json"}
 
@@ -24,7 +24,7 @@ def response(content: bytes) -> Response:
 
 
 @pytest.mark.parametrize("bomb", MANY_VALUES.values(), ids=MANY_VALUES.keys())
-@pytest.mark.parametrize("read", [Response.json, data_of], ids=["json", "data"])
+@pytest.mark.parametrize("read", [Response.json, response_data], ids=["json", "data"])
 def test_too_many_values_are_refused_in_words(read, bomb):
     with pytest.raises(NotSupported) as caught:
         read(response(bomb))
@@ -87,7 +87,7 @@ async def test_long_answers_are_read_and_masked_aside(monkeypatch, size, aside):
     app = App(name="Shop", key="shop", supports_connections=True, api_base_url="")
     ctx = Context(app=app, auth=CurrentAuth(data={"apiKey": "sk-live-123"}), http_factory=None, now=0)
 
-    await set_answer_item(ctx, response(b'["sk-live-123", "' + b"x" * size + b'"]'))
+    await set_response_item(ctx, response(b'["sk-live-123", "' + b"x" * size + b'"]'))
 
     assert ctx.action_output["data"] == ["•••", "x" * size]
     assert (threads[0] is not threading.main_thread()) == aside

@@ -11,7 +11,7 @@ from patchbay.integration import App, Auth, AuthField, Context, oauth, without_c
 from patchbay.integration.context import CurrentAuth, CurrentExecution, ExitRun, collect_items
 from patchbay.integration.masking import MASK, Masker, secrets_of
 from patchbay.integration.request import Response
-from patchbay.integration.third_party_errors import MAX_WORDS, refusal
+from patchbay.integration.third_party_errors import MAX_MESSAGE_LENGTH, refusal
 
 KEY = "sk-planted/5ecret+0123"
 
@@ -82,7 +82,7 @@ def test_output_hides_the_secrets_of_a_connection_that_belongs_to_another_app():
     ids=lambda error: type(error).__name__,
 )
 def test_whatever_the_code_of_an_app_stops_with_says_no_secret(error):
-    with pytest.raises(type(error)) as raised, context().hiding():
+    with pytest.raises(type(error)) as raised, context().mask_errors():
         raise error
 
     told = f"{raised.value} {vars(raised.value)} {raised.value!r}"
@@ -110,7 +110,7 @@ async def test_an_id_that_holds_a_secret_is_looked_up_as_it_is_kept():
     async def known(ids):
         return frozenset(ids) & {f"1?{MASK}"}
 
-    ctx = context(seen_before=known, execution=CurrentExecution(id="e"))
+    ctx = context(find_seen_ids=known, execution=CurrentExecution(id="e"))
 
     assert await ctx.seen([f"1?{KEY}", f"2?{KEY}"]) == {f"1?{KEY}"}
 
@@ -177,16 +177,16 @@ def test_a_long_text_without_a_secret_is_looked_through_quickly():
     began = time.monotonic()
 
     assert masker.text(text) is text
-    assert not masker.hides(text)
+    assert not masker.contains_secret(text)
     assert time.monotonic() - began < 5
     assert masker.text(text + "open-sesame").endswith("QUJD•••")
 
 
 def test_a_secret_cut_by_the_length_of_an_error_is_hidden():
     """The beginning of a secret isn't recognised, so that it must be hidden before the text is cut."""
-    for length in range(MAX_WORDS - len(KEY), MAX_WORDS + 1):
+    for length in range(MAX_MESSAGE_LENGTH - len(KEY), MAX_MESSAGE_LENGTH + 1):
         words = "x" * length + KEY
-        error = oauth.refused("Shop", "invalid_grant", words, Masker([KEY]))
+        error = oauth.sign_in_error("Shop", "invalid_grant", words, Masker([KEY]))
 
         assert KEY[:4] not in error.text()
         assert KEY[:4] not in str(error.details)

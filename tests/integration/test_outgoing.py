@@ -22,7 +22,7 @@ from patchbay.domain.outgoing import (
 )
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.http_transport import CheckedTransport
-from patchbay.integration.outgoing_addresses import OutgoingGuard, first_to_answer, is_own_address
+from patchbay.integration.outgoing_addresses import OutgoingGuard, connect_to_first, is_own_address
 
 SPELLINGS = (
     "127.0.0.1", "127.1", "127.255.255.254", "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1",
@@ -348,9 +348,9 @@ async def test_a_dead_address_does_not_hold_up_the_next():
         raise AssertionError("only one was connected")
 
     async with asyncio.timeout(PATIENCE):
-        assert await first_to_answer(["dead", "refused", "alive"], connect, close) == "alive"
+        assert await connect_to_first(["dead", "refused", "alive"], connect, close) == "alive"
     with pytest.raises(OSError, match="refused"):
-        await first_to_answer(["refused", "refused"], connect, close)
+        await connect_to_first(["refused", "refused"], connect, close)
 
 
 def test_a_version_of_httpx_that_would_skip_the_checks_is_refused(monkeypatch):
@@ -384,7 +384,7 @@ async def test_of_addresses_that_answer_together_one_connection_stays_open(monke
     async def close(address: str) -> None:
         closed.append(address)
 
-    found = await first_to_answer(["one", "two", "slow"], connect, close)
+    found = await connect_to_first(["one", "two", "slow"], connect, close)
 
     assert sorted([found, *closed]) == ["one", "two"]
     assert sorted(ended) == ["one", "slow", "two"]

@@ -10,7 +10,7 @@ from tests.support.app_folders import DEFINITION, write_app
 
 from patchbay.domain.errors import NotFound
 from patchbay.integration import Action, App, Context, RateLimit, text
-from patchbay.integration.registry import LARGEST_FILE, AppRegistry, load_apps
+from patchbay.integration.registry import MAX_APP_FILE_BYTES, AppRegistry, load_apps
 
 BUILT_IN = {
     "better-stack", "caldav", "changedetection", "datastore", "delay", "filter", "formatter", "http-request",
@@ -131,7 +131,7 @@ def test_only_files_of_the_folder_are_shown_of_an_app(tmp_path, kind):
     write_app(tmp_path / "shop")
     icon.unlink()
     if kind == "too large":
-        icon.write_text("<svg>" + " " * LARGEST_FILE)
+        icon.write_text("<svg>" + " " * MAX_APP_FILE_BYTES)
     else:
         icon.symlink_to(secret if kind == "elsewhere" else "../secret.txt")
 

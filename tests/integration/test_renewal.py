@@ -9,7 +9,7 @@ from tests.support.third_party import Reply, third_party
 
 from patchbay.domain.errors import ThirdPartyError, Unreachable
 from patchbay.integration.http_factory import HttpFactory
-from patchbay.integration.token_renewal import is_due
+from patchbay.integration.token_renewal import is_renewal_due
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ async def http():
 def test_tokens_are_renewed_at_80_percent_of_their_life_or_a_minute_before_the_end(life_s, after_s, due):
     data = {"obtainedAt": NOW, "expiresAt": NOW + life_s * 1000}
 
-    assert is_due(data, NOW + after_s * 1000) is due
+    assert is_renewal_due(data, NOW + after_s * 1000) is due
 
 
 async def test_a_token_without_a_lifetime_is_renewed_when_it_is_refused(http):
@@ -115,7 +115,7 @@ async def test_a_renewal_that_is_no_longer_waited_for_is_still_stored(http):
         asking.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asking
-        await http.renewals.settle()
+        await http.token_renewer.wait_until_idle()
 
     assert kept.data["refreshToken"] == "refresh-6"
 

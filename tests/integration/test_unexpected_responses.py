@@ -16,7 +16,7 @@ async def stopped(answer, read):
     async with third_party(Reply(200, json.dumps(answer))) as service:
         ctx = Context(app=App(name="Shop", key="shop"), http_factory=factory)
         try:
-            with ctx.hiding():
+            with ctx.mask_errors():
                 read((await ctx.http.get(service.url)).json())
         except Exception as error:  # noqa: BLE001  what is looked at
             return error

@@ -11,9 +11,16 @@ from hypothesis import strategies as st
 from patchbay.domain.errors import ValidationFailed
 from patchbay.integration import App, AuthField, Response
 from patchbay.integration.masking import MASK, Masker, secrets_of
-from patchbay.integration.request_actions import answer_item, row_pairs
+from patchbay.integration.request_actions import response_item, pairs_from_rows
 from patchbay.integration.urls import same_origin
-from patchbay.integration.values import as_number, flag, number, parse_moment, plain_number, zone
+from patchbay.integration.values import (
+    as_number,
+    as_bool,
+    number,
+    parse_date_time,
+    json_number,
+    parse_time_zone,
+)
 
 NOON = int(datetime(2026, 3, 1, 12, tzinfo=UTC).timestamp() * 1000)
 
@@ -26,7 +33,7 @@ NOON = int(datetime(2026, 3, 1, 12, tzinfo=UTC).timestamp() * 1000)
     ],
 )  # fmt: skip
 def test_switches(value, wanted):
-    assert flag(value) is wanted
+    assert as_bool(value) is wanted
 
 
 @pytest.mark.parametrize(
@@ -50,7 +57,7 @@ def test_a_missing_number_is_asked_for_by_its_label():
 
 @given(st.decimals(allow_nan=False, allow_infinity=False, places=3))
 def test_whole_numbers_stay_whole(value):
-    plain = plain_number(value)
+    plain = json_number(value)
 
     assert isinstance(plain, int) == (value == value.to_integral_value())
 
@@ -72,7 +79,7 @@ def test_whole_numbers_stay_whole(value):
     ],
 )
 def test_dates_in_many_forms(text, wanted):
-    assert parse_moment(text, time_zone=zone("Europe/Berlin"), now=NOON).isoformat() == wanted
+    assert parse_date_time(text, time_zone=parse_time_zone("Europe/Berlin"), now=NOON).isoformat() == wanted
 
 
 @pytest.mark.parametrize(
@@ -80,19 +87,19 @@ def test_dates_in_many_forms(text, wanted):
 )
 def test_what_is_no_date_is_told(text):
     with pytest.raises(ValidationFailed):
-        parse_moment(text, time_zone=UTC, now=NOON)
+        parse_date_time(text, time_zone=UTC, now=NOON)
 
 
 @given(st.text(max_size=40))
 def test_reading_a_date_never_fails_in_another_way(text):
     with suppress(ValidationFailed):
-        parse_moment(text, time_zone=UTC, now=NOON)
+        parse_date_time(text, time_zone=UTC, now=NOON)
 
 
 @pytest.mark.parametrize("name", ["Nowhere/City", "../etc/passwd", "x\0y", "Europe"])
 def test_an_unknown_time_zone_is_told(name):
     with pytest.raises(ValidationFailed, match="no time zone"):
-        zone(name)
+        parse_time_zone(name)
 
 
 @pytest.mark.parametrize(
@@ -113,8 +120,8 @@ def test_origins(one, other, same):
 def test_rows_without_a_name_are_dropped():
     rows = [{"key": " A ", "value": 1}, {"key": "", "value": "x"}, {"value": "y"}, "odd", {"key": "B"}]
 
-    assert row_pairs(rows) == [("A", "1"), ("B", "")]
-    assert row_pairs(None) == []
+    assert pairs_from_rows(rows) == [("A", "1"), ("B", "")]
+    assert pairs_from_rows(None) == []
 
 
 @pytest.mark.parametrize(
@@ -134,7 +141,7 @@ def test_rows_without_a_name_are_dropped():
 def test_answers_are_data_text_or_base64(kind, content, wanted):
     response = Response(200, "OK", {"content-type": kind} if kind else {}, content, "http://x")
 
-    assert answer_item(response)["data"] == wanted
+    assert response_item(response)["data"] == wanted
 
 
 @given(st.text(min_size=1, max_size=30).filter(str.strip), st.text(max_size=50), st.text(max_size=50))

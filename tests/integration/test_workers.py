@@ -16,14 +16,14 @@ from tests.support.patience import PATIENCE
 from patchbay.domain.errors import ComputationStopped, NotSupported, ValidationFailed
 from patchbay.integration.app_definition import App
 from patchbay.integration.context import Context
-from patchbay.integration.workers import WorkerFault, Workers, WorkLimits
+from patchbay.integration.workers import WorkerFunctionError, Workers, WorkerLimits
 
 on_posix = pytest.mark.skipif(sys.platform == "win32", reason="needs signals and /proc-like process ids")
 
 
 @pytest.fixture
 async def workers() -> AsyncIterator[Workers]:
-    pool = Workers(most=2)
+    pool = Workers(max_processes=2)
     yield pool
     await pool.close()
 
@@ -42,12 +42,12 @@ async def test_bytes_arrive_and_come_back(workers: Workers) -> None:
 @pytest.mark.parametrize(
     ("function", "arguments", "limits", "reason"),
     [
-        (functions.spin, (), WorkLimits(seconds=0.5), "time"),
-        (functions.pause, (60,), WorkLimits(seconds=0.5), "time"),
-        (functions.eat_memory, (), WorkLimits(megabytes=64), "memory"),
-        (functions.long_text, (100_000,), WorkLimits(output_bytes=99_999), "output"),
-        (functions.many_lists, (1_100_000,), WorkLimits(), "output"),
-        (functions.crash, (), WorkLimits(), "crash"),
+        (functions.spin, (), WorkerLimits(seconds=0.5), "time"),
+        (functions.pause, (60,), WorkerLimits(seconds=0.5), "time"),
+        (functions.eat_memory, (), WorkerLimits(megabytes=64), "memory"),
+        (functions.long_text, (100_000,), WorkerLimits(output_bytes=99_999), "output"),
+        (functions.many_lists, (1_100_000,), WorkerLimits(), "output"),
+        (functions.crash, (), WorkerLimits(), "crash"),
     ],
     ids=["busy", "sleeping", "memory", "output", "values", "crash"],
 )
@@ -55,7 +55,7 @@ async def test_a_call_that_exceeds_a_limit_fails_and_the_next_one_works(
     workers: Workers,
     function: Callable[..., Any],
     arguments: tuple[Any, ...],
-    limits: WorkLimits,
+    limits: WorkerLimits,
     reason: str,
 ) -> None:
     if reason == "memory" and sys.platform == "darwin":
@@ -104,7 +104,7 @@ async def test_a_malformed_reply_counts_as_a_crash(workers: Workers, head: str, 
 async def test_a_process_that_writes_more_than_its_reply_is_killed(workers: Workers) -> None:
     pid = await workers.run(functions.own_pid)
     head = '{"retire": false, "several": false, "values": [["json", 1]]}'
-    long = WorkLimits(seconds=600)
+    long = WorkerLimits(seconds=600)
 
     forged = await workers.run(functions.forge_reply, [len(head), 1], head, "7", 64 << 20, limits=long)
 
@@ -124,7 +124,7 @@ async def test_an_error_for_people_arrives_as_it_was_raised(workers: Workers) ->
 async def test_any_other_error_names_its_type_and_place_but_not_its_text(
     workers: Workers, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with pytest.raises(WorkerFault, match="KeyError"):
+    with pytest.raises(WorkerFunctionError, match="KeyError"):
         await workers.run(functions.fail)
 
     assert "worker_functions.py" in caplog.text
@@ -176,7 +176,7 @@ async def test_a_worker_writes_no_files(workers: Workers, tmp_path: Path) -> Non
 
 async def test_cancelling_kills_the_process(workers: Workers) -> None:
     pid = await workers.run(functions.own_pid)
-    call = asyncio.create_task(workers.run(functions.spin, limits=WorkLimits(seconds=600)))
+    call = asyncio.create_task(workers.run(functions.spin, limits=WorkerLimits(seconds=600)))
     await asyncio.sleep(0)  # let it take the idle process
 
     call.cancel()
@@ -187,8 +187,8 @@ async def test_cancelling_kills_the_process(workers: Workers) -> None:
 
 
 async def test_one_owner_never_takes_all_processes() -> None:
-    workers = Workers(most=2)
-    long = WorkLimits(seconds=600)
+    workers = Workers(max_processes=2)
+    long = WorkerLimits(seconds=600)
     greedy = [
         asyncio.create_task(workers.run(functions.spin, limits=long, owner="greedy")) for _ in range(10)
     ]
@@ -203,7 +203,7 @@ async def test_one_owner_never_takes_all_processes() -> None:
 
 
 async def test_owners_take_turns() -> None:
-    workers, done = Workers(most=1), list[str]()
+    workers, done = Workers(max_processes=1), list[str]()
 
     async def call(owner: str) -> None:
         await workers.run(functions.echo, owner, owner=owner)
@@ -216,8 +216,8 @@ async def test_owners_take_turns() -> None:
 
 
 async def test_a_cancelled_call_gives_its_turn_to_the_next() -> None:
-    workers = Workers(most=1)
-    running = asyncio.create_task(workers.run(functions.spin, limits=WorkLimits(seconds=600)))
+    workers = Workers(max_processes=1)
+    running = asyncio.create_task(workers.run(functions.spin, limits=WorkerLimits(seconds=600)))
     await asyncio.sleep(0)
     waiting = asyncio.create_task(workers.run(functions.echo, 1))
     last = asyncio.create_task(workers.run(functions.echo, 2))
@@ -235,11 +235,11 @@ async def test_a_busy_worker_ends_when_its_parent_is_killed(tmp_path: Path) -> N
     program = (
         "import asyncio\n"
         "from tests.support import worker_functions as functions\n"
-        "from patchbay.integration.workers import Workers, WorkLimits\n"
+        "from patchbay.integration.workers import Workers, WorkerLimits\n"
         "async def main():\n"
         "    workers = Workers()\n"
         "    print(await workers.run(functions.own_pid), flush=True)\n"
-        "    await workers.run(functions.spin, limits=WorkLimits(seconds=20))\n"
+        "    await workers.run(functions.spin, limits=WorkerLimits(seconds=20))\n"
         "asyncio.run(main())\n"
     )
     root = Path(__file__).parents[2]

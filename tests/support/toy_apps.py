@@ -18,7 +18,7 @@ from patchbay.domain.flow_calls import (
     PATCHBAY_APP,
 )
 from patchbay.domain.flows import FlowVersion, Step, StepType, StructuralType
-from patchbay.integration.app_definition import Action, App, OnInterrupted, Run, Trigger
+from patchbay.integration.app_definition import Action, App, OnInterrupted, ContextFunction, Trigger
 from patchbay.integration.context import Context
 from patchbay.integration.polling import polling_trigger
 
@@ -125,7 +125,7 @@ class Toy:
         noted = tuple(replace(action, run=self._noted(action.run)) for action in self.app.actions)
         self.app = replace(self.app, actions=noted)
 
-    def _noted(self, run: Run) -> Run:
+    def _noted(self, run: ContextFunction) -> ContextFunction:
         async def noted(ctx: Context) -> None:
             self.made[ctx.execution.id, ctx.idempotency_key] += 1
             await run(ctx)

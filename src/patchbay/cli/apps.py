@@ -36,10 +36,14 @@ def check(options: argparse.Namespace, paths: AppPaths) -> int:
     """Check one app, or each app in a folder of apps. Prints every problem with its file and line."""
     given = _find_app_folder(options.app, paths)
     folders = checker.app_folders(given)
-    found = [(folder, breach) for folder in folders for breach in checker.check(folder)]
+    found = [(folder, finding) for folder in folders for finding in checker.check(folder)]
     document = [
-        {"file": _relative_path(folder, given, breach.file), "line": breach.line, "message": breach.message}
-        for folder, breach in found
+        {
+            "file": _relative_path(folder, given, finding.file),
+            "line": finding.line,
+            "message": finding.message,
+        }
+        for folder, finding in found
     ]
     lines = [f"{item['file']}:{item['line']}: {item['message']}" for item in document]
     lines += [f"{folder.name} passed all checks." for folder in folders if folder not in dict(found)]

@@ -145,7 +145,7 @@ class ContextFactory:
             idempotency_key=call.idempotency_key or f"{call.execution_id}:{call.planned.index}",
             now=self._clock() if call.at is None else call.at,
             time_zone=call.time_zone or self._time_zone,
-            seen_before=partial(self._seen_before, call),
+            find_seen_ids=partial(self._seen_before, call),
             known_ids=call.known_ids,
             unfinished_polls=call.unfinished_polls,
         )
@@ -266,7 +266,7 @@ class AppCaller:
             return ()
         try:
             ctx = await self._contexts.make(planned.app, call)
-            with ctx.hiding():
+            with ctx.mask_errors():
                 return await collect_items(run, ctx)
         except Exception as error:
             await self.mark_connection_rejected(planned, error)
@@ -279,7 +279,7 @@ class AppCaller:
             return
         try:
             ctx = await self._contexts.make(planned.app, call)
-            with ctx.hiding():
+            with ctx.mask_errors():
                 async with aclosing(planned.trigger.watch(ctx)) as signals:
                     async for _ in signals:
                         on_signal()
@@ -294,7 +294,7 @@ class AppCaller:
         require_permit(call.permit, planned)
         ctx = await self._contexts.make(planned.app, call)
         try:
-            with ctx.hiding():
+            with ctx.mask_errors():
                 await planned.action.run(ctx)
         except ExitRun as signal:
             return StepResult(StepState.FILTERED, ctx.action_output, note=signal.reason or None)

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from patchbay.integration.context import Context
     from patchbay.integration.request import RequestConfig
 
-Run = Callable[["Context"], Awaitable[None]]
-Verify = Callable[["Context"], Awaitable[bool]]
-Watch = Callable[["Context"], AsyncGenerator[None, None]]
-Hook = Callable[["Context", "RequestConfig"], "RequestConfig"]
+ContextFunction = Callable[["Context"], Awaitable[None]]
+VerifyFunction = Callable[["Context"], Awaitable[bool]]
+WatchFunction = Callable[["Context"], AsyncGenerator[None, None]]
+RequestHook = Callable[["Context", "RequestConfig"], "RequestConfig"]
 
 
 class OnInterrupted(StrEnum):
@@ -40,10 +40,10 @@ class Auth:
     """How one connects to the app."""
 
     fields: tuple[AuthField, ...]
-    verify_credentials: Run
+    verify_credentials: ContextFunction
     is_still_verified: Callable[["Context"], Awaitable[bool]]
-    generate_auth_url: Run | None = None
-    refresh_token: Run | None = None
+    generate_auth_url: ContextFunction | None = None
+    refresh_token: ContextFunction | None = None
     browser_if: dict[str, Json] = field(default_factory=dict)
     """With `generate_auth_url`: the browser is needed only while these fields have these values."""
     sends_to: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ class Auth:
 
     A request to any other origin that carries a secret of the connection is refused.
     """
-    verify_webhook: Verify | None = None
+    verify_webhook: VerifyFunction | None = None
     """Whether `ctx.request` comes from the service; asked before a webhook trigger with a connection runs.
 
     False is answered with 401, or with what `ctx.respond` was told, and nothing is stored. The request is as
@@ -68,24 +68,24 @@ class Trigger:
     description: str = ""
     kind: TriggerKind = TriggerKind.POLLING
     arguments: tuple[Argument, ...] = ()
-    run: Run | None = None
-    test_run: Run | None = None
-    register_hook: Run | None = None
+    run: ContextFunction | None = None
+    test_run: ContextFunction | None = None
+    register_hook: ContextFunction | None = None
     """Webhook triggers: tell the service `ctx.webhook_url`, called when the flow is published.
 
     What the service calls the registration goes to `ctx.flow.set_remote_webhook_id`. When it raises, the flow
     stays as it was.
     """
-    unregister_hook: Run | None = None
+    unregister_hook: ContextFunction | None = None
     """Take that back, by `ctx.flow.remote_webhook_id`; called when the flow is no longer live.
 
     Whatever it raises is logged and holds nothing up.
     """
-    verify_webhook: Verify | None = None
+    verify_webhook: VerifyFunction | None = None
     """As `Auth.verify_webhook`, for triggers that check by themselves, with or without a connection."""
     cron: Callable[[JsonObject], str] | None = None
     """Schedule triggers: the cron line (five fields) for these parameters."""
-    watch: Watch | None = None
+    watch: WatchFunction | None = None
     """Polling triggers whose service tells at once that something is new: an endless generator.
 
     It yields once when it has begun to listen, then each time there may be something new; each time the
@@ -137,7 +137,7 @@ class Action:
 
     key: str
     name: str
-    run: Run
+    run: ContextFunction
     description: str = ""
     arguments: tuple[Argument, ...] = ()
     supports_connections: bool = True
@@ -163,7 +163,7 @@ class Action:
         """The request that a step with these parameters sends, where the action declares it."""
         return self.request(parameters) if self.request is not None else None
 
-    def when_interrupted(self, parameters: JsonObject) -> OnInterrupted:
+    def interruption_policy(self, parameters: JsonObject) -> OnInterrupted:
         """What happens to a step with these parameters whose outcome a crash left unknown."""
         return self.on_interrupted(parameters) if callable(self.on_interrupted) else self.on_interrupted
 
@@ -197,7 +197,7 @@ class App:
     api_base_url: str = ""
     primary_color: str = "#646A7A"
     auth: Auth | None = None
-    before_request: tuple[Hook, ...] | list[Hook] = ()
+    before_request: tuple[RequestHook, ...] | list[RequestHook] = ()
     offers_api_request: bool = True
     """Whether an app with connections gets the action that sends any request to its service."""
     rate_limit: RateLimit | None = None

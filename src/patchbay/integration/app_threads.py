@@ -33,15 +33,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class NeverEnded(Exception):
+class AppCodeTimedOut(Exception):
     """The code did not come to an end in time."""
 
 
-class TriedToExit(Exception):
+class AppCodeExited(Exception):
     """The code wanted to end the program. Its own error is the cause."""
 
 
-class _Given(Generic[T]):
+class _CallResult(Generic[T]):
     """What a call gave: a value or an error."""
 
     value: T
@@ -49,35 +49,35 @@ class _Given(Generic[T]):
     ended = False
 
 
-def contained(call: Callable[[], T], seconds: float) -> T:
-    """The value of the call. Raises what it raises, exits as `TriedToExit`, and `NeverEnded` after that time.
+def run_contained(call: Callable[[], T], seconds: float) -> T:
+    """The value of the call. Raises what it raises, exits as `AppCodeExited`, and `AppCodeTimedOut` after that time.
 
     It runs in a thread of its own, which is left behind when it hangs: asked to stop, but Python can stop
     only what is Python.
     """
-    given: _Given[T] = _Given()
+    result: _CallResult[T] = _CallResult()
 
     def run() -> None:
         try:
-            given.value = call()
+            result.value = call()
         except BaseException as error:  # noqa: BLE001 - told to the caller
-            given.error = error
-        given.ended = True
+            result.error = error
+        result.ended = True
 
     thread = threading.Thread(target=run, daemon=True, name="app-code")
     thread.start()
     thread.join(seconds)
-    if not given.ended:
-        _ask_to_stop(thread)
-        raise NeverEnded(f"It did not come to an end within {seconds:g} seconds.")
-    if isinstance(given.error, Exception):
-        raise given.error
-    if given.error is not None:
-        raise TriedToExit(f"It raised {type(given.error).__name__}.") from given.error
-    return given.value
+    if not result.ended:
+        _raise_exit_in(thread)
+        raise AppCodeTimedOut(f"It did not come to an end within {seconds:g} seconds.")
+    if isinstance(result.error, Exception):
+        raise result.error
+    if result.error is not None:
+        raise AppCodeExited(f"It raised {type(result.error).__name__}.") from result.error
+    return result.value
 
 
-def _ask_to_stop(thread: threading.Thread) -> None:
+def _raise_exit_in(thread: threading.Thread) -> None:
     """Raise `SystemExit` in the thread at its next step, so that an endless loop does not eat a processor."""
     if thread.ident is not None:
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(SystemExit))
@@ -85,17 +85,17 @@ def _ask_to_stop(thread: threading.Thread) -> None:
 
 _log = logging.getLogger(__name__)
 
-CALLS_PER_APP = 256
+MAX_CALLS_PER_APP = 256
 BLOCKED_SECONDS = 1.0
 """Code that doesn't return to its event loop for so long blocks, and is named."""
 TICK_SECONDS = 0.2
-CANCEL_SECONDS = 1.0
+CANCEL_TIMEOUT_SECONDS = 1.0
 """How long a cancelled call may take to end before it is left behind."""
-WARN_EVERY = 600.0
+WARN_INTERVAL_SECONDS = 600.0
 """Seconds between two log entries about the same event of an app."""
 
 
-class Bridge:
+class LoopBridge:
     """Lets code in another thread await what belongs to the program's event loop."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -110,18 +110,18 @@ class Bridge:
         if asyncio.get_running_loop() is self._loop:
             return await work()
 
-        async def there() -> T:
+        async def run_there() -> T:
             return await work()
 
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(there(), self._loop))
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(run_there(), self._loop))
 
     def function(self, function: Any) -> Any:
         """The same function, to be awaited in the other thread; None for None."""
         if function is None:
             return None
 
-        async def call(*args: Any, **named: Any) -> Any:
-            return await self.run(lambda: function(*args, **named))
+        async def call(*args: Any, **kwargs: Any) -> Any:
+            return await self.run(lambda: function(*args, **kwargs))
 
         return call
 
@@ -130,17 +130,17 @@ class Bridge:
         ctx.bridge = self
         ctx.auth.save = self.function(ctx.auth.save)
         ctx.flow.save_remote_webhook_id = self.function(ctx.flow.save_remote_webhook_id)
-        ctx.seen_before = self.function(ctx.seen_before)
-        ctx.datastore = _Proxy(ctx.datastore, self)
+        ctx.find_seen_ids = self.function(ctx.find_seen_ids)
+        ctx.datastore = _LoopProxy(ctx.datastore, self)
         for name in ("flows", "workers", "sandbox"):
             if (target := getattr(ctx, name)) is not None:
-                setattr(ctx, name, _Proxy(target, self))
+                setattr(ctx, name, _LoopProxy(target, self))
 
 
-class _Proxy:
+class _LoopProxy:
     """An object of the program whose coroutine methods are awaited on the program's event loop."""
 
-    def __init__(self, target: Any, bridge: Bridge) -> None:
+    def __init__(self, target: Any, bridge: LoopBridge) -> None:
         self._target, self._bridge = target, bridge
 
     def __getattr__(self, name: str) -> Any:
@@ -148,41 +148,41 @@ class _Proxy:
         return self._bridge.function(value) if inspect.iscoroutinefunction(value) else value
 
 
-class _Call:
+class _AppCall:
     """One call of app code in a thread of its own. `done` gets its result on the program's event loop."""
 
     def __init__(
-        self, app_key: AppKey, work: Callable[[], Awaitable[Any]], bridge: Bridge, folder: Path | None
+        self, app_key: AppKey, work: Callable[[], Awaitable[Any]], bridge: LoopBridge, folder: Path | None
     ) -> None:
         self._app_key, self._work, self._bridge, self._folder = app_key, work, bridge, folder
-        self._home = asyncio.get_running_loop()
-        self.done: asyncio.Future[Any] = self._home.create_future()
+        self._program_loop = asyncio.get_running_loop()
+        self.done: asyncio.Future[Any] = self._program_loop.create_future()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[Any] | None = None
         self._cancelled = False
-        self._ticked = time.monotonic()
+        self._last_tick = time.monotonic()
         self.longest_block = 0.0
-        self.place = ""
+        self.location = ""
         """File and line of the app's code that was running while it blocked."""
         run = functools.partial(contextvars.copy_context().run, self._run)
         self._thread = threading.Thread(target=run, daemon=True, name=f"app-{app_key}")
 
     def start(self, ended: Callable[[], None]) -> None:
         """`ended` is called on the program's event loop when the thread has ended, however late."""
-        self._ended = ended
+        self._on_ended = ended
         self._thread.start()
 
     @property
-    def blocked(self) -> float:
+    def blocked_seconds(self) -> float:
         """For how many seconds the code hasn't returned to its event loop now."""
-        return max(0.0, time.monotonic() - self._ticked - TICK_SECONDS)
+        return max(0.0, time.monotonic() - self._last_tick - TICK_SECONDS)
 
-    def find_place(self) -> None:
+    def find_location(self) -> None:
         frame = sys._current_frames().get(self._thread.ident or 0)
         while frame is not None:
             path = Path(frame.f_code.co_filename)
             if self._app_key in path.parts or self._folder in path.parents:
-                self.place = f"{path.name}, line {frame.f_lineno}"
+                self.location = f"{path.name}, line {frame.f_lineno}"
                 return
             frame = frame.f_back
 
@@ -206,13 +206,13 @@ class _Call:
             with asyncio.Runner() as runner:
                 self._loop = runner.get_loop()
                 result = runner.run(self._main())
-        except Exception as raised:  # noqa: BLE001  told to the caller
-            error = raised
-        except BaseException as raised:  # noqa: BLE001  app code must not end or cancel what calls it
-            error = TriedToExit(f"It raised {type(raised).__name__}.")
-        self.longest_block = max(self.longest_block, self.blocked)
+        except Exception as exception:  # noqa: BLE001  told to the caller
+            error = exception
+        except BaseException as exception:  # noqa: BLE001  app code must not end or cancel what calls it
+            error = AppCodeExited(f"It raised {type(exception).__name__}.")
+        self.longest_block = max(self.longest_block, self.blocked_seconds)
         with contextlib.suppress(RuntimeError):  # the program has ended
-            self._home.call_soon_threadsafe(self._tell, result, error)
+            self._program_loop.call_soon_threadsafe(self._set_result, result, error)
 
     async def _main(self) -> Any:
         self._task = asyncio.current_task()
@@ -222,13 +222,13 @@ class _Call:
         return await self._work()
 
     def _tick(self) -> None:
-        self.longest_block = max(self.longest_block, self.blocked)
-        self._ticked = time.monotonic()
+        self.longest_block = max(self.longest_block, self.blocked_seconds)
+        self._last_tick = time.monotonic()
         if self._loop is not None:
             self._loop.call_later(TICK_SECONDS, self._tick)
 
-    def _tell(self, result: Any, error: Exception | None) -> None:
-        self._ended()
+    def _set_result(self, result: Any, error: Exception | None) -> None:
+        self._on_ended()
         if self.done.done():
             return
         if error is None:
@@ -243,47 +243,47 @@ class AppThreads:
 
     def __init__(self) -> None:
         self.running: Counter[AppKey] = Counter()
-        self._warned: dict[tuple[AppKey, str], float] = {}
+        self._last_warnings: dict[tuple[AppKey, str], float] = {}
 
     async def call(self, function: Callable[..., Awaitable[T]], ctx: "Context", app: App, event: str) -> T:
         """The result of `function(ctx)`. Raises what it raises, and `Unreachable` with too many calls."""
-        if self.running[app.key] >= CALLS_PER_APP:
+        if self.running[app.key] >= MAX_CALLS_PER_APP:
             raise Unreachable(
-                f"{app.name} has {CALLS_PER_APP} calls that haven't ended.",
+                f"{app.name} has {MAX_CALLS_PER_APP} calls that haven't ended.",
                 meaning="Its code most likely blocks, so no further call was made.",
                 todo="Try again later, or restart Patchbay.",
             )
-        bridge = Bridge(asyncio.get_running_loop())
+        bridge = LoopBridge(asyncio.get_running_loop())
         bridge.attach(ctx)
-        call = _Call(app.key, lambda: function(ctx), bridge, _folder_of(function))
+        call = _AppCall(app.key, lambda: function(ctx), bridge, _code_folder(function))
         self.running[app.key] += 1
         call.start(lambda: self.running.subtract((app.key,)))
         try:
             await self._watch(call, app, event)
         except asyncio.CancelledError:
             call.cancel()
-            await asyncio.wait({call.done}, timeout=CANCEL_SECONDS)
+            await asyncio.wait({call.done}, timeout=CANCEL_TIMEOUT_SECONDS)
             if not call.done.done():
                 call.abandon()
                 _log.warning("%s · %s didn't end when it was cancelled.", app.name, event)
             raise
         if call.longest_block >= BLOCKED_SECONDS:
-            ctx.warnings.append(_blocked(app, event, call))
+            ctx.warnings.append(_blocking_warning(app, event, call))
         result: T = call.done.result()
         return result
 
-    async def _watch(self, call: _Call, app: App, event: str) -> None:
+    async def _watch(self, call: _AppCall, app: App, event: str) -> None:
         """Wait for the end of a call; names in the log what blocks meanwhile."""
         while not (await asyncio.wait({call.done}, timeout=TICK_SECONDS))[0]:
-            if call.blocked >= BLOCKED_SECONDS and not call.place:
-                call.find_place()
+            if call.blocked_seconds >= BLOCKED_SECONDS and not call.location:
+                call.find_location()
                 self._warn(call, app, event)
 
-    def _warn(self, call: _Call, app: App, event: str) -> None:
+    def _warn(self, call: _AppCall, app: App, event: str) -> None:
         now, key = time.monotonic(), (app.key, event)
-        if now - self._warned.get(key, -WARN_EVERY) >= WARN_EVERY:
-            self._warned[key] = now
-            where = f" at {call.place}" if call.place else ""
+        if now - self._last_warnings.get(key, -WARN_INTERVAL_SECONDS) >= WARN_INTERVAL_SECONDS:
+            self._last_warnings[key] = now
+            where = f" at {call.location}" if call.location else ""
             _log.warning("%s · %s blocks its thread%s. Await instead.", app.name, event, where)
 
     def wrap(self, function: Any, app: App, event: str) -> Any:
@@ -304,17 +304,17 @@ class AppThreads:
 
         @functools.wraps(function)
         async def watch(ctx: "Context") -> AsyncGenerator[None, None]:
-            signs: asyncio.Queue[bool] = asyncio.Queue()
-            home = asyncio.get_running_loop()
+            events: asyncio.Queue[bool] = asyncio.Queue()
+            program_loop = asyncio.get_running_loop()
 
             async def listen(ctx: "Context") -> None:
                 async for _ in function(ctx):
-                    home.call_soon_threadsafe(signs.put_nowait, True)
+                    program_loop.call_soon_threadsafe(events.put_nowait, True)
 
             task = asyncio.ensure_future(self.call(listen, ctx, app, event))
-            task.add_done_callback(lambda _: signs.put_nowait(False))
+            task.add_done_callback(lambda _: events.put_nowait(False))
             try:
-                while await signs.get():
+                while await events.get():
                     yield
                 await task
             finally:
@@ -323,10 +323,10 @@ class AppThreads:
         return watch
 
 
-THREADS = AppThreads()
+APP_THREADS = AppThreads()
 
 
-def in_threads(app: App, threads: AppThreads = THREADS) -> App:
+def wrap_app_in_threads(app: App, threads: AppThreads = APP_THREADS) -> App:
     """The app with what it awaits (triggers, actions, dynamic data and fields, `Auth`) run in threads.
 
     Its plain functions run on the event loop: `before_request`, `cron`, `request`, `on_interrupted`.
@@ -335,8 +335,8 @@ def in_threads(app: App, threads: AppThreads = THREADS) -> App:
     app = with_api_request(app)
     return replace(
         app,
-        auth=_auth_in_threads(app, threads),
-        triggers=tuple(_trigger_in_threads(app, trigger, threads) for trigger in app.triggers),
+        auth=_wrap_auth(app, threads),
+        triggers=tuple(_wrap_trigger(app, trigger, threads) for trigger in app.triggers),
         actions=tuple(replace(each, run=threads.wrap(each.run, app, each.name)) for each in app.actions),
         dynamic_data=tuple(
             replace(each, load=threads.wrap(each.load, app, each.key)) for each in app.dynamic_data
@@ -347,7 +347,7 @@ def in_threads(app: App, threads: AppThreads = THREADS) -> App:
     )
 
 
-def _auth_in_threads(app: App, threads: AppThreads) -> Auth | None:
+def _wrap_auth(app: App, threads: AppThreads) -> Auth | None:
     if app.auth is None:
         return None
     names = (
@@ -356,21 +356,21 @@ def _auth_in_threads(app: App, threads: AppThreads) -> Auth | None:
     return replace(app.auth, **{name: threads.wrap(getattr(app.auth, name), app, name) for name in names})
 
 
-def _trigger_in_threads(app: App, trigger: Trigger, threads: AppThreads) -> Trigger:
+def _wrap_trigger(app: App, trigger: Trigger, threads: AppThreads) -> Trigger:
     names = ("run", "test_run", "register_hook", "unregister_hook", "verify_webhook")
     changed = {name: threads.wrap(getattr(trigger, name), app, trigger.name) for name in names}
     return replace(trigger, **changed, watch=threads.wrap_watch(trigger.watch, app, trigger.name))
 
 
-def _folder_of(function: Any) -> Path | None:
+def _code_folder(function: Any) -> Path | None:
     """The folder of the code of an app's function; None for what Patchbay made of a description."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     folder = Path(code.co_filename).parent if code is not None else None
     return None if folder == Path(__file__).parent else folder
 
 
-def _blocked(app: App, event: str, call: _Call) -> str:
-    where = f" ({call.place})" if call.place else ""
+def _blocking_warning(app: App, event: str, call: _AppCall) -> str:
+    where = f" ({call.location})" if call.location else ""
     return (
         f"{app.name} · {event} blocked its thread for {call.longest_block:.0f} s{where}. "
         "Other runs weren't held up. Tell the app's author."

@@ -20,10 +20,10 @@ from patchbay.integration.app_definition import App
 from patchbay.integration.credential_destinations import fields_in_addresses, known_addresses
 
 _PEM = re.compile(r"-----BEGIN CERTIFICATE-----(.*?)-----END CERTIFICATE-----", re.DOTALL)
-_BETWEEN = re.compile(r"[;,\n]")
+_SEPARATOR = re.compile(r"[;,\n]")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
-FIELDS = (
+TRUST_FIELDS = (
     AuthField(
         key=CA_CERTIFICATE,
         label="CA certificate",
@@ -48,7 +48,7 @@ class CertificateTrust:
     hosts: tuple[str, ...] = ()
     """The hosts whose certificates `authority` may have signed."""
 
-    def look_at(self, host: str) -> "CertificateTrust":
+    def inspecting(self, host: str) -> "CertificateTrust":
         """The same, but the handshake with this host ends before a request, with its certificate as error."""
         others = tuple(pin for pin in self.pins if pin[0] != host)
         return replace(self, pins=(*others, (host, INSPECT_ONLY)))
@@ -58,31 +58,33 @@ class _ContextByHost(ssl.SSLContext):
     """Uses another context for each host that has one, and this program's usual one for all others."""
 
     by_host: Mapping[str, ssl.SSLContext]
-    usual: ssl.SSLContext
+    default_context: ssl.SSLContext
 
     def wrap_bio(self, *args: Any, **named: Any) -> ssl.SSLObject:
-        return self._for(args[3] if len(args) > 3 else named.get("server_hostname")).wrap_bio(*args, **named)
+        return self._context_for(args[3] if len(args) > 3 else named.get("server_hostname")).wrap_bio(
+            *args, **named
+        )
 
     def wrap_socket(self, *args: Any, **named: Any) -> ssl.SSLSocket:
-        return self._for(named.get("server_hostname")).wrap_socket(*args, **named)
+        return self._context_for(named.get("server_hostname")).wrap_socket(*args, **named)
 
-    def _for(self, host: object) -> ssl.SSLContext:
+    def _context_for(self, host: object) -> ssl.SSLContext:
         name = host.decode("ascii", "replace") if isinstance(host, bytes) else str(host)
-        return self.by_host.get(name.lower(), self.usual)
+        return self.by_host.get(name.lower(), self.default_context)
 
 
 def tls_context(
-    trust: CertificateTrust, usual: ssl.SSLContext, another: Callable[[], ssl.SSLContext]
+    trust: CertificateTrust, default_context: ssl.SSLContext, create_context: Callable[[], ssl.SSLContext]
 ) -> ssl.SSLContext:
-    """A context that trusts what `usual` does, and for some hosts more. `another` makes one like `usual`."""
+    """A context that trusts what `default_context` does, and for some hosts more. `create_context` makes one like `default_context`."""
     context = _ContextByHost(ssl.PROTOCOL_TLS_CLIENT)
     by_host: dict[str, ssl.SSLContext] = {}
     if trust.authority:
-        with_authority = another()
+        with_authority = create_context()
         with_authority.load_verify_locations(cadata=trust.authority)
         by_host = dict.fromkeys(trust.hosts, with_authority)
     by_host |= {host: pinned_context(fingerprint) for host, fingerprint in trust.pins}
-    context.usual, context.by_host = usual, by_host
+    context.default_context, context.by_host = default_context, by_host
     return context
 
 
@@ -91,15 +93,15 @@ def with_trust_fields(app: App) -> App:
     if app.auth is None or not app.supports_connections or not fields_in_addresses(app):
         return app
     known = {field.key for field in app.auth.fields}
-    more = tuple(field for field in FIELDS if field.key not in known)
-    return replace(app, auth=replace(app.auth, fields=(*app.auth.fields, *more)))
+    new_fields = tuple(field for field in TRUST_FIELDS if field.key not in known)
+    return replace(app, auth=replace(app.auth, fields=(*app.auth.fields, *new_fields)))
 
 
 def trust_of(app: App, data: JsonObject) -> CertificateTrust | None:
     """What a connection of this app trusts; None when nothing was entered."""
-    pins, authority = tuple(_pins(data.get(TRUSTED_CERTIFICATE))), ""
+    pins, authority = tuple(_parse_pins(data.get(TRUSTED_CERTIFICATE))), ""
     with suppress(ValueError):
-        authority = as_pem(_text(data.get(CA_CERTIFICATE)))
+        authority = normalize_pem(_text(data.get(CA_CERTIFICATE)))
     if not (pins or authority) or not fields_in_addresses(app):
         return None
     return CertificateTrust(pins, authority, hosts_of(app, data))
@@ -114,22 +116,22 @@ def hosts_of(app: App, data: JsonObject) -> tuple[str, ...]:
     return tuple(filter(None, dict.fromkeys(hosts)))
 
 
-def checked_trust(app: App, data: JsonObject) -> JsonObject:
+def normalize_trust(app: App, data: JsonObject) -> JsonObject:
     """The values of the form with a fingerprint bound to its host.
 
     Raises `ValidationFailed` for what is no certificate or fingerprint.
     """
     checked = dict(data)
     if authority := _text(data.get(CA_CERTIFICATE)):
-        checked[CA_CERTIFICATE] = _checked_authority(authority)
+        checked[CA_CERTIFICATE] = _normalize_authority(authority)
     if entered := _text(data.get(TRUSTED_CERTIFICATE)):
         hosts = hosts_of(app, data)
-        lines = [_bound(part, hosts) for part in _BETWEEN.split(entered) if part.strip()]
+        lines = [_normalize_pin(part, hosts) for part in _SEPARATOR.split(entered) if part.strip()]
         checked[TRUSTED_CERTIFICATE] = "; ".join(dict.fromkeys(lines))
     return checked
 
 
-def as_pem(text: str) -> str:
+def normalize_pem(text: str) -> str:
     """Certificates with the line ends that a one-line input takes out put back. Raises `ValueError`."""
     found = ["".join(match.split()) for match in _PEM.findall(text)]
     if not found:
@@ -137,9 +139,9 @@ def as_pem(text: str) -> str:
     return "".join(f"-----BEGIN CERTIFICATE-----\n{body}\n-----END CERTIFICATE-----\n" for body in found)
 
 
-def _checked_authority(text: str) -> str:
+def _normalize_authority(text: str) -> str:
     try:
-        pem = as_pem(text)
+        pem = normalize_pem(text)
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=pem)
     except (ssl.SSLError, ValueError):
         raise ValidationFailed(
@@ -150,23 +152,23 @@ def _checked_authority(text: str) -> str:
     return pem
 
 
-def _bound(text: str, hosts: tuple[str, ...]) -> str:
+def _normalize_pin(text: str, hosts: tuple[str, ...]) -> str:
     """`host fingerprint`; where no host was given, the first one of the connection."""
     host, _, fingerprint = text.strip().rpartition(" ")
-    plain = re.sub(r"[\s:]", "", fingerprint).lower().removeprefix("sha256")
+    digits = re.sub(r"[\s:]", "", fingerprint).lower().removeprefix("sha256")
     host = host.strip().lower() or next(iter(hosts), "")
-    if not _SHA256.fullmatch(plain) or not host:
+    if not _SHA256.fullmatch(digits) or not host:
         raise ValidationFailed(
             {TRUSTED_CERTIFICATE: ["Enter the host, a space, and the SHA-256 fingerprint (64 hex digits)."]},
             happened="The trusted certificate can’t be read.",
             todo="Empty the field and connect again: the fingerprint is shown then.",
         )
-    return f"{host} {plain}"
+    return f"{host} {digits}"
 
 
-def _pins(value: Json) -> list[tuple[str, str]]:
-    parts = [part.strip().rpartition(" ") for part in _BETWEEN.split(_text(value))]
-    return [(host.strip(), plain) for host, _, plain in parts if host.strip() and _SHA256.fullmatch(plain)]
+def _parse_pins(value: Json) -> list[tuple[str, str]]:
+    parts = [part.strip().rpartition(" ") for part in _SEPARATOR.split(_text(value))]
+    return [(host.strip(), digits) for host, _, digits in parts if host.strip() and _SHA256.fullmatch(digits)]
 
 
 def _text(value: Json) -> str:

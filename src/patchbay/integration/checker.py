@@ -11,81 +11,95 @@ from pydantic import BaseModel
 from patchbay.domain.errors import AppError
 from patchbay.domain.fields import Argument, AuthField
 from patchbay.integration.app_definition import App, Auth
-from patchbay.integration.app_rules import faults
-from patchbay.integration.app_threads import TriedToExit, contained
+from patchbay.integration.app_rules import find_violations
+from patchbay.integration.app_threads import AppCodeExited, run_contained
 from patchbay.integration.registry import (
-    LOADING_SECONDS,
-    CannotLoad,
+    LOADING_TIMEOUT_SECONDS,
+    AppLoadError,
     built_in_keys,
     is_own_file,
     load_app,
-    loaded_module,
-    mount,
+    loaded_app,
+    mount_apps_folder,
 )
-from patchbay.integration.run_checks import event_breaches, trial_breaches
-from patchbay.integration.source_checks import ENTRY, Breach, Sources, auth_breaches, blocking_calls
+from patchbay.integration.run_checks import find_connection_problems, find_event_problems
+from patchbay.integration.source_checks import (
+    ENTRY_FILE,
+    AppSources,
+    Finding,
+    find_auth_problems,
+    find_blocking_calls,
+)
 
 __all__ = ["Breach", "app_folders", "check"]
 
 _PACKAGE = "patchbay_checked_apps"
-_GIVEN_ALWAYS = ("name", "key", "primary_color")
-_GIVEN_WITH_CONNECTIONS = (*_GIVEN_ALWAYS, "supports_connections", "base_url", "api_base_url", "auth")
+_REQUIRED_PROPERTIES = ("name", "key", "primary_color")
+_REQUIRED_WITH_CONNECTIONS = (
+    *_REQUIRED_PROPERTIES,
+    "supports_connections",
+    "base_url",
+    "api_base_url",
+    "auth",
+)
 _MODELS: dict[str, type[BaseModel]] = {"AuthField": AuthField, "Argument": Argument}
-_NOT_OWN = "This must be a file in the app's folder, of at most 1 MB."
+_NOT_OWN_FILE = "This must be a file in the app's folder, of at most 1 MB."
 _UNKNOWN_KEYWORD = re.compile(r"(\w+)\.__init__\(\) got an unexpected keyword argument '(\w+)'")
-_LEFT_OUT = re.compile(r"(\w+)\.__init__\(\) missing \d+ required [\w-]+ arguments?: (.+)")
+_MISSING_KEYWORD = re.compile(r"(\w+)\.__init__\(\) missing \d+ required [\w-]+ arguments?: (.+)")
 
 
 def app_folders(folder: Path) -> list[Path]:
     """The app in this folder; the apps below it when it is none itself."""
-    below = sorted(path.parent for path in folder.glob(f"*/{ENTRY}"))
-    return [folder] if (folder / ENTRY).is_file() or not below else below
+    below = sorted(path.parent for path in folder.glob(f"*/{ENTRY_FILE}"))
+    return [folder] if (folder / ENTRY_FILE).is_file() or not below else below
 
 
-def check(path_or_app: Path | App) -> list[Breach]:
+def check(path_or_app: Path | App) -> list[Finding]:
     """Every breach of the contract, in the order of the files; empty for a good app. Its code is run."""
     if isinstance(path_or_app, App):
-        return [Breach("", 0, fault.message) for fault in faults(path_or_app)]
+        return [Finding("", 0, violation.message) for violation in find_violations(path_or_app)]
     folder = path_or_app.resolve()
-    if not (folder / ENTRY).is_file():
-        return [Breach(ENTRY, 1, "The app has no __init__.py that exports `app`.")]
+    if not (folder / ENTRY_FILE).is_file():
+        return [Finding(ENTRY_FILE, 1, "The app has no __init__.py that exports `app`.")]
     try:
-        sources = Sources(folder)
+        sources = AppSources(folder)
     except SyntaxError as error:
-        name = Path(error.filename or "").relative_to(folder).as_posix() if error.filename else ENTRY
-        return [Breach(name, error.lineno or 1, str(error.msg))]
-    return list(dict.fromkeys(_breaches(sources)))
+        name = Path(error.filename or "").relative_to(folder).as_posix() if error.filename else ENTRY_FILE
+        return [Finding(name, error.lineno or 1, str(error.msg))]
+    return list(dict.fromkeys(_find_problems(sources)))
 
 
-def _breaches(sources: Sources) -> Iterator[Breach]:
+def _find_problems(sources: AppSources) -> Iterator[Finding]:
     if sources.call is None:
-        yield Breach(ENTRY, 1, "There is no `app = App(…)`.")
+        yield Finding(ENTRY_FILE, 1, "There is no `app = App(…)`.")
         return
-    yield from _given(sources)
-    yield from _misspelled(sources)
-    yield from blocking_calls(sources)
-    app, loading = _loaded(sources)
-    yield from loading
-    yield from _files(sources)
-    yield from event_breaches(sources, None if loading else app)
+    yield from _find_missing_properties(sources)
+    yield from _find_misspelled_properties(sources)
+    yield from find_blocking_calls(sources)
+    app, loading_problems = _load_for_check(sources)
+    yield from loading_problems
+    yield from _check_files(sources)
+    yield from find_event_problems(sources, None if loading_problems else app)
     if "auth" in sources.lines:
-        unread = list(auth_breaches(sources, app))
-        yield from unread
-        if app is not None and not any(breach.file.startswith("auth/") for breach in (*loading, *unread)):
-            yield from trial_breaches(sources, app)
+        auth_problems = list(find_auth_problems(sources, app))
+        yield from auth_problems
+        if app is not None and not any(
+            finding.file.startswith("auth/") for finding in (*loading_problems, *auth_problems)
+        ):
+            yield from find_connection_problems(sources, app)
 
 
-def _given(sources: Sources) -> Iterator[Breach]:
-    for name in _GIVEN_WITH_CONNECTIONS if "auth" in sources.lines else _GIVEN_ALWAYS:
+def _find_missing_properties(sources: AppSources) -> Iterator[Finding]:
+    for name in _REQUIRED_WITH_CONNECTIONS if "auth" in sources.lines else _REQUIRED_PROPERTIES:
         if name not in sources.lines:
-            yield Breach(ENTRY, sources.start, f"The definition does not give {name}.")
+            yield Finding(ENTRY_FILE, sources.app_line, f"The definition does not give {name}.")
     folder = sources.folder
     if folder.name in built_in_keys() and folder.parent != Path(__file__).parents[1] / "apps":
         message = f"The program brings an app with the key “{folder.name}”; choose another."
-        yield Breach(ENTRY, sources.lines.get("key", sources.start), message)
+        yield Finding(ENTRY_FILE, sources.lines.get("key", sources.app_line), message)
 
 
-def _misspelled(sources: Sources) -> Iterator[Breach]:
+def _find_misspelled_properties(sources: AppSources) -> Iterator[Finding]:
     """Properties that a field does not have: they would be passed over in silence."""
     for file, call in sources.calls(*_MODELS):
         name = getattr(call.func, "id", "")
@@ -93,63 +107,63 @@ def _misspelled(sources: Sources) -> Iterator[Breach]:
         known = {*fields, *(field.alias for field in fields.values() if field.alias)}
         for keyword in call.keywords:
             if keyword.arg and keyword.arg not in known:
-                near = difflib.get_close_matches(keyword.arg, sorted(fields), 1, 0.5)
-                hint = f" Is {near[0]} meant?" if near else ""
-                yield Breach(file, keyword.value.lineno, f"{name} has no property {keyword.arg}.{hint}")
+                close_matches = difflib.get_close_matches(keyword.arg, sorted(fields), 1, 0.5)
+                hint = f" Is {close_matches[0]} meant?" if close_matches else ""
+                yield Finding(file, keyword.value.lineno, f"{name} has no property {keyword.arg}.{hint}")
 
 
-def _loaded(sources: Sources) -> tuple[App | None, list[Breach]]:
+def _load_for_check(sources: AppSources) -> tuple[App | None, list[Finding]]:
     """The app, as far as it can be loaded, and what is wrong with it."""
     folder = sources.folder
-    mount(folder.parent, _PACKAGE)
+    mount_apps_folder(folder.parent, _PACKAGE)
     try:
-        return contained(lambda: load_app(folder.name, _PACKAGE), LOADING_SECONDS), []
-    except CannotLoad as error:
-        app = loaded_module(folder.name, _PACKAGE)
+        return run_contained(lambda: load_app(folder.name, _PACKAGE), LOADING_TIMEOUT_SECONDS), []
+    except AppLoadError as error:
+        app = loaded_app(folder.name, _PACKAGE)
         if app is None:
-            return None, [Breach(ENTRY, sources.start, str(error))]
+            return None, [Finding(ENTRY_FILE, sources.app_line, str(error))]
         readable = app if isinstance(app.auth, Auth | None) else None
-        return readable, [sources.breach(fault) for fault in faults(app, folder.name)]
+        return readable, [sources.finding(violation) for violation in find_violations(app, folder.name)]
     except Exception as error:  # noqa: BLE001 - whatever an author's code raises
-        return None, [_stopped(sources, error)]
+        return None, [_loading_problem(sources, error)]
 
 
-def _stopped(sources: Sources, error: BaseException) -> Breach:
+def _loading_problem(sources: AppSources, error: BaseException) -> Finding:
     """Where and with what loading stopped."""
-    file, line = sources.place_in_trace(error) or (ENTRY, sources.start)
+    file, line = sources.location_in_traceback(error) or (ENTRY_FILE, sources.app_line)
     if found := _UNKNOWN_KEYWORD.search(str(error)):
-        return Breach(file, line, f"{found[1]} has no property {found[2]}.")
-    if found := _LEFT_OUT.search(str(error)):
-        return Breach(file, line, f"{found[1]} does not give {found[2].replace(chr(39), '')}.")
-    if isinstance(error, TriedToExit) and error.__cause__ is not None:
+        return Finding(file, line, f"{found[1]} has no property {found[2]}.")
+    if found := _MISSING_KEYWORD.search(str(error)):
+        return Finding(file, line, f"{found[1]} does not give {found[2].replace(chr(39), '')}.")
+    if isinstance(error, AppCodeExited) and error.__cause__ is not None:
         error = error.__cause__
-        file, line = sources.place_in_trace(error) or (file, line)
-    words = error.text() if isinstance(error, AppError) else f"{type(error).__name__}: {error}"
-    return Breach(file, line, f"The app cannot be loaded: {words}")
+        file, line = sources.location_in_traceback(error) or (file, line)
+    error_text = error.text() if isinstance(error, AppError) else f"{type(error).__name__}: {error}"
+    return Finding(file, line, f"The app cannot be loaded: {error_text}")
 
 
-def _files(sources: Sources) -> Iterator[Breach]:
+def _check_files(sources: AppSources) -> Iterator[Finding]:
     icon, guide = sources.folder / "icon.svg", sources.folder / "docs.md"
     if not icon.is_file():
-        yield Breach("icon.svg", 1, "The app has no icon.svg, an icon.")
+        yield Finding("icon.svg", 1, "The app has no icon.svg, an icon.")
     elif not is_own_file(sources.folder, icon.name):
-        yield Breach("icon.svg", 1, _NOT_OWN)
+        yield Finding("icon.svg", 1, _NOT_OWN_FILE)
     elif "<svg" not in icon.read_text(encoding="utf-8", errors="replace"):
-        yield Breach("icon.svg", 1, "This is no SVG picture.")
+        yield Finding("icon.svg", 1, "This is no SVG picture.")
     if not guide.is_file():
-        yield Breach("docs.md", 1, "The app has no docs.md, a connection guide.")
+        yield Finding("docs.md", 1, "The app has no docs.md, a connection guide.")
     elif not is_own_file(sources.folder, guide.name):
-        yield Breach("docs.md", 1, _NOT_OWN)
+        yield Finding("docs.md", 1, _NOT_OWN_FILE)
     elif not guide.read_text(encoding="utf-8", errors="replace").strip():
-        yield Breach("docs.md", 1, "The connection guide is empty.")
-    yield from _events(sources)
+        yield Finding("docs.md", 1, "The connection guide is empty.")
+    yield from _check_event_files(sources)
 
 
-def _events(sources: Sources) -> Iterator[Breach]:
+def _check_event_files(sources: AppSources) -> Iterator[Finding]:
     """Each trigger and action has a file of its own: `triggers/new_issue.py` for `new_issue`."""
     for keyword in sources.call.keywords if sources.call else ():
         if keyword.arg in ("triggers", "actions") and isinstance(keyword.value, (ast.List, ast.Tuple)):
             for name in (item for item in keyword.value.elts if isinstance(item, ast.Name)):
                 file = f"{keyword.arg}/{name.id}.py"
                 if file not in sources.files:
-                    yield Breach(ENTRY, name.lineno, f"{name.id} should be defined in {file}.")
+                    yield Finding(ENTRY_FILE, name.lineno, f"{name.id} should be defined in {file}.")

@@ -26,28 +26,28 @@ from patchbay.domain.errors import (
 from patchbay.domain.flow_calls import FlowDirectory
 from patchbay.domain.json_limits import THREAD_THRESHOLD, size_of
 from patchbay.domain.ports import MORE_ITEMS_MARKER, TriggerItem, WebhookRequest, WebhookResponse
-from patchbay.integration.app_definition import App, Run
-from patchbay.integration.masking import Masker, hide_in, secrets_of
+from patchbay.integration.app_definition import App, ContextFunction
+from patchbay.integration.masking import Masker, mask_error, secrets_of
 from patchbay.integration.outgoing_addresses import UNRESTRICTED, AddressPolicy
-from patchbay.integration.third_party_errors import SHAPE_ERRORS, unexpected_response
+from patchbay.integration.third_party_errors import SHAPE_ERRORS, unexpected_response_error
 
 if TYPE_CHECKING:
-    from patchbay.integration.app_threads import Bridge
+    from patchbay.integration.app_threads import LoopBridge
     from patchbay.integration.http_client import AppHttp
     from patchbay.integration.http_factory import HttpFactory
     from patchbay.integration.request import Response
     from patchbay.integration.sandbox import Sandbox
-    from patchbay.integration.token_renewal import Stored
+    from patchbay.integration.token_renewal import StoredCredentials
     from patchbay.integration.workers import Workers
 
 # MERGED: Control signals: how app code tells the engine to do something other than go on.
 
 
-class Signal(Exception):
+class ControlSignal(Exception):
     """What every control signal is, for code that must let all of them pass."""
 
 
-class ExitRun(Signal):
+class ExitRun(ControlSignal):
     """This run ends here, on purpose. `reason` says why in words, for the execution's note."""
 
     def __init__(self, reason: str = "") -> None:
@@ -55,7 +55,7 @@ class ExitRun(Signal):
         self.reason = reason
 
 
-class Park(Signal):
+class Park(ControlSignal):
     """The step is done; the next one starts at `until` (milliseconds since the epoch)."""
 
     def __init__(self, until: EpochMs) -> None:
@@ -63,7 +63,7 @@ class Park(Signal):
         self.until = until
 
 
-class CallFlow(Signal):
+class CallFlow(ControlSignal):
     """Another flow is to be started with this item; its answer is waited for, or not."""
 
     def __init__(self, flow_id: FlowId, item: Json, *, wait: bool) -> None:
@@ -71,7 +71,7 @@ class CallFlow(Signal):
         self.flow_id, self.item, self.wait = flow_id, item, wait
 
 
-class StopTrigger(Signal):
+class StopTrigger(ControlSignal):
     """An item that is already known was reached, or enough items were collected."""
 
 
@@ -82,14 +82,14 @@ _log = logging.getLogger(__name__)
 
 ITEM_SKIPPED = "ItemSkipped"
 """Kind of the error details of a skipped item."""
-MAX_NAME = 200
-_MAX_REASON = 500
-_ABOUT_THE_ITEM = (ValidationFailed, NotFound, Conflict, ComputationStopped)
-_NOT_ABOUT_THE_ITEM = frozenset({401, 403, 407, 408, 425, 429})
+MAX_ITEM_NAME_LENGTH = 200
+_MAX_REASON_LENGTH = 500
+_ITEM_ERRORS = (ValidationFailed, NotFound, Conflict, ComputationStopped)
+_CONNECTION_STATUSES = frozenset({401, 403, 407, 408, 425, 429})
 """Statuses between 400 and 499 that say something about the connection or the moment."""
 
 
-def concerns_only_item(error: Exception) -> bool:
+def is_item_error(error: Exception) -> bool:
     """Whether an error raised while one item was handled says nothing about the items after it.
 
     Trouble with the service, the connection, the database or the network concerns all of them: the whole poll
@@ -98,38 +98,42 @@ def concerns_only_item(error: Exception) -> bool:
     """
     if isinstance(error, ThirdPartyError):
         status = error.status or 0
-        return 400 <= status < 500 and status not in _NOT_ABOUT_THE_ITEM and not error.rejects_credentials
+        return 400 <= status < 500 and status not in _CONNECTION_STATUSES and not error.rejects_credentials
     if isinstance(error, AppError):
-        return isinstance(error, _ABOUT_THE_ITEM)
+        return isinstance(error, _ITEM_ERRORS)
     return not isinstance(error, OSError)
 
 
 def skipped_item_details(app_name: str, internal_id: str, name: str, reason: Exception | str) -> JsonObject:
     """The error details of the execution that tells of a skipped item."""
-    shown = f"“{_one_line(name, MAX_NAME)}” ({internal_id[:MAX_NAME]})" if name else internal_id[:MAX_NAME]
-    why, todo = _why(app_name, reason)
+    shown = (
+        f"“{_one_line(name, MAX_ITEM_NAME_LENGTH)}” ({internal_id[:MAX_ITEM_NAME_LENGTH]})"
+        if name
+        else internal_id[:MAX_ITEM_NAME_LENGTH]
+    )
+    reason_text, todo = _explain_skip(app_name, reason)
     return {
         "kind": ITEM_SKIPPED,
-        "happened": f"An item of {app_name} was skipped: {shown}. {_one_line(why, _MAX_REASON)}",
+        "happened": f"An item of {app_name} was skipped: {shown}. {_one_line(reason_text, _MAX_REASON_LENGTH)}",
         "meaning": "No run was started for it, and it isn't tried again. The items after it were handled.",
         "todo": todo,
-        "item": {"id": internal_id[:MAX_NAME], "name": _one_line(name, MAX_NAME)},
+        "item": {"id": internal_id[:MAX_ITEM_NAME_LENGTH], "name": _one_line(name, MAX_ITEM_NAME_LENGTH)},
     }
 
 
-def _why(app_name: str, reason: Exception | str) -> tuple[str, str]:
+def _explain_skip(app_name: str, reason: Exception | str) -> tuple[str, str]:
     """Why the item was skipped, and what can be done."""
-    look_at_it = f"Open it in {app_name}. Delete it there if it's unwanted."
+    hint = f"Open it in {app_name}. Delete it there if it's unwanted."
     if isinstance(reason, AppError):
-        return f"{reason.happened} {reason.meaning}".strip(), look_at_it
+        return f"{reason.happened} {reason.meaning}".strip(), hint
     if isinstance(reason, str):
-        return reason, look_at_it
+        return reason, hint
     # The message of a foreign exception may quote a secret: the log gets type and place only.
-    places = traceback.extract_tb(reason.__traceback__)
-    lines = "\n".join(f"  {place.filename}:{place.lineno} in {place.name}" for place in places)
+    frames = traceback.extract_tb(reason.__traceback__)
+    lines = "\n".join(f"  {frame.filename}:{frame.lineno} in {frame.name}" for frame in frames)
     _log.error("An item of %s was skipped because of %s\n%s", app_name, type(reason).__name__, lines)
-    why = f"The app failed with an unexpected error ({type(reason).__name__})."
-    return why, f"{look_at_it} If it looks normal, send the log to the app's author."
+    reason_text = f"The app failed with an unexpected error ({type(reason).__name__})."
+    return reason_text, f"{hint} If it looks normal, send the log to the app's author."
 
 
 def _one_line(text: str, limit: int) -> str:
@@ -137,19 +141,19 @@ def _one_line(text: str, limit: int) -> str:
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
-_MASKING = ThreadPoolExecutor(1, "masking")
+_MASKING_EXECUTOR = ThreadPoolExecutor(1, "masking")
 """One thread for large requests: each further one would delay the event loop as much as the first."""
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
-MOST_PASSED = 100
+MAX_PASSED_IDS = 100
 """Ids of items from unfinished polls that are kept as known: enough to stop at one of them."""
-MAX_ID = 2000
+MAX_ID_LENGTH = 2000
 """Longer internal ids are kept as their hash: they are stored for ever, in an index."""
 
-SaveAuth = Callable[[JsonObject], Awaitable[None]]
-SaveText = Callable[[str], Awaitable[None]]
-SeenBefore = Callable[[Sequence[str]], Awaitable[frozenset[str]]]
+AuthSaver = Callable[[JsonObject], Awaitable[None]]
+TextSaver = Callable[[str], Awaitable[None]]
+SeenIdsLookup = Callable[[Sequence[str]], Awaitable[frozenset[str]]]
 
 
 @dataclass(kw_only=True)
@@ -158,13 +162,13 @@ class CurrentAuth:
 
     id: ConnectionId | None = None
     data: JsonObject = field(default_factory=dict, repr=False)
-    save: SaveAuth | None = field(default=None, repr=False)
+    save: AuthSaver | None = field(default=None, repr=False)
     """Called with the whole merged data; None keeps it in this context only (a connection being verified)."""
     app: App | None = field(default=None, repr=False)
     """Whose connection this is, when it is not one of the step's own app."""
-    stored: "Stored | None" = field(default=None, repr=False)
+    stored: "StoredCredentials | None" = field(default=None, repr=False)
     """Where it is kept, for renewing it; None while it is being verified."""
-    renews: bool = True
+    can_renew: bool = True
     """False within the app's own refresh method: a request of that never leads to another refresh."""
 
     async def set(self, **values: Json) -> None:
@@ -182,7 +186,7 @@ class CurrentFlow:
     last_internal_id: str | None = None
     """Id of the newest item this flow has seen, for services with a "since" parameter; None in tests."""
     remote_webhook_id: str | None = None
-    save_remote_webhook_id: SaveText | None = field(default=None, repr=False)
+    save_remote_webhook_id: TextSaver | None = field(default=None, repr=False)
 
     async def set_remote_webhook_id(self, webhook_id: str) -> None:
         """Remember what the third party calls our webhook, for `unregister_hook`."""
@@ -226,7 +230,7 @@ class Datastore(Protocol):
     async def set(self, key: str, value: Json) -> None: ...
 
 
-class MemoryDatastore:
+class InMemoryDatastore:
     """A datastore that lasts as long as itself: for tests and for calls outside a flow."""
 
     def __init__(self) -> None:
@@ -255,7 +259,7 @@ class Context:
     step: CurrentStep = field(default_factory=CurrentStep)
     execution: CurrentExecution = field(default_factory=CurrentExecution)
     request: WebhookRequest | None = None
-    datastore: Datastore = field(default_factory=MemoryDatastore)
+    datastore: Datastore = field(default_factory=InMemoryDatastore)
     flows: FlowDirectory | None = None
     """The flows of the workspace; None outside one."""
     http_factory: "HttpFactory | None" = field(default=None, repr=False)
@@ -269,15 +273,15 @@ class Context:
     time_zone: str = "UTC"
     known_ids: frozenset[str] = field(default=frozenset(), repr=False)
     unfinished_polls: int = 0
-    """How many polls in a row, up to now, left new items behind. What they gave is for `pass_over`."""
-    more_follow: bool = False
+    """How many polls in a row, up to now, left new items behind. What they gave is for `mark_passed`."""
+    has_more_items: bool = False
     """Set by a trigger that ends before it reached a known item: the next poll has to read further."""
-    seen_before: SeenBefore | None = field(default=None, repr=False)
+    find_seen_ids: SeenIdsLookup | None = field(default=None, repr=False)
     """Looks ids up in the flow's history; None where there is none (a test, a connection being verified)."""
     max_items: int | None = None
     """Stop the trigger after so many items; a test run stops after one."""
 
-    bridge: "Bridge | None" = field(default=None, repr=False)
+    bridge: "LoopBridge | None" = field(default=None, repr=False)
     """Set while the app's code runs in a thread: leads to the program's event loop."""
     warnings: list[str] = field(default_factory=list)
     """Sentences about this call that its execution shows."""
@@ -301,12 +305,12 @@ class Context:
             self._http = self.http_factory.client(self)
         return self._http
 
-    async def on_program_loop(self, work: Callable[[], Awaitable[T]]) -> T:
+    async def run_on_program_loop(self, work: Callable[[], Awaitable[T]]) -> T:
         """The result of `work`, awaited on the event loop of the program wherever the app's code runs."""
         return await work() if self.bridge is None else await self.bridge.run(work)
 
     @property
-    def sandboxed(self) -> "Sandbox":
+    def required_sandbox(self) -> "Sandbox":
         """Runs programs that aren't ours."""
         if self.sandbox is None:
             raise NotSupported("This step was run without a sandbox for programs.", feature="sandbox")
@@ -327,11 +331,11 @@ class Context:
         `seconds` of time and `megabytes` of memory. Its `AppError`s arrive as they are raised; raises
         `ComputationStopped` when a limit was exceeded.
         """
-        from patchbay.integration.workers import WorkLimits
+        from patchbay.integration.workers import WorkerLimits
 
         if self.workers is None:
             raise NotSupported("This step was run without worker processes.", feature="workers")
-        limits = WorkLimits(seconds, megabytes, output_bytes)
+        limits = WorkerLimits(seconds, megabytes, output_bytes)
         return await self.workers.run(function, *arguments, limits=limits, owner=self.flow.id)
 
     @property
@@ -370,10 +374,10 @@ class Context:
         It was read as JSON, so it isn't validated again, and secrets in a large one are hidden in a thread.
         """
         stored, masker = self._stored_id(internal_id), self.masker()
-        if masker.hides_nothing or size_of(raw, THREAD_THRESHOLD) <= THREAD_THRESHOLD:
+        if masker.has_no_secrets or size_of(raw, THREAD_THRESHOLD) <= THREAD_THRESHOLD:
             masked = masker.json(raw)
         else:
-            masked = await asyncio.get_running_loop().run_in_executor(_MASKING, masker.json, raw)
+            masked = await asyncio.get_running_loop().run_in_executor(_MASKING_EXECUTOR, masker.json, raw)
         self._push(TriggerItem.model_construct(raw=masked, internal_id=stored))
 
     def _push(self, item: TriggerItem) -> None:
@@ -398,10 +402,10 @@ class Context:
         """
         try:
             yield
-        except Signal:
+        except ControlSignal:
             raise
         except Exception as error:
-            if not concerns_only_item(error):
+            if not is_item_error(error):
                 raise
             self.skip_item(internal_id, error, name)
 
@@ -417,7 +421,7 @@ class Context:
     def _stored_id(self, internal_id: None) -> None: ...
     def _stored_id(self, internal_id: str | None) -> str | None:
         """The id as it is kept. Raises `StopTrigger` at a known one."""
-        stored = None if internal_id is None else _stored(internal_id, self.masker())
+        stored = None if internal_id is None else _to_stored_id(internal_id, self.masker())
         if stored in self.known_ids and not self.execution.test_run:
             raise StopTrigger
         return stored
@@ -427,17 +431,17 @@ class Context:
 
         For services that cannot list newest first: what this does not name is new wherever it stands.
         """
-        if self.seen_before is None or self.execution.test_run:
+        if self.find_seen_ids is None or self.execution.test_run:
             return frozenset()
         masker = self.masker()
-        stored = {one: _stored(one, masker) for one in internal_ids}
-        known = await self.seen_before(tuple(stored.values()))
-        return frozenset(one for one, name in stored.items() if name in known)
+        stored = {internal_id: _to_stored_id(internal_id, masker) for internal_id in internal_ids}
+        known = await self.find_seen_ids(tuple(stored.values()))
+        return frozenset(internal_id for internal_id, name in stored.items() if name in known)
 
-    def pass_over(self, internal_id: str) -> None:
+    def mark_passed(self, internal_id: str) -> None:
         """Leave out an item that an unfinished poll gave already. Raises `StopTrigger` at a known one."""
         stored = self._stored_id(internal_id)
-        if sum(not item.starts for item in self.trigger_items) < MOST_PASSED:
+        if sum(not item.starts for item in self.trigger_items) < MAX_PASSED_IDS:
             self.mark_known(stored)
 
     def mark_known(self, internal_id: str) -> None:
@@ -471,7 +475,7 @@ class Context:
         return self._masker[1]
 
     @contextmanager
-    def hiding(self) -> Iterator[None]:
+    def mask_errors(self) -> Iterator[None]:
         """Hides the connection's secrets in the words with which the app's code stops.
 
         Code that stops because a service sent other JSON than expected stops with words about the service.
@@ -479,31 +483,31 @@ class Context:
         try:
             yield
         except (AppError, ExitRun) as error:
-            hide_in(error, self.masker())
+            mask_error(error, self.masker())
             raise
         except SHAPE_ERRORS as error:
-            if unexpected := unexpected_response(self.last_response, error):
-                hide_in(unexpected, self.masker())
+            if unexpected := unexpected_response_error(self.last_response, error):
+                mask_error(unexpected, self.masker())
                 raise unexpected from error
             raise
 
 
-def _stored(internal_id: str, masker: Masker) -> str:
+def _to_stored_id(internal_id: str, masker: Masker) -> str:
     """The id as it is kept, for ever: without secrets, short, and of characters that can be stored.
 
     Mere numbers are no keys, and are counted with.
     """
     if not internal_id.isascii():
         internal_id = internal_id.encode("utf-8", "backslashreplace").decode()
-    counts = not any(map(str.isalpha, internal_id))
-    kept = internal_id if counts else masker.text(internal_id)
-    return kept if len(kept) <= MAX_ID else f"sha256-{hashlib.sha256(kept.encode()).hexdigest()}"
+    is_numeric = not any(map(str.isalpha, internal_id))
+    kept = internal_id if is_numeric else masker.text(internal_id)
+    return kept if len(kept) <= MAX_ID_LENGTH else f"sha256-{hashlib.sha256(kept.encode()).hexdigest()}"
 
 
-async def collect_items(run: Run, ctx: Context) -> tuple[TriggerItem, ...]:
+async def collect_items(run: ContextFunction, ctx: Context) -> tuple[TriggerItem, ...]:
     """Run a trigger function and give the items it pushed, newest first, its marks, and `MORE_ITEMS_MARKER`."""
     try:
         await run(ctx)
     except StopTrigger:
-        ctx.more_follow = False
-    return (*ctx.trigger_items, *([MORE_ITEMS_MARKER] if ctx.more_follow else ()))
+        ctx.has_more_items = False
+    return (*ctx.trigger_items, *([MORE_ITEMS_MARKER] if ctx.has_more_items else ()))

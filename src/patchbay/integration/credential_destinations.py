@@ -40,16 +40,16 @@ def known_addresses(app: App, data: JsonObject) -> Iterator[str]:
     """The addresses that the credentials in `data` were entered for."""
     base = ""
     with suppress(ValidationFailed):  # a field it needs is empty: then nothing is sent there
-        base = urls.resolve_base(app, data)
+        base = urls.resolve_base_url(app, data)
     yield base
     for template in app.auth.sends_to if app.auth else ():
-        yield urls.filled(template, data)
+        yield urls.fill_template(template, data)
 
 
 def _oauth_templates(auth: Auth) -> Iterator[str]:
     for method in (auth.generate_auth_url, auth.refresh_token):
         # `AppThreads.wrap` wraps it in third-party apps.
-        described = getattr(unwrap(method), "__self__", None) if method is not None else None
-        if isinstance(described, OAuth2):
-            yield from (described.token_url, described.authorize_url, described.device_url)
-            yield from (described.issuer, described.client_auth)
+        oauth = getattr(unwrap(method), "__self__", None) if method is not None else None
+        if isinstance(oauth, OAuth2):
+            yield from (oauth.token_url, oauth.authorize_url, oauth.device_url)
+            yield from (oauth.issuer, oauth.client_auth)

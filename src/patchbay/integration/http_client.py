@@ -15,19 +15,19 @@ from patchbay.domain.json_limits import THREAD_THRESHOLD
 from patchbay.domain.request_context import RUN_ROOT_HEADER
 from patchbay.domain.request_context import RUN_ROOT_HEADER as RUN_ROOT
 from patchbay.integration import urls
-from patchbay.integration.app_definition import Hook
+from patchbay.integration.app_definition import RequestHook
 from patchbay.integration.certificate_trust import CertificateTrust, trust_of
 from patchbay.integration.credential_destinations import known_addresses
-from patchbay.integration.http_errors import told, untrusted
+from patchbay.integration.http_errors import error_from_httpx, untrusted_certificate_error
 from patchbay.integration.http_factory import HttpFactory
-from patchbay.integration.request import Call, RequestConfig, Response, config_of
+from patchbay.integration.request import RequestConfig, RequestOptions, Response, build_request_config
 from patchbay.integration.response_bodies import read_body
 from patchbay.integration.third_party_errors import refusal
 
 if TYPE_CHECKING:
     from patchbay.integration.context import Context
 
-_KEPT_ON_REDIRECT = frozenset((
+_HEADERS_KEPT_ON_REDIRECT = frozenset((
     "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "connection",
     "content-encoding", "content-language", "content-length", "content-type", "depth", "host",
     "if-match", "if-modified-since", "if-none-match", "if-unmodified-since", "prefer", "range",
@@ -37,64 +37,66 @@ _KEPT_ON_REDIRECT = frozenset((
 
 
 def require_known_destination(
-    ctx: "Context", request: httpx.Request, config: RequestConfig, known: Iterator[str]
+    ctx: "Context", request: httpx.Request, config: RequestConfig, allowed_addresses: Iterator[str]
 ) -> None:
     """Raises `ValidationFailed` when the request takes a secret of the connection somewhere else."""
-    own = any(address and urls.same_origin(address, str(request.url)) for address in known)
+    is_known = any(address and urls.same_origin(address, str(request.url)) for address in allowed_addresses)
     # A Host header of a step's own choice makes a shared front end hand the request to another site.
-    renamed = request.headers.get("host", "").lower() != _host(request.url)
-    if (own and not renamed) or not _carries_secret(ctx, request, config):
+    has_other_host_header = request.headers.get("host", "").lower() != _lower_host(request.url)
+    if (is_known and not has_other_host_header) or not _sends_secret(ctx, request, config):
         return
     app = ctx.auth.app or ctx.app
-    if own:
-        words = f"A Host header can’t be combined with a connection to {app.name}."
-        raise ValidationFailed({"headers": [words]}, happened=words, todo="Remove the header.")
-    words = f"The credentials of this connection aren’t sent to {_host(request.url)}."
+    if is_known:
+        message = f"A Host header can’t be combined with a connection to {app.name}."
+        raise ValidationFailed({"headers": [message]}, happened=message, todo="Remove the header.")
+    message = f"The credentials of this connection aren’t sent to {_lower_host(request.url)}."
     raise ValidationFailed(
-        {"url": [words]},
-        happened=words,
-        meaning=f"They were entered for {_entered_for(ctx) or app.name} and are only used there.",
+        {"url": [message]},
+        happened=message,
+        meaning=f"They were entered for {_credentials_host(ctx) or app.name} and are only used there.",
         todo="Use another connection, or none, for other addresses.",
     )
 
 
-def addresses_entered_for(ctx: "Context", override: str | None, also_to: str) -> Iterator[str]:
+def allowed_destinations(ctx: "Context", override: str | None, also_to: str) -> Iterator[str]:
     """Where the credentials of `ctx` may go in one call."""
     yield override or ""
     yield also_to
     yield from known_addresses(ctx.auth.app or ctx.app, ctx.auth.data)
 
 
-def without_private_headers(request: httpx.Request) -> httpx.Request:
+def strip_private_headers(request: httpx.Request) -> httpx.Request:
     """The request as it may go to another origin: only with headers that can hold no credentials."""
     for name in {name.lower() for name in request.headers}:
-        if name not in _KEPT_ON_REDIRECT:
+        if name not in _HEADERS_KEPT_ON_REDIRECT:
             del request.headers[name]
     return request
 
 
-def holds_secret(ctx: "Context", request: httpx.Request) -> bool:
+def request_contains_secret(ctx: "Context", request: httpx.Request) -> bool:
     """Whether address, headers or body of the request hold a secret of the connection."""
     masker = ctx.masker()
     return (
-        masker.hides(str(request.url))
-        or any(masker.hides(value) for value in request.headers.values())
-        or masker.hides(request.read().decode("utf-8", "replace"))
+        masker.contains_secret(str(request.url))
+        or any(masker.contains_secret(value) for value in request.headers.values())
+        or masker.contains_secret(request.read().decode("utf-8", "replace"))
     )
 
 
-def _carries_secret(ctx: "Context", request: httpx.Request, config: RequestConfig) -> bool:
+def _sends_secret(ctx: "Context", request: httpx.Request, config: RequestConfig) -> bool:
     masker = ctx.masker()
     # Within base64 a short password cannot be found any more.
-    return any(map(masker.hides, config.basic or ())) or holds_secret(ctx, request)
+    return any(map(masker.contains_secret, config.basic or ())) or request_contains_secret(ctx, request)
 
 
-def _entered_for(ctx: "Context") -> str:
-    known = known_addresses(ctx.auth.app or ctx.app, ctx.auth.data)
-    return next((_host(httpx.URL(address)) for address in known if urls.is_absolute(address)), "")
+def _credentials_host(ctx: "Context") -> str:
+    allowed_addresses = known_addresses(ctx.auth.app or ctx.app, ctx.auth.data)
+    return next(
+        (_lower_host(httpx.URL(address)) for address in allowed_addresses if urls.is_absolute(address)), ""
+    )
 
 
-def _host(url: httpx.URL) -> str:
+def _lower_host(url: httpx.URL) -> str:
     return url.netloc.decode("ascii", "replace").lower()
 
 
@@ -102,14 +104,14 @@ def _host(url: httpx.URL) -> str:
 # own words.
 
 MAX_REDIRECTS = 5
-_MAY_BECOME_GET = ("GET", "HEAD", "POST")
-_ONLY_ASK = ("PROPFIND", "REPORT", "SEARCH", "QUERY")
+_REDIRECTED_AS_GET_METHODS = ("GET", "HEAD", "POST")
+_SAFE_METHODS_WITH_BODY = ("PROPFIND", "REPORT", "SEARCH", "QUERY")
 _SEE_OTHER = 303
-_REJECTED = 401
+_UNAUTHORIZED = 401
 _FORBIDDEN = 403
 
-for _name in ("httpx", "httpcore"):  # their request log would hold keys that travel in addresses
-    logging.getLogger(_name).setLevel(logging.WARNING)
+for _service_name in ("httpx", "httpcore"):  # their request log would hold keys that travel in addresses
+    logging.getLogger(_service_name).setLevel(logging.WARNING)
 
 
 class AppHttp:
@@ -123,37 +125,37 @@ class AppHttp:
         self._factory = factory
         self._ctx = ctx
 
-    async def get(self, url: str, **call: Unpack[Call]) -> Response:
+    async def get(self, url: str, **call: Unpack[RequestOptions]) -> Response:
         return await self.request("GET", url, **call)
 
-    async def post(self, url: str, **call: Unpack[Call]) -> Response:
+    async def post(self, url: str, **call: Unpack[RequestOptions]) -> Response:
         return await self.request("POST", url, **call)
 
-    async def put(self, url: str, **call: Unpack[Call]) -> Response:
+    async def put(self, url: str, **call: Unpack[RequestOptions]) -> Response:
         return await self.request("PUT", url, **call)
 
-    async def patch(self, url: str, **call: Unpack[Call]) -> Response:
+    async def patch(self, url: str, **call: Unpack[RequestOptions]) -> Response:
         return await self.request("PATCH", url, **call)
 
-    async def delete(self, url: str, **call: Unpack[Call]) -> Response:
+    async def delete(self, url: str, **call: Unpack[RequestOptions]) -> Response:
         return await self.request("DELETE", url, **call)
 
-    async def request(self, method: str, url: str, **call: Unpack[Call]) -> Response:
+    async def request(self, method: str, url: str, **call: Unpack[RequestOptions]) -> Response:
         """Send one request and read the whole answer (25 MB at most)."""
-        renews = self._ctx.auth.renews and not (call.get("extra") or {}).get("skip_auth")
-        if renews:
-            await self._ctx.on_program_loop(lambda: self._factory.renewals.before_use(self._ctx))
+        can_renew = self._ctx.auth.can_renew and not (call.get("extra") or {}).get("skip_auth")
+        if can_renew:
+            await self._ctx.run_on_program_loop(lambda: self._factory.token_renewer.renew_if_due(self._ctx))
         used = self._ctx.auth.data
-        response, line = await self._attempt(method, url, call)
-        if renews and self._may_be_stale(response) and await self._renewed(used):
-            response, line = await self._attempt(method, url, call)
+        response, request_line = await self._send_once(method, url, call)
+        if can_renew and self._may_need_renewal(response) and await self._renew_credentials(used):
+            response, request_line = await self._send_once(method, url, call)
         if response.status >= 400:
-            raise refusal(response, line, self._ctx.masker(), self._ctx.now)
+            raise refusal(response, request_line, self._ctx.masker(), self._ctx.now)
         self._ctx.last_response = response
         return response
 
-    async def _renewed(self, used: JsonObject) -> bool:
-        return await self._ctx.on_program_loop(lambda: self._factory.renewals.renew(self._ctx, used))
+    async def _renew_credentials(self, used: JsonObject) -> bool:
+        return await self._ctx.run_on_program_loop(lambda: self._factory.token_renewer.renew(self._ctx, used))
 
     @property
     def _trust(self) -> CertificateTrust | None:
@@ -163,34 +165,40 @@ class AppHttp:
     def base_url(self) -> str:
         """The API base address for this connection, with `{auth.…}` filled in; empty when there is none."""
         override = self._factory.address_overrides.get(self._ctx.app.key)
-        return override or urls.resolve_base(self._ctx.app, self._ctx.auth.data)
+        return override or urls.resolve_base_url(self._ctx.app, self._ctx.auth.data)
 
-    def _may_be_stale(self, response: Response) -> bool:
+    def _may_need_renewal(self, response: Response) -> bool:
         """Some services say 403 to a token that has ended; where its end is known, 403 means what it says."""
         status, ends = response.status, self._ctx.auth.data.get("expiresAt")
-        return status == _REJECTED or (status == _FORBIDDEN and ends is None)
+        return status == _UNAUTHORIZED or (status == _FORBIDDEN and ends is None)
 
-    async def _attempt(self, method: str, url: str, call: Call) -> tuple[Response, str]:
-        config = self._prepare(method, url, call)
-        request = self._build(config)
+    async def _send_once(self, method: str, url: str, call: RequestOptions) -> tuple[Response, str]:
+        config = self._prepare_config(method, url, call)
+        request = self._build_request(config)
         override = self._factory.address_overrides.get(self._ctx.app.key)
-        known = addresses_entered_for(self._ctx, override, call.get("also_to", ""))
-        require_known_destination(self._ctx, request, config, known)
+        allowed_addresses = allowed_destinations(self._ctx, override, call.get("also_to", ""))
+        require_known_destination(self._ctx, request, config, allowed_addresses)
         try:
             async with asyncio.timeout(self._factory.timeout):
-                response = await self._ctx.on_program_loop(lambda: self._send(request))
+                response = await self._ctx.run_on_program_loop(lambda: self._send(request))
         except (TimeoutError, httpx.HTTPError, httpx.InvalidURL) as error:
-            if refused := certificates.refusal(error):
-                asked = error.request if isinstance(error, httpx.RequestError) else request  # after redirects
-                raise await self._ctx.on_program_loop(
-                    lambda: untrusted(self._factory, self._ctx, asked.url, refused)
+            if certificate_error := certificates.refusal(error):
+                requested = (
+                    error.request if isinstance(error, httpx.RequestError) else request
+                )  # after redirects
+                raise await self._ctx.run_on_program_loop(
+                    lambda: untrusted_certificate_error(
+                        self._factory, self._ctx, requested.url, certificate_error
+                    )
                 ) from error
-            host = _http_host(request.url)
-            raise told(error, app=self._name(host), host=host, seconds=self._factory.timeout) from error
+            host = _url_host(request.url)
+            raise error_from_httpx(
+                error, app=self._service_name(host), host=host, seconds=self._factory.timeout
+            ) from error
         return response, f"{request.method} {request.url.path}"
 
-    def _prepare(self, method: str, url: str, call: Call) -> RequestConfig:
-        config = config_of(method, url, call)
+    def _prepare_config(self, method: str, url: str, call: RequestOptions) -> RequestConfig:
+        config = build_request_config(method, url, call)
         if urls.is_absolute(url):
             config.base_url, config.url = urls.split(url)
         else:
@@ -199,23 +207,23 @@ class AppHttp:
             config = hook(self._ctx, config)
         return config
 
-    def _hooks(self) -> Iterator[Hook]:
+    def _hooks(self) -> Iterator[RequestHook]:
         """Those of the app, then those of the app whose connection is used."""
         yield from self._ctx.app.before_request
         if self._ctx.auth.app is not None:
             yield from self._ctx.auth.app.before_request
 
-    def _build(self, config: RequestConfig) -> httpx.Request:
+    def _build_request(self, config: RequestConfig) -> httpx.Request:
         content: dict[str, Any] = {"json": config.json, "data": config.form, "content": config.content}
         try:
-            request = self._factory.usual.build_request(
+            request = self._factory.default_client.build_request(
                 config.method,
                 urls.join(config.base_url, config.url, config.params),
                 headers=urls.encode_headers(config.headers),
                 **{key: value for key, value in content.items() if value is not None},
             )
         except (httpx.InvalidURL, UnicodeError) as error:
-            raise told(error, app=self._ctx.app.name, host=config.base_url, seconds=0) from error
+            raise error_from_httpx(error, app=self._ctx.app.name, host=config.base_url, seconds=0) from error
         if root_id := self._ctx.execution.root_id:
             request.headers[RUN_ROOT_HEADER] = root_id
         if config.basic:
@@ -224,96 +232,104 @@ class AppHttp:
 
     async def _send(self, request: httpx.Request) -> Response:
         """Send and follow redirects; credentials go no further than the origin they were meant for."""
-        asked = _http_host(request.url)
+        requested = _url_host(request.url)
         for _ in range(MAX_REDIRECTS + 1):
             user = self._ctx.auth.id or self._ctx.flow.id
             async with self._factory.client_for(self._ctx.address_policy, self._trust, user) as client:
-                answer = await client.send(request, stream=True)
+                httpx_response = await client.send(request, stream=True)
                 try:
-                    following = answer.next_request
-                    if following is None:
-                        return await self._read(answer, asked)
-                    request = self._redirected(request, _as_asked(request, answer, following))
+                    next_request = httpx_response.next_request
+                    if next_request is None:
+                        return await self._read(httpx_response, requested)
+                    request = self._follow_redirect(
+                        request, _with_original_method(request, httpx_response, next_request)
+                    )
                 finally:
-                    await answer.aclose()
-        raise self._refused(request, "It kept redirecting the request to other addresses.")
+                    await httpx_response.aclose()
+        raise self._redirect_error(request, "It kept redirecting the request to other addresses.")
 
-    def _redirected(self, request: httpx.Request, following: httpx.Request) -> httpx.Request:
-        if urls.same_origin(str(request.url), str(following.url)):
-            return following
-        following = without_private_headers(following)
-        if holds_secret(self._ctx, following):
-            raise self._refused(
+    def _follow_redirect(self, request: httpx.Request, next_request: httpx.Request) -> httpx.Request:
+        if urls.same_origin(str(request.url), str(next_request.url)):
+            return next_request
+        next_request = strip_private_headers(next_request)
+        if request_contains_secret(self._ctx, next_request):
+            raise self._redirect_error(
                 request, "It redirected the request to another address, where credentials must not go."
             )
-        if following.read() and not self._may_hold_body(request, following):
-            raise self._refused(
+        if next_request.read() and not self._may_carry_body(request, next_request):
+            raise self._redirect_error(
                 request,
-                f"It redirected the request to {_http_host(following.url)}, and the request body was meant for "
-                f"{_http_host(request.url)} only.",
-                f"If you trust {_http_host(following.url)}, enter its address yourself.",
+                f"It redirected the request to {_url_host(next_request.url)}, and the request body was meant for "
+                f"{_url_host(request.url)} only.",
+                f"If you trust {_url_host(next_request.url)}, enter its address yourself.",
             )
-        return following
+        return next_request
 
-    def _may_hold_body(self, request: httpx.Request, following: httpx.Request) -> bool:
+    def _may_carry_body(self, request: httpx.Request, next_request: httpx.Request) -> bool:
         """Whether the body may go to another origin: the same host by https, or one that was entered."""
-        upgraded = request.url.host == following.url.host and following.url.scheme == "https"
+        is_https_upgrade = request.url.host == next_request.url.host and next_request.url.scheme == "https"
         override = self._factory.address_overrides.get(self._ctx.app.key)
-        known = addresses_entered_for(self._ctx, override, "")
+        allowed_addresses = allowed_destinations(self._ctx, override, "")
         return (
-            upgraded
-            or request.method in _ONLY_ASK
-            or any(address and urls.same_origin(address, str(following.url)) for address in known)
+            is_https_upgrade
+            or request.method in _SAFE_METHODS_WITH_BODY
+            or any(
+                address and urls.same_origin(address, str(next_request.url)) for address in allowed_addresses
+            )
         )
 
-    async def _read(self, answer: httpx.Response, asked: str) -> Response:
-        """The answer with its whole body, `asked` being the host asked first. Raises as `read_body`."""
-        host = _http_host(answer.url)
-        sender = self._name(host)
+    async def _read(self, httpx_response: httpx.Response, requested: str) -> Response:
+        """The answer with its whole body, `requested` being the host asked first. Raises as `read_body`."""
+        host = _url_host(httpx_response.url)
+        sender = self._service_name(host)
         response = Response(
-            status=answer.status_code,
-            reason=answer.reason_phrase,
-            headers={name.lower(): value for name, value in answer.headers.items()},
-            content=await read_body(answer, sender),
-            url=str(answer.url),
+            status=httpx_response.status_code,
+            reason=httpx_response.reason_phrase,
+            headers={name.lower(): value for name, value in httpx_response.headers.items()},
+            content=await read_body(httpx_response, sender),
+            url=str(httpx_response.url),
             app=sender,
-            encoding=charset_from_content_type(answer.headers.get("content-type", "")),
-            redirected_to="" if host == asked else host,
+            encoding=charset_from_content_type(httpx_response.headers.get("content-type", "")),
+            redirected_to="" if host == requested else host,
         )
         # Apps call `json` on the event loop.
         large = len(response.content) > THREAD_THRESHOLD and response.looks_like_json
-        return await asyncio.to_thread(response.read_ahead) if large else response
+        return await asyncio.to_thread(response.with_parsed_json) if large else response
 
-    def _refused(
+    def _redirect_error(
         self, request: httpx.Request, meaning: str, todo: str = "Check the address of the service."
     ) -> ThirdPartyError:
-        name = self._name(_http_host(request.url))
+        name = self._service_name(_url_host(request.url))
         error = ThirdPartyError(app=name, said="", meaning=meaning, todo=todo)
         error.happened = f"A redirect from {name} wasn’t followed."
         return error
 
-    def _name(self, host: str) -> str:
+    def _service_name(self, host: str) -> str:
         """Who answers: the app's service, or the host when the app is for any address."""
         return self._ctx.app.name if self._ctx.app.api_base_url else host
 
 
-def _http_host(url: httpx.URL) -> str:
+def _url_host(url: httpx.URL) -> str:
     return url.netloc.decode("ascii", "replace")
 
 
-def _as_asked(request: httpx.Request, answer: httpx.Response, following: httpx.Request) -> httpx.Request:
+def _with_original_method(
+    request: httpx.Request, httpx_response: httpx.Response, next_request: httpx.Request
+) -> httpx.Request:
     """The next request with the method of the first: httpx makes a GET of a PUT, which then does nothing.
 
     Only POST may become GET (RFC 9110, 15.4). "See other" means GET, except to methods that only ask: so
     calendar servers say where they are (RFC 6764, 5).
     """
-    changed = following.method != request.method and request.method not in _MAY_BECOME_GET
-    if not changed or (answer.status_code == _SEE_OTHER and request.method not in _ONLY_ASK):
-        return following
+    changed = next_request.method != request.method and request.method not in _REDIRECTED_AS_GET_METHODS
+    if not changed or (
+        httpx_response.status_code == _SEE_OTHER and request.method not in _SAFE_METHODS_WITH_BODY
+    ):
+        return next_request
     return httpx.Request(
         request.method,
-        following.url,
-        headers=following.headers,
+        next_request.url,
+        headers=next_request.headers,
         content=request.content,
         extensions=request.extensions,
     )

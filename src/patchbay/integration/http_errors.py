@@ -11,47 +11,53 @@ from patchbay.domain.errors import AppError, Unreachable, ValidationFailed
 from patchbay.domain.remote_options import UntrustedCertificate
 from patchbay.integration.certificate_trust import CertificateTrust, hosts_of, trust_of
 from patchbay.integration.credential_destinations import fields_in_addresses
-from patchbay.integration.network_errors import TRY_LATER, cause_in_words, chain, sentence, timed_out
+from patchbay.integration.network_errors import (
+    TRY_LATER,
+    as_sentence,
+    cause_chain,
+    explain_causes,
+    timeout_error,
+)
 
 if TYPE_CHECKING:
     from patchbay.integration.context import Context
     from patchbay.integration.http_factory import HttpFactory
 
-_PLAIN = "Is it http:// rather than https://?"
+_PLAIN_HTTP_HINT = "Is it http:// rather than https://?"
 
 
-def told(error: Exception, *, app: str, host: str, seconds: float) -> AppError:
+def error_from_httpx(error: Exception, *, app: str, host: str, seconds: float) -> AppError:
     """The `AppError` for anything httpx raises: `TimedOut`, `Unreachable` or `ValidationFailed`."""
     if isinstance(error, (TimeoutError, httpx.TimeoutException)):
-        return timed_out(app, seconds)
+        return timeout_error(app, seconds)
     if isinstance(
         error, (httpx.UnsupportedProtocol, httpx.InvalidURL, httpx.LocalProtocolError, UnicodeError)
     ):
         return ValidationFailed(
-            {"url": [f"The request to {app} cannot be sent like this: {sentence(str(error))}"]},
+            {"url": [f"The request to {app} cannot be sent like this: {as_sentence(str(error))}"]},
             todo="Check the address and the headers of this step or connection.",
         )
-    happened, meaning = _unreachable(list(chain(error)), app, host)
+    happened, meaning = _unreachable(list(cause_chain(error)), app, host)
     return Unreachable(happened, meaning=meaning, todo=TRY_LATER)
 
 
 def _unreachable(causes: list[BaseException], app: str, host: str) -> tuple[str, str]:
     """What happened and what it means, by the deepest cause that says something."""
-    if words := cause_in_words(causes, host, tls=_PLAIN):
-        return words
+    if explanation := explain_causes(causes, host, tls=_PLAIN_HTTP_HINT):
+        return explanation
     for cause in causes:
         if isinstance(cause, httpx.ProxyError):
-            return f"The proxy did not let the request to {host} through.", sentence(str(cause))
+            return f"The proxy did not let the request to {host} through.", as_sentence(str(cause))
         if isinstance(cause, (httpx.DecodingError, httpx.RemoteProtocolError)):
-            return f"{app} broke off its answer or garbled it.", sentence(str(cause))
-    return f"{app} cannot be reached at {host}.", sentence(str(causes[0]))
+            return f"{app} broke off its answer or garbled it.", as_sentence(str(cause))
+    return f"{app} cannot be reached at {host}.", as_sentence(str(causes[0]))
 
 
 # MERGED: Shows the certificate that was refused, so that a person can compare its fingerprint and
 # trust it.
 
 
-async def untrusted(
+async def untrusted_certificate_error(
     factory: "HttpFactory", ctx: "Context", url: httpx.URL, refused: ssl.SSLCertVerificationError
 ) -> AppError:
     """The error for a refused certificate of a host; with the certificate where it can be trusted.
@@ -61,13 +67,15 @@ async def untrusted(
     """
     app, data = ctx.auth.app or ctx.app, ctx.auth.data
     host = url.host
-    plain = told(refused, app=app.name, host=url.netloc.decode("ascii", "replace"), seconds=factory.timeout)
+    plain_error = error_from_httpx(
+        refused, app=app.name, host=url.netloc.decode("ascii", "replace"), seconds=factory.timeout
+    )
     if not fields_in_addresses(app) or host not in hosts_of(app, data):
-        return plain
+        return plain_error
     trust = trust_of(app, data) or CertificateTrust()
     der = refused.der if isinstance(refused, certificates.CertificateRejected) else None
-    if der is None and (der := await _look(factory, ctx, url, trust.look_at(host))) is None:
-        return plain
+    if der is None and (der := await _fetch_certificate(factory, ctx, url, trust.inspecting(host))) is None:
+        return plain_error
     seen = await asyncio.to_thread(certificates.seen, der)
     pinned = dict(trust.pins).get(host)
     if pinned is not None:
@@ -94,7 +102,7 @@ def _reason(refused: ssl.SSLCertVerificationError) -> str:
     return str(getattr(refused, "verify_message", "") or "it can’t be verified").rstrip(".")
 
 
-async def _look(
+async def _fetch_certificate(
     factory: "HttpFactory", ctx: "Context", url: httpx.URL, trust: CertificateTrust
 ) -> bytes | None:
     """The certificate that a host shows, None when it shows none."""

@@ -13,7 +13,7 @@ from patchbay import __version__
 from patchbay.domain.outgoing import is_loopback
 from patchbay.integration.certificate_trust import CertificateTrust, tls_context
 from patchbay.integration.outgoing_addresses import AddressPolicy, OutgoingGuard
-from patchbay.integration.token_renewal import Renewals
+from patchbay.integration.token_renewal import TokenRenewer
 
 if TYPE_CHECKING:
     import httpx
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from patchbay.integration.http_client import AppHttp
 
 DEFAULT_TIMEOUT = 30.0
-MOST_CLIENTS = 64
+MAX_CLIENTS = 64
 """Clients kept; with one more, the least recently used one is closed."""
 
 
 @dataclass(frozen=True)
-class _Kind:
+class _ClientKey:
     """What the calls of one client have in common.
 
     `version` is that of the rules by which addresses are checked, None for calls without a check. `user` is
@@ -67,16 +67,16 @@ class HttpFactory:
     ) -> None:
         self.timeout = timeout
         self.address_overrides = dict(address_overrides or {})
-        self.renewals = Renewals()
+        self.token_renewer = TokenRenewer()
         for address in self.address_overrides.values():
             if not is_loopback(urlsplit(address).hostname or ""):
                 raise ValueError(f"address overrides must point at this computer, not at {address}")
         self._transport = transport
         self.network = network or OutgoingGuard()
-        self._usual: httpx.AsyncClient | None = None
+        self._default_client: httpx.AsyncClient | None = None
         self._tls: ssl.SSLContext | None = None
-        self._clients: OrderedDict[_Kind, _CountedClient] = OrderedDict()
-        self._replaced: set[_CountedClient] = set()
+        self._clients: OrderedDict[_ClientKey, _CountedClient] = OrderedDict()
+        self._outdated_clients: set[_CountedClient] = set()
 
     def client(self, ctx: "Context") -> "AppHttp":
         """A client for one call of app code."""
@@ -85,11 +85,11 @@ class HttpFactory:
         return AppHttp(self, ctx)
 
     @property
-    def usual(self) -> "httpx.AsyncClient":
+    def default_client(self) -> "httpx.AsyncClient":
         """The client for requests of Patchbay itself, and for all where a transport was given."""
-        if self._usual is None:
-            self._usual = self._new_client()
-        return self._usual
+        if self._default_client is None:
+            self._default_client = self._new_client()
+        return self._default_client
 
     @asynccontextmanager
     async def client_for(
@@ -103,48 +103,55 @@ class HttpFactory:
         part of the next one of somebody else. A client of earlier rules is closed when its last call ends.
         """
         if self._transport is not None:
-            yield self.usual
+            yield self.default_client
             return
-        kind = _Kind(self.network.version if policy.blocks else None, trust, user)
-        if kind not in self._clients:
-            self._clients[kind] = _CountedClient(self._client_of(kind))
-        self._clients.move_to_end(kind)
-        counted = self._clients[kind]
-        counted.calls += 1
+        client_key = _ClientKey(self.network.version if policy.blocks else None, trust, user)
+        if client_key not in self._clients:
+            self._clients[client_key] = _CountedClient(self._create_client(client_key))
+        self._clients.move_to_end(client_key)
+        counted_client = self._clients[client_key]
+        counted_client.calls += 1
         try:
-            await self._replace_others(kind)
-            yield counted.client
+            await self._retire_outdated(client_key)
+            yield counted_client.client
         finally:
-            counted.calls -= 1
-            await self._close_unused(counted)
+            counted_client.calls -= 1
+            await self._close_unused(counted_client)
 
-    async def _replace_others(self, newest: _Kind) -> None:
+    async def _retire_outdated(self, newest: _ClientKey) -> None:
         """Take out the clients of earlier rules and, where there are many, the least recently used one."""
-        old = [kind for kind in self._clients if kind.version not in (None, self.network.version)]
-        if len(self._clients) - len(old) > MOST_CLIENTS:
-            old.append(next(kind for kind in self._clients if kind not in old))
-        replaced = [self._clients.pop(kind) for kind in old if kind != newest]
-        self._replaced.update(replaced)
-        for counted in replaced:
-            await self._close_unused(counted)
+        old = [
+            client_key
+            for client_key in self._clients
+            if client_key.version not in (None, self.network.version)
+        ]
+        if len(self._clients) - len(old) > MAX_CLIENTS:
+            old.append(next(client_key for client_key in self._clients if client_key not in old))
+        outdated = [self._clients.pop(client_key) for client_key in old if client_key != newest]
+        self._outdated_clients.update(outdated)
+        for counted_client in outdated:
+            await self._close_unused(counted_client)
 
-    async def _close_unused(self, counted: _CountedClient) -> None:
-        if counted in self._replaced and not counted.calls:
-            self._replaced.discard(counted)
-            await counted.client.aclose()
+    async def _close_unused(self, counted_client: _CountedClient) -> None:
+        if counted_client in self._outdated_clients and not counted_client.calls:
+            self._outdated_clients.discard(counted_client)
+            await counted_client.client.aclose()
 
     async def aclose(self) -> None:
         """Close all connections. The factory can be used again afterwards."""
-        await self.renewals.settle()
-        clients = [self._usual, *(each.client for each in (*self._replaced, *self._clients.values()))]
-        self._usual, self._clients, self._replaced = None, OrderedDict(), set()
+        await self.token_renewer.wait_until_idle()
+        clients = [
+            self._default_client,
+            *(counted_client.client for counted_client in (*self._outdated_clients, *self._clients.values())),
+        ]
+        self._default_client, self._clients, self._outdated_clients = None, OrderedDict(), set()
         for client in clients:
             if client is not None:
                 await client.aclose()
 
-    def _client_of(self, kind: _Kind) -> "httpx.AsyncClient":
-        tls = self._tls_context(kind.trust)
-        if kind.version is None:
+    def _create_client(self, client_key: _ClientKey) -> "httpx.AsyncClient":
+        tls = self._tls_context(client_key.trust)
+        if client_key.version is None:
             return self._new_client(tls=tls)
         from patchbay.integration.http_transport import CheckedTransport
 

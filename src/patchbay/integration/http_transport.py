@@ -11,36 +11,36 @@ import httpcore
 import httpx
 
 from patchbay.domain.errors import Forbidden
-from patchbay.integration.outgoing_addresses import AddressPolicy, first_to_answer
+from patchbay.integration.outgoing_addresses import AddressPolicy, connect_to_first
 
-MOST_INTERIM = 20
+MAX_INTERIM_RESPONSES = 20
 """Servers send one or two. Reading them costs far more than sending them, and they never have to end."""
-_INTERIM = re.compile(rb"\s*HTTP/1\.[01] 1(?!01)[0-9][0-9]\b")
+_INTERIM_STATUS_LINE = re.compile(rb"\s*HTTP/1\.[01] 1(?!01)[0-9][0-9]\b")
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
-_LONGEST_HEAD = 100 * 1024
+_MAX_HEAD_BYTES = 100 * 1024
 
 
 class LimitedStream(httpcore.AsyncNetworkStream):
-    """A connection that reads at most `MOST_INTERIM` interim responses after each request."""
+    """A connection that reads at most `MAX_INTERIM_RESPONSES` interim responses after each request."""
 
     def __init__(self, stream: httpcore.AsyncNetworkStream) -> None:
         self._stream = stream
-        self._begin()
+        self._reset()
 
-    def _begin(self) -> None:
+    def _reset(self) -> None:
         self._head: bytearray | None = bytearray()
         """What was received since the last interim response; None once the response itself has begun."""
-        self._interim = 0
+        self._interim_count = 0
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109  httpcore's
         data = await self._stream.read(max_bytes, timeout)
         if self._head is not None:
             self._head += data
-            self._count()
+            self._count_interim_responses()
         return data
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109  httpcore's
-        self._begin()
+        self._reset()
         await self._stream.write(buffer, timeout)
 
     async def aclose(self) -> None:
@@ -57,18 +57,18 @@ class LimitedStream(httpcore.AsyncNetworkStream):
     def get_extra_info(self, info: str) -> Any:
         return self._stream.get_extra_info(info)
 
-    def _count(self) -> None:
+    def _count_interim_responses(self) -> None:
         """Raises `RemoteProtocolError` for one interim response too many."""
         assert self._head is not None
         while end := _HEAD_END.search(self._head):
-            if not _INTERIM.match(self._head):
+            if not _INTERIM_STATUS_LINE.match(self._head):
                 self._head = None
                 return
-            self._interim += 1
-            if self._interim > MOST_INTERIM:
+            self._interim_count += 1
+            if self._interim_count > MAX_INTERIM_RESPONSES:
                 raise httpcore.RemoteProtocolError("too many interim responses")
             del self._head[: end.end()]
-        if len(self._head) > _LONGEST_HEAD:
+        if len(self._head) > _MAX_HEAD_BYTES:
             self._head = None  # longer than a head may be, which is found where it is read
 
 
@@ -128,12 +128,12 @@ class CheckedTransport(httpx.AsyncBaseTransport):
             max_keepalive_connections=20,
             keepalive_expiry=5.0,
         )
-        self._proxied: dict[str, httpx.AsyncHTTPTransport] = {}
+        self._proxy_transports: dict[str, httpx.AsyncHTTPTransport] = {}
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         url = request.url
         if request.headers.get("host", "").lower() != url.netloc.decode("ascii").lower():
-            raise _other_host(request.headers["host"])
+            raise _host_header_error(request.headers["host"])
         proxy = await asyncio.to_thread(_proxy_for, url)
         if proxy is None:
             return await self._direct.handle_async_request(request)
@@ -141,17 +141,19 @@ class CheckedTransport(httpx.AsyncBaseTransport):
             await self._policy.require_allowed(url.host, url.port or _DEFAULT_PORTS.get(url.scheme, 0))
         except OSError as error:
             raise httpx.ConnectError(str(error), request=request) from error
-        return await self._via(proxy).handle_async_request(request)
+        return await self._transport_via_proxy(proxy).handle_async_request(request)
 
     async def aclose(self) -> None:
-        for transport in (self._direct, *self._proxied.values()):
+        for transport in (self._direct, *self._proxy_transports.values()):
             await transport.aclose()
 
-    def _via(self, proxy: str) -> httpx.AsyncHTTPTransport:
-        if proxy not in self._proxied:
-            made = self._proxied[proxy] = httpx.AsyncHTTPTransport(verify=self._tls, proxy=proxy)
-            limit_interim_responses(made._pool)
-        return self._proxied[proxy]
+    def _transport_via_proxy(self, proxy: str) -> httpx.AsyncHTTPTransport:
+        if proxy not in self._proxy_transports:
+            proxy_transport = self._proxy_transports[proxy] = httpx.AsyncHTTPTransport(
+                verify=self._tls, proxy=proxy
+            )
+            limit_interim_responses(proxy_transport._pool)
+        return self._proxy_transports[proxy]
 
 
 class _CheckedBackend(httpcore.AsyncNetworkBackend):
@@ -179,13 +181,13 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
 
         if len(addresses) == 1:
             return await connect(addresses[0])
-        return await first_to_answer(addresses, connect, httpcore.AsyncNetworkStream.aclose)
+        return await connect_to_first(addresses, connect, httpcore.AsyncNetworkStream.aclose)
 
     async def sleep(self, seconds: float) -> None:
         await self._inner.sleep(seconds)
 
 
-def _other_host(name: str) -> Forbidden:
+def _host_header_error(name: str) -> Forbidden:
     """A front end that serves many sites goes by this header, not by the address that was checked."""
     return Forbidden(
         f"A Host header for another site ({name[:100]}) can’t be sent.",

@@ -9,14 +9,14 @@ from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import TimedOut
 from patchbay.domain.fields import AuthField, Option
 from patchbay.integration.fields import screen_name_field
-from patchbay.integration.outgoing_addresses import tls_for
-from patchbay.integration.values import as_number, refuse, text_of
+from patchbay.integration.outgoing_addresses import tls_context_for
+from patchbay.integration.values import as_number, parameter_error, text_of
 
 if TYPE_CHECKING:
     import ssl
 
 _HOST = re.compile(r"[^\s/:@\[\]<>\x00-\x1f]+|\[?[0-9a-fA-F:.]+\]?")
-_LARGEST_PORT = 65535
+_MAX_PORT = 65535
 
 
 class Security(StrEnum):
@@ -41,14 +41,14 @@ class MailServer:
     password: str = field(default="", repr=False)
 
     @property
-    def place(self) -> str:
+    def host_and_port(self) -> str:
         """The address with its port, for people."""
         return f"{self.host}:{self.port}"
 
 
 def mail_fields(ports: Ports, preset: Security, *, sign_in: bool, example: str) -> tuple[AuthField, ...]:
     """The form of a mail connection. `sign_in` says that the server wants a user and a password always."""
-    usual = ", ".join(f"{_WORDS[security]}: {port}" for security, port in ports.items())
+    usual = ", ".join(f"{_SECURITY_NAMES[security]}: {port}" for security, port in ports.items())
     return (
         screen_name_field(),
         AuthField(key="host", label="Host", required=True, placeholder=example,
@@ -65,19 +65,21 @@ def mail_fields(ports: Ports, preset: Security, *, sign_in: bool, example: str) 
     )  # fmt: skip
 
 
-def entered_server(data: JsonObject, ports: Ports, preset: Security) -> MailServer:
+def mail_server_from(data: JsonObject, ports: Ports, preset: Security) -> MailServer:
     """The server of a connection. Raises `ValidationFailed` for a host or port that cannot be one."""
     host = text_of(data, "host").strip()
     if not _HOST.fullmatch(host):
-        raise refuse("host", f"“{host[:80]}” is not the name of a server.", "It looks like mail.example.com.")
+        raise parameter_error(
+            "host", f"“{host[:80]}” is not the name of a server.", "It looks like mail.example.com."
+        )
     security = _security(data.get("useTls"), preset)
     username, password = text_of(data, "username").strip(), text_of(data, "password")
     if username and not password:
-        raise refuse("password", "Enter the password that belongs to the user name.")
+        raise parameter_error("password", "Enter the password that belongs to the user name.")
     return MailServer(host.strip("[]"), _port(data, ports[security]), security, username, password)
 
 
-def account_of(data: JsonObject) -> str | None:
+def account_id(data: JsonObject) -> str | None:
     """Whose account it is, so that reconnecting with another one is noticed; None without a user."""
     user, host = text_of(data, "username").strip(), text_of(data, "host").strip()
     return f"{user} at {host}".casefold() if user else None
@@ -87,13 +89,13 @@ def tls_context(server: MailServer) -> "ssl.SSLContext":
     """Certificates are always checked, against what this computer trusts, for the name of the server, also
     where the connection is made to its address. Takes a while: not on a loop.
     """
-    return tls_for(server.host)
+    return tls_context_for(server.host)
 
 
-def no_greeting(server: MailServer, seconds: float) -> TimedOut:
+def no_greeting_error(server: MailServer, seconds: float) -> TimedOut:
     """The error for a server that takes the connection and then says nothing."""
     return TimedOut(
-        f"{server.place} did not greet within {seconds:g} seconds.",
+        f"{server.host_and_port} did not greet within {seconds:g} seconds.",
         meaning="The server is busy, or this port is for another kind of encryption.",
         todo="Check the port and the choice of encryption, then try again.",
     )
@@ -104,23 +106,27 @@ def _security(value: Json, preset: Security) -> Security:
     if value is None or value == "":
         return preset
     text = str(value).strip().lower()
-    found = _TYPED.get(text)
+    found = _SECURITY_BY_TEXT.get(text)
     if found is None:
-        raise refuse("useTls", f"“{text[:40]}” is no kind of encryption.", "Use true, starttls or false.")
+        raise parameter_error(
+            "useTls", f"“{text[:40]}” is no kind of encryption.", "Use true, starttls or false."
+        )
     return found
 
 
 def _port(data: JsonObject, usual: int) -> int:
-    typed = text_of(data, "port").strip()
-    if not typed:
+    entered = text_of(data, "port").strip()
+    if not entered:
         return usual
-    port = as_number(typed)
-    if port is None or port != int(port) or not 0 < port <= _LARGEST_PORT:
-        raise refuse("port", f"“{typed[:20]}” is not a port.", f"It is a number; the usual one is {usual}.")
+    port = as_number(entered)
+    if port is None or port != int(port) or not 0 < port <= _MAX_PORT:
+        raise parameter_error(
+            "port", f"“{entered[:20]}” is not a port.", f"It is a number; the usual one is {usual}."
+        )
     return int(port)
 
 
-_WORDS = {
+_SECURITY_NAMES = {
     Security.NONE: "no encryption",
     Security.STARTTLS: "STARTTLS",
     Security.TLS: "TLS",
@@ -131,7 +137,7 @@ _LABELS = {
     Security.TLS: "TLS: encrypted from the start",
 }
 _VALUES: dict[Security, Json] = {Security.NONE: False, Security.STARTTLS: "starttls", Security.TLS: True}
-_TYPED = {
+_SECURITY_BY_TEXT = {
     "true": Security.TLS, "tls": Security.TLS, "ssl": Security.TLS, "starttls": Security.STARTTLS,
     "false": Security.NONE, "none": Security.NONE,
 }  # fmt: skip

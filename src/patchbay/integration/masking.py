@@ -12,26 +12,26 @@ from patchbay.domain.fields import AuthField
 from patchbay.integration.app_definition import App
 
 MASK = "•••"
-_SHORT = 4
-_LEAST_WITHIN = 6
+_SHORT_SECRET_LENGTH = 4
+_MIN_BASE64_SEARCH_LENGTH = 6
 """Bytes from which a secret is looked for inside base64 of something longer."""
-_PASSING = frozenset(("code", "state", "nonce", "codeVerifier", "deviceCode", "userCode"))
+_SIGN_IN_KEYS = frozenset(("code", "state", "nonce", "codeVerifier", "deviceCode", "userCode"))
 """Keys of a sign-in under way that do not sound secret and are."""
 
 
 def secrets_of(app: App, data: Mapping[str, Json]) -> tuple[str, ...]:
     """The secret values in auth data: those of secret fields and of keys that sound secret."""
     fields = {field.key: field for field in (app.auth.fields if app.auth else ())}
-    return tuple(_secrets(fields, data))
+    return tuple(_find_secrets(fields, data))
 
 
-def _secrets(fields: Mapping[str, AuthField], data: Mapping[str, Json]) -> Iterator[str]:
+def _find_secrets(fields: Mapping[str, AuthField], data: Mapping[str, Json]) -> Iterator[str]:
     for key, value in data.items():
         if isinstance(value, dict):
-            yield from _secrets({}, value)
+            yield from _find_secrets({}, value)
         elif isinstance(value, (str, int, float)) and not isinstance(value, bool) and value != "":
             field = fields.get(key) or AuthField(key=key, label=key)
-            if field.is_secret or key in _PASSING:
+            if field.is_secret or key in _SIGN_IN_KEYS:
                 yield str(value)
 
 
@@ -39,36 +39,40 @@ class Masker:
     """Replaces every form in which one of these secrets may appear in a text."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        forms = {form for secret in secrets if secret.strip() for form in _forms(secret.strip())}
-        self._long = sorted((form for form in forms if len(form) > _SHORT), key=len, reverse=True)
-        self._short = sorted((form for form in forms if len(form) <= _SHORT), key=len, reverse=True)
-        self._words = _whole_words(self._short)
+        forms = {form for secret in secrets if secret.strip() for form in _encoded_forms(secret.strip())}
+        self._long_forms = sorted(
+            (form for form in forms if len(form) > _SHORT_SECRET_LENGTH), key=len, reverse=True
+        )
+        self._short_forms = sorted(
+            (form for form in forms if len(form) <= _SHORT_SECRET_LENGTH), key=len, reverse=True
+        )
+        self._short_pattern = _whole_words(self._short_forms)
 
     @property
-    def hides_nothing(self) -> bool:
+    def has_no_secrets(self) -> bool:
         """Whether there is no secret to hide."""
-        return not (self._long or self._short)
+        return not (self._long_forms or self._short_forms)
 
-    def hides(self, text: str) -> bool:
+    def contains_secret(self, text: str) -> bool:
         """Whether the text holds a secret."""
-        return any(form in text for form in self._long) or (
-            self._may_hold_short(text) and self._words.search(text) is not None
+        return any(form in text for form in self._long_forms) or (
+            self._may_contain_short(text) and self._short_pattern.search(text) is not None
         )
 
     def text(self, text: str) -> str:
         """The text with its secrets hidden."""
         # A pattern of all forms takes as long as a text times a secret, where both are one letter repeated.
-        for form in self._long:
+        for form in self._long_forms:
             text = text.replace(form, MASK)
-        return self._words.sub(MASK, text) if self._may_hold_short(text) else text
+        return self._short_pattern.sub(MASK, text) if self._may_contain_short(text) else text
 
-    def _may_hold_short(self, text: str) -> bool:
+    def _may_contain_short(self, text: str) -> bool:
         """Takes a fiftieth of the time the pattern takes for a long text."""
-        return any(form in text for form in self._short)
+        return any(form in text for form in self._short_forms)
 
     def json(self, value: Json) -> Json:
         """The value with its secrets hidden, in texts and in keys."""
-        if self.hides_nothing:
+        if self.has_no_secrets:
             return value
         if isinstance(value, str):
             return self.text(value)
@@ -76,12 +80,16 @@ class Masker:
             return [self.json(item) for item in value]
         if isinstance(value, dict):
             return {self.text(key): self.json(item) for key, item in value.items()}
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and self.hides(str(value)):
+        if (
+            isinstance(value, (int, float))
+            and not isinstance(value, bool)
+            and self.contains_secret(str(value))
+        ):
             return MASK
         return value
 
 
-def hide_in(error: Exception, masker: Masker) -> None:
+def mask_error(error: Exception, masker: Masker) -> None:
     """Hide secrets in all that an error says and carries; what it says in words is in its attributes."""
     for name, value in vars(error).items():
         if isinstance(value, (str, list, dict)):
@@ -89,19 +97,19 @@ def hide_in(error: Exception, masker: Masker) -> None:
     error.args = tuple(masker.text(part) if isinstance(part, str) else part for part in error.args)
 
 
-def _forms(secret: str) -> set[str]:
+def _encoded_forms(secret: str) -> set[str]:
     """A secret as it reads in texts, in addresses, in JSON, in HTML, and in base64."""
     raw = secret.encode()
     return {
         secret, quote(secret, safe=""), quote_plus(secret), json.dumps(secret)[1:-1],
         html.escape(secret), html.escape(secret, quote=False), html.escape(secret).replace("&#x27;", "&#39;"),
-        b64encode(raw).decode(), *_within_base64(raw),
+        b64encode(raw).decode(), *_base64_fragments(raw),
     }  # fmt: skip
 
 
-def _within_base64(raw: bytes) -> Iterator[str]:
+def _base64_fragments(raw: bytes) -> Iterator[str]:
     """What is always there when base64 holds the secret and more, as that of a user name and a password."""
-    if len(raw) < _LEAST_WITHIN:
+    if len(raw) < _MIN_BASE64_SEARCH_LENGTH:
         return
     for before in range(3):
         first, last = -(-before * 8 // 6), (before + len(raw)) * 8 // 6

@@ -9,52 +9,52 @@ from collections.abc import Iterator
 from patchbay.domain.errors import AppError, TimedOut, Unreachable
 
 TRY_LATER = "Check the address and your network, then try again."
-_CODE = re.compile(r"\[Errno (\d+)\] Connect call failed")
-_TLS = "The port and the choice of encryption may not fit together."
+_CONNECT_ERRNO = re.compile(r"\[Errno (\d+)\] Connect call failed")
+_TLS_HINT = "The port and the choice of encryption may not fit together."
 
 
-def told_of(error: Exception, *, app: str, host: str, seconds: float) -> AppError:
+def error_from_socket(error: Exception, *, app: str, host: str, seconds: float) -> AppError:
     """The `AppError` for what a socket or TLS raised, wrapped or not: `TimedOut` or `Unreachable`.
 
     `host` is shown as it is given, so it may carry the port.
     """
-    found = list(chain(error))
+    found = list(cause_chain(error))
     if any(isinstance(cause, TimeoutError) for cause in found):
-        return timed_out(app, seconds)
-    happened, meaning = cause_in_words(found, host) or _broken_off(found, app, host)
+        return timeout_error(app, seconds)
+    happened, meaning = explain_causes(found, host) or _explain_disconnect(found, app, host)
     return Unreachable(happened, meaning=meaning, todo=TRY_LATER)
 
 
-def cause_in_words(causes: list[BaseException], host: str, *, tls: str = _TLS) -> tuple[str, str] | None:
+def explain_causes(causes: list[BaseException], host: str, *, tls: str = _TLS_HINT) -> tuple[str, str] | None:
     """What happened and what it means, by the first cause that a network or TLS raised; None without one."""
     for cause in causes:
         if isinstance(cause, socket.gaierror):
             return f"The address {host} was not found.", "The name is mistyped, or the network is down."
-        if isinstance(cause, ConnectionRefusedError) or _all_refused(cause):
+        if isinstance(cause, ConnectionRefusedError) or _all_addresses_refused(cause):
             return f"Nothing answers at {host}.", "The service is not running there, or on another port."
         if isinstance(cause, ssl.SSLCertVerificationError):
-            return f"The certificate of {host} cannot be trusted.", sentence(cause.verify_message)
+            return f"The certificate of {host} cannot be trusted.", as_sentence(cause.verify_message)
         if isinstance(cause, ssl.SSLError):
             return f"No secure connection to {host} came about.", tls
     return None
 
 
-def _all_refused(cause: BaseException) -> bool:
+def _all_addresses_refused(cause: BaseException) -> bool:
     """Whether asyncio tells in one text that every address of a name refused."""
-    codes = _CODE.findall(str(cause)) if type(cause) is OSError else []
+    codes = _CONNECT_ERRNO.findall(str(cause)) if type(cause) is OSError else []
     return bool(codes) and all(int(code) == errno.ECONNREFUSED for code in codes)
 
 
-def _broken_off(causes: list[BaseException], app: str, host: str) -> tuple[str, str]:
+def _explain_disconnect(causes: list[BaseException], app: str, host: str) -> tuple[str, str]:
     if any(isinstance(cause, (ConnectionError, EOFError)) for cause in causes):
         return (
             f"{app} broke off the connection.",
             "It may be restarting, or not like this kind of connection.",
         )
-    return f"{app} cannot be reached at {host}.", sentence(str(causes[-1]))
+    return f"{app} cannot be reached at {host}.", as_sentence(str(causes[-1]))
 
 
-def timed_out(app: str, seconds: float) -> TimedOut:
+def timeout_error(app: str, seconds: float) -> TimedOut:
     return TimedOut(
         f"{app} did not answer in full within {seconds:g} seconds.",
         meaning="It is busy, or something between here and there holds the connection up.",
@@ -62,7 +62,7 @@ def timed_out(app: str, seconds: float) -> TimedOut:
     )
 
 
-def chain(error: BaseException, depth: int = 0) -> Iterator[BaseException]:
+def cause_chain(error: BaseException, depth: int = 0) -> Iterator[BaseException]:
     """The error and what caused it, groups included, deepest last."""
     yield error
     if depth > 10:
@@ -70,9 +70,9 @@ def chain(error: BaseException, depth: int = 0) -> Iterator[BaseException]:
     inner = error.exceptions if isinstance(error, BaseExceptionGroup) else ()
     for cause in (*inner, error.__cause__ or error.__context__):
         if cause is not None:
-            yield from chain(cause, depth + 1)
+            yield from cause_chain(cause, depth + 1)
 
 
-def sentence(text: str) -> str:
+def as_sentence(text: str) -> str:
     text = text.strip()
     return text if not text or text[-1] in ".!?" else text + "."

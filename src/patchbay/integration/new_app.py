@@ -5,12 +5,12 @@ from pathlib import Path
 
 from patchbay.domain.base import AppKey
 from patchbay.domain.errors import Conflict, StorageFault
-from patchbay.integration.app_rules import is_key
-from patchbay.integration.values import refuse
+from patchbay.integration.app_rules import is_valid_app_key
+from patchbay.integration.values import parameter_error
 
 TEMPLATE = Path(__file__).parent / "template"
 _KEY, _NAME = "my-app", re.compile(r"\bMy App\b")  # not the tab My Apps
-_LEFT_OUT = "__pycache__"
+_IGNORED_FOLDER = "__pycache__"
 
 
 def write_app(key: AppKey, parent: Path) -> Path:
@@ -18,8 +18,8 @@ def write_app(key: AppKey, parent: Path) -> Path:
 
     Raises `ValidationFailed` for a key that is none, `Conflict` where something is already.
     """
-    if not is_key(key):
-        raise refuse(
+    if not is_valid_app_key(key):
+        raise parameter_error(
             "key",
             f"The key “{key}” cannot be used.",
             "Use lower case letters and digits, joined by hyphens, such as my-app.",
@@ -32,7 +32,7 @@ def write_app(key: AppKey, parent: Path) -> Path:
             todo="Choose another key or folder.",
         )
     try:
-        _fill(folder, key)
+        _copy_template(folder, key)
     except OSError as error:
         raise StorageFault(
             f"{folder} cannot be written: {error.strerror}.", todo="Choose another folder."
@@ -40,16 +40,16 @@ def write_app(key: AppKey, parent: Path) -> Path:
     return folder
 
 
-def name_of(key: AppKey) -> str:
+def default_app_name(key: AppKey) -> str:
     """The name people would see for this key, until the author gives a better one."""
     return " ".join(part.capitalize() for part in key.split("-"))
 
 
-def _fill(folder: Path, key: AppKey) -> None:
+def _copy_template(folder: Path, key: AppKey) -> None:
     for source in sorted(TEMPLATE.rglob("*")):
-        if source.is_file() and _LEFT_OUT not in source.parts:
+        if source.is_file() and _IGNORED_FOLDER not in source.parts:
             target = folder / source.relative_to(TEMPLATE)
             target.parent.mkdir(parents=True, exist_ok=True)
             text = source.read_text(encoding="utf-8").replace(_KEY, key)
-            text = _NAME.sub(name_of(key), text)
+            text = _NAME.sub(default_app_name(key), text)
             target.write_text(text, encoding="utf-8")

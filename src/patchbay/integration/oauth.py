@@ -37,11 +37,11 @@ logging.getLogger("oauthlib").setLevel(logging.WARNING)  # its debug lines hold 
 
 STATE_BYTES = 32
 VERIFIER_LENGTH = 96
-_ENDED = frozenset(("invalid_grant", "bad_refresh_token", "invalid_refresh_token", "token_revoked"))
-_KNOWN = {"access_token": "accessToken", "refresh_token": "refreshToken", "token_type": "tokenType"}
-LONGEST_LIFE = 3e9
+_REVOKED_CODES = frozenset(("invalid_grant", "bad_refresh_token", "invalid_refresh_token", "token_revoked"))
+_TOKEN_KEYS = {"access_token": "accessToken", "refresh_token": "refreshToken", "token_type": "tokenType"}
+MAX_LIFETIME_SECONDS = 3e9
 """Seconds, a century: what services mean by tokens that never end."""
-_TIMES = ("expires_in", "expires_at", "scope")
+_LIFETIME_KEYS = ("expires_in", "expires_at", "scope")
 
 _MEANINGS = {
     "access_denied": "The sign-in was refused or cancelled there.",
@@ -63,7 +63,7 @@ def new_verifier() -> str:
     return str(_client("").create_code_verifier(VERIFIER_LENGTH))
 
 
-def authorization_address(
+def authorization_url(
     authorize_url: str,
     *,
     client_id: str,
@@ -71,15 +71,15 @@ def authorization_address(
     scopes: Iterable[str],
     state: str,
     verifier: str,
-    more: Mapping[str, str],
+    extra_params: Mapping[str, str],
 ) -> str:
     """Where the browser is sent: with state and PKCE (S256) always."""
     client = _client(client_id)
     challenge = client.create_code_challenge(verifier, "S256")
-    secure, restore = _as_secure(authorize_url)
+    secure, restore = _with_https(authorize_url)
     made: str = client.prepare_request_uri(
         secure, redirect_uri=redirect_url, scope=list(scopes) or None, state=state, code_challenge=challenge,
-        code_challenge_method="S256", **more,
+        code_challenge_method="S256", **extra_params,
     )  # fmt: skip
     return restore(made)
 
@@ -97,7 +97,7 @@ def refresh_form(client_id: str, refresh_token: str) -> dict[str, str]:
     return dict(parse_qsl(_client(client_id).prepare_refresh_body(refresh_token=refresh_token)))
 
 
-def token_answer(app: str, text: str, masker: Masker) -> JsonObject:
+def read_token_response(app: str, text: str, masker: Masker) -> JsonObject:
     """The response of a token address. Raises `ThirdPartyError` for an error sent with status 200."""
     from oauthlib.oauth2 import OAuth2Error
     from oauthlib.oauth2.rfc6749.parameters import parse_token_response
@@ -110,7 +110,7 @@ def token_answer(app: str, text: str, masker: Masker) -> JsonObject:
                 app=app, said="", meaning="It answered without an access token.",
                 todo="Check that the token address is that of the service.",
             ) from None  # fmt: skip
-        raise refused(app, str(error.error or ""), str(error.description or ""), masker) from None
+        raise sign_in_error(app, str(error.error or ""), str(error.description or ""), masker) from None
     except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
         raise ThirdPartyError(
             app=app, said="", meaning="Its response doesn't contain valid tokens.",
@@ -118,20 +118,28 @@ def token_answer(app: str, text: str, masker: Masker) -> JsonObject:
         ) from None  # fmt: skip
 
 
-def tokens(answer: JsonObject, now: EpochMs, before: Mapping[str, Json]) -> JsonObject:
+def token_data(response_data: JsonObject, now: EpochMs, before: Mapping[str, Json]) -> JsonObject:
     """What is kept of an answer. A refresh token that is not sent again stays; unknown fields are kept."""
-    kept: JsonObject = {ours: answer[theirs] for theirs, ours in _KNOWN.items() if answer.get(theirs)}
-    granted = split_scopes(answer.get("scope"))
+    data: JsonObject = {
+        ours: response_data[theirs] for theirs, ours in _TOKEN_KEYS.items() if response_data.get(theirs)
+    }
+    granted = split_scopes(response_data.get("scope"))
     if granted:
-        kept["scope"] = " ".join(granted)
-    life = answer.get("expires_in")
-    lives = isinstance(life, (int, float)) and life > 0
-    kept["obtainedAt"] = now
-    kept["expiresAt"] = now + int(min(float(str(life)), LONGEST_LIFE) * 1000) if lives else None
-    rest = {key: value for key, value in answer.items() if key not in _KNOWN and key not in _TIMES}
+        data["scope"] = " ".join(granted)
+    lifetime = response_data.get("expires_in")
+    has_lifetime = isinstance(lifetime, (int, float)) and lifetime > 0
+    data["obtainedAt"] = now
+    data["expiresAt"] = (
+        now + int(min(float(str(lifetime)), MAX_LIFETIME_SECONDS) * 1000) if has_lifetime else None
+    )
+    rest = {
+        key: value
+        for key, value in response_data.items()
+        if key not in _TOKEN_KEYS and key not in _LIFETIME_KEYS
+    }
     earlier = before.get("tokenAnswer")
-    kept["tokenAnswer"] = {**(earlier if isinstance(earlier, dict) else {}), **rest}
-    return kept
+    data["tokenAnswer"] = {**(earlier if isinstance(earlier, dict) else {}), **rest}
+    return data
 
 
 def split_scopes(scopes: object) -> list[str]:
@@ -140,22 +148,22 @@ def split_scopes(scopes: object) -> list[str]:
     return [str(part) for part in parts if str(part)]
 
 
-def refused(app: str, code: str, words: str, masker: Masker) -> ThirdPartyError:
+def sign_in_error(app: str, code: str, description: str, masker: Masker) -> ThirdPartyError:
     """The error for a refused sign-in, in the third party's words.
 
     Secrets are masked before the text is shortened: the beginning of a secret that was cut is not recognised.
     """
-    code, words = masker.text(code), masker.text(words)
+    code, description = masker.text(code), masker.text(description)
     return ThirdPartyError(
         app=app,
-        said=shorten(words or code),
+        said=shorten(description or code),
         meaning=_MEANINGS.get(code, "It did not grant access."),
         todo="Sign in again; if it stays, check the registration of this client at the service.",
-        details={"error": code, "error_description": words} if words else {"error": code},
+        details={"error": code, "error_description": description} if description else {"error": code},
     )
 
 
-def told(error: ThirdPartyError) -> ThirdPartyError:
+def explain_token_error(error: ThirdPartyError) -> ThirdPartyError:
     """A refusal of a token address with what its error code means."""
     code = error_code(error)
     if code in _MEANINGS:
@@ -169,12 +177,12 @@ def error_code(error: ThirdPartyError) -> str:
     return str(error.details.get("error") or "") if isinstance(error.details, dict) else ""
 
 
-def has_ended(error: ThirdPartyError) -> bool:
+def is_revoked(error: ThirdPartyError) -> bool:
     """Whether the refresh token will never be accepted again."""
-    return error_code(error) in _ENDED
+    return error_code(error) in _REVOKED_CODES
 
 
-def claims_of(id_token: Json) -> Mapping[str, Any]:
+def decode_claims(id_token: Json) -> Mapping[str, Any]:
     """What an ID token says. It came straight from the token address, so its signature adds nothing."""
     parts = str(id_token or "").split(".")
     if len(parts) != 3:
@@ -186,7 +194,7 @@ def claims_of(id_token: Json) -> Mapping[str, Any]:
     return claims if isinstance(claims, dict) else {}
 
 
-def require_secure(url: str, field: str, what: str) -> None:
+def require_https(url: str, field: str, what: str) -> None:
     """Codes and tokens travel encrypted, or stay on this computer."""
     parts = urlsplit(url)
     if parts.scheme == "https" and parts.hostname:
@@ -205,7 +213,7 @@ def _client(client_id: str) -> Any:
     return WebApplicationClient(client_id)
 
 
-def _as_secure(url: str) -> tuple[str, Callable[[str], str]]:
+def _with_https(url: str) -> tuple[str, Callable[[str], str]]:
     """oauthlib takes https only; for a service on this computer the scheme is put back afterwards."""
     if url.startswith("https:"):
         return url, str
@@ -214,81 +222,81 @@ def _as_secure(url: str) -> tuple[str, Callable[[str], str]]:
 
 # MERGED: Signing in on another device (RFC 8628): a person types a code there while we keep asking.
 
-GRANT = "urn:ietf:params:oauth:grant-type:device_code"
-USUAL_INTERVAL = 5
-SLOWER = 5
+DEVICE_GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code"
+DEFAULT_POLL_SECONDS = 5
+SLOW_DOWN_SECONDS = 5
 """Seconds added to the interval each time the service says that it is asked too often."""
-USUAL_LIFE = 600
-_MOST_SECONDS = 10**13
+DEFAULT_LIFETIME_SECONDS = 600
+_MAX_SECONDS = 10**13
 """Also of times in milliseconds; a number that is larger, or infinite, is no time."""
 
-Ask = Callable[[dict[str, str]], Awaitable[JsonObject]]
+TokenRequest = Callable[[dict[str, str]], Awaitable[JsonObject]]
 
 
-def asked(ctx: Context, answer: Mapping[str, Any]) -> JsonObject:
+def device_sign_in_data(ctx: Context, response_data: Mapping[str, Any]) -> JsonObject:
     """Auth data for a sign-in by code: what the person is shown, and what is asked with."""
-    page = answer.get("verification_uri") or answer.get("verification_url")
-    if not (page and answer.get("user_code") and answer.get("device_code")):
+    page = response_data.get("verification_uri") or response_data.get("verification_url")
+    if not (page and response_data.get("user_code") and response_data.get("device_code")):
         raise ThirdPartyError(
             app=ctx.app.name, said="", meaning="It gave no code to sign in with.",
             todo="Check that the device address is that of the service.",
         )  # fmt: skip
-    life = _seconds(answer.get("expires_in"), USUAL_LIFE)
+    lifetime = _seconds(response_data.get("expires_in"), DEFAULT_LIFETIME_SECONDS)
     return {
-        "url": str(answer.get("verification_uri_complete") or page),
+        "url": str(response_data.get("verification_uri_complete") or page),
         "verificationUrl": str(page),
-        "userCode": str(answer["user_code"]),
-        "deviceCode": str(answer["device_code"]),
-        "pollInterval": _seconds(answer.get("interval"), USUAL_INTERVAL),
-        "deviceExpiresAt": ctx.now + life * 1000,
+        "userCode": str(response_data["user_code"]),
+        "deviceCode": str(response_data["device_code"]),
+        "pollInterval": _seconds(response_data.get("interval"), DEFAULT_POLL_SECONDS),
+        "deviceExpiresAt": ctx.now + lifetime * 1000,
     }
 
 
-async def granted(ctx: Context, ask: Ask) -> JsonObject:
+async def granted(ctx: Context, request_tokens: TokenRequest) -> JsonObject:
     """Ask until the person agreed or refused, or the code is no longer valid."""
     data = ctx.auth.data
-    form = {"grant_type": GRANT, "device_code": str(data["deviceCode"])}
-    interval = _seconds(data.get("pollInterval"), USUAL_INTERVAL)
-    left = (_seconds(data.get("deviceExpiresAt"), ctx.now) - ctx.now) / 1000
+    form = {"grant_type": DEVICE_GRANT_TYPE, "device_code": str(data["deviceCode"])}
+    interval = _seconds(data.get("pollInterval"), DEFAULT_POLL_SECONDS)
+    remaining_seconds = (_seconds(data.get("deviceExpiresAt"), ctx.now) - ctx.now) / 1000
     try:
-        async with asyncio.timeout(left):
+        async with asyncio.timeout(remaining_seconds):
             while True:
                 await asyncio.sleep(interval)
-                answer = await _asked_once(ask, form)
-                if isinstance(answer, dict):
-                    return answer
-                interval += answer
+                response_data = await _poll_once(request_tokens, form)
+                if isinstance(response_data, dict):
+                    return response_data
+                interval += response_data
     except TimeoutError:
         raise TimedOut(
             f"The code for {ctx.app.name} was not entered in time.", todo="Begin the sign-in again."
         ) from None
 
 
-async def _asked_once(ask: Ask, form: dict[str, str]) -> JsonObject | int:
+async def _poll_once(request_tokens: TokenRequest, form: dict[str, str]) -> JsonObject | int:
     """The tokens, or by how many seconds the interval grows until the next question."""
     try:
-        return await ask(dict(form))
+        return await request_tokens(dict(form))
     except ThirdPartyError as error:
         code = error_code(error)
         if code == "authorization_pending":
             return 0
         if code == "slow_down":
-            return SLOWER
+            return SLOW_DOWN_SECONDS
         raise
 
 
-def _seconds(value: Json, usual: int) -> int:
-    return int(min(value, _MOST_SECONDS)) if isinstance(value, (int, float)) and value > 0 else usual
+def _seconds(value: Json, default: int) -> int:
+    return int(min(value, _MAX_SECONDS)) if isinstance(value, (int, float)) and value > 0 else default
 
 
 REDIRECT_FIELD = "oAuthRedirectUrl"
 REDIRECT_PLACEHOLDER = "{REDIRECT_URL}"
-PASSING = (
+SIGN_IN_KEYS = (
     "url", "state", "codeVerifier", "nonce", "callback", "deviceCode", "userCode", "verificationUrl",
     "pollInterval", "deviceExpiresAt",
 )  # fmt: skip
 """What auth data hold only while somebody signs in."""
-GRANTED = (
+GRANT_KEYS = (
     "accessToken", "refreshToken", "tokenType", "scope", "expiresAt", "obtainedAt", "tokenAnswer",
     "renewalRefused", "accountId",
 )  # fmt: skip
@@ -331,130 +339,139 @@ class OAuth2:
     async def generate_auth_url(self, ctx: Context) -> None:
         """Make the address to sign in at, or ask for a code to type there; puts it into `url`."""
         data = ctx.auth.data
-        if urls.filled(self.device_url, data) and not urls.filled(self.authorize_url, data):
-            await self._begin_device(ctx)
+        if urls.fill_template(self.device_url, data) and not urls.fill_template(self.authorize_url, data):
+            await self._start_device_flow(ctx)
             return
-        authorize_url = self._address(ctx, self.authorize_url, "authorizeUrl", "authorization address")
-        scopes, more = self._scopes(data), dict(self.authorize_params)
-        passing: dict[str, Json] = {
+        authorize_url = self._require_url(ctx, self.authorize_url, "authorizeUrl", "authorization address")
+        scopes, extra_params = self._scopes(data), dict(self.authorize_params)
+        sign_in_data: dict[str, Json] = {
             "state": new_state(), "codeVerifier": new_verifier(),
         }  # fmt: skip
         if "openid" in scopes:
-            passing["nonce"] = more["nonce"] = new_state()
+            sign_in_data["nonce"] = extra_params["nonce"] = new_state()
         if "offline_access" in scopes:
-            more.setdefault("prompt", "consent")  # without it, OpenID services leave the refresh token out
-        address = authorization_address(
+            extra_params.setdefault(
+                "prompt", "consent"
+            )  # without it, OpenID services leave the refresh token out
+        address = authorization_url(
             authorize_url,
-            client_id=_text(data, "clientId"),
-            redirect_url=_text(data, REDIRECT_FIELD),
+            client_id=_text_value(data, "clientId"),
+            redirect_url=_text_value(data, REDIRECT_FIELD),
             scopes=scopes,
-            state=str(passing["state"]),
-            verifier=str(passing["codeVerifier"]),
-            more=more,
+            state=str(sign_in_data["state"]),
+            verifier=str(sign_in_data["codeVerifier"]),
+            extra_params=extra_params,
         )
-        await ctx.auth.set(url=address, **passing)
+        await ctx.auth.set(url=address, **sign_in_data)
 
     async def sign_in(self, ctx: Context) -> None:
         """Turn what came back into tokens. Nothing happens when that was done before."""
         data = ctx.auth.data
         if data.get("deviceCode"):
-            answer = await granted(ctx, lambda form: self._ask(ctx, form))
+            response_data = await granted(ctx, lambda form: self._request_tokens(ctx, form))
         elif data.get("callback") is not None:
-            code = self._code(ctx)
+            code = self._authorization_code(ctx)
             form = code_form(
-                _text(data, "clientId"), code, _text(data, REDIRECT_FIELD), _text(data, "codeVerifier")
+                _text_value(data, "clientId"),
+                code,
+                _text_value(data, REDIRECT_FIELD),
+                _text_value(data, "codeVerifier"),
             )
-            answer = await self._ask(ctx, form)
+            response_data = await self._request_tokens(ctx, form)
         elif data.get("accessToken"):
             return
         else:
-            raise ValidationFailed({"general": [f"Sign in at {_who(ctx)} in the browser first."]})
-        self._check_identity(ctx, answer)
-        self._check_scopes(ctx, answer)
-        done: JsonObject = dict.fromkeys(PASSING)
-        await ctx.auth.set(**done, **tokens(answer, ctx.now, data))
+            raise ValidationFailed({"general": [f"Sign in at {_service_name(ctx)} in the browser first."]})
+        self._check_identity(ctx, response_data)
+        self._check_scopes(ctx, response_data)
+        cleared: JsonObject = dict.fromkeys(SIGN_IN_KEYS)
+        await ctx.auth.set(**cleared, **token_data(response_data, ctx.now, data))
 
     async def refresh_token(self, ctx: Context) -> None:
         """Get new tokens with the refresh token. Nothing happens where there is none."""
         data = ctx.auth.data
-        refresh_token = _text(data, "refreshToken")
+        refresh_token = _text_value(data, "refreshToken")
         if not refresh_token:
             return
-        answer = await self._ask(ctx, refresh_form(_text(data, "clientId"), refresh_token))
-        await ctx.auth.set(**tokens(answer, ctx.now, data))
+        response_data = await self._request_tokens(
+            ctx, refresh_form(_text_value(data, "clientId"), refresh_token)
+        )
+        await ctx.auth.set(**token_data(response_data, ctx.now, data))
 
-    async def _begin_device(self, ctx: Context) -> None:
-        url = self._address(ctx, self.device_url, "deviceUrl", "device address")
+    async def _start_device_flow(self, ctx: Context) -> None:
+        url = self._require_url(ctx, self.device_url, "deviceUrl", "device address")
         form = {"scope": " ".join(self._scopes(ctx.auth.data))}
-        answer = await self._post(ctx, url, {key: value for key, value in form.items() if value})
-        await ctx.auth.set(**asked(ctx, answer.json()))
+        response_data = await self._post(ctx, url, {key: value for key, value in form.items() if value})
+        await ctx.auth.set(**device_sign_in_data(ctx, response_data.json()))
 
-    async def _ask(self, ctx: Context, form: dict[str, str]) -> JsonObject:
+    async def _request_tokens(self, ctx: Context, form: dict[str, str]) -> JsonObject:
         """One request to the token address."""
-        url = self._address(ctx, self.token_url, "tokenUrl", "token address")
+        url = self._require_url(ctx, self.token_url, "tokenUrl", "token address")
         try:
             response = await self._post(ctx, url, form)
         except ThirdPartyError as error:
-            raise told(error) from None
-        return token_answer(response.app, response.text, ctx.masker())
+            raise explain_token_error(error) from None
+        return read_token_response(response.app, response.text, ctx.masker())
 
     async def _post(self, ctx: Context, url: str, form: dict[str, str]) -> Response:
         """Say who we are the way the service wants it: in the form, or as basic authentication."""
-        client_id, secret = _text(ctx.auth.data, "clientId"), _text(ctx.auth.data, "clientSecret")
-        by_header = bool(secret) and urls.filled(self.client_auth, ctx.auth.data) == "basic"
-        who = {} if by_header else {"client_id": client_id, "client_secret": secret}
+        client_id, secret = _text_value(ctx.auth.data, "clientId"), _text_value(ctx.auth.data, "clientSecret")
+        uses_basic_auth = bool(secret) and urls.fill_template(self.client_auth, ctx.auth.data) == "basic"
+        client_fields = {} if uses_basic_auth else {"client_id": client_id, "client_secret": secret}
         return await ctx.http.post(
             url,
-            form={**form, **{key: value for key, value in who.items() if value}},
-            basic=(quote(client_id, safe=""), quote(secret, safe="")) if by_header else None,
+            form={**form, **{key: value for key, value in client_fields.items() if value}},
+            basic=(quote(client_id, safe=""), quote(secret, safe="")) if uses_basic_auth else None,
             headers={"accept": "application/json"},
             extra={"skip_auth": True},
             also_to=url,
         )
 
-    def _code(self, ctx: Context) -> str:
+    def _authorization_code(self, ctx: Context) -> str:
         """The code in what came back, once everything else in it is right."""
         callback = ctx.auth.data.get("callback")
-        answer = callback if isinstance(callback, dict) else {}
-        if error := str(answer.get("error") or ""):
-            description = str(answer.get("error_description") or "")
-            raise refused(_who(ctx), error, description, ctx.masker())
+        response_data = callback if isinstance(callback, dict) else {}
+        if error := str(response_data.get("error") or ""):
+            description = str(response_data.get("error_description") or "")
+            raise sign_in_error(_service_name(ctx), error, description, ctx.masker())
         if not compare_digest(
-            str(answer.get("state") or "").encode(), _text(ctx.auth.data, "state").encode()
+            str(response_data.get("state") or "").encode(), _text_value(ctx.auth.data, "state").encode()
         ):
-            raise _not_ours(ctx, "The answer belongs to another sign-in.")
-        if not self._is_issuer(ctx, str(answer.get("iss") or "")):
-            raise _not_ours(ctx, f"The answer came from “{answer.get('iss')}”, which was not asked.")
-        if not answer.get("code"):
-            raise _not_ours(ctx, "The answer holds no code.")
-        return str(answer["code"])
+            raise _foreign_response_error(ctx, "The answer belongs to another sign-in.")
+        if not self._is_issuer(ctx, str(response_data.get("iss") or "")):
+            raise _foreign_response_error(
+                ctx, f"The answer came from “{response_data.get('iss')}”, which was not asked."
+            )
+        if not response_data.get("code"):
+            raise _foreign_response_error(ctx, "The answer holds no code.")
+        return str(response_data["code"])
 
     def _is_issuer(self, ctx: Context, issuer: str) -> bool:
         """RFC 9207: who answered is who was asked. Without a known issuer, its address must be the same."""
         if not issuer:
             return True
-        expected = urls.filled(self.issuer, ctx.auth.data)
+        expected = urls.fill_template(self.issuer, ctx.auth.data)
         if expected:
             return issuer.rstrip("/") == expected.rstrip("/")
-        return urls.same_origin(issuer, urls.filled(self.authorize_url, ctx.auth.data))
+        return urls.same_origin(issuer, urls.fill_template(self.authorize_url, ctx.auth.data))
 
-    def _check_identity(self, ctx: Context, answer: JsonObject) -> None:
-        nonce = _text(ctx.auth.data, "nonce")
-        claims = claims_of(answer.get("id_token"))
+    def _check_identity(self, ctx: Context, response_data: JsonObject) -> None:
+        nonce = _text_value(ctx.auth.data, "nonce")
+        claims = decode_claims(response_data.get("id_token"))
         if not nonce or not claims:
             return
         audience = claims.get("aud")
-        meant = audience if isinstance(audience, list) else [audience]
-        if claims.get("nonce") != nonce or _text(ctx.auth.data, "clientId") not in meant:
-            raise _not_ours(ctx, "Its identity token belongs to another sign-in.")
+        audiences = audience if isinstance(audience, list) else [audience]
+        if claims.get("nonce") != nonce or _text_value(ctx.auth.data, "clientId") not in audiences:
+            raise _foreign_response_error(ctx, "Its identity token belongs to another sign-in.")
 
-    def _check_scopes(self, ctx: Context, answer: JsonObject) -> None:
+    def _check_scopes(self, ctx: Context, response_data: JsonObject) -> None:
         """A service may grant less than was asked for, silently; flows would find out one by one."""
-        granted = split_scopes(answer.get("scope"))
+        granted = split_scopes(response_data.get("scope"))
         missing = [scope for scope in self._scopes(ctx.auth.data) if scope not in granted]
         if self.check_scopes and granted and missing:
             raise ThirdPartyError(
-                app=_who(ctx),
+                app=_service_name(ctx),
                 said="",
                 meaning=f"It granted less than was asked for. Missing: {', '.join(missing)}.",
                 todo="Sign in again and allow all of it; if it stays, this client may not have them.",
@@ -462,12 +479,12 @@ class OAuth2:
 
     def _scopes(self, data: Mapping[str, Json]) -> list[str]:
         if isinstance(self.scopes, str):
-            return split_scopes(urls.filled(self.scopes, data))
+            return split_scopes(urls.fill_template(self.scopes, data))
         return list(self.scopes)
 
-    def _address(self, ctx: Context, template: str, field_key: str, what: str) -> str:
-        url = urls.filled(template, ctx.auth.data)
-        require_secure(url, field_key, what)
+    def _require_url(self, ctx: Context, template: str, field_key: str, what: str) -> str:
+        url = urls.fill_template(template, ctx.auth.data)
+        require_https(url, field_key, what)
         return url
 
 
@@ -501,19 +518,19 @@ def oauth2(
     )
 
 
-def _text(data: Mapping[str, Json], key: str) -> str:
+def _text_value(data: Mapping[str, Json], key: str) -> str:
     value = data.get(key)
     return "" if value is None else str(value).strip()
 
 
-def _who(ctx: Context) -> str:
+def _service_name(ctx: Context) -> str:
     return urls.service_name(
-        ctx.app, _text(ctx.auth.data, "authorizeUrl") or _text(ctx.auth.data, "tokenUrl")
+        ctx.app, _text_value(ctx.auth.data, "authorizeUrl") or _text_value(ctx.auth.data, "tokenUrl")
     )
 
 
-def _not_ours(ctx: Context, meaning: str) -> ThirdPartyError:
+def _foreign_response_error(ctx: Context, meaning: str) -> ThirdPartyError:
     return ThirdPartyError(
-        app=_who(ctx), said="", meaning=meaning,
+        app=_service_name(ctx), said="", meaning=meaning,
         todo="Sign in again. If this comes back, somebody may be tampering with the sign-in.",
     )  # fmt: skip

@@ -31,11 +31,11 @@ from patchbay.domain.outgoing import (
 STAGGER_SECONDS = 0.25
 """How long one address of a name is tried before the next is tried beside it (RFC 8305)."""
 
-Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
-HasFullRights = Callable[[FlowId | None, ConnectionId | None, bool], Awaitable[bool]]
+HostResolver = Callable[[str, int], Awaitable[Sequence[str]]]
+FullRightsCheck = Callable[[FlowId | None, ConnectionId | None, bool], Awaitable[bool]]
 """Whether an admin answers for a call of this flow, or with this connection; the last argument says whether
 that is already known of whoever acts."""
-IsApproved = Callable[[ConnectionId], Awaitable[bool]]
+ApprovalCheck = Callable[[ConnectionId], Awaitable[bool]]
 """Whether an admin answers for the values of a stored connection."""
 T = TypeVar("T")
 
@@ -55,14 +55,14 @@ async def deny_approval(connection_id: ConnectionId) -> bool:
     return False
 
 
-_RESOLVERS = ThreadPoolExecutor(16, "dns")
+_DNS_EXECUTOR = ThreadPoolExecutor(16, "dns")
 """Threads for names only: a name server that doesn't answer must not keep threads that others wait for."""
 
 
-async def resolved(host: str, port: int) -> Sequence[str]:
+async def resolve_host(host: str, port: int) -> Sequence[str]:
     """The addresses of a name, in the order of the system. Raises `OSError`."""
-    ask = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
-    found = await asyncio.get_running_loop().run_in_executor(_RESOLVERS, ask)
+    lookup = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+    found = await asyncio.get_running_loop().run_in_executor(_DNS_EXECUTOR, lookup)
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
@@ -77,9 +77,9 @@ class OutgoingGuard:
     allowed: AllowList = field(default_factory=AllowList)
     open_to_others: bool = False
     own_hosts: Callable[[], Collection[str]] = no_hosts
-    resolve: Resolve = resolved
-    has_full_rights: HasFullRights = deny_full_rights
-    is_approved: IsApproved = deny_approval
+    resolve: HostResolver = resolve_host
+    has_full_rights: FullRightsCheck = deny_full_rights
+    is_approved: ApprovalCheck = deny_approval
     version: int = 0
     """Counts changes, so that connections which were opened under other rules are not used again."""
 
@@ -92,13 +92,13 @@ class OutgoingGuard:
         self.open_to_others, self.version = open_to_others, self.version + 1
 
     @property
-    def effective(self) -> OutgoingMode:
+    def effective_mode(self) -> OutgoingMode:
         """The mode without "automatic"."""
         if self.mode is not OutgoingMode.AUTOMATIC:
             return self.mode
         # Behind a reverse proxy it listens on loopback, and others reach it by its public address.
-        reached = self.open_to_others or not all(map(is_loopback, self.own_hosts()))
-        return OutgoingMode.MEMBERS if reached else OutgoingMode.OFF
+        is_reachable = self.open_to_others or not all(map(is_loopback, self.own_hosts()))
+        return OutgoingMode.MEMBERS if is_reachable else OutgoingMode.OFF
 
     async def policy(
         self,
@@ -113,7 +113,7 @@ class OutgoingGuard:
         `full_rights`: it is known already that whoever acts has them. `entering`: they enter the values of
         the connection now, so that it doesn't matter who entered the stored ones.
         """
-        if self.effective is not OutgoingMode.MEMBERS:
+        if self.effective_mode is not OutgoingMode.MEMBERS:
             return self.approved
         trusted = await self.has_full_rights(flow_id, connection_id, full_rights)
         if trusted and connection_id is not None and not entering:
@@ -129,12 +129,12 @@ class OutgoingGuard:
     @property
     def approved(self) -> "AddressPolicy":
         """What holds for a call that an admin answers for."""
-        return AddressPolicy(self, blocks=self.effective is OutgoingMode.EVERYBODY)
+        return AddressPolicy(self, blocks=self.effective_mode is OutgoingMode.EVERYBODY)
 
     @property
     def strictest(self) -> "AddressPolicy":
         """What holds for a call of which nobody said whose it is."""
-        return AddressPolicy(self, blocks=self.effective is not OutgoingMode.OFF)
+        return AddressPolicy(self, blocks=self.effective_mode is not OutgoingMode.OFF)
 
 
 @dataclass(frozen=True)
@@ -153,23 +153,25 @@ class AddressPolicy:
         if not self.blocks or self.guard.allowed.has_host(name, port):
             return [host]
         if host.startswith(("/", "@", "\0")):
-            raise blocked(host, "It is a socket of this computer")
+            raise blocked_address_error(host, "It is a socket of this computer")
         if name in METADATA_HOSTS:
-            raise blocked(host, "It is a name of cloud metadata")
+            raise blocked_address_error(host, "It is a name of cloud metadata")
         if name in {own.rstrip(".").lower() for own in self.guard.own_hosts()}:
-            raise blocked(host, "It is this service itself")
+            raise blocked_address_error(host, "It is this service itself")
         found = await self.guard.resolve(host.strip("[]"), port)
-        usable = [address for address in found if self._reason(address, port) is None]
-        if not usable:
-            reasons = [(address, self._reason(address, port)) for address in found]
-            raise blocked(host, f"It leads to {reasons[0][0]}, {reasons[0][1]}" if reasons else "")
-        return usable
+        allowed_addresses = [address for address in found if self._block_reason(address, port) is None]
+        if not allowed_addresses:
+            reasons = [(address, self._block_reason(address, port)) for address in found]
+            raise blocked_address_error(
+                host, f"It leads to {reasons[0][0]}, {reasons[0][1]}" if reasons else ""
+            )
+        return allowed_addresses
 
     async def require_allowed(self, host: str, port: int) -> None:
         """Raises `Forbidden` for an address that is blocked; for calls whose connection others open."""
         await self.addresses_of(host, port)
 
-    def _reason(self, text: str, port: int) -> str | None:
+    def _block_reason(self, text: str, port: int) -> str | None:
         address = ip_address(text)
         if address is None:
             return "which is no address"
@@ -182,11 +184,11 @@ UNRESTRICTED = AddressPolicy()
 """For what Patchbay calls on its own account, such as its own public address."""
 
 
-def blocked(host: str, why: str) -> Forbidden:
+def blocked_address_error(host: str, reason: str) -> Forbidden:
     """The error for an address that may not be called."""
     return Forbidden(
         f"{host[:100]} can’t be called: addresses inside the network are blocked.",
-        meaning=f"{why}." if why else "It has no address.",
+        meaning=f"{reason}." if reason else "It has no address.",
         todo="Ask an admin to allow it: Settings → Service → Outgoing addresses, or "
         f"patchbay serve --allow-address {host[:100]}",
     )
@@ -215,7 +217,7 @@ def address_attempts(addresses: Sequence[str]) -> Iterator[tuple[str, AbstractCo
     yield addresses[-1], nullcontext()
 
 
-async def first_to_answer(
+async def connect_to_first(
     addresses: Sequence[str],
     connect: Callable[[str], Awaitable[T]],
     close: Callable[[T], Awaitable[object]],
@@ -226,13 +228,13 @@ async def first_to_answer(
     """
     started: list[asyncio.Future[T]] = []
     try:
-        winner = await _first_success(addresses, connect, started)
-        result = winner.result()
+        connected = await _first_success(addresses, connect, started)
+        result = connected.result()
     except BaseException:
         await _discard(started, close)
         raise
     try:
-        await _discard([attempt for attempt in started if attempt is not winner], close)
+        await _discard([attempt for attempt in started if attempt is not connected], close)
     except asyncio.CancelledError:
         await close(result)
         raise
@@ -243,14 +245,14 @@ async def _first_success(
     addresses: Sequence[str], connect: Callable[[str], Awaitable[T]], started: list[asyncio.Future[T]]
 ) -> asyncio.Future[T]:
     """The first attempt that succeeds; every attempt is added to `started`."""
-    waiting, failure = list(addresses), None
+    remaining, failure = list(addresses), None
     pending: set[asyncio.Future[T]] = set()
-    while waiting or pending:
-        if waiting:
-            started.append(asyncio.ensure_future(connect(waiting.pop(0))))
+    while remaining or pending:
+        if remaining:
+            started.append(asyncio.ensure_future(connect(remaining.pop(0))))
             pending.add(started[-1])
         done, pending = await asyncio.wait(
-            pending, timeout=STAGGER_SECONDS if waiting else None, return_when=asyncio.FIRST_COMPLETED
+            pending, timeout=STAGGER_SECONDS if remaining else None, return_when=asyncio.FIRST_COMPLETED
         )
         for attempt in done:
             if (failure := attempt.exception()) is None:
@@ -268,7 +270,7 @@ async def _discard(attempts: Sequence[asyncio.Future[T]], close: Callable[[T], A
                 await close(result)
 
 
-class NamedContext(ssl.SSLContext):
+class ServerNameContext(ssl.SSLContext):
     """Checks certificates for `server_name`, also when the connection was made to a mere address."""
 
     server_name: str
@@ -280,9 +282,9 @@ class NamedContext(ssl.SSLContext):
         return super().wrap_socket(*args, **{**named, "server_hostname": self.server_name})
 
 
-def tls_for(server_name: str, trusted: str | None = None) -> ssl.SSLContext:
+def tls_context_for(server_name: str, trusted: str | None = None) -> ssl.SSLContext:
     """As `ssl.create_default_context(cadata=trusted)`, for a host that is connected to by its address."""
-    context = NamedContext(ssl.PROTOCOL_TLS_CLIENT)
+    context = ServerNameContext(ssl.PROTOCOL_TLS_CLIENT)
     context.server_name = server_name
     if trusted is None:
         context.load_default_certs()

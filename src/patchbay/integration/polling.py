@@ -22,10 +22,10 @@ MAX_ITEMS = 10_000
 """New items of one poll. The next poll takes those beyond."""
 MAX_POLL_BYTES = 25 * 1024 * 1024
 """No further page is requested once the responses of one poll are this large."""
-_WORKER_BYTES = 512 * 1024
+_WORKER_THRESHOLD_BYTES = 512 * 1024
 """Larger responses are parsed in a worker process: parsing in a thread would block the event loop as well."""
-_LOOKED_UP_AT_ONCE = 500
-_MAX_STRETCH = 0.01
+_LOOKUP_BATCH = 500
+_MAX_BLOCKING_SECONDS = 0.01
 """Seconds of handling items before other tasks of the event loop get their turn."""
 _PARAMETER = re.compile(r"\{(\w+)\}")
 
@@ -52,14 +52,17 @@ def polling_trigger(
     async def run(ctx: Context) -> None:
         loop = asyncio.get_running_loop()
         handled, resumed_at = 0, loop.time()
-        async with aclosing(items(ctx)) as every, aclosing(_without_passed(ctx, every)) as found:
+        async with (
+            aclosing(items(ctx)) as all_items,
+            aclosing(_without_passed_items(ctx, all_items)) as found,
+        ):
             async for raw, internal_id in found:
                 if handled >= MAX_ITEMS:
-                    ctx.more_follow = True
+                    ctx.has_more_items = True
                     return
                 ctx.push_trigger_item(raw, internal_id)
                 handled += 1
-                if loop.time() - resumed_at > _MAX_STRETCH:
+                if loop.time() - resumed_at > _MAX_BLOCKING_SECONDS:
                     await asyncio.sleep(0)
                     resumed_at = loop.time()
 
@@ -74,33 +77,35 @@ def polling_trigger(
     )
 
 
-async def _without_passed(ctx: Context, items: AsyncGenerator[Item, None]) -> AsyncGenerator[Item, None]:
+async def _without_passed_items(
+    ctx: Context, items: AsyncGenerator[Item, None]
+) -> AsyncGenerator[Item, None]:
     """The items that no unfinished poll gave. Raises `StopTrigger` at a known one."""
     if not ctx.unfinished_polls:
         async for item in items:
             yield item
         return
-    waiting: list[Item] = []
+    batch: list[Item] = []
     async for item in items:
-        waiting.append(item)
-        if len(waiting) >= _LOOKED_UP_AT_ONCE:
-            for one in await _pass_over(ctx, waiting):
+        batch.append(item)
+        if len(batch) >= _LOOKUP_BATCH:
+            for one in await _drop_passed_items(ctx, batch):
                 yield one
-            waiting.clear()
-    for one in await _pass_over(ctx, waiting):
+            batch.clear()
+    for one in await _drop_passed_items(ctx, batch):
         yield one
 
 
-async def _pass_over(ctx: Context, items: Sequence[Item]) -> list[Item]:
+async def _drop_passed_items(ctx: Context, items: Sequence[Item]) -> list[Item]:
     """The new ones among the items, up to the first known one, which stops the trigger when it's pushed."""
-    passed = await ctx.seen([internal_id for _, internal_id in items])
+    passed_ids = await ctx.seen([internal_id for _, internal_id in items])
     new: list[Item] = []
     for item in items:
-        if item[1] not in passed:
+        if item[1] not in passed_ids:
             new.append(item)
             continue
         try:
-            ctx.pass_over(item[1])
+            ctx.mark_passed(item[1])
         except StopTrigger:
             return [*new, item]
     return new
@@ -112,12 +117,14 @@ def one_page(
     """All items of one answer. `at` is the dotted place of the list in the answer, empty for the top."""
 
     async def items(ctx: Context) -> AsyncGenerator[Item, None]:
-        answer = await ctx.http.get(_path(path, ctx.parameters), params=_query(query, ctx.parameters))
-        most = MAX_ITEMS * (1 + ctx.unfinished_polls)
-        rows = await _read_rows(ctx, answer, at, most + 1)
+        response = await ctx.http.get(
+            _build_path(path, ctx.parameters), params=_build_query(query, ctx.parameters)
+        )
+        max_rows = MAX_ITEMS * (1 + ctx.unfinished_polls)
+        rows = await _read_rows(ctx, response, at, max_rows + 1)
         for raw in rows:
             yield raw, identify(raw, internal_id)
-        ctx.more_follow = len(rows) > most
+        ctx.has_more_items = len(rows) > max_rows
 
     return items
 
@@ -137,9 +144,9 @@ def offset_pages(
     async def items(ctx: Context) -> AsyncGenerator[Item, None]:
         pages = offset_rows(
             ctx,
-            _path(path, ctx.parameters),
+            _build_path(path, ctx.parameters),
             at=at,
-            query=_query(query, ctx.parameters),
+            query=_build_query(query, ctx.parameters),
             offset_key=offset_key,
             limit_key=limit_key,
             limit=limit,
@@ -163,19 +170,19 @@ async def offset_rows(
     max_pages: int = MAX_PAGES,
 ) -> AsyncGenerator[Json, None]:
     """The rows of all pages, until one is not full. Of each page at most `limit` rows are read."""
-    received, further = 0, 1 + ctx.unfinished_polls
-    for page in range(max_pages * further):
+    received_bytes, page_factor = 0, 1 + ctx.unfinished_polls
+    for page in range(max_pages * page_factor):
         params = {**(query or {}), limit_key: limit, offset_key: page * limit}
-        answer = await ctx.http.get(path, params=params)
-        rows = await _read_rows(ctx, answer, at, limit)
+        response = await ctx.http.get(path, params=params)
+        rows = await _read_rows(ctx, response, at, limit)
         for row in rows:
             yield row
-        received += len(answer.content)
+        received_bytes += len(response.content)
         if len(rows) < limit:
             return
-        if received > MAX_POLL_BYTES * further:
+        if received_bytes > MAX_POLL_BYTES * page_factor:
             break
-    ctx.more_follow = True
+    ctx.has_more_items = True
 
 
 def identify(raw: Json, internal_id: str) -> str:
@@ -184,49 +191,49 @@ def identify(raw: Json, internal_id: str) -> str:
     if found and isinstance(value, (str, int, float)) and str(value):
         return str(value)
     try:
-        normal = json.dumps(raw, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        canonical = json.dumps(raw, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     except RecursionError:  # too deep to be kept, but it is to be recognised at the next poll
         values = raw.items() if isinstance(raw, dict) else ()
-        normal = repr([(key, value) for key, value in values if not isinstance(value, (dict, list))])
-    return hashlib.sha256(normal.encode("utf-8", "surrogatepass")).hexdigest()
+        canonical = repr([(key, value) for key, value in values if not isinstance(value, (dict, list))])
+    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-async def _read_rows(ctx: Context, answer: Response, at: str, most: int) -> list[Json]:
-    """The first `most` rows of a response. Raises `ThirdPartyError` when it isn't JSON."""
-    if len(answer.content) <= _WORKER_BYTES or ctx.workers is None:
-        return _list_at(answer.json(), at)[:most]
-    rows = await ctx.compute(parse_rows, answer.content, at, most, output_bytes=MAX_POLL_BYTES)
+async def _read_rows(ctx: Context, response: Response, at: str, max_rows: int) -> list[Json]:
+    """The first `max_rows` rows of a response. Raises `ThirdPartyError` when it isn't JSON."""
+    if len(response.content) <= _WORKER_THRESHOLD_BYTES or ctx.workers is None:
+        return _find_list(response.json(), at)[:max_rows]
+    rows = await ctx.compute(parse_rows, response.content, at, max_rows, output_bytes=MAX_POLL_BYTES)
     if rows is None:
-        raise answer.not_json()
+        raise response.not_json_error()
     return rows
 
 
-def parse_rows(content: bytes, at: str, most: int) -> list[Json] | None:
-    """The first `most` rows of the list at `at` in a JSON text; None when it isn't JSON. Runs in a worker."""
+def parse_rows(content: bytes, at: str, max_rows: int) -> list[Json] | None:
+    """The first `max_rows` rows of the list at `at` in a JSON text; None when it isn't JSON. Runs in a worker."""
     try:
-        return _list_at(read_json(content), at)[:most]
+        return _find_list(read_json(content), at)[:max_rows]
     except ValueError:
         return None
 
 
-def _list_at(answer: Json, at: str) -> list[Json]:
-    value = look_up(answer, tuple(at.split(".")))[1] if at else answer
+def _find_list(response: Json, at: str) -> list[Json]:
+    value = look_up(response, tuple(at.split(".")))[1] if at else response
     return value if isinstance(value, list) else []
 
 
-def _path(template: str, parameters: JsonObject) -> str:
+def _build_path(template: str, parameters: JsonObject) -> str:
     return _PARAMETER.sub(lambda match: segment(parameters.get(match[1]) or ""), template)
 
 
-def _filled(template: str, parameters: JsonObject) -> str:
+def _fill_template(template: str, parameters: JsonObject) -> str:
     """The text with `{name}` replaced by that parameter."""
     return _PARAMETER.sub(lambda match: str(parameters.get(match[1]) or ""), template)
 
 
-def _query(query: Mapping[str, Json] | None, parameters: JsonObject) -> JsonObject:
+def _build_query(query: Mapping[str, Json] | None, parameters: JsonObject) -> JsonObject:
     """Parameters of the request, with empty ones left out."""
     filled = {
-        key: _filled(value, parameters) if isinstance(value, str) else value
+        key: _fill_template(value, parameters) if isinstance(value, str) else value
         for key, value in (query or {}).items()
     }
     return {key: value for key, value in filled.items() if value not in (None, "")}

@@ -6,16 +6,16 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from patchbay.integration.http_errors import told
+from patchbay.integration.http_errors import error_from_httpx
 from patchbay.integration.http_factory import HttpFactory
 
-_MOST_BYTES = 64 * 1024
-_LONGEST_LOCATION = 200
-_UNPACKED = {"accept-encoding": "identity"}
+_MAX_BODY_BYTES = 64 * 1024
+_MAX_LOCATION_LENGTH = 200
+_UNCOMPRESSED = {"accept-encoding": "identity"}
 
 
 @dataclass(frozen=True)
-class Probed:
+class ProbeResult:
     """What came back, the body cut at 64 kB. `location` is where a redirect leads; nobody went there."""
 
     status: int
@@ -23,24 +23,27 @@ class Probed:
     body: bytes
 
 
-async def probe(http: HttpFactory, url: str, seconds: float) -> Probed:
+async def probe(http: HttpFactory, url: str, seconds: float) -> ProbeResult:
     """GET the address. Raises `Unreachable`, `ValidationFailed`, `TimedOut` when no answer ends in time."""
     host = urlsplit(url).netloc.rpartition("@")[2]
     body = b""
     try:
-        async with asyncio.timeout(seconds), http.usual.stream("GET", url, headers=_UNPACKED) as answer:
-            if "content-encoding" not in answer.headers:  # unpacked, a few bytes might fill the memory
-                body = await _read(answer)
+        async with (
+            asyncio.timeout(seconds),
+            http.default_client.stream("GET", url, headers=_UNCOMPRESSED) as response,
+        ):
+            if "content-encoding" not in response.headers:  # unpacked, a few bytes might fill the memory
+                body = await _read(response)
     except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as error:
-        raise told(error, app=host, host=host, seconds=seconds) from error
-    location = answer.headers.get("location")
-    return Probed(answer.status_code, location and location[:_LONGEST_LOCATION], body)
+        raise error_from_httpx(error, app=host, host=host, seconds=seconds) from error
+    location = response.headers.get("location")
+    return ProbeResult(response.status_code, location and location[:_MAX_LOCATION_LENGTH], body)
 
 
-async def _read(answer: httpx.Response) -> bytes:
+async def _read(response: httpx.Response) -> bytes:
     body = b""
-    async for part in answer.aiter_bytes():
+    async for part in response.aiter_bytes():
         body += part
-        if len(body) >= _MOST_BYTES:
+        if len(body) >= _MAX_BODY_BYTES:
             break
-    return body[:_MOST_BYTES]
+    return body[:_MAX_BODY_BYTES]

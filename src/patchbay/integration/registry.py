@@ -17,8 +17,13 @@ from patchbay.domain.apps import ActionInfo, AppInfo, AuthInfo, TriggerInfo
 from patchbay.domain.base import AppKey
 from patchbay.domain.errors import AppError, NotFound
 from patchbay.integration.app_definition import Action, App, Auth, DynamicData, DynamicFields, Trigger
-from patchbay.integration.app_rules import faults
-from patchbay.integration.app_threads import NeverEnded, TriedToExit, contained, in_threads
+from patchbay.integration.app_rules import find_violations
+from patchbay.integration.app_threads import (
+    AppCodeExited,
+    AppCodeTimedOut,
+    run_contained,
+    wrap_app_in_threads,
+)
 from patchbay.integration.certificate_trust import with_trust_fields
 from patchbay.integration.credential_destinations import auth_fields
 from patchbay.integration.request_actions import with_api_request
@@ -28,8 +33,8 @@ from patchbay.integration.request_actions import with_api_request
 
 ENTRY_POINTS = "patchbay.apps"
 BUILT_IN = "patchbay.apps"
-LOADING_SECONDS = 10.0
-LARGEST_FILE = 1_000_000
+LOADING_TIMEOUT_SECONDS = 10.0
+MAX_APP_FILE_BYTES = 1_000_000
 """Bytes of an app's icon, or of its guide."""
 """How long the code of somebody else's app may take to be read."""
 _USER_PACKAGE = "patchbay_user_apps"
@@ -44,17 +49,17 @@ class BrokenApp:
     reason: str
 
 
-class CannotLoad(Exception):
+class AppLoadError(Exception):
     """Why an app was not loaded, in words."""
 
 
-Found = App | BrokenApp
+AppOrBroken = App | BrokenApp
 
 
-def built_in_apps() -> Iterator[Found]:
+def built_in_apps() -> Iterator[AppOrBroken]:
     """The apps that come with the program."""
     for key in built_in_keys():
-        yield _found(partial(load_app, key, BUILT_IN), key)
+        yield _load_or_report(partial(load_app, key, BUILT_IN), key)
 
 
 def built_in_keys() -> list[AppKey]:
@@ -63,24 +68,26 @@ def built_in_keys() -> list[AppKey]:
     return sorted(info.name for info in pkgutil.iter_modules(package.__path__) if info.ispkg)
 
 
-def user_apps(folder: Path) -> Iterator[Found]:
+def user_apps(folder: Path) -> Iterator[AppOrBroken]:
     """One app per folder with an `__init__.py`; read anew each time. Built-in apps are read the same way."""
     if not folder.is_dir():
         return
-    mount(folder, _USER_PACKAGE)
+    mount_apps_folder(folder, _USER_PACKAGE)
     for path in sorted(folder.iterdir()):
         if path.is_dir() and not path.name.startswith((".", "_")):
             load = partial(load_app, path.name, _USER_PACKAGE)
-            yield _found(partial(contained, load, LOADING_SECONDS), path.name)
+            yield _load_or_report(partial(run_contained, load, LOADING_TIMEOUT_SECONDS), path.name)
 
 
-def installed_apps() -> Iterator[Found]:
+def installed_apps() -> Iterator[AppOrBroken]:
     """Apps that other packages offer under the entry point group `patchbay.apps`."""
     for entry in entry_points(group=ENTRY_POINTS):
-        yield _found(partial(contained, partial(_installed, entry), LOADING_SECONDS), entry.name)
+        yield _load_or_report(
+            partial(run_contained, partial(_load_entry_point, entry), LOADING_TIMEOUT_SECONDS), entry.name
+        )
 
 
-def mount(folder: Path, package: str) -> None:
+def mount_apps_folder(folder: Path, package: str) -> None:
     """Make the folders in `folder` importable below `package`, read anew."""
     for name in [name for name in sys.modules if f"{name}.".startswith(f"{package}.")]:
         del sys.modules[name]
@@ -93,33 +100,33 @@ def mount(folder: Path, package: str) -> None:
 def load_app(key: AppKey, package: str) -> App:
     """Import the folder `key` of a package and give its complete app. Raises whatever is wrong with it."""
     module = import_module(f"{package}.{key}")
-    app = _checked(_app_of(module), key)
+    app = _require_valid(_get_app(module), key)
     return _with_files(app, Path(module.__file__ or "").parent)
 
 
 def _with_files(app: App, folder: Path) -> App:
     return replace(
         app,
-        icon_svg=app.icon_svg or _text_in(folder, "icon.svg"),
-        docs_markdown=app.docs_markdown or _text_in(folder, "docs.md"),
+        icon_svg=app.icon_svg or _read_text(folder, "icon.svg"),
+        docs_markdown=app.docs_markdown or _read_text(folder, "docs.md"),
     )
 
 
-def loaded_module(key: AppKey, package: str) -> App | None:
+def loaded_app(key: AppKey, package: str) -> App | None:
     """The app of a folder that was imported, also of one that breaks rules."""
     app = getattr(sys.modules.get(f"{package}.{key}"), "app", None)
     return app if isinstance(app, App) else None
 
 
-def _installed(entry: EntryPoint) -> App:
+def _load_entry_point(entry: EntryPoint) -> App:
     """What an entry point names: the app itself, or a module that defines one."""
     loaded = entry.load()
-    app = loaded if isinstance(loaded, App) else _app_of(loaded)
+    app = loaded if isinstance(loaded, App) else _get_app(loaded)
     folder = Path(getattr(sys.modules.get(entry.module), "__file__", None) or "").parent
-    return _with_files(_checked(app, None), folder)
+    return _with_files(_require_valid(app, None), folder)
 
 
-def _found(load: Callable[[], App], key: AppKey) -> Found:
+def _load_or_report(load: Callable[[], App], key: AppKey) -> AppOrBroken:
     try:
         return load()
     except Exception as error:  # noqa: BLE001 - whatever an author's code raises
@@ -128,18 +135,20 @@ def _found(load: Callable[[], App], key: AppKey) -> Found:
 
 def _broken(key: AppKey, error: BaseException) -> BrokenApp:
     _log.warning("the app %s cannot be loaded", key, exc_info=error)
-    if isinstance(error, CannotLoad):
+    if isinstance(error, AppLoadError):
         return BrokenApp(key, str(error))
     if isinstance(error, AppError):
         return BrokenApp(key, error.text())
-    if isinstance(error, TriedToExit) and error.__cause__ is not None:
+    if isinstance(error, AppCodeExited) and error.__cause__ is not None:
         error = error.__cause__
-    if isinstance(error, NeverEnded):
-        return BrokenApp(key, f"Reading its code did not come to an end within {LOADING_SECONDS:g} seconds.")
-    return BrokenApp(key, f"{type(error).__name__}: {_words(error)}{_place(error, key)}")
+    if isinstance(error, AppCodeTimedOut):
+        return BrokenApp(
+            key, f"Reading its code did not come to an end within {LOADING_TIMEOUT_SECONDS:g} seconds."
+        )
+    return BrokenApp(key, f"{type(error).__name__}: {_error_text(error)}{_error_location(error, key)}")
 
 
-def _words(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     """What the error says, if it says it without failing in turn."""
     try:
         return str(error)
@@ -147,29 +156,29 @@ def _words(error: BaseException) -> str:
         return "(it cannot be told)"
 
 
-def _place(error: BaseException, key: AppKey) -> str:
+def _error_location(error: BaseException, key: AppKey) -> str:
     """File and line inside the app's own folder where it went wrong."""
     if isinstance(error, SyntaxError) and error.filename:
         return f" ({Path(error.filename).name}, line {error.lineno})" if "line" not in str(error) else ""
-    place, trace = "", error.__traceback__
+    location, trace = "", error.__traceback__
     while trace is not None:
         path = Path(trace.tb_frame.f_code.co_filename)
         if key in path.parts:
-            place = f" ({path.name}, line {trace.tb_lineno})"
+            location = f" ({path.name}, line {trace.tb_lineno})"
         trace = trace.tb_next
-    return place
+    return location
 
 
-def _app_of(module: object) -> App:
+def _get_app(module: object) -> App:
     app = getattr(module, "app", None)
     if not isinstance(app, App):
-        raise CannotLoad("Its __init__.py does not define `app = App(…)`.")
+        raise AppLoadError("Its __init__.py does not define `app = App(…)`.")
     return app
 
 
-def _checked(app: App, folder_name: str | None) -> App:
-    if found := faults(app, folder_name):
-        raise CannotLoad(" ".join(fault.message for fault in found))
+def _require_valid(app: App, folder_name: str | None) -> App:
+    if found := find_violations(app, folder_name):
+        raise AppLoadError(" ".join(fault.message for fault in found))
     return app
 
 
@@ -178,10 +187,10 @@ def is_own_file(folder: Path, name: str) -> bool:
     path = folder / name
     if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
         return False
-    return path.stat().st_size <= LARGEST_FILE
+    return path.stat().st_size <= MAX_APP_FILE_BYTES
 
 
-def _text_in(folder: Path, name: str) -> str:
+def _read_text(folder: Path, name: str) -> str:
     if is_own_file(folder, name):
         return (folder / name).read_text(encoding="utf-8")
     if (folder / name).exists():
@@ -191,8 +200,8 @@ def _text_in(folder: Path, name: str) -> str:
 
 __all__ = ["AppRegistry", "BrokenApp", "built_in_apps", "load_apps"]
 
-_Stamp = tuple[tuple[str, int, int], ...]
-_FILES_OF_APPS = (".py", ".svg", ".md")
+_FileStamps = tuple[tuple[str, int, int], ...]
+_APP_FILE_SUFFIXES = (".py", ".svg", ".md")
 Part = TypeVar("Part", Trigger, Action, DynamicData, DynamicFields)
 
 
@@ -203,20 +212,20 @@ class AppRegistry:
     there by somebody cannot quietly replace a built-in app and read its credentials.
     """
 
-    def __init__(self, found: Iterable[Found] = (), *, base_url: str = "", docs_url: str = "") -> None:
+    def __init__(self, found: Iterable[AppOrBroken] = (), *, base_url: str = "", docs_url: str = "") -> None:
         self.base_url = base_url
         self.docs_url = docs_url
         self._apps: dict[AppKey, App] = {}
         self._broken: dict[AppKey, BrokenApp] = {}
         self._folder: Path | None = None
-        self._fixed: tuple[Found, ...] = ()
-        self._loaded: _Stamp = ()
-        self._loading = Lock()
+        self._static_apps: tuple[AppOrBroken, ...] = ()
+        self._loaded_stamps: _FileStamps = ()
+        self._load_lock = Lock()
         self._replace(found)
 
-    def watch(self, folder: Path, fixed: Iterable[Found]) -> None:
-        """Load the apps in a folder beside the `fixed` ones, and from now on again when its files change."""
-        self._folder, self._fixed = folder, tuple(fixed)
+    def watch(self, folder: Path, static_apps: Iterable[AppOrBroken]) -> None:
+        """Load the apps in a folder beside the `static_apps` ones, and from now on again when its files change."""
+        self._folder, self._static_apps = folder, tuple(static_apps)
         self._load(folder)
 
     def reload_changed(self) -> bool:
@@ -224,26 +233,28 @@ class AppRegistry:
 
         Calls that use an app at this moment go on with its old code.
         """
-        with self._loading:
-            if self._folder is None or _stamp(self._folder) == self._loaded:
+        with self._load_lock:
+            if self._folder is None or _file_stamps(self._folder) == self._loaded_stamps:
                 return False
             self._load(self._folder)
             return True
 
     def _load(self, folder: Path) -> None:
-        self._loaded = _stamp(folder)
-        self._replace([*self._fixed, *map(_in_threads, map(_describable, user_apps(folder)))])
+        self._loaded_stamps = _file_stamps(folder)
+        self._replace(
+            [*self._static_apps, *map(_run_in_threads, map(_require_describable, user_apps(folder)))]
+        )
 
-    def _replace(self, found: Iterable[Found]) -> None:
+    def _replace(self, found: Iterable[AppOrBroken]) -> None:
         """Put these in the place of all apps, in one step: others read at the same time."""
         apps: dict[AppKey, App] = {}
         broken: dict[AppKey, BrokenApp] = {}
-        for one in found:
-            if isinstance(one, App) and one.key not in apps:
-                apps[one.key] = with_trust_fields(with_api_request(one))
+        for entry in found:
+            if isinstance(entry, App) and entry.key not in apps:
+                apps[entry.key] = with_trust_fields(with_api_request(entry))
                 continue
-            reason = one.reason if isinstance(one, BrokenApp) else "There is another app with this key."
-            key = f"{one.key} (2)" if one.key in apps or one.key in broken else one.key
+            reason = entry.reason if isinstance(entry, BrokenApp) else "There is another app with this key."
+            key = f"{entry.key} (2)" if entry.key in apps or entry.key in broken else entry.key
             broken[key] = BrokenApp(key, reason)
         self._apps, self._broken = apps, broken
 
@@ -264,19 +275,19 @@ class AppRegistry:
 
     def trigger(self, app_key: AppKey, key: str) -> Trigger:
         app = self.get(app_key)
-        return _one(app, "trigger", key, app.triggers)
+        return _find_part(app, "trigger", key, app.triggers)
 
     def action(self, app_key: AppKey, key: str) -> Action:
         app = self.get(app_key)
-        return _one(app, "action", key, app.actions)
+        return _find_part(app, "action", key, app.actions)
 
     def dynamic_data(self, app_key: AppKey, key: str) -> DynamicData:
         app = self.get(app_key)
-        return _one(app, "list", key, app.dynamic_data)
+        return _find_part(app, "list", key, app.dynamic_data)
 
     def dynamic_fields(self, app_key: AppKey, key: str) -> DynamicFields:
         app = self.get(app_key)
-        return _one(app, "set of fields", key, app.dynamic_fields)
+        return _find_part(app, "set of fields", key, app.dynamic_fields)
 
     def info(self, key: AppKey, detail: bool = True) -> AppInfo:
         """The app as the window and the interface see it; a broken one with its reason."""
@@ -293,8 +304,8 @@ class AppRegistry:
         info = AppInfo(
             key=app.key,
             name=app.name,
-            icon_url=self._address(app, app.icon_url),
-            auth_doc_url=self._address(app, app.auth_doc_url),
+            icon_url=self._fill_address(app, app.icon_url),
+            auth_doc_url=self._fill_address(app, app.auth_doc_url),
             supports_connections=app.supports_connections,
             supports_oauth_clients=app.auth is not None and app.auth.generate_auth_url is not None,
             base_url=app.base_url,
@@ -315,40 +326,40 @@ class AppRegistry:
         }
         return info.model_copy(update=parts)
 
-    def _address(self, app: App, template: str) -> str:
+    def _fill_address(self, app: App, template: str) -> str:
         filled = template.replace("{BASE_URL}", self.base_url).replace("{DOCS_URL}", self.docs_url)
         return filled.replace("{key}", app.key)
 
 
 def load_apps(user_folder: Path | None = None, *, base_url: str = "", docs_url: str = "") -> AppRegistry:
     """Built-in apps, installed ones, then those in `user_folder` (each in a folder named by its key)."""
-    fixed = [*built_in_apps(), *map(_in_threads, map(_describable, installed_apps()))]
+    static_apps = [*built_in_apps(), *map(_run_in_threads, map(_require_describable, installed_apps()))]
     if user_folder is None:
-        return AppRegistry(fixed, base_url=base_url, docs_url=docs_url)
+        return AppRegistry(static_apps, base_url=base_url, docs_url=docs_url)
     registry = AppRegistry(base_url=base_url, docs_url=docs_url)
-    registry.watch(user_folder, fixed)
+    registry.watch(user_folder, static_apps)
     return registry
 
 
-def _stamp(folder: Path) -> "_Stamp":
+def _file_stamps(folder: Path) -> "_FileStamps":
     """What changes when a file that belongs to an app changes. What can't be read counts as not there."""
     found = []
     for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
-        if path.suffix in _FILES_OF_APPS and "__pycache__" not in path.parts:
+        if path.suffix in _APP_FILE_SUFFIXES and "__pycache__" not in path.parts:
             try:
-                known = path.stat()
+                file_stat = path.stat()
             except OSError:
                 continue
-            found.append((str(path), known.st_mtime_ns, known.st_size))
+            found.append((str(path), file_stat.st_mtime_ns, file_stat.st_size))
     return tuple(found)
 
 
-def _in_threads(found: Found) -> Found:
+def _run_in_threads(found: AppOrBroken) -> AppOrBroken:
     """The app with its code run in threads; nobody here has read that code."""
-    return in_threads(found) if isinstance(found, App) else found
+    return wrap_app_in_threads(found) if isinstance(found, App) else found
 
 
-def _describable(found: Found) -> Found:
+def _require_describable(found: AppOrBroken) -> AppOrBroken:
     """The app, unless values of the wrong kind, in a place that no rule knows, would stop every list."""
     if isinstance(found, App):
         try:
@@ -358,11 +369,11 @@ def _describable(found: Found) -> Found:
     return found
 
 
-def _one(app: App, what: str, key: str, items: Iterable[Part]) -> Part:
+def _find_part(app: App, part_name: str, key: str, items: Iterable[Part]) -> Part:
     for item in items:
         if item.key == key:
             return item
-    raise NotFound(f"{app.name} has no {what} {key}.", todo="Choose another one in this step.")
+    raise NotFound(f"{app.name} has no {part_name} {key}.", todo="Choose another one in this step.")
 
 
 def _auth_info(app: App, auth: Auth) -> AuthInfo:

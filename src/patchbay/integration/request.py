@@ -12,7 +12,7 @@ from patchbay.domain.json_limits import MAX_JSON_VALUES, TooManyValues, read_jso
 from patchbay.integration.urls import query_pairs
 
 
-class Call(TypedDict, total=False):
+class RequestOptions(TypedDict, total=False):
     """What a request may carry besides method and address. `json`, `form`, `content` exclude each other.
 
     `params` with the value None are left out. `extra` goes to the app's own `before_request` hooks.
@@ -50,7 +50,7 @@ class RequestConfig:
     extra: dict[str, Any] = field(default_factory=dict)
 
 
-def config_of(method: str, url: str, call: Call) -> RequestConfig:
+def build_request_config(method: str, url: str, call: RequestOptions) -> RequestConfig:
     """A fresh configuration for one attempt; hooks may change it without touching the call."""
     form = call.get("form")
     return RequestConfig(
@@ -67,7 +67,7 @@ def config_of(method: str, url: str, call: Call) -> RequestConfig:
 
 
 @dataclass(frozen=True)
-class Parsed:
+class ParsedJson:
     """A JSON value that was read; it may be None."""
 
     value: Any
@@ -86,8 +86,8 @@ class Response:
     encoding: str = "utf-8"
     redirected_to: str = ""
     """The host that answered, if a redirect led there from another one."""
-    parsed: "Parsed | None" = field(default=None, repr=False, compare=False)
-    """What `json` returns, when it was read ahead; see `read_ahead`."""
+    parsed: "ParsedJson | None" = field(default=None, repr=False, compare=False)
+    """What `json` returns, when it was read ahead; see `with_parsed_json`."""
 
     @property
     def text(self) -> str:
@@ -114,18 +114,18 @@ class Response:
         try:
             return read_json(self.content, MAX_JSON_VALUES)
         except TooManyValues:
-            raise too_many_values(self) from None
+            raise too_many_values_error(self) from None
         except ValueError:
-            raise self.not_json() from None
+            raise self.not_json_error() from None
 
-    def read_ahead(self) -> "Response":
+    def with_parsed_json(self) -> "Response":
         """The same answer with its JSON read, for calling in a thread when the answer is large."""
         try:
-            return replace(self, parsed=Parsed(self.json()))
+            return replace(self, parsed=ParsedJson(self.json()))
         except AppError:
             return self  # `json` raises it again where somebody handles it
 
-    def not_json(self) -> ThirdPartyError:
+    def not_json_error(self) -> ThirdPartyError:
         """The error for a response that should be JSON and isn't."""
         return ThirdPartyError(
             app=self.app,
@@ -136,7 +136,7 @@ class Response:
         )
 
 
-def too_many_values(response: Response) -> NotSupported:
+def too_many_values_error(response: Response) -> NotSupported:
     """The error for an answer with more values than can be handled."""
     return NotSupported(
         f"{response.app or 'The service'} sent more than {MAX_JSON_VALUES:,} values.",

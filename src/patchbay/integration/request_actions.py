@@ -13,26 +13,26 @@ from patchbay.integration.app_definition import Action, App, OnInterrupted, Requ
 from patchbay.integration.context import Context
 from patchbay.integration.fields import YES_NO, dropdown, name_value_rows, text
 from patchbay.integration.masking import Masker
-from patchbay.integration.request import Call, Response, too_many_values
-from patchbay.integration.values import flag, text_of
+from patchbay.integration.request import RequestOptions, Response, too_many_values_error
+from patchbay.integration.values import as_bool, text_of
 
-_TEXTUAL = ("json", "xml", "javascript", "x-www-form-urlencoded", "yaml", "csv", "graphql", "html")
+_TEXT_TYPES = ("json", "xml", "javascript", "x-www-form-urlencoded", "yaml", "csv", "graphql", "html")
 
 IDEMPOTENT = frozenset({"GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"})
 """Methods that have the same effect however often a request is sent (RFC 9110, 9.2.2)."""
 _IDEMPOTENCY_KEY = "idempotency-key"
 
-_SHORT = 64 * 1024
+_INLINE_BYTES = 64 * 1024
 """Bytes that are read at once; a thread would cost more."""
 
 
-def row_headers(ctx: "Context", method: str) -> dict[str, str]:
+def headers_from_rows(ctx: "Context", method: str) -> dict[str, str]:
     """The headers that were typed, lower-case; an `Idempotency-Key` is added where the method needs one.
 
     The key is the same whenever this step of this run is repeated, so that a service that knows the header
     carries the request out once. A typed one is sent instead; with an empty value, none is.
     """
-    headers = {name.lower(): value for name, value in row_pairs(ctx.parameters.get("headers"))}
+    headers = {name.lower(): value for name, value in pairs_from_rows(ctx.parameters.get("headers"))}
     if method not in IDEMPOTENT:
         headers.setdefault(_IDEMPOTENCY_KEY, ctx.idempotency_key)
     if not headers.get(_IDEMPOTENCY_KEY, "-"):
@@ -40,11 +40,11 @@ def row_headers(ctx: "Context", method: str) -> dict[str, str]:
     return headers
 
 
-def when_interrupted(parameters: JsonObject) -> OnInterrupted:
+def interruption_policy(parameters: JsonObject) -> OnInterrupted:
     """A typed request is repeated if its method is idempotent, or if the step says that it is safe."""
     if text_of(parameters, "method").strip().upper() in IDEMPOTENT:
         return OnInterrupted.REPEAT
-    return OnInterrupted.REPEAT_WITH_KEY if flag(parameters.get("mayRepeat")) else OnInterrupted.ASK
+    return OnInterrupted.REPEAT_WITH_KEY if as_bool(parameters.get("mayRepeat")) else OnInterrupted.ASK
 
 
 MAY_REPEAT = dropdown(
@@ -57,7 +57,7 @@ MAY_REPEAT = dropdown(
 )
 
 
-def row_pairs(rows: Json) -> list[tuple[str, str]]:
+def pairs_from_rows(rows: Json) -> list[tuple[str, str]]:
     """Name and value of each filled row; rows without a name are dropped."""
     if not isinstance(rows, list):
         return []
@@ -65,33 +65,33 @@ def row_pairs(rows: Json) -> list[tuple[str, str]]:
     return [(_text(name).strip(), _text(value)) for name, value in pairs if _text(name).strip()]
 
 
-async def set_answer_item(ctx: "Context", response: Response) -> None:
+async def set_response_item(ctx: "Context", response: Response) -> None:
     """Set an answer as what the action puts out; a long one is read in a thread, so that nobody waits for it.
 
     Raises `NotSupported` for JSON with too many values.
     """
     masker = ctx.masker()
-    if len(response.content) <= _SHORT:
+    if len(response.content) <= _INLINE_BYTES:
         ctx.action_output = _masked_item(response, masker)
     else:
         ctx.action_output = await asyncio.to_thread(_masked_item, response, masker)
 
 
 def _masked_item(response: Response, masker: Masker) -> Json:
-    return masker.json(answer_item(response))
+    return masker.json(response_item(response))
 
 
-def answer_item(response: Response) -> JsonObject:
+def response_item(response: Response) -> JsonObject:
     """An answer as a step puts it out: data, headers, status, statusText."""
     return {
-        "data": data_of(response),
+        "data": response_data(response),
         "headers": dict(response.headers),
         "status": response.status,
         "statusText": response.reason,
     }
 
 
-def data_of(response: Response) -> Json:
+def response_data(response: Response) -> Json:
     """JSON as it is, text as text, everything else in base64. Raises `NotSupported` for too many values."""
     if not response.content:
         return ""
@@ -100,17 +100,17 @@ def data_of(response: Response) -> Json:
     try:
         return read_json(response.text, MAX_JSON_VALUES)
     except TooManyValues:
-        raise too_many_values(response) from None
+        raise too_many_values_error(response) from None
     except ValueError:
         return response.text
 
 
 def is_textual(response: Response) -> bool:
     """Whether the content is text: by its type, or by its bytes when no type was sent."""
-    kind = response.content_type
-    if kind.startswith("text/") or any(word in kind for word in _TEXTUAL):
+    media_type = response.content_type
+    if media_type.startswith("text/") or any(word in media_type for word in _TEXT_TYPES):
         return True
-    if kind:
+    if media_type:
         return False
     try:
         response.content.decode("utf-8")
@@ -134,37 +134,37 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 def with_api_request(app: App) -> App:
     """The app with the `apiRequest` action, if it speaks HTTP with connections and has none of its own."""
     speaks_http = bool(app.api_base_url or app.before_request)
-    has_one = any(action.key == API_REQUEST.key for action in app.actions)
-    if not (app.supports_connections and speaks_http and app.offers_api_request) or has_one:
+    has_own_action = any(action.key == API_REQUEST.key for action in app.actions)
+    if not (app.supports_connections and speaks_http and app.offers_api_request) or has_own_action:
         return app
     return replace(app, actions=(*app.actions, API_REQUEST))
 
 
-def _target(parameters: JsonObject) -> RequestTarget:
+def _request_target(parameters: JsonObject) -> RequestTarget:
     method = str(parameters.get("method") or "GET").strip().upper()
     return RequestTarget(method, str(parameters.get("endpoint") or ""))
 
 
 async def _run(ctx: Context) -> None:
-    given = ctx.parameters
-    method = _target(given).method
-    call: Call = {
-        "params": row_pairs(given.get("queryParams")),
-        "headers": row_headers(ctx, method),
+    parameters = ctx.parameters
+    method = _request_target(parameters).method
+    call: RequestOptions = {
+        "params": pairs_from_rows(parameters.get("queryParams")),
+        "headers": headers_from_rows(ctx, method),
     }
-    data = str(given.get("data") or "")
+    data = str(parameters.get("data") or "")
     if data.strip():
-        parsed, value = _as_json(data)
+        parsed, value = _parse_json(data)
         if parsed:
             call["json"] = value
         else:
             call["content"] = data
-    endpoint = _own_address(ctx, str(given.get("endpoint") or ""))
+    endpoint = _require_own_address(ctx, str(parameters.get("endpoint") or ""))
     response = await ctx.http.request(method, endpoint, **call)
-    await set_answer_item(ctx, response)
+    await set_response_item(ctx, response)
 
 
-def _own_address(ctx: Context, endpoint: str) -> str:
+def _require_own_address(ctx: Context, endpoint: str) -> str:
     """The endpoint, unless it leads elsewhere: the credentials belong to the app's own address."""
     base = ctx.http.base_url
     if urls.is_absolute(endpoint) and not (base and urls.same_origin(base, endpoint)):
@@ -176,9 +176,9 @@ def _own_address(ctx: Context, endpoint: str) -> str:
     return endpoint
 
 
-def _as_json(text_: str) -> tuple[bool, Json]:
+def _parse_json(data: str) -> tuple[bool, Json]:
     try:
-        return True, read_json(text_)
+        return True, read_json(data)
     except ValueError:
         return False, None
 
@@ -196,6 +196,6 @@ API_REQUEST = Action(
         MAY_REPEAT,
     ),
     run=_run,
-    request=_target,
-    on_interrupted=when_interrupted,
+    request=_request_target,
+    on_interrupted=interruption_policy,
 )

@@ -6,31 +6,31 @@ a key is optional. A caller passes `extra={"skip_auth": True}` to send one reque
 
 from collections.abc import Callable
 
-from patchbay.integration.app_definition import Hook
+from patchbay.integration.app_definition import RequestHook
 from patchbay.integration.context import Context
 from patchbay.integration.request import RequestConfig
 
 
-def header_key(name: str, *, field: str = "apiKey", prefix: str = "") -> Hook:
+def header_key(name: str, *, field: str = "apiKey", prefix: str = "") -> RequestHook:
     """The key in a header of its own: `prefix` stands before it."""
 
-    def put(config: RequestConfig, value: str) -> None:
+    def add_credential(config: RequestConfig, value: str) -> None:
         config.headers[name] = f"{prefix}{value}"
 
-    return _hook(field, put)
+    return _field_hook(field, add_credential)
 
 
-def bearer(*, field: str = "apiKey") -> Hook:
+def bearer(*, field: str = "apiKey") -> RequestHook:
     """`Authorization: Bearer <key>`."""
     return header_key("Authorization", field=field, prefix="Bearer ")
 
 
-def query_key(name: str, *, field: str = "apiKey") -> Hook:
+def query_key(name: str, *, field: str = "apiKey") -> RequestHook:
     """The key as a query parameter."""
-    return _hook(field, lambda config, value: config.params.append((name, value)))
+    return _field_hook(field, lambda config, value: config.params.append((name, value)))
 
 
-def basic_auth(*, user: str = "username", password: str = "password") -> Hook:
+def basic_auth(*, user: str = "username", password: str = "password") -> RequestHook:
     """User and password as HTTP basic authentication."""
 
     def hook(ctx: Context, config: RequestConfig) -> RequestConfig:
@@ -42,11 +42,11 @@ def basic_auth(*, user: str = "username", password: str = "password") -> Hook:
     return hook
 
 
-def _hook(field: str, put: Callable[[RequestConfig, str], None]) -> Hook:
+def _field_hook(field: str, add_credential: Callable[[RequestConfig, str], None]) -> RequestHook:
     def hook(ctx: Context, config: RequestConfig) -> RequestConfig:
         value = _text(ctx.auth.data.get(field))
         if value and not config.extra.get("skip_auth"):
-            put(config, value)
+            add_credential(config, value)
         return config
 
     return hook

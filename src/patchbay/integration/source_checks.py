@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from patchbay.integration.app_definition import App
-from patchbay.integration.app_rules import Fault
+from patchbay.integration.app_rules import RuleViolation
 from patchbay.integration.oauth import OAuth2
 
-ENTRY = "__init__.py"
+ENTRY_FILE = "__init__.py"
 _FOLDERS = ("auth", "triggers", "actions", "dynamic_data", "dynamic_fields")
 
 
 @dataclass(frozen=True)
-class Breach:
+class Finding:
     """A broken rule: where (line 1 when the whole file is meant, 0 when there is no file) and what."""
 
     file: str
@@ -27,7 +27,7 @@ class Breach:
         return f"{self.file}:{self.line}: {self.message}" if self.file else self.message
 
 
-class Sources:
+class AppSources:
     """The app's Python files by name (with `/`), read without running them."""
 
     def __init__(self, folder: Path) -> None:
@@ -36,27 +36,29 @@ class Sources:
         self.files: dict[str, ast.Module] = {}
         for path in sorted(folder.rglob("*.py")):
             self.files[path.relative_to(folder).as_posix()] = ast.parse(path.read_bytes(), str(path))
-        self.call = app_call(self.files[ENTRY])
+        self.call = find_app_call(self.files[ENTRY_FILE])
         keywords = self.call.keywords if self.call else ()
         self.lines = {keyword.arg: keyword.value.lineno for keyword in keywords if keyword.arg}
 
     @property
-    def start(self) -> int:
+    def app_line(self) -> int:
         """The line of `app = App(…)`."""
         return self.call.lineno if self.call else 1
 
-    def breach(self, fault: Fault) -> Breach:
+    def finding(self, violation: RuleViolation) -> Finding:
         """The fault at the place of its word, else at the property it is about."""
-        found = self.place_of(fault.word, fault.about) if fault.word else None
-        file, line = found or (ENTRY, self.lines.get(fault.about, self.start))
-        return Breach(file, line, fault.message)
+        found = self.find_location(violation.word, violation.property_name) if violation.word else None
+        file, line = found or (ENTRY_FILE, self.lines.get(violation.property_name, self.app_line))
+        return Finding(file, line, violation.message)
 
-    def place_of(self, word: str, about: str) -> tuple[str, int] | None:
+    def find_location(self, word: str, property_name: str) -> tuple[str, int] | None:
         """File and line where the word stands as a text or a name, first in the folder that it is about."""
-        first = [name for name in self.files if about in _FOLDERS and name.startswith(f"{about}/")]
+        first = [
+            name for name in self.files if property_name in _FOLDERS and name.startswith(f"{property_name}/")
+        ]
         others = [name for name in self.files if name not in first and not name.startswith("tests/")]
         for name in (*first, *others):
-            if line := next(_lines_with(self.files[name], word), None):
+            if line := next(_lines_containing(self.files[name], word), None):
                 return name, line
         return None
 
@@ -67,23 +69,25 @@ class Sources:
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
                     yield file, node
 
-    def place_in_trace(self, error: BaseException) -> tuple[str, int] | None:
+    def location_in_traceback(self, error: BaseException) -> tuple[str, int] | None:
         """File and line of the app's own code where an error came from."""
         if isinstance(error, SyntaxError) and error.filename:
-            return self._own(error.filename, error.lineno or 1)
-        place, trace = None, error.__traceback__
-        while trace is not None:
-            place = self._own(trace.tb_frame.f_code.co_filename, trace.tb_lineno) or place
-            trace = trace.tb_next
-        return place
+            return self._own_location(error.filename, error.lineno or 1)
+        location, traceback = None, error.__traceback__
+        while traceback is not None:
+            location = (
+                self._own_location(traceback.tb_frame.f_code.co_filename, traceback.tb_lineno) or location
+            )
+            traceback = traceback.tb_next
+        return location
 
-    def _own(self, filename: str, line: int) -> tuple[str, int] | None:
+    def _own_location(self, filename: str, line: int) -> tuple[str, int] | None:
         path = Path(filename)
         inside = path.is_absolute() and path.is_relative_to(self.folder)
         return (path.relative_to(self.folder).as_posix(), line) if inside else None
 
 
-def app_call(tree: ast.Module) -> ast.Call | None:
+def find_app_call(tree: ast.Module) -> ast.Call | None:
     """The call in `app = App(…)`."""
     for node in tree.body:
         if not isinstance(node, (ast.Assign, ast.AnnAssign)):
@@ -95,7 +99,7 @@ def app_call(tree: ast.Module) -> ast.Call | None:
     return None
 
 
-def _lines_with(tree: ast.Module, word: str) -> Iterator[int]:
+def _lines_containing(tree: ast.Module, word: str) -> Iterator[int]:
     """Lines on which the word is a text, a keyword or the name of a function, in this order."""
     nodes = list(ast.walk(tree))
     yield from (node.lineno for node in nodes if isinstance(node, ast.Constant) and node.value == word)
@@ -113,7 +117,7 @@ _HTTP = "await ctx.http, such as `await ctx.http.get(…)`"
 _PROCESS = "await asyncio.create_subprocess_exec(…)"
 _THREAD = "await asyncio.to_thread(…)"
 _HTTPX = ("get", "post", "put", "patch", "delete", "head", "request", "stream", "Client")
-_INSTEAD = {
+_ALTERNATIVES = {
     "time.sleep": "await asyncio.sleep(…)",
     "requests": _HTTP,
     "urllib3": _HTTP,
@@ -134,11 +138,11 @@ _INSTEAD = {
     "input": "a parameter of the step",
 }
 """What to write instead of a blocking call, by the dotted name of a function or of a whole module."""
-_HARMLESS = ("Error", "Exception", "Timeout", "Response", "PIPE")
+_HARMLESS_SUFFIXES = ("Error", "Exception", "Timeout", "Response", "PIPE")
 """How names end that only describe something, such as an exception to catch."""
 
 
-def blocking_calls(sources: Sources) -> Iterator[Breach]:
+def find_blocking_calls(sources: AppSources) -> Iterator[Finding]:
     """A breach for each call that would hold up other calls of the app, and can't be cancelled.
 
     What is handed to another thread, as in `asyncio.to_thread(time.sleep, 1)`, isn't called here.
@@ -146,19 +150,17 @@ def blocking_calls(sources: Sources) -> Iterator[Breach]:
     for file, tree in sources.files.items():
         if file.startswith("tests/"):
             continue
-        names = _imported(tree)
-        beside = _run_beside(tree)
+        names = _imported_names(tree)
+        calls_elsewhere = _calls_run_elsewhere(tree)
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and id(node) not in beside:
+            if isinstance(node, ast.Call) and id(node) not in calls_elsewhere:
                 called = _dotted(node.func, names)
-                if instead := _instead_of(called):
-                    message = (
-                        f"{called} blocks: the call can't be cancelled meanwhile. Write {instead} instead."
-                    )
-                    yield Breach(file, node.lineno, message)
+                if alternative := _alternative_to(called):
+                    message = f"{called} blocks: the call can't be cancelled meanwhile. Write {alternative} instead."
+                    yield Finding(file, node.lineno, message)
 
 
-def _imported(tree: ast.Module) -> dict[str, str]:
+def _imported_names(tree: ast.Module) -> dict[str, str]:
     """The dotted names that names in this file stand for."""
     names: dict[str, str] = {}
     for node in ast.walk(tree):
@@ -175,24 +177,24 @@ def _imported(tree: ast.Module) -> dict[str, str]:
 def _dotted(node: ast.expr, names: dict[str, str]) -> str:
     """The full name of what is called; empty for what no import leads to."""
     if isinstance(node, ast.Name):
-        return names.get(node.id, node.id if node.id in _INSTEAD else "")
+        return names.get(node.id, node.id if node.id in _ALTERNATIVES else "")
     if isinstance(node, ast.Attribute):
-        before = _dotted(node.value, names)
-        return f"{before}.{node.attr}" if before else ""
+        parent = _dotted(node.value, names)
+        return f"{parent}.{node.attr}" if parent else ""
     return ""  # requests.Session().get(…): the breach is where the session is made
 
 
-def _instead_of(called: str) -> str | None:
-    if called.endswith(_HARMLESS):
+def _alternative_to(called: str) -> str | None:
+    if called.endswith(_HARMLESS_SUFFIXES):
         return None
     parts = called.split(".")
-    found = (_INSTEAD.get(".".join(parts[:length])) for length in range(len(parts), 0, -1))
-    return next((instead for instead in found if instead), None)
+    found = (_ALTERNATIVES.get(".".join(parts[:length])) for length in range(len(parts), 0, -1))
+    return next((alternative for alternative in found if alternative), None)
 
 
-def _run_beside(tree: ast.Module) -> set[int]:
+def _calls_run_elsewhere(tree: ast.Module) -> set[int]:
     """The calls in functions that the file hands to a thread or to a worker process by name."""
-    handed = {
+    passed_functions = {
         argument.id
         for node in ast.walk(tree)
         if isinstance(node, ast.Call)
@@ -201,82 +203,84 @@ def _run_beside(tree: ast.Module) -> set[int]:
         for argument in node.args
         if isinstance(argument, ast.Name)
     }
-    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name in handed)
+    functions = (
+        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name in passed_functions
+    )
     return {id(call) for function in functions for call in ast.walk(function) if isinstance(call, ast.Call)}
 
 
 # MERGED: Reads how an app connects: the files of its `auth` folder, without running them.
 
-_FILES = ("__init__.py", "verify_credentials.py", "is_still_verified.py")
-_OPTIONAL = ("generate_auth_url", "refresh_token", "verify_webhook")
-_REQUESTS = frozenset(("get", "post", "put", "patch", "delete", "request"))
+_REQUIRED_FILES = ("__init__.py", "verify_credentials.py", "is_still_verified.py")
+_OPTIONAL_FUNCTIONS = ("generate_auth_url", "refresh_token", "verify_webhook")
+_REQUEST_METHODS = frozenset(("get", "post", "put", "patch", "delete", "request"))
 _SCREEN_NAME = "screenName"
 
 
-def auth_breaches(sources: Sources, app: App | None) -> Iterator[Breach]:
+def find_auth_problems(sources: AppSources, app: App | None) -> Iterator[Finding]:
     """What the files say against the contract; `app` is None when it could not be loaded."""
-    for name in _FILES:
+    for name in _REQUIRED_FILES:
         if f"auth/{name}" not in sources.files:
-            yield Breach(f"auth/{name}", 1, f"The app has no auth/{name}.")
-    yield from _optional_files(sources, app)
+            yield Finding(f"auth/{name}", 1, f"The app has no auth/{name}.")
+    yield from _check_optional_files(sources, app)
     if tree := sources.files.get("auth/verify_credentials.py"):
-        yield from _verify("auth/verify_credentials.py", tree, app)
+        yield from _check_verify_credentials("auth/verify_credentials.py", tree, app)
     if tree := sources.files.get("auth/is_still_verified.py"):
-        yield from _still_verified("auth/is_still_verified.py", tree)
+        yield from _check_is_still_verified("auth/is_still_verified.py", tree)
 
 
-def _optional_files(sources: Sources, app: App | None) -> Iterator[Breach]:
+def _check_optional_files(sources: AppSources, app: App | None) -> Iterator[Finding]:
     """Functions have files of their own; what `oauth2(…)` brings along needs none."""
     auth = app.auth if app else None
-    for name in _OPTIONAL:
+    for name in _OPTIONAL_FUNCTIONS:
         method = getattr(auth, name, None)
         if method is None or isinstance(getattr(method, "__self__", None), OAuth2):
             continue
         if f"auth/{name}.py" not in sources.files:
-            yield Breach(f"auth/{name}.py", 1, f"The function {name} should be defined in auth/{name}.py.")
+            yield Finding(f"auth/{name}.py", 1, f"The function {name} should be defined in auth/{name}.py.")
 
 
-def _verify(file: str, tree: ast.Module, app: App | None) -> Iterator[Breach]:
-    function = _function("verify_credentials", tree)
+def _check_verify_credentials(file: str, tree: ast.Module, app: App | None) -> Iterator[Finding]:
+    function = _find_async_function("verify_credentials", tree)
     if function is None:
-        yield Breach(file, 1, "There is no `async def verify_credentials(ctx)`.")
+        yield Finding(file, 1, "There is no `async def verify_credentials(ctx)`.")
         return
-    if not _sends(tree):
-        yield Breach(file, function.lineno, "It sends no request, so any credentials would be accepted.")
-    names = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _names_connection(node)]
+    if not _sends_request(tree):
+        yield Finding(file, function.lineno, "It sends no request, so any credentials would be accepted.")
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _sets_screen_name(node)]
     if not names:
-        yield Breach(file, function.lineno, "It does not set screenName, so the connection has no name.")
+        yield Finding(file, function.lineno, "It does not set screenName, so the connection has no name.")
     has_field = bool(app and app.auth and any(field.key == _SCREEN_NAME for field in app.auth.fields))
-    if app and not has_field and names and all(map(_only_typed, names)):
+    if app and not has_field and names and all(map(_is_only_entered_name, names)):
         message = (
             "It takes screenName from what was entered, but there is no auth field screenName to enter it."
         )
-        yield Breach(file, names[0].lineno, message)
+        yield Finding(file, names[0].lineno, message)
 
 
-def _still_verified(file: str, tree: ast.Module) -> Iterator[Breach]:
-    function = _function("is_still_verified", tree)
+def _check_is_still_verified(file: str, tree: ast.Module) -> Iterator[Finding]:
+    function = _find_async_function("is_still_verified", tree)
     if function is None:
-        yield Breach(file, 1, "There is no `async def is_still_verified(ctx)`.")
+        yield Finding(file, 1, "There is no `async def is_still_verified(ctx)`.")
         return
-    if "verify_credentials" not in ast.unparse(function) and not _sends(tree):
-        yield Breach(file, function.lineno, "It asks nobody whether the credentials still hold.")
+    if "verify_credentials" not in ast.unparse(function) and not _sends_request(tree):
+        yield Finding(file, function.lineno, "It asks nobody whether the credentials still hold.")
     if not any(isinstance(node, ast.Return) and node.value for node in ast.walk(function)):
-        yield Breach(file, function.lineno, "It never returns true.")
+        yield Finding(file, function.lineno, "It never returns true.")
 
 
-def _function(name: str, tree: ast.Module) -> ast.AsyncFunctionDef | None:
+def _find_async_function(name: str, tree: ast.Module) -> ast.AsyncFunctionDef | None:
     found = next((node for node in ast.walk(tree) if getattr(node, "name", None) == name), None)
     return found if isinstance(found, ast.AsyncFunctionDef) else None
 
 
-def _names_connection(call: ast.Call) -> bool:
+def _sets_screen_name(call: ast.Call) -> bool:
     """Whether this is `ctx.auth.set(screenName=…)`, or with a mapping that may hold it."""
     names = [keyword.arg for keyword in call.keywords]
     return ast.unparse(call.func).endswith("auth.set") and (_SCREEN_NAME in names or None in names)
 
 
-def _only_typed(call: ast.Call) -> bool:
+def _is_only_entered_name(call: ast.Call) -> bool:
     """Whether the name is nothing but the screenName that was entered."""
     value = next((keyword.value for keyword in call.keywords if keyword.arg == _SCREEN_NAME), None)
     if value is None or isinstance(value, ast.BoolOp):
@@ -286,7 +290,7 @@ def _only_typed(call: ast.Call) -> bool:
     return "auth.data" in text and _SCREEN_NAME in text and names <= {"ctx", "str"}
 
 
-def _sends(tree: ast.Module) -> bool:
+def _sends_request(tree: ast.Module) -> bool:
     """Whether something awaited or entered looks like a call of `ctx.http`, or of a helper given `ctx`.
 
     Apps that speak another protocol than HTTP ask through such helpers: `async with session(ctx) as server`.
@@ -302,7 +306,7 @@ def _sends(tree: ast.Module) -> bool:
 
 
 def _is_request(function: ast.expr) -> bool:
-    is_request = isinstance(function, ast.Attribute) and function.attr in _REQUESTS
+    is_request = isinstance(function, ast.Attribute) and function.attr in _REQUEST_METHODS
     return is_request and "http" in ast.unparse(function)
 
 

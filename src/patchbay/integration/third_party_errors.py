@@ -12,19 +12,19 @@ from patchbay.domain.json_limits import read_json
 from patchbay.integration.masking import Masker
 from patchbay.integration.request import Response
 
-MAX_WORDS = 300
-MAX_WAIT = 86_400.0
+MAX_MESSAGE_LENGTH = 300
+MAX_RETRY_AFTER_SECONDS = 86_400.0
 """Seconds. A service that asks to wait for years would stop a trigger for good."""
-_LONGEST_DATE = 100
-_MAX_DETAILS = 64 * 1024
-_MAX_TEXT_DETAILS = 2000
+_MAX_DATE_LENGTH = 100
+_MAX_DETAILS_BYTES = 64 * 1024
+_MAX_TEXT_DETAILS_LENGTH = 2000
 _MAX_DEPTH = 6
-_SAYING = (
+_MESSAGE_KEYS = (
     "error_description", "message", "error_message", "errorMessage", "error_msg", "error", "msg", "detail",
     "details", "title", "reason", "description", "fault", "faultstring",
 )  # fmt: skip
 _TITLE = re.compile(r"<title\b[^<>]{0,200}>", re.IGNORECASE)
-_UNSEEN = (("<script", "</script"), ("<style", "</style"), ("<!--", "-->"))
+_INVISIBLE_ELEMENTS = (("<script", "</script"), ("<style", "</style"), ("<!--", "-->"))
 """How what isn't shown of a page begins and ends."""
 _TAG = re.compile(r"<[^<>]*>?")
 
@@ -40,15 +40,15 @@ _MEANINGS = {
     422: ("The service did not accept one of the values.", "Check the values of this step."),
     429: ("Too many requests in a short time.", "Try again later, or let the flow run less often."),
 }
-_FAULT = ("The service failed on its side.", "Try again later.")
+_SERVER_ERROR = ("The service failed on its side.", "Try again later.")
 
 
 def refusal(response: Response, request_line: str, masker: Masker, now: EpochMs) -> ThirdPartyError:
     """The error for an answer with a failing status; secrets are hidden in all of it."""
-    meaning, todo = _MEANINGS.get(response.status, _FAULT if response.status >= 500 else ("", ""))
+    meaning, todo = _MEANINGS.get(response.status, _SERVER_ERROR if response.status >= 500 else ("", ""))
     return ThirdPartyError(
         app=response.app,
-        said=shorten(masker.text(own_words(response))),
+        said=shorten(masker.text(extract_message(response))),
         meaning=meaning,
         todo=todo,
         status=response.status,
@@ -59,16 +59,16 @@ def refusal(response: Response, request_line: str, masker: Masker, now: EpochMs)
     )
 
 
-def own_words(response: Response) -> str:
+def extract_message(response: Response) -> str:
     """The sentence in an error answer that is meant for people; empty when there is none."""
-    text = response.text[:_MAX_DETAILS].strip()
+    text = response.text[:_MAX_DETAILS_BYTES].strip()
     try:
-        return _one_line(_said(read_json(text), 0)) if text else ""
+        return _one_line(_find_message(read_json(text), 0)) if text else ""
     except ValueError:
-        return _one_line(_markup(text) if text.startswith("<") else text)
+        return _one_line(_text_from_html(text) if text.startswith("<") else text)
 
 
-def shorten(text: str, limit: int = MAX_WORDS) -> str:
+def shorten(text: str, limit: int = MAX_MESSAGE_LENGTH) -> str:
     """At most `limit` characters, with an ellipsis where something was cut."""
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
@@ -77,62 +77,62 @@ def retry_after(value: str, now: EpochMs) -> float | None:
     """Seconds to wait, a day at most: the header holds seconds or a date."""
     value = value.strip()
     if re.fullmatch(r"\d{1,9}(\.\d{1,6})?", value, re.ASCII):
-        return min(float(value), MAX_WAIT)
+        return min(float(value), MAX_RETRY_AFTER_SECONDS)
     try:
-        seconds = parsedate_to_datetime(value[:_LONGEST_DATE]).timestamp() - now / 1000
+        seconds = parsedate_to_datetime(value[:_MAX_DATE_LENGTH]).timestamp() - now / 1000
     except (ValueError, TypeError, OverflowError, OSError, IndexError):
         return None
-    return min(max(0.0, seconds), MAX_WAIT)
+    return min(max(0.0, seconds), MAX_RETRY_AFTER_SECONDS)
 
 
-def _said(value: Json, depth: int) -> str:
+def _find_message(value: Json, depth: int) -> str:
     if isinstance(value, str):
         return value
     if depth > _MAX_DEPTH:
         return ""
     if isinstance(value, list):
-        return "; ".join(filter(None, (_said(item, depth + 1) for item in value[:3])))
-    return _said_by_object(value, depth + 1) if isinstance(value, dict) else ""
+        return "; ".join(filter(None, (_find_message(item, depth + 1) for item in value[:3])))
+    return _find_message_in_object(value, depth + 1) if isinstance(value, dict) else ""
 
 
-def _said_by_object(body: dict[str, Json], depth: int) -> str:
+def _find_message_in_object(body: dict[str, Json], depth: int) -> str:
     """The message, followed by the single complaints where the service lists them."""
-    message = next(filter(None, (_said(body.get(key), depth) for key in _SAYING)), "")
-    complaints = _complaints(body.get("errors"), depth)
-    if message and complaints and complaints not in message:
-        return f"{message}: {complaints}"
-    return message or complaints
+    message = next(filter(None, (_find_message(body.get(key), depth) for key in _MESSAGE_KEYS)), "")
+    error_messages = _join_error_messages(body.get("errors"), depth)
+    if message and error_messages and error_messages not in message:
+        return f"{message}: {error_messages}"
+    return message or error_messages
 
 
-def _complaints(errors: Json, depth: int) -> str:
+def _join_error_messages(errors: Json, depth: int) -> str:
     """Reads `errors` as a text, a list of anything, or messages by field."""
     if not isinstance(errors, dict):
-        return _said(errors, depth)
-    if plain := _said_by_object(errors, depth + 1) if depth < _MAX_DEPTH else "":
-        return plain
-    by_field = ((key, _said(value, depth)) for key, value in list(errors.items())[:3])
-    return "; ".join(f"{key}: {words}" for key, words in by_field if words)
+        return _find_message(errors, depth)
+    if direct_message := _find_message_in_object(errors, depth + 1) if depth < _MAX_DEPTH else "":
+        return direct_message
+    by_field = ((key, _find_message(value, depth)) for key, value in list(errors.items())[:3])
+    return "; ".join(f"{key}: {message_text}" for key, message_text in by_field if message_text)
 
 
-def _markup(text: str) -> str:
+def _text_from_html(text: str) -> str:
     """The title of a page, or else the text in it. In time linear in its length, whatever the page holds."""
     title = _TITLE.search(text)
     end = text.find("<", title.end()) if title else -1
-    shown = text[title.end() : end] if title and end >= 0 else _TAG.sub(" ", _without_unseen(text))
-    return html.unescape(" ".join(shown[:_MAX_TEXT_DETAILS].split()))
+    visible_text = text[title.end() : end] if title and end >= 0 else _TAG.sub(" ", _remove_invisible(text))
+    return html.unescape(" ".join(visible_text[:_MAX_TEXT_DETAILS_LENGTH].split()))
 
 
-def _without_unseen(text: str) -> str:
-    for opening, closing in _UNSEEN:
-        lower, pieces, place = text.lower(), list[str](), 0
+def _remove_invisible(text: str) -> str:
+    for opening, closing in _INVISIBLE_ELEMENTS:
+        lower, pieces, position = text.lower(), list[str](), 0
         if len(lower) != len(text):  # a few letters are longer in lower case
             lower = text
-        while (begin := lower.find(opening, place)) >= 0:
-            pieces.append(text[place:begin])
+        while (begin := lower.find(opening, position)) >= 0:
+            pieces.append(text[position:begin])
             end = lower.find(closing, begin + len(opening))
             close = -1 if end < 0 else lower.find(">", end)
-            place = len(text) if close < 0 else close + 1
-        text = " ".join([*pieces, text[place:]])
+            position = len(text) if close < 0 else close + 1
+        text = " ".join([*pieces, text[position:]])
     return text
 
 
@@ -144,23 +144,23 @@ def _details(response: Response, masker: Masker) -> Json:
     """The answer itself: JSON when it is, otherwise the beginning of its text. Hides before it cuts."""
     if not response.content:
         return None
-    if len(response.content) <= _MAX_DETAILS:
+    if len(response.content) <= _MAX_DETAILS_BYTES:
         try:
             return masker.json(read_json(response.content))
         except (ValueError, RecursionError):
             pass
-    return masker.text(response.text[:_MAX_DETAILS])[:_MAX_TEXT_DETAILS]
+    return masker.text(response.text[:_MAX_DETAILS_BYTES])[:_MAX_TEXT_DETAILS_LENGTH]
 
 
 # MERGED: Tells a service that answers other JSON than an app expects from a bug in the app.
 
 SHAPE_ERRORS = (KeyError, IndexError, TypeError, AttributeError)
 """What reading data raises when it isn't shaped as expected."""
-_LOOKED_AT = 10_000
+_MAX_NAMES_SEARCHED = 10_000
 """Values of a response in which a missing name is looked for."""
-_MOST_NAMES = 5
-_LONGEST_NAME = 40
-_MOST_BYTES = 1 << 20
+_MAX_NAMES_SHOWN = 5
+_MAX_NAME_LENGTH = 40
+_MAX_PARSED_BYTES = 1 << 20
 
 
 class UnexpectedResponse(ThirdPartyError):
@@ -179,12 +179,12 @@ class UnexpectedResponse(ThirdPartyError):
         self.args = (self.happened,)
 
 
-def unexpected_response(response: Response | None, error: Exception) -> UnexpectedResponse | None:
+def unexpected_response_error(response: Response | None, error: Exception) -> UnexpectedResponse | None:
     """The error to show instead of one that app code raised while it read this response.
 
     None when the response has what was read, so that the fault is the app's.
     """
-    if response is None or len(response.content) > _MOST_BYTES:
+    if response is None or len(response.content) > _MAX_PARSED_BYTES:
         return None
     try:
         value: Json = response.json()
@@ -192,18 +192,20 @@ def unexpected_response(response: Response | None, error: Exception) -> Unexpect
         return None
     if isinstance(error, KeyError):
         name = error.args[0] if error.args else None
-        if not isinstance(name, str) or name in itertools.islice(_names(value), _LOOKED_AT):
+        if not isinstance(name, str) or name in itertools.islice(_all_keys(value), _MAX_NAMES_SEARCHED):
             return None
-        return UnexpectedResponse(response, f"an object with “{_short(name)}”", _shape(value))
+        return UnexpectedResponse(response, f"an object with “{_shorten_name(name)}”", _describe_shape(value))
     if isinstance(error, IndexError):
-        return UnexpectedResponse(response, "at least one item", _shape(value)) if not value else None
+        return (
+            UnexpectedResponse(response, "at least one item", _describe_shape(value)) if not value else None
+        )
     if isinstance(value, dict) and value and None not in value.values():
         return None  # an object, as most apps expect: what is wrong with it isn't known
     expected = "an object with its values" if isinstance(value, dict) else "an object"
-    return UnexpectedResponse(response, expected, _shape(value))
+    return UnexpectedResponse(response, expected, _describe_shape(value))
 
 
-def _names(value: Json) -> Iterator[str]:
+def _all_keys(value: Json) -> Iterator[str]:
     """The names in all objects of a value, breadth first."""
     level = [value]
     while level:
@@ -213,14 +215,16 @@ def _names(value: Json) -> Iterator[str]:
         below = itertools.chain(
             *(each.values() for each in objects), *(each for each in level if isinstance(each, list))
         )
-        level = list(itertools.islice((each for each in below if isinstance(each, (dict, list))), _LOOKED_AT))
+        level = list(
+            itertools.islice((each for each in below if isinstance(each, (dict, list))), _MAX_NAMES_SEARCHED)
+        )
 
 
-def _shape(value: Json) -> str:
+def _describe_shape(value: Json) -> str:
     """A value in words, without its data: “an object with “status” and “items””."""
     if isinstance(value, dict):
-        names = [f"“{_short(name)}”" for name in itertools.islice(value, _MOST_NAMES)]
-        more = " and others" if len(value) > _MOST_NAMES else ""
+        names = [f"“{_shorten_name(name)}”" for name in itertools.islice(value, _MAX_NAMES_SHOWN)]
+        more = " and others" if len(value) > _MAX_NAMES_SHOWN else ""
         return f"an object with {', '.join(names)}{more}" if names else "an empty object"
     if isinstance(value, list):
         return f"a list of {len(value):,} item{'' if len(value) == 1 else 's'}" if value else "an empty list"
@@ -228,5 +232,5 @@ def _shape(value: Json) -> str:
     return kinds.get(type(value), "nothing (null)")
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
+def _shorten_name(name: str) -> str:
+    return name if len(name) <= _MAX_NAME_LENGTH else f"{name[:_MAX_NAME_LENGTH]}…"

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING
 from patchbay.domain.base import ConnectionId, EpochMs, Json, JsonObject
 from patchbay.domain.errors import AppError, ThirdPartyError
 from patchbay.domain.ports import Credentials
-from patchbay.integration.app_definition import App, Run
+from patchbay.integration.app_definition import App, ContextFunction
 from patchbay.integration.context import CurrentAuth
-from patchbay.integration.oauth import has_ended
+from patchbay.integration.oauth import is_revoked
 from patchbay.integration.urls import service_name
 
 if TYPE_CHECKING:
     from patchbay.integration.context import Context
 
-REFUSED = "renewalRefused"
+RENEWAL_REFUSED_KEY = "renewalRefused"
 """Auth data: the words with which renewing was refused for good; then nobody asks again."""
-MARGIN_MS = 60_000
-SHARE = 0.8
+RENEWAL_MARGIN_MS = 60_000
+RENEWAL_SHARE = 0.8
 
 
 async def stored_auth(
@@ -43,11 +43,11 @@ async def stored_auth(
         data=await credentials.load(connection_id),
         save=save,
         app=app,
-        stored=Stored(credentials, connection_id),
+        stored=StoredCredentials(credentials, connection_id),
     )
 
 
-class Stored:
+class StoredCredentials:
     """Where a connection's auth data are kept, as far as renewing needs it."""
 
     def __init__(self, credentials: Credentials, connection_id: ConnectionId) -> None:
@@ -63,48 +63,53 @@ class Stored:
         await self._credentials.mark_invalid(self._id, reason)
 
 
-class Renewals:
+class TokenRenewer:
     """The locks of all connections. One for each event loop, shared by all that use credentials."""
 
     def __init__(self) -> None:
         self._locks: dict[ConnectionId, asyncio.Lock] = {}
         self._running: set[asyncio.Task[bool]] = set()
 
-    async def before_use(self, ctx: "Context") -> None:
+    async def renew_if_due(self, ctx: "Context") -> None:
         """Renew what is about to end. A passing failure does not matter while the old token still lives."""
         data = ctx.auth.data
-        _stop_if_over(ctx, data)
-        if not is_due(data, ctx.now):
+        _raise_if_renewal_refused(ctx, data)
+        if not is_renewal_due(data, ctx.now):
             return
         try:
             await self.renew(ctx, data)
         except AppError:
-            if _is_over(ctx.auth.data) or _has_ended_by(data, ctx.now):
+            if _is_renewal_refused(ctx.auth.data) or _has_expired(data, ctx.now):
                 raise
 
     async def renew(self, ctx: "Context", used: JsonObject) -> bool:
         """Get other credentials than those used. False when there are none to be had."""
         app = ctx.auth.app or ctx.app
         refresh = app.auth.refresh_token if app.auth else None
-        if refresh is None or not ctx.auth.renews:
+        if refresh is None or not ctx.auth.can_renew:
             return False
         if ctx.auth.stored is None or ctx.auth.id is None:
-            after = await _asked(ctx, refresh)
+            after = await _request_new_tokens(ctx, refresh)
             await ctx.auth.set(**after)
             return after != used
         # By itself: were it broken off between the answer and the commit, the only new token would be lost.
-        task = asyncio.create_task(self._alone(ctx, ctx.auth.id, ctx.auth.stored, refresh, used))
+        task = asyncio.create_task(self._renew_with_lock(ctx, ctx.auth.id, ctx.auth.stored, refresh, used))
         self._running.add(task)
         task.add_done_callback(self._ended)
         return await asyncio.shield(task)
 
-    async def settle(self) -> None:
+    async def wait_until_idle(self) -> None:
         """Wait until nothing is being renewed any more."""
         while self._running:
             await asyncio.wait(self._running)
 
-    async def _alone(
-        self, ctx: "Context", connection_id: ConnectionId, stored: Stored, refresh: Run, used: JsonObject
+    async def _renew_with_lock(
+        self,
+        ctx: "Context",
+        connection_id: ConnectionId,
+        stored: StoredCredentials,
+        refresh: ContextFunction,
+        used: JsonObject,
     ) -> bool:
         async with self._locks.setdefault(connection_id, asyncio.Lock()):
             if ctx.auth.data is not used:
@@ -117,63 +122,65 @@ class Renewals:
             task.exception()  # whoever asked may have gone
 
 
-def is_due(data: Mapping[str, Json], now: EpochMs) -> bool:
+def is_renewal_due(data: Mapping[str, Json], now: EpochMs) -> bool:
     """At 80 % of a token's life, or a minute before its end when that is earlier."""
-    ends, begun = data.get("expiresAt"), data.get("obtainedAt")
-    if not isinstance(ends, (int, float)) or not isinstance(begun, (int, float)):
+    ends, issued = data.get("expiresAt"), data.get("obtainedAt")
+    if not isinstance(ends, (int, float)) or not isinstance(issued, (int, float)):
         return False
-    due = begun + (ends - begun) * SHARE
-    if ends - begun > 2 * MARGIN_MS:
-        due = min(due, ends - MARGIN_MS)
-    return now >= due
+    due_at = issued + (ends - issued) * RENEWAL_SHARE
+    if ends - issued > 2 * RENEWAL_MARGIN_MS:
+        due_at = min(due_at, ends - RENEWAL_MARGIN_MS)
+    return now >= due_at
 
 
-async def _renew_stored(ctx: "Context", stored: Stored, refresh: Run) -> bool:
+async def _renew_stored(ctx: "Context", stored: StoredCredentials, refresh: ContextFunction) -> bool:
     before = await stored.load()
-    _stop_if_over(ctx, before)
+    _raise_if_renewal_refused(ctx, before)
     if before != ctx.auth.data:
         ctx.auth.data = before  # somebody else was faster
         return True
     try:
-        after = await _asked(ctx, refresh)
+        after = await _request_new_tokens(ctx, refresh)
     except ThirdPartyError as error:
-        if not has_ended(error):
+        if not is_revoked(error):
             raise
-        return await _refused(ctx, stored, before, error)
+        return await _handle_rejection(ctx, stored, before, error)
     if after == before:
         return False
-    kept = await stored.replace(before, after)
-    ctx.auth.data = after if kept else await stored.load()
+    was_stored = await stored.replace(before, after)
+    ctx.auth.data = after if was_stored else await stored.load()
     return True
 
 
-async def _refused(ctx: "Context", stored: Stored, before: JsonObject, error: ThirdPartyError) -> bool:
+async def _handle_rejection(
+    ctx: "Context", stored: StoredCredentials, before: JsonObject, error: ThirdPartyError
+) -> bool:
     """If somebody else has renewed it meanwhile, all is well; otherwise this connection has ended."""
-    over = {**before, REFUSED: error.said or error.happened}
-    if not await stored.replace(before, over):
+    refused_data = {**before, RENEWAL_REFUSED_KEY: error.said or error.happened}
+    if not await stored.replace(before, refused_data):
         ctx.auth.data = await stored.load()
-        _stop_if_over(ctx, ctx.auth.data)
+        _raise_if_renewal_refused(ctx, ctx.auth.data)
         return True
-    ctx.auth.data = over
+    ctx.auth.data = refused_data
     ended = _ended(ctx, error.said)
     await stored.mark_invalid(ended.happened)
     raise ended
 
 
-async def _asked(ctx: "Context", refresh: Run) -> JsonObject:
+async def _request_new_tokens(ctx: "Context", refresh: ContextFunction) -> JsonObject:
     """The auth data after the app's refresh method, which runs beside `ctx` and stores nothing by itself."""
-    auth = CurrentAuth(id=ctx.auth.id, data=dict(ctx.auth.data), renews=False)
+    auth = CurrentAuth(id=ctx.auth.id, data=dict(ctx.auth.data), can_renew=False)
     await refresh(replace(ctx, app=ctx.auth.app or ctx.app, auth=auth))
     return auth.data
 
 
-def _is_over(data: Mapping[str, Json]) -> bool:
-    return bool(data.get(REFUSED))
+def _is_renewal_refused(data: Mapping[str, Json]) -> bool:
+    return bool(data.get(RENEWAL_REFUSED_KEY))
 
 
-def _stop_if_over(ctx: "Context", data: Mapping[str, Json]) -> None:
-    if words := data.get(REFUSED):
-        raise _ended(ctx, str(words))
+def _raise_if_renewal_refused(ctx: "Context", data: Mapping[str, Json]) -> None:
+    if reason_text := data.get(RENEWAL_REFUSED_KEY):
+        raise _ended(ctx, str(reason_text))
 
 
 def _ended(ctx: "Context", said: str) -> ThirdPartyError:
@@ -188,6 +195,6 @@ def _ended(ctx: "Context", said: str) -> ThirdPartyError:
     )
 
 
-def _has_ended_by(data: Mapping[str, Json], now: EpochMs) -> bool:
+def _has_expired(data: Mapping[str, Json], now: EpochMs) -> bool:
     ends = data.get("expiresAt")
     return isinstance(ends, (int, float)) and now >= ends

@@ -16,17 +16,17 @@ from patchbay.domain.ports import TriggerItem
 from patchbay.integration.app_definition import App, Auth
 from patchbay.integration.context import Context, CurrentAuth, CurrentStep, collect_items
 from patchbay.integration.http_factory import HttpFactory
-from patchbay.integration.registry import load_app, mount
+from patchbay.integration.registry import load_app, mount_apps_folder
 from patchbay.integration.workers import Workers
 
-Answer = tuple[int, Any]
+ResponseSpec = tuple[int, Any]
 """A status and a JSON document."""
 _PACKAGE = "patchbay_tried_apps"
 _NEW_YEAR_2026: EpochMs = 1_767_225_600_000
 
 
 @dataclass(frozen=True)
-class Asked:
+class RecordedRequest:
     """A request as the service would get it. Header names are lower-case."""
 
     method: str
@@ -52,13 +52,13 @@ class Trial:
         self,
         app: App | Path,
         data: Mapping[str, Json] | None = None,
-        answers: Mapping[str, Answer] | None = None,
+        answers: Mapping[str, ResponseSpec] | None = None,
         *,
-        otherwise: Answer = (404, {"error": "There is nothing here."}),
+        otherwise: ResponseSpec = (404, {"error": "There is nothing here."}),
     ) -> None:
-        self.app = app if isinstance(app, App) else _loaded(app)
+        self.app = app if isinstance(app, App) else _load_app(app)
         self.data: JsonObject = dict(data or {})
-        self.requests: list[Asked] = []
+        self.requests: list[RecordedRequest] = []
         self._answers, self._otherwise = dict(answers or {}), otherwise
 
     async def verify(self) -> None:
@@ -105,7 +105,7 @@ class Trial:
     async def context(self, parameters: JsonObject) -> AsyncIterator[Context]:
         """What app code gets for one call with these parameters."""
         self.requests = []
-        factory, workers = HttpFactory(transport=httpx.MockTransport(self._answer)), Workers(most=1)
+        factory, workers = HttpFactory(transport=httpx.MockTransport(self._respond)), Workers(max_processes=1)
         ctx = Context(
             app=self.app,
             auth=CurrentAuth(id="trial", data=dict(self.data)),
@@ -123,17 +123,17 @@ class Trial:
             await factory.aclose()
             await workers.close()
 
-    def _answer(self, request: httpx.Request) -> httpx.Response:
+    def _respond(self, request: httpx.Request) -> httpx.Response:
         path = request.url.path
         headers = {name.lower(): value for name, value in request.headers.items()}
         query = dict(request.url.params)
-        asked = Asked(request.method, path, query, headers, request.content, request.url.host)
-        self.requests.append(asked)
+        recorded = RecordedRequest(request.method, path, query, headers, request.content, request.url.host)
+        self.requests.append(recorded)
         status, document = self._answers.get(f"{request.method} {path}", self._otherwise)
         return httpx.Response(status, json=document)
 
 
-def _loaded(folder: Path) -> App:
+def _load_app(folder: Path) -> App:
     folder = folder.resolve()
-    mount(folder.parent, _PACKAGE)
+    mount_apps_folder(folder.parent, _PACKAGE)
     return load_app(folder.name, _PACKAGE)

@@ -11,10 +11,10 @@ from patchbay.integration.app_definition import App
 _AUTH_FIELD = re.compile(r"\{auth\.(\w+)\}")
 _ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_NOT_IN_HEADER = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
-_OURS = frozenset(("connection", "content-length", "keep-alive", "proxy-connection"))
+_INVALID_HEADER_CHARACTERS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_MANAGED_HEADERS = frozenset(("connection", "content-length", "keep-alive", "proxy-connection"))
 """Headers that requests copied from elsewhere bring. Patchbay sends its own, so they are left out."""
-_FRAMING = frozenset(("expect", "http2-settings", "te", "trailer", "transfer-encoding", "upgrade"))
+_FRAMING_HEADERS = frozenset(("expect", "http2-settings", "te", "trailer", "transfer-encoding", "upgrade"))
 """Others that say where a request ends, or what becomes of its connection. RFC 9110, 7.6.1; RFC 9112, 6."""
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
@@ -29,12 +29,12 @@ def split(url: str) -> tuple[str, str]:
     try:
         parts = urlsplit(url)
     except ValueError:
-        raise _no_address(url, "url") from None
+        raise _invalid_url_error(url, "url") from None
     origin = f"{parts.scheme}://{parts.netloc}"
     return origin, url[len(origin) :]
 
 
-def resolve_base(app: App, data: JsonObject) -> str:
+def resolve_base_url(app: App, data: JsonObject) -> str:
     """The API base address with `{auth.field}` filled in from the connection; empty when there is none."""
     if not app.api_base_url:
         return ""
@@ -47,11 +47,11 @@ def resolve_base(app: App, data: JsonObject) -> str:
 
     base = _AUTH_FIELD.sub(value_of, app.api_base_url).rstrip("/")
     field = _AUTH_FIELD.search(app.api_base_url)
-    _check(base, field[1] if field else "url")
+    _require_web_address(base, field[1] if field else "url")
     return base
 
 
-def filled(template: str, data: Mapping[str, Json]) -> str:
+def fill_template(template: str, data: Mapping[str, Json]) -> str:
     """The text with each `{auth.field}` replaced by that field, empty where there is none.
 
     A text that is nothing but one field is taken as it was entered; within a text no slash is doubled.
@@ -71,7 +71,7 @@ def join(base: str, url: str, params: Iterable[tuple[str, str]] = ()) -> str:
     """A full address. Parameters are added to those already in the address."""
     url = url.strip().partition("#")[0]
     full = f"{base.rstrip('/')}/{url.lstrip('/')}" if url and not url.startswith("?") else base + url
-    _check(full, "url")
+    _require_web_address(full, "url")
     query = urlencode(list(params), quote_via=quote)
     return full + (("&" if "?" in full else "?") + query if query else "")
 
@@ -94,17 +94,17 @@ def encode_headers(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
     encoded = []
     for name, value in headers.items():
         text = str(value).strip()
-        if not _HEADER_NAME.fullmatch(name) or _NOT_IN_HEADER.search(text):
+        if not _HEADER_NAME.fullmatch(name) or _INVALID_HEADER_CHARACTERS.search(text):
             raise ValidationFailed(
                 {"headers": [f"The header “{name[:60]}” holds characters it must not hold."]}
             )
-        if name.lower() in _OURS:
+        if name.lower() in _MANAGED_HEADERS:
             continue
-        if name.lower() in _FRAMING:
-            words = f"The header “{name}” can’t be set."
+        if name.lower() in _FRAMING_HEADERS:
+            message = f"The header “{name}” can’t be set."
             raise ValidationFailed(
-                {"headers": [words]},
-                happened=words,
+                {"headers": [message]},
+                happened=message,
                 meaning="It controls how the request is transferred, so Patchbay sets it.",
                 todo="Remove the header from this step or connection.",
             )
@@ -117,23 +117,23 @@ def query_pairs(params: Mapping[str, Json] | Iterable[tuple[str, Json]] | None) 
     items = params.items() if isinstance(params, Mapping) else params or ()
     pairs = []
     for name, value in items:
-        for one in value if isinstance(value, list) else [value]:
-            if one is not None:
-                pairs.append((name, str(one).lower() if isinstance(one, bool) else str(one)))
+        for item in value if isinstance(value, list) else [value]:
+            if item is not None:
+                pairs.append((name, str(item).lower() if isinstance(item, bool) else str(item)))
     return pairs
 
 
-def _check(url: str, field: str) -> None:
+def _require_web_address(url: str, field: str) -> None:
     try:
         parts = urlsplit(url)
         usable = parts.scheme in _DEFAULT_PORTS and bool(parts.hostname) and parts.port != 0
     except ValueError:
         usable = False
     if not usable:
-        raise _no_address(url, field)
+        raise _invalid_url_error(url, field)
 
 
-def _no_address(url: str, field: str) -> ValidationFailed:
+def _invalid_url_error(url: str, field: str) -> ValidationFailed:
     shown = url if len(url) <= 80 else url[:79] + "…"
     return ValidationFailed(
         {field: [f"“{shown}” is not a web address. It begins with https:// or http:// and a host."]}
@@ -145,4 +145,4 @@ def _origin(url: str) -> tuple[str, str, int | None]:
         parts = urlsplit(url)
         return parts.scheme, parts.hostname or "", parts.port or _DEFAULT_PORTS.get(parts.scheme)
     except ValueError:
-        raise _no_address(url, "url") from None
+        raise _invalid_url_error(url, "url") from None

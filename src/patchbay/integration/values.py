@@ -10,8 +10,8 @@ from patchbay.domain.conditions import as_number
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.variables import as_text
 
-_YES = ("true", "yes", "on", "1")
-_LARGEST_FLOAT = Decimal("1e300")
+_TRUE_TEXTS = ("true", "yes", "on", "1")
+_MAX_FLOAT = Decimal("1e300")
 
 __all__ = ["as_number", "as_text", "flag", "number", "plain_number", "refuse", "text_of"]
 
@@ -21,12 +21,12 @@ def text_of(parameters: JsonObject, key: str) -> str:
     return as_text(parameters.get(key))
 
 
-def flag(value: Json, default: bool = False) -> bool:
+def as_bool(value: Json, default: bool = False) -> bool:
     """A switch: booleans, and the texts true, yes, on, 1 and their opposites."""
     if isinstance(value, bool):
         return value
     text = as_text(value).strip().lower()
-    return text in _YES if text else default
+    return text in _TRUE_TEXTS if text else default
 
 
 def number(parameters: JsonObject, key: str, label: str) -> Decimal:
@@ -35,17 +35,19 @@ def number(parameters: JsonObject, key: str, label: str) -> Decimal:
     found = as_number(value)
     if found is None:
         shown = as_text(value).strip()
-        raise refuse(key, f"{label}: “{shown[:60]}” is not a number." if shown else f"Enter {label}.")
+        raise parameter_error(
+            key, f"{label}: “{shown[:60]}” is not a number." if shown else f"Enter {label}."
+        )
     return found
 
 
-def plain_number(value: Decimal) -> int | float:
+def json_number(value: Decimal) -> int | float:
     """The JSON number: whole when it is whole, or beyond what a float can hold."""
-    whole = value == value.to_integral_value() or abs(value) > _LARGEST_FLOAT
+    whole = value == value.to_integral_value() or abs(value) > _MAX_FLOAT
     return int(value) if whole else float(value)
 
 
-def refuse(key: str, message: str, todo: str = "") -> ValidationFailed:
+def parameter_error(key: str, message: str, todo: str = "") -> ValidationFailed:
     """The error for one parameter."""
     return ValidationFailed({key: [message]}, happened=message, todo=todo)
 
@@ -53,20 +55,22 @@ def refuse(key: str, message: str, todo: str = "") -> ValidationFailed:
 # MERGED: Points in time as people write them. Nothing here reads a clock: `now` is always given.
 
 _EPOCH = re.compile(r"-?\d{9,14}")
-_NO_DATE = re.compile(r"\d{15}")
+_TOO_MANY_DIGITS = re.compile(r"\d{15}")
 _MILLISECONDS_FROM = 10**11
 
 
-def zone(name: str, key: str = "timeZone") -> tzinfo:
+def parse_time_zone(name: str, key: str = "timeZone") -> tzinfo:
     """The time zone of that name, such as Europe/Berlin; raises `ValidationFailed` for an unknown one."""
     if not name or name.upper() in ("UTC", "Z", "GMT"):
         return UTC
     if (found := find_time_zone(name)) is None:
-        raise refuse(key, f"There is no time zone “{name[:60]}”.", "Use a name such as Europe/Berlin.")
+        raise parameter_error(
+            key, f"There is no time zone “{name[:60]}”.", "Use a name such as Europe/Berlin."
+        )
     return found
 
 
-def at(now: EpochMs, time_zone: tzinfo) -> datetime:
+def local_time(now: EpochMs, time_zone: tzinfo) -> datetime:
     """A clock value as a date in a zone."""
     return datetime.fromtimestamp(now / 1000, time_zone)
 
@@ -75,7 +79,7 @@ def epoch_ms(moment: datetime) -> EpochMs:
     return round(moment.timestamp() * 1000)
 
 
-def parse_moment(text: str, *, time_zone: tzinfo, now: EpochMs, key: str = "input") -> datetime:
+def parse_date_time(text: str, *, time_zone: tzinfo, now: EpochMs, key: str = "input") -> datetime:
     """A date in any usual form; seconds and milliseconds since 1970 count too.
 
     Parts left out are midnight, today; a date without an offset is meant in `time_zone`. Day and month of
@@ -83,16 +87,16 @@ def parse_moment(text: str, *, time_zone: tzinfo, now: EpochMs, key: str = "inpu
     """
     text = text.strip()
     try:
-        moment = _from_epoch(text) or _from_words(text, at(now, time_zone))
+        moment = _from_epoch(text) or _parse_text(text, local_time(now, time_zone))
     except (ValueError, OverflowError, OSError, TypeError, RecursionError):
         moment = None
-    if moment is None or not _is_whole(moment):
+    if moment is None or not _has_valid_offset(moment):
         shown = f"“{text[:60]}” is not a date." if text else "Enter a date."
-        raise refuse(key, shown, "Write it like 2026-03-31 14:30.")
+        raise parameter_error(key, shown, "Write it like 2026-03-31 14:30.")
     return moment if moment.tzinfo else moment.replace(tzinfo=time_zone)
 
 
-def _is_whole(moment: datetime) -> bool:
+def _has_valid_offset(moment: datetime) -> bool:
     """Whether its offset is one; the date parser takes +99:99."""
     try:
         moment.utcoffset()
@@ -108,8 +112,8 @@ def _from_epoch(text: str) -> datetime | None:
     return datetime.fromtimestamp(value / 1000 if abs(value) >= _MILLISECONDS_FROM else value, UTC)
 
 
-def _from_words(text: str, today: datetime) -> datetime | None:
-    if len(text) > 100 or not re.search(r"\d", text) or _NO_DATE.search(text):
+def _parse_text(text: str, today: datetime) -> datetime | None:
+    if len(text) > 100 or not re.search(r"\d", text) or _TOO_MANY_DIGITS.search(text):
         return None
     try:
         return datetime.fromisoformat(text)

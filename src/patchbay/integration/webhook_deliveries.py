@@ -25,10 +25,10 @@ DELIVERY_HEADERS = (
 )
 """Headers in which services name a delivery and repeat the name when they deliver it again."""
 
-_IN_BODY = (("stripe-signature", "id"), ("x-slack-signature", "event_id"))
+_ID_KEYS_IN_BODY = (("stripe-signature", "id"), ("x-slack-signature", "event_id"))
 """Services that name the delivery in the body: a header they always send, and the key."""
-_LONGEST = 160
-_PRIVATE = re.compile(
+_MAX_ID_LENGTH = 160
+_PRIVATE_HEADER = re.compile(
     r"authorization|cookie|token|secret|signature|passw|passphrase|hmac|jwt|credential|x-hub-sig"
     r"|(api|access|auth|private|webhook|shared)-?key|(^|-)(auth|sign|sig)$"
 )
@@ -42,16 +42,16 @@ def delivery_id(request: WebhookRequest, header: str = "") -> str | None:
     """
     if request.signed_delivery is not None:
         return request.signed_delivery
-    headers = _lowered(request.headers)
+    headers = _lower_names(request.headers)
     for name in (header.strip().lower(),) if header.strip() else DELIVERY_HEADERS:
         if value := headers.get(name, "").strip():
-            return _id(name, value)
-    return None if header.strip() else _id_in_body(request, headers)
+            return _internal_id(name, value)
+    return None if header.strip() else _find_id_in_body(request, headers)
 
 
 def named_delivery(source: str, name: str) -> str:
     """The internal id of a delivery with this name, for `ctx.signed_delivery`."""
-    return _id(source, name)
+    return _internal_id(source, name)
 
 
 def signed_content(source: str, *parts: bytes) -> str:
@@ -67,33 +67,33 @@ def without_credentials(headers: Mapping[str, str], *more: str) -> JsonObject:
 
     `more` are names whose values are hidden as well.
     """
-    hidden = {name.strip().lower() for name in more}
+    hidden_names = {name.strip().lower() for name in more}
     return {
-        name: MASK if name in hidden or is_private(name) else value
-        for name, value in _lowered(headers).items()
+        name: MASK if name in hidden_names or is_private_header(name) else value
+        for name, value in _lower_names(headers).items()
     }
 
 
-def is_private(header: str) -> bool:
+def is_private_header(header: str) -> bool:
     """Whether a header of this name holds a key, a password, a token or a signature."""
-    return bool(_PRIVATE.search(header.lower()))
+    return bool(_PRIVATE_HEADER.search(header.lower()))
 
 
-def _lowered(headers: Mapping[str, str]) -> dict[str, str]:
+def _lower_names(headers: Mapping[str, str]) -> dict[str, str]:
     return {name.lower(): value for name, value in headers.items()}
 
 
-def _id_in_body(request: WebhookRequest, headers: Mapping[str, str]) -> str | None:
+def _find_id_in_body(request: WebhookRequest, headers: Mapping[str, str]) -> str | None:
     if isinstance(request.body, dict):
-        for sign, key in _IN_BODY:
+        for signature_header, key in _ID_KEYS_IN_BODY:
             value = request.body.get(key)
-            if sign in headers and isinstance(value, str) and value.strip():
-                return _id(sign.removesuffix("-signature"), value.strip())
+            if signature_header in headers and isinstance(value, str) and value.strip():
+                return _internal_id(signature_header.removesuffix("-signature"), value.strip())
     return None
 
 
-def _id(source: str, value: str) -> str:
+def _internal_id(source: str, value: str) -> str:
     """Long ones are shortened to their hash: ids are kept for ever, in an index. So are what may be keys."""
-    if len(source) + len(value) > _LONGEST or is_private(source):
+    if len(source) + len(value) > _MAX_ID_LENGTH or is_private_header(source):
         value = hashlib.sha256(value.encode()).hexdigest()
-    return f"{source[:_LONGEST]}:{value}"
+    return f"{source[:_MAX_ID_LENGTH]}:{value}"

@@ -48,7 +48,7 @@ _kernel.TerminateJobObject.argtypes = (wintypes.HANDLE, wintypes.UINT)
 _kernel.CloseHandle.argtypes = (wintypes.HANDLE,)
 
 
-class Job:
+class JobObject:
     """Holds a process from before its program is read, so nothing it starts is outside."""
 
     def __init__(self, pid: int, megabytes: int) -> None:

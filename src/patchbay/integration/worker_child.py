@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 Head = dict[str, Any]
 
 LENGTHS = struct.Struct(">IQ")
-BEGUN = b"\x01"
+STARTED_MARKER = b"\x01"
 """Sent when the function is loaded: its time begins now."""
 INTERPRETER_MEGABYTES = 64
 """What the interpreter and the libraries need for themselves, on top of the limit of a call."""
@@ -35,13 +35,13 @@ def encode_values(values: Sequence[Any]) -> tuple[list[list[Any]], list[bytes]]:
     kinds: list[list[Any]] = []
     parts: list[bytes] = []
     for value in values:
-        kind, part = _encoded(value)
+        kind, part = _encode_value(value)
         kinds.append([kind, len(part)])
         parts.append(part)
     return kinds, parts
 
 
-def _encoded(value: Any) -> tuple[str, bytes]:
+def _encode_value(value: Any) -> tuple[str, bytes]:
     if isinstance(value, str):
         return "text", value.encode("utf-8", "surrogatepass")
     if isinstance(value, (bytes, bytearray, memoryview)):
@@ -70,26 +70,26 @@ def pack(head: Head, parts: Sequence[bytes]) -> bytes:
     return b"".join((lengths, head_bytes, *parts))
 
 
-def make_call(head: Head, body: bytes, begun: Callable[[], None]) -> tuple[Head, list[bytes]]:
-    """Make one call; the head and body of its reply. `begun` is called when the function is loaded."""
+def make_call(head: Head, body: bytes, on_started: Callable[[], None]) -> tuple[Head, list[bytes]]:
+    """Make one call; the head and body of its reply. `on_started` is called when the function is loaded."""
     try:
-        function = _load(head)
+        function = _load_function(head)
         arguments = decode_values(head["values"], body)
-        begun()
+        on_started()
         with _limited(head["seconds"], head["megabytes"]):
             result = function(*arguments)
-            several = isinstance(result, tuple)
-            kinds, parts = encode_values(result if several else [result])
+            is_tuple = isinstance(result, tuple)
+            kinds, parts = encode_values(result if is_tuple else [result])
     except MemoryError:
         return {"failed": "memory", "retire": True}, []
     except BaseException as error:  # noqa: BLE001  whatever the function raises
-        return {"failed": "error", "retire": _used_much_memory(), **_described(error)}, []
+        return {"failed": "error", "retire": _should_retire(), **_describe_error(error)}, []
     if sum(map(len, parts)) > head["output_bytes"]:
-        return {"failed": "output", "retire": _used_much_memory()}, []
-    return {"values": kinds, "several": several, "retire": _used_much_memory()}, parts
+        return {"failed": "output", "retire": _should_retire()}, []
+    return {"values": kinds, "several": is_tuple, "retire": _should_retire()}, parts
 
 
-def _load(head: Head) -> Callable[..., Any]:
+def _load_function(head: Head) -> Callable[..., Any]:
     """The function a call names. `mounts` are packages that exist only in memory, as that of user apps."""
     for name in head["path"]:
         if name not in sys.path:
@@ -105,7 +105,7 @@ def _load(head: Head) -> Callable[..., Any]:
     return found  # type: ignore[no-any-return]
 
 
-def _described(error: BaseException) -> Head:
+def _describe_error(error: BaseException) -> Head:
     """An `AppError` with its words; of anything else type and place, as its text may quote a secret."""
     errors = sys.modules.get("patchbay.domain.errors")
     if errors is not None and isinstance(error, errors.AppError):
@@ -127,10 +127,10 @@ if sys.platform == "win32":
         """The job object of the parent limits the memory here."""
         yield
 
-    def _used_much_memory() -> bool:
+    def _should_retire() -> bool:
         return False
 
-    def confine() -> None:
+    def drop_privileges() -> None:
         """The job object ends this process with the one that started it."""
 
 else:
@@ -143,21 +143,21 @@ else:
 
         macOS ignores the limit on memory.
         """
-        _, most = resource.getrlimit(resource.RLIMIT_DATA)
+        _, max_bytes = resource.getrlimit(resource.RLIMIT_DATA)
         signal.setitimer(signal.ITIMER_REAL, seconds + GRACE_SECONDS)
         with suppress(ValueError, OSError):
-            resource.setrlimit(resource.RLIMIT_DATA, (INTERPRETER_MEGABYTES + megabytes << 20, most))
+            resource.setrlimit(resource.RLIMIT_DATA, (INTERPRETER_MEGABYTES + megabytes << 20, max_bytes))
         try:
             yield
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
             with suppress(ValueError, OSError):
-                resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+                resource.setrlimit(resource.RLIMIT_DATA, (max_bytes, max_bytes))
 
-    def _used_much_memory() -> bool:
-        return _most_memory() > RETIRE_MEGABYTES << 20
+    def _should_retire() -> bool:
+        return _peak_memory() > RETIRE_MEGABYTES << 20
 
-    def _most_memory() -> int:
+    def _peak_memory() -> int:
         """The most memory this process ever used, in bytes.
 
         Not `ru_maxrss` on Linux: it begins with what the parent uses, so that below a large one every worker
@@ -168,7 +168,7 @@ else:
                 return next((int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM")), 0)
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << (0 if sys.platform == "darwin" else 10)
 
-    def confine() -> None:
+    def drop_privileges() -> None:
         """Give up what no calculation needs: writing files, starting processes, priority, the network."""
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         for limit in (resource.RLIMIT_FSIZE, resource.RLIMIT_CORE, resource.RLIMIT_NPROC):
@@ -177,9 +177,9 @@ else:
         with suppress(OSError):
             os.nice(10)
         if sys.platform == "linux":
-            _confine_on_linux()
+            _drop_privileges_on_linux()
 
-    def _confine_on_linux() -> None:
+    def _drop_privileges_on_linux() -> None:
         """End with the parent, gain no privileges, and leave the network where namespaces are allowed."""
         import ctypes
 
@@ -193,7 +193,7 @@ else:
             libc.prctl(end_with_parent, signal.SIGKILL, 0, 0, 0)
 
 
-def _read(stream: BinaryIO) -> tuple[Head, bytes] | None:
+def _read_message(stream: BinaryIO) -> tuple[Head, bytes] | None:
     lengths = stream.read(LENGTHS.size)
     if len(lengths) < LENGTHS.size:
         return None
@@ -205,20 +205,20 @@ def _read(stream: BinaryIO) -> tuple[Head, bytes] | None:
 def main() -> None:
     """Make calls until the input ends, as it does when the parent is gone."""
     calls, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
+    null_device = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null_device, 0)
     os.dup2(2, 1)  # what a function prints is no part of the conversation
-    confine()
+    drop_privileges()
     with suppress(BrokenPipeError):
-        while (call := _read(calls)) is not None:
-            head, parts = make_call(*call, begun=lambda: _write(replies, BEGUN))
+        while (call := _read_message(calls)) is not None:
+            head, parts = make_call(*call, on_started=lambda: _write_all(replies, STARTED_MARKER))
             del call
-            _write(replies, pack(head, parts))
+            _write_all(replies, pack(head, parts))
             if head["retire"]:
                 return
 
 
-def _write(stream: Any, data: bytes) -> None:
+def _write_all(stream: Any, data: bytes) -> None:
     left = memoryview(data)
     while left:
         left = left[stream.write(left) :]

@@ -20,9 +20,9 @@ from patchbay.domain.error_wire import from_wire
 from patchbay.domain.errors import AppError, ComputationStopped, NotSupported
 from patchbay.domain.json_limits import THREAD_THRESHOLD, TooManyValues, check_value_count
 from patchbay.integration.worker_child import (
-    BEGUN,
     INTERPRETER_MEGABYTES,
     LENGTHS,
+    STARTED_MARKER,
     Head,
     decode_values,
     encode_values,
@@ -35,18 +35,18 @@ _log = logging.getLogger(__name__)
 
 FROZEN_ENTRY = "run-worker"
 """First word by which the packaged program, which has no interpreter beside it, becomes a worker."""
-LOADING_SECONDS = 60.0
+LOADING_TIMEOUT_SECONDS = 60.0
 """How long a worker may take to start and to import the module of a function."""
-_LONGEST_HEAD = 1 << 20
-_OUTPUT = 1
-MOST_VALUES = 1_000_000
+_MAX_HEAD_BYTES = 1 << 20
+_STDOUT = 1
+MAX_RESULT_VALUES = 1_000_000
 """Values in the result of one call. A page of 10,000 items with 100 values each fits."""
 _MALFORMED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """What reading a malformed reply raises, such as that of a worker which foreign data took over."""
 
 
 @dataclass(frozen=True, slots=True)
-class WorkLimits:
+class WorkerLimits:
     """What one call may use. `megabytes` is memory beyond what the interpreter needs for itself."""
 
     seconds: float = 10.0
@@ -54,11 +54,11 @@ class WorkLimits:
     output_bytes: int = 8 << 20
 
 
-class WorkerFault(Exception):
+class WorkerFunctionError(Exception):
     """The function raised something other than an `AppError`: a mistake in its code."""
 
 
-class _Ended(Exception):
+class _WorkerEnded(Exception):
     """The process ended before it answered."""
 
 
@@ -68,9 +68,9 @@ class WorkerProcess(asyncio.SubprocessProtocol):
     def __init__(self) -> None:
         self.reusable = True
         self.closed = asyncio.Event()
-        self._received = bytearray()
-        self._needed, self._most = 0, 0
-        self._arrived: asyncio.Future[None] | None = None
+        self._buffer = bytearray()
+        self._needed_bytes, self._most = 0, 0
+        self._data_arrived: asyncio.Future[None] | None = None
         self._transport: asyncio.SubprocessTransport | None = None
         self._job: Any = None
 
@@ -78,7 +78,12 @@ class WorkerProcess(asyncio.SubprocessProtocol):
     async def start(cls) -> "WorkerProcess":
         """Start a process. Nothing secret is in its environment, which is empty, or in its arguments."""
         transport, worker = await asyncio.get_running_loop().subprocess_exec(
-            cls, *_command(), cwd=os.sep, env=_environment(), stderr=asyncio.subprocess.DEVNULL, **_options()
+            cls,
+            *_command(),
+            cwd=os.sep,
+            env=_environment(),
+            stderr=asyncio.subprocess.DEVNULL,
+            **_process_options(),
         )
         worker._job = _job(transport.get_pid())
         return worker
@@ -87,11 +92,11 @@ class WorkerProcess(asyncio.SubprocessProtocol):
     def pid(self) -> int | None:
         return self._transport.get_pid() if self._transport else None
 
-    async def call(self, function: Callable[..., Any], arguments: Sequence[Any], limits: WorkLimits) -> Any:
+    async def call(self, function: Callable[..., Any], arguments: Sequence[Any], limits: WorkerLimits) -> Any:
         """Call the function in the process. Kills the process when anything stops this before the result.
 
         Raises what the function raises if that is an `AppError`, `ComputationStopped` when a limit was
-        exceeded or the process crashed, and `WorkerFault` for any other exception of the function.
+        exceeded or the process crashed, and `WorkerFunctionError` for any other exception of the function.
         """
         request = _request(function, arguments, limits)
         try:
@@ -102,13 +107,13 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         name = f"{function.__module__}.{function.__qualname__}"
         try:
             if len(body) <= THREAD_THRESHOLD:
-                retires, result = _read_reply(head, body, limits, name)
+                must_retire, result = _read_reply(head, body, limits, name)
             else:
-                retires, result = await asyncio.to_thread(_read_reply, head, body, limits, name)
+                must_retire, result = await asyncio.to_thread(_read_reply, head, body, limits, name)
         except _MALFORMED:
             self.kill()
-            raise _crashed() from None
-        self.reusable = self.reusable and not retires
+            raise _crash_error() from None
+        self.reusable = self.reusable and not must_retire
         if isinstance(result, Exception):
             raise result
         return result
@@ -124,83 +129,83 @@ class WorkerProcess(asyncio.SubprocessProtocol):
                 self._transport.kill()
             self._transport.close()
 
-    async def _exchange(self, request: bytes, limits: WorkLimits) -> tuple[bytes, bytes]:
+    async def _exchange(self, request: bytes, limits: WorkerLimits) -> tuple[bytes, bytes]:
         """Send a request; return the head and body of the reply."""
         assert self._transport is not None
-        self._most = len(BEGUN) + LENGTHS.size + _LONGEST_HEAD + limits.output_bytes
+        self._most = len(STARTED_MARKER) + LENGTHS.size + _MAX_HEAD_BYTES + limits.output_bytes
         if self._job is not None:
             self._job.limit_memory(limits.megabytes + INTERPRETER_MEGABYTES)
         self._transport.get_pipe_transport(0).write(request)  # type: ignore[union-attr]
-        began = False
+        has_started = False
         try:
-            async with asyncio.timeout(LOADING_SECONDS):
-                first = await self._take(len(BEGUN), hold=True)
-            if first == BEGUN:
-                await self._take(len(BEGUN))
-                began = True
+            async with asyncio.timeout(LOADING_TIMEOUT_SECONDS):
+                first_byte = await self._read_bytes(len(STARTED_MARKER), peek=True)
+            if first_byte == STARTED_MARKER:
+                await self._read_bytes(len(STARTED_MARKER))
+                has_started = True
             async with asyncio.timeout(limits.seconds):
-                reply = await self._reply(limits)
+                reply = await self._read_reply_parts(limits)
         except TimeoutError:
-            raise _timed_out(limits.seconds if began else LOADING_SECONDS) from None
-        except _Ended:
-            raise _crashed() from None
+            raise _timeout_error(limits.seconds if has_started else LOADING_TIMEOUT_SECONDS) from None
+        except _WorkerEnded:
+            raise _crash_error() from None
         self._most = 0
-        self._kill_if_talkative()
+        self._kill_if_too_much_output()
         return reply
 
-    async def _reply(self, limits: WorkLimits) -> tuple[bytes, bytes]:
-        head_length, body_length = LENGTHS.unpack(await self._take(LENGTHS.size))
-        if head_length > _LONGEST_HEAD:
-            raise _Ended
+    async def _read_reply_parts(self, limits: WorkerLimits) -> tuple[bytes, bytes]:
+        head_length, body_length = LENGTHS.unpack(await self._read_bytes(LENGTHS.size))
+        if head_length > _MAX_HEAD_BYTES:
+            raise _WorkerEnded
         if body_length > limits.output_bytes:
-            raise _too_much_output(limits.output_bytes)
-        return await self._take(head_length), await self._take(body_length)
+            raise _output_size_error(limits.output_bytes)
+        return await self._read_bytes(head_length), await self._read_bytes(body_length)
 
-    async def _take(self, count: int, *, hold: bool = False) -> bytes:
-        """The next `count` bytes the process writes; `hold` leaves them for the next call."""
-        while len(self._received) < count:
+    async def _read_bytes(self, count: int, *, peek: bool = False) -> bytes:
+        """The next `count` bytes the process writes; `peek` leaves them for the next call."""
+        while len(self._buffer) < count:
             if self.closed.is_set() or not self.reusable:
-                raise _Ended
-            self._needed = count
-            self._arrived = asyncio.get_running_loop().create_future()
-            await self._arrived
-        taken = bytes(memoryview(self._received)[:count])
-        if not hold:
-            del self._received[:count]
-        return taken
+                raise _WorkerEnded
+            self._needed_bytes = count
+            self._data_arrived = asyncio.get_running_loop().create_future()
+            await self._data_arrived
+        data_read = bytes(memoryview(self._buffer)[:count])
+        if not peek:
+            del self._buffer[:count]
+        return data_read
 
-    def _wake(self) -> None:
-        if self._arrived is not None and not self._arrived.done():
-            self._arrived.set_result(None)
+    def _notify_reader(self) -> None:
+        if self._data_arrived is not None and not self._data_arrived.done():
+            self._data_arrived.set_result(None)
 
-    def _kill_if_talkative(self) -> None:
+    def _kill_if_too_much_output(self) -> None:
         """Kill a process that wrote more than a reply, or anything between calls."""
-        if len(self._received) > self._most:
+        if len(self._buffer) > self._most:
             self.kill()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.SubprocessTransport, transport)
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
-        self._received += data
-        self._kill_if_talkative()
-        if len(self._received) >= self._needed:
-            self._wake()
+        self._buffer += data
+        self._kill_if_too_much_output()
+        if len(self._buffer) >= self._needed_bytes:
+            self._notify_reader()
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
         self.reusable = False
-        if fd == _OUTPUT:
-            self._wake()
+        if fd == _STDOUT:
+            self._notify_reader()
 
     def process_exited(self) -> None:
         self.reusable = False
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.closed.set()
-        self._wake()
+        self._notify_reader()
 
 
-def _request(function: Callable[..., Any], arguments: Sequence[Any], limits: WorkLimits) -> bytes:
+def _request(function: Callable[..., Any], arguments: Sequence[Any], limits: WorkerLimits) -> bytes:
     name = function.__qualname__
     if "<" in name or function.__module__ == "__main__":
         raise TypeError(f"{name} can't be called in a worker: only functions of a module can.")
@@ -236,20 +241,20 @@ def _command() -> list[str]:
 
 
 if sys.platform == "win32":
-    from patchbay.integration.windows_job import Job
+    from patchbay.integration.windows_job import JobObject
 
-    def _options() -> dict[str, Any]:
+    def _process_options() -> dict[str, Any]:
         return {"creationflags": 0x08000000 | 0x00004000}  # CREATE_NO_WINDOW, BELOW_NORMAL_PRIORITY_CLASS
 
     def _environment() -> dict[str, str]:
         return {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
 
-    def _job(pid: int) -> Job:
-        return Job(pid, WorkLimits().megabytes + INTERPRETER_MEGABYTES)
+    def _job(pid: int) -> JobObject:
+        return JobObject(pid, WorkerLimits().megabytes + INTERPRETER_MEGABYTES)
 
 else:
 
-    def _options() -> dict[str, Any]:
+    def _process_options() -> dict[str, Any]:
         return {"start_new_session": True}  # Ctrl+C in a terminal is for the parent, which ends its workers
 
     def _environment() -> dict[str, str]:
@@ -260,101 +265,101 @@ else:
         return None
 
 
-def _read_reply(head: bytes, body: bytes, limits: WorkLimits, name: str) -> tuple[bool, Any]:
+def _read_reply(head: bytes, body: bytes, limits: WorkerLimits, name: str) -> tuple[bool, Any]:
     """Whether the process retires, and the result of the call or the exception to raise."""
     fields: Head = json.loads(head)
-    retires = bool(fields["retire"])
+    must_retire = bool(fields["retire"])
     if "failed" in fields:
-        return retires, _failure(fields, limits, name)
+        return must_retire, _failure_error(fields, limits, name)
     try:
-        _require_few_values(fields["values"], body)
+        _check_value_count(fields["values"], body)
     except TooManyValues:
-        return retires, _too_many_values()
+        return must_retire, _value_count_error()
     values = decode_values(fields["values"], body)
-    return retires, tuple(values) if fields["several"] else values[0]
+    return must_retire, tuple(values) if fields["several"] else values[0]
 
 
-def _require_few_values(kinds: Sequence[Sequence[Any]], body: bytes) -> None:
+def _check_value_count(kinds: Sequence[Sequence[Any]], body: bytes) -> None:
     """Raises `TooManyValues`: each value takes many times its length, and time on the event loop later."""
-    if len(body) <= MOST_VALUES:
+    if len(body) <= MAX_RESULT_VALUES:
         return  # each value takes a character at least
     start = 0
     for kind, length in kinds:
         if kind == "json":
             text = body[start : start + length].decode("utf-8", "surrogatepass")
-            check_value_count(text, MOST_VALUES)
+            check_value_count(text, MAX_RESULT_VALUES)
         start += length
 
 
-def _failure(head: Head, limits: WorkLimits, name: str) -> Exception:
+def _failure_error(head: Head, limits: WorkerLimits, name: str) -> Exception:
     match head["failed"]:
         case "memory":
-            return _out_of_memory(limits.megabytes)
+            return _memory_error(limits.megabytes)
         case "output":
-            return _too_much_output(limits.output_bytes)
+            return _output_size_error(limits.output_bytes)
     if "error" in head:
         meta = head["error"]["meta"]
         return from_wire(head["error"]) or AppError(
             str(meta["happened"]), meaning=str(meta["meaning"]), todo=str(meta["todo"])
         )
     _log.error("%s stopped with %s\n  %s", name, head.get("type"), "\n  ".join(head.get("places", ())))
-    return WorkerFault(f"{name} raised {head.get('type')}.")
+    return WorkerFunctionError(f"{name} raised {head.get('type')}.")
 
 
-_ONLY_THIS = "Only this calculation was stopped; everything else keeps running."
-_SMALLER = "Give it less data or a simpler text, or split the work over several steps."
+_ISOLATION_NOTE = "Only this calculation was stopped; everything else keeps running."
+_REDUCE_INPUT_HINT = "Give it less data or a simpler text, or split the work over several steps."
 
 
-def _timed_out(seconds: float) -> ComputationStopped:
+def _timeout_error(seconds: float) -> ComputationStopped:
     happened = f"The calculation took longer than {seconds:g} second{'' if seconds == 1 else 's'}."
-    return ComputationStopped(happened, reason="time", meaning=_ONLY_THIS, todo=_SMALLER)
+    return ComputationStopped(happened, reason="time", meaning=_ISOLATION_NOTE, todo=_REDUCE_INPUT_HINT)
 
 
-def _out_of_memory(megabytes: int) -> ComputationStopped:
+def _memory_error(megabytes: int) -> ComputationStopped:
     happened = f"The calculation needed more than {megabytes:,} MB of memory."
-    return ComputationStopped(happened, reason="memory", meaning=_ONLY_THIS, todo=_SMALLER)
+    return ComputationStopped(happened, reason="memory", meaning=_ISOLATION_NOTE, todo=_REDUCE_INPUT_HINT)
 
 
-def _too_much_output(limit: int) -> ComputationStopped:
+def _output_size_error(limit: int) -> ComputationStopped:
     size = f"{limit >> 20:,} MB" if limit >= 1 << 20 else f"{limit:,} bytes"
     happened = f"The result is larger than {size}."
-    return ComputationStopped(happened, reason="output", meaning=_ONLY_THIS, todo=_SMALLER)
+    return ComputationStopped(happened, reason="output", meaning=_ISOLATION_NOTE, todo=_REDUCE_INPUT_HINT)
 
 
-def _too_many_values() -> ComputationStopped:
-    happened = f"The result has more than {MOST_VALUES:,} values."
-    return ComputationStopped(happened, reason="output", meaning=_ONLY_THIS, todo=_SMALLER)
+def _value_count_error() -> ComputationStopped:
+    happened = f"The result has more than {MAX_RESULT_VALUES:,} values."
+    return ComputationStopped(happened, reason="output", meaning=_ISOLATION_NOTE, todo=_REDUCE_INPUT_HINT)
 
 
-def _crashed() -> ComputationStopped:
+def _crash_error() -> ComputationStopped:
     return ComputationStopped(
         "The worker process crashed during the calculation.",
         reason="crash",
-        meaning=f"{_ONLY_THIS} The data may be damaged, or made to do this.",
+        meaning=f"{_ISOLATION_NOTE} The data may be damaged, or made to do this.",
         todo="Check what goes into this step. If it happens with ordinary data, report it.",
     )
 
 
-__all__ = ["WorkLimits", "WorkerFault", "Workers"]
+__all__ = ["WorkerFunctionError", "WorkerLimits", "Workers"]
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
-IDLE_SECONDS = 60.0
-_CLOSING_SECONDS = 2.0
+IDLE_TIMEOUT_SECONDS = 60.0
+_CLOSE_TIMEOUT_SECONDS = 2.0
 
 
 class Workers:
     """A pool of worker processes. Belongs to one event loop.
 
-    At most `most` calls run at a time. The others wait in a queue for each owner, and the owners take turns;
+    At most `max_processes` calls run at a time. The others wait in a queue for each owner, and the owners take turns;
     one owner never holds all processes, so a flow with slow steps can't keep the others from getting one.
     Processes are started when they are needed, and end after `idle_seconds` without a call, or with this one.
     """
 
-    def __init__(self, most: int | None = None, idle_seconds: float = IDLE_SECONDS) -> None:
-        self._most = most or min(4, max(2, os.cpu_count() or 2))
-        self._most_per_owner = max(1, self._most - 1)
+    def __init__(self, max_processes: int | None = None, idle_seconds: float = IDLE_TIMEOUT_SECONDS) -> None:
+        self._most = max_processes or min(4, max(2, os.cpu_count() or 2))
+        self._max_per_owner = max(1, self._most - 1)
         self._idle_seconds = idle_seconds
         self._idle: list[tuple[WorkerProcess, asyncio.TimerHandle]] = []
         self._processes: set[WorkerProcess] = set()
@@ -365,7 +370,7 @@ class Workers:
         self,
         function: Callable[[*Ts], T],
         *arguments: *Ts,
-        limits: WorkLimits = WorkLimits(),
+        limits: WorkerLimits = WorkerLimits(),
         owner: str = "",
     ) -> T:
         """The result of `function(*arguments)`, called in a worker process.
@@ -374,14 +379,14 @@ class Workers:
         bytes. The result may also be a tuple of these; tuples within values arrive as lists. Cancelling this
         kills the process. `owner` is who waits in turn with others, such as a flow id. Raises `AppError`s of
         the function as they are, `ComputationStopped` when a limit was exceeded or the process crashed,
-        `WorkerFault` for any other exception of the function.
+        `WorkerFunctionError` for any other exception of the function.
         """
-        async with self._turn(owner):
-            worker = self._take_idle() or await self._start()
+        async with self._slot(owner):
+            worker = self._reuse_idle() or await self._start()
             try:
                 return await worker.call(function, arguments, limits)  # type: ignore[no-any-return]
             finally:
-                self._put_back(worker)
+                self._return_idle(worker)
 
     async def close(self) -> None:
         """End all processes; calls in progress fail. The pool can be used again."""
@@ -393,7 +398,8 @@ class Workers:
             worker.kill()
         if processes:
             await asyncio.wait(
-                [asyncio.create_task(worker.closed.wait()) for worker in processes], timeout=_CLOSING_SECONDS
+                [asyncio.create_task(worker.closed.wait()) for worker in processes],
+                timeout=_CLOSE_TIMEOUT_SECONDS,
             )
 
     @property
@@ -409,7 +415,7 @@ class Workers:
         self._processes.add(worker)
         return worker
 
-    def _take_idle(self) -> WorkerProcess | None:
+    def _reuse_idle(self) -> WorkerProcess | None:
         while self._idle:
             worker, timer = self._idle.pop()
             timer.cancel()
@@ -418,7 +424,7 @@ class Workers:
             worker.kill()
         return None
 
-    def _put_back(self, worker: WorkerProcess) -> None:
+    def _return_idle(self, worker: WorkerProcess) -> None:
         if not worker.reusable:
             worker.kill()
             return
@@ -426,15 +432,15 @@ class Workers:
         self._idle.append((worker, timer))
 
     def _end_idle(self, worker: WorkerProcess) -> None:
-        self._idle = [kept for kept in self._idle if kept[0] is not worker]
+        self._idle = [idle for idle in self._idle if idle[0] is not worker]
         worker.kill()
 
     # Turns
 
     @asynccontextmanager
-    async def _turn(self, owner: str) -> AsyncIterator[None]:
-        if not self._has_room(owner):
-            await self._wait(owner)
+    async def _slot(self, owner: str) -> AsyncIterator[None]:
+        if not self._has_free_slot(owner):
+            await self._wait_for_slot(owner)
         else:
             self._running[owner] += 1
         try:
@@ -442,32 +448,32 @@ class Workers:
         finally:
             self._running[owner] -= 1
             self._running += Counter()  # forget owners that run nothing
-            self._wake_next()
+            self._start_waiting_calls()
 
-    def _has_room(self, owner: str) -> bool:
-        return self._running.total() < self._most and self._running[owner] < self._most_per_owner
+    def _has_free_slot(self, owner: str) -> bool:
+        return self._running.total() < self._most and self._running[owner] < self._max_per_owner
 
-    async def _wait(self, owner: str) -> None:
+    async def _wait_for_slot(self, owner: str) -> None:
         """Wait until the turn of this owner was counted in `_running`."""
-        turn = asyncio.get_running_loop().create_future()
-        self._queues.setdefault(owner, deque()).append(turn)
+        slot = asyncio.get_running_loop().create_future()
+        self._queues.setdefault(owner, deque()).append(slot)
         try:
-            await turn
+            await slot
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():
+            if slot.done() and not slot.cancelled():
                 self._running[owner] -= 1
-                self._wake_next()
+                self._start_waiting_calls()
             raise
 
-    def _wake_next(self) -> None:
+    def _start_waiting_calls(self) -> None:
         """Give free places to the owners that wait, one call each, in the order in which they had a turn."""
-        while (owner := next(filter(self._has_room, self._queues), None)) is not None:
+        while (owner := next(filter(self._has_free_slot, self._queues), None)) is not None:
             queue = self._queues[owner]
-            turn = queue.popleft()
+            slot = queue.popleft()
             if queue:
                 self._queues.move_to_end(owner)
             else:
                 del self._queues[owner]
-            if not turn.done():
+            if not slot.done():
                 self._running[owner] += 1
-                turn.set_result(None)
+                slot.set_result(None)

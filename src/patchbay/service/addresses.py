@@ -16,7 +16,7 @@ from patchbay.domain.errors import AppError, ValidationFailed
 from patchbay.domain.flows import Flow, Step, StepType
 
 if TYPE_CHECKING:
-    from patchbay.integration.probe import Probed
+    from patchbay.integration.probe import ProbeResult
 
 CALLBACK_PATH = "/oauth/callback"
 
@@ -115,13 +115,13 @@ def _invalid_address(message: str) -> ValidationFailed:
     )  # fmt: skip
 
 
-def has_proof(found: Probed, proofs: Collection[str]) -> bool:
+def has_proof(found: ProbeResult, proofs: Collection[str]) -> bool:
     """Whether the answer is one that only this process can give now."""
     data = _json(found.body).get("data")
     return found.status == 200 and isinstance(data, dict) and data.get("proof") in proofs
 
 
-def describe_result(found: Probed | AppError, url: str, listening_address: str = "") -> str:
+def describe_result(found: ProbeResult | AppError, url: str, listening_address: str = "") -> str:
     """What came back in place of the proof, and what to do. `listening_address` is where the service listens."""
     if isinstance(found, AppError):
         return " ".join(filter(None, (found.happened, found.meaning, _port_hint(url, listening_address))))

@@ -12,7 +12,7 @@ from patchbay.domain.apps import AuthInfo
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, JsonObject
 from patchbay.domain.connections import Connection, DeviceCode, SignIn
 from patchbay.domain.errors import Conflict, NotFound, NotSupported, TimedOut, ValidationFailed
-from patchbay.integration.app_definition import App, Run
+from patchbay.integration.app_definition import App, ContextFunction
 from patchbay.integration.context import CurrentAuth
 from patchbay.integration.oauth import REDIRECT_FIELD
 from patchbay.integration.outgoing_addresses import AddressPolicy
@@ -250,7 +250,7 @@ class SignInOperations(ConnectionOperations):
             await self._service_context.vault.delete_unused_items()
 
 
-def _auth_url_generator(app: App, values: JsonObject) -> Run:
+def _auth_url_generator(app: App, values: JsonObject) -> ContextFunction:
     auth = auth_of(app)
     info = AuthInfo(uses_browser=auth.generate_auth_url is not None, browser_if=auth.browser_if)
     if auth.generate_auth_url is None or not info.needs_browser(values):

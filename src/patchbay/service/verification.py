@@ -30,10 +30,10 @@ from patchbay.domain.fields import (
     values_match,
 )
 from patchbay.integration.app_definition import App, Auth
-from patchbay.integration.certificate_trust import checked_trust
+from patchbay.integration.certificate_trust import normalize_trust
 from patchbay.integration.context import Context
 from patchbay.integration.credential_destinations import auth_fields
-from patchbay.integration.oauth import GRANTED, PASSING
+from patchbay.integration.oauth import GRANT_KEYS, SIGN_IN_KEYS
 from patchbay.service.names import MAX_NAME_LENGTH
 
 _log = logging.getLogger(__name__)
@@ -74,12 +74,12 @@ def merge_form_values(
     Raises `ValidationFailed` for what is missing. Unknown keys are ignored.
     """
     fields = auth_fields(app)
-    data = checked_trust(app, _merged(fields, values, stored))
+    data = normalize_trust(app, _merged(fields, values, stored))
     problems: dict[str, list[str]] = {}
     changed = changed_destinations(fields, stored, data) if stored is not None else ()
     if stored is not None and changed:
         problems = _reenter_problems(secrets_to_reenter(fields, stored, values), changed)
-        data = checked_trust(app, _merged(fields, values, _without_secrets(fields, stored)))
+        data = normalize_trust(app, _merged(fields, values, _without_secrets(fields, stored)))
     if problems:
         raise _destination_changed_error(app, problems, changed)
     if problems := validate_auth_values(fields, data):
@@ -171,7 +171,7 @@ def translate_app_errors(ctx: Context) -> Iterator[None]:
     """
     app = ctx.app
     try:
-        with ctx.hiding():
+        with ctx.mask_errors():
             yield
     except AppError:
         raise
@@ -248,7 +248,7 @@ def with_name(connection: Connection, name: str) -> Connection:
 
 def without_grant(data: Mapping[str, Json]) -> JsonObject:
     """Auth data without what the last sign-in brought."""
-    return {key: value for key, value in data.items() if key not in GRANTED}
+    return {key: value for key, value in data.items() if key not in GRANT_KEYS}
 
 
 def account_of(app: App, data: Mapping[str, Json]) -> str | None:
@@ -290,7 +290,7 @@ def with_expiry_health(connection: Connection, now: EpochMs) -> Connection:
 
 def without_sign_in_data(data: Mapping[str, Json]) -> JsonObject:
     """Auth data to keep: without what only the sign-in needed."""
-    return {key: value for key, value in data.items() if key not in PASSING}
+    return {key: value for key, value in data.items() if key not in SIGN_IN_KEYS}
 
 
 def require_can_be_duplicated(app: App, data: Mapping[str, Json]) -> None:

@@ -10,8 +10,8 @@ from patchbay.integration.sql.statements import (
     Dialect,
     delete,
     insert,
-    newest,
-    only_reads,
+    select_newest,
+    is_read_only_sql,
     update,
 )
 
@@ -20,7 +20,7 @@ PLAIN = Dialect(quote="`", placeholder=lambda number: "?", returning=False)
 
 
 def test_an_insert_gives_each_value_a_place():
-    made = insert(NUMBERED, ("shop", "orders"), {"id": "1", "total": None}, rows_back=True)
+    made = insert(NUMBERED, ("shop", "orders"), {"id": "1", "total": None}, return_rows=True)
 
     assert made.sql == 'INSERT INTO "shop"."orders" ("id", "total") VALUES ($1, $2) RETURNING *'
     assert list(made.values) == ["1", None]
@@ -28,8 +28,8 @@ def test_an_insert_gives_each_value_a_place():
 
 
 def test_rows_are_not_asked_back_where_that_is_not_wanted_or_not_known():
-    wanted = insert(PLAIN, ("orders",), {"id": "1"}, rows_back=True)
-    unwanted = insert(NUMBERED, ("orders",), {"id": "1"}, rows_back=False)
+    wanted = insert(PLAIN, ("orders",), {"id": "1"}, return_rows=True)
+    unwanted = insert(NUMBERED, ("orders",), {"id": "1"}, return_rows=False)
 
     assert wanted.sql == "INSERT INTO `orders` (`id`) VALUES (?)"
     assert unwanted.sql == 'INSERT INTO "orders" ("id") VALUES ($1)'
@@ -41,7 +41,7 @@ def test_an_update_numbers_the_changes_before_the_conditions():
         Condition("d", "IS NULL", []), Condition("e", "NOT LIKE", ["6%"]),
     ]  # fmt: skip
 
-    made = update(NUMBERED, ("t",), {"x": "9"}, conditions, rows_back=False)
+    made = update(NUMBERED, ("t",), {"x": "9"}, conditions, return_rows=False)
 
     assert made.sql == (
         'UPDATE "t" SET "x" = $1 WHERE "a" = $2 AND "b" IN ($3, $4) AND "c" BETWEEN $5 AND $6 '
@@ -51,17 +51,17 @@ def test_an_update_numbers_the_changes_before_the_conditions():
 
 
 def test_a_delete_needs_a_condition():
-    made = delete(PLAIN, ("t",), [Condition("a", ">", ["1"])], rows_back=True)
+    made = delete(PLAIN, ("t",), [Condition("a", ">", ["1"])], return_rows=True)
 
     assert made.sql == "DELETE FROM `t` WHERE `a` > ?"
     with pytest.raises(ValidationFailed, match="at least one condition"):
-        delete(PLAIN, ("t",), [], rows_back=False)
+        delete(PLAIN, ("t",), [], return_rows=False)
     with pytest.raises(ValidationFailed, match="at least one condition"):
-        update(PLAIN, ("t",), {"x": "1"}, [], rows_back=False)
+        update(PLAIN, ("t",), {"x": "1"}, [], return_rows=False)
 
 
 def test_the_newest_rows_are_ordered_by_column_and_then_by_key():
-    made = newest(NUMBERED, ("public", "t"), "at", ["at", "id"], 200, 400)
+    made = select_newest(NUMBERED, ("public", "t"), "at", ["at", "id"], 200, 400)
 
     assert made.sql == (
         'SELECT * FROM "public"."t" WHERE "at" IS NOT NULL ORDER BY "at" DESC, "id" DESC LIMIT 200 OFFSET 400'
@@ -99,7 +99,7 @@ def test_what_cannot_be_a_name_is_refused(name):
     ],
 )
 def test_a_statement_that_only_reads_is_known(sql):
-    assert only_reads(sql)
+    assert is_read_only_sql(sql)
 
 
 @pytest.mark.parametrize(
@@ -118,4 +118,4 @@ def test_a_statement_that_only_reads_is_known(sql):
     ],
 )
 def test_a_statement_that_may_write_is_not_taken_for_one_that_reads(sql):
-    assert not only_reads(sql)
+    assert not is_read_only_sql(sql)

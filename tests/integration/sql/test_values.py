@@ -7,9 +7,15 @@ from uuid import UUID
 import pytest
 
 from patchbay.domain.errors import ValidationFailed
-from patchbay.integration.sql import Collector
-from patchbay.integration.sql.arguments import columns_of, conditions_of, settings_of, table_of, values_of
-from patchbay.integration.sql.values import json_ready, list_of
+from patchbay.integration.sql import RowCollector
+from patchbay.integration.sql.arguments import (
+    parse_columns,
+    parse_conditions,
+    parse_session_settings,
+    parse_table,
+    parse_values,
+)
+from patchbay.integration.sql.values import to_json_value, parse_list
 
 
 @pytest.mark.parametrize(
@@ -36,7 +42,7 @@ from patchbay.integration.sql.values import json_ready, list_of
     ],
 )
 def test_a_value_is_ready_for_json(value, wanted):
-    assert json_ready(value) == wanted
+    assert to_json_value(value) == wanted
 
 
 @pytest.mark.parametrize(
@@ -51,11 +57,11 @@ def test_a_value_is_ready_for_json(value, wanted):
     ],
 )
 def test_several_values_are_read_from_a_list_or_from_text(entered, wanted):
-    assert list_of(entered) == wanted
+    assert parse_list(entered) == wanted
 
 
 def columns(*rows, **parameters):
-    return columns_of({"columnValueEntries": [*rows], **parameters})
+    return parse_columns({"columnValueEntries": [*rows], **parameters})
 
 
 def column(value, kind="", name="a"):
@@ -102,7 +108,7 @@ def test_columns_that_cannot_be_are_told(rows, words):
 
 
 def conditions(*rows):
-    return conditions_of({"whereClauseEntries": [*rows]})
+    return parse_conditions({"whereClauseEntries": [*rows]})
 
 
 def test_conditions_take_as_many_values_as_their_operator():
@@ -136,23 +142,23 @@ def test_a_condition_that_cannot_be_is_told_and_never_left_out(row, words):
 
 def test_only_fresh_rows_of_the_form_count_for_nothing():
     assert conditions({"columnName": " ", "operator": "=", "value": ""}, {}) == []
-    assert values_of({"values": [{"value": "a"}, {}]}) == ["a", None]
-    assert settings_of({"params": [{"parameter": "", "value": "x"}, {"parameter": "a", "value": "1"}]}) == {
-        "a": "1"
-    }
+    assert parse_values({"values": [{"value": "a"}, {}]}) == ["a", None]
+    assert parse_session_settings(
+        {"params": [{"parameter": "", "value": "x"}, {"parameter": "a", "value": "1"}]}
+    ) == {"a": "1"}
 
 
 def test_a_table_stands_after_its_schema_where_there_is_one():
-    assert table_of({"table": " t "}) == ("t",)
-    assert table_of({"schema": "s", "table": "t"}) == ("s", "t")
+    assert parse_table({"table": " t "}) == ("t",)
+    assert parse_table({"schema": "s", "table": "t"}) == ("s", "t")
     with pytest.raises(ValidationFailed, match="Choose a table"):
-        table_of({"schema": "s"})
+        parse_table({"schema": "s"})
 
 
 def test_a_result_is_cut_by_its_size_as_well():
-    collector = Collector(["a"])
+    collector = RowCollector(["a"])
 
-    collector.take([["x" * 5_000_000], ["x" * 5_000_000], ["y"]])
+    collector.add_rows([["x" * 5_000_000], ["x" * 5_000_000], ["y"]])
     read = collector.result(writes=False)
 
     assert (read.count, len(read.rows), collector.count) == (1, 1, 3)

@@ -13,7 +13,7 @@ DAV = "{DAV:}"
 CALDAV = "{urn:ietf:params:xml:ns:caldav}"
 _NAMESPACES = 'xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"'
 _MULTI_STATUS = 207
-_SMALL = 64 * 1024
+_INLINE_BYTES = 64 * 1024
 """Answers up to this size are read at once; larger ones in a worker process."""
 
 
@@ -32,7 +32,7 @@ class Entry:
     def link(self, name: str) -> str:
         """The absolute address in a property that holds one; empty when it is missing."""
         found = self.properties.get(name)
-        return _joined(self.url, found["href"]) if found is not None and found["href"] else ""
+        return _join_url(self.url, found["href"]) if found is not None and found["href"] else ""
 
 
 async def propfind(ctx: Context, url: str, properties: str, *, depth: int = 0) -> list[Entry]:
@@ -40,23 +40,23 @@ async def propfind(ctx: Context, url: str, properties: str, *, depth: int = 0) -
 
     The address is one that the server named, or made from that of the connection.
     """
-    if not (_is_known(ctx, url) or _is_sister(ctx, url)):
-        raise _elsewhere()
+    if not (_is_known(ctx, url) or _is_same_site(ctx, url)):
+        raise _foreign_address_error()
     body = f"<propfind {_NAMESPACES}><prop>{properties}</prop></propfind>"
-    return await _ask(ctx, "PROPFIND", url, body, depth)
+    return await _send_request(ctx, "PROPFIND", url, body, depth)
 
 
 async def report(ctx: Context, url: str, kind: str, content: str) -> list[Entry]:
     """A search in a calendar: `kind` is the name of the report, `content` what stands in it."""
     body = f"<{kind} {_NAMESPACES}>{content}</{kind}>"
-    return await _ask(ctx, "REPORT", checked_address(ctx, url), body, 1)
+    return await _send_request(ctx, "REPORT", require_known_address(ctx, url), body, 1)
 
 
-def checked_address(ctx: Context, url: str) -> str:
+def require_known_address(ctx: Context, url: str) -> str:
     """The full address of a calendar that a step names. The password goes to no other server than its own."""
     full = urljoin(f"{ctx.http.base_url}/", url.strip())
     if not _is_known(ctx, full):
-        raise _elsewhere()
+        raise _foreign_address_error()
     return full
 
 
@@ -65,7 +65,7 @@ def _is_known(ctx: Context, url: str) -> bool:
     return any(same_origin(one, url) for one in known)
 
 
-def _is_sister(ctx: Context, url: str) -> bool:
+def _is_same_site(ctx: Context, url: str) -> bool:
     """Large providers keep calendars on hosts named after the one asked first: p01-caldav.… for caldav.…
 
     A shared parent domain is not enough: under co.uk or a dynamic DNS name it belongs to strangers too.
@@ -75,7 +75,7 @@ def _is_sister(ctx: Context, url: str) -> bool:
     return wanted.scheme == "https" and known.count(".") >= 2 and named_after
 
 
-def _elsewhere() -> ValidationFailed:
+def _foreign_address_error() -> ValidationFailed:
     return ValidationFailed(
         {"calendar": ["This calendar is not on the server of the connection."]},
         meaning="The password of the connection goes nowhere else.",
@@ -83,28 +83,28 @@ def _elsewhere() -> ValidationFailed:
     )
 
 
-async def _ask(ctx: Context, method: str, url: str, body: str, depth: int) -> list[Entry]:
-    answer = await ctx.http.request(
+async def _send_request(ctx: Context, method: str, url: str, body: str, depth: int) -> list[Entry]:
+    response = await ctx.http.request(
         method,
         url,
         content=f'<?xml version="1.0" encoding="utf-8"?>{body}',
         headers={"Content-Type": "application/xml; charset=utf-8", "Depth": str(depth)},
         also_to=url,
     )
-    if answer.status != _MULTI_STATUS:
-        raise _not_caldav(answer)
-    content = answer.content
+    if response.status != _MULTI_STATUS:
+        raise _not_caldav_error(response)
+    content = response.content
     rows = (
         read_multi_status(content)
-        if len(content) <= _SMALL
+        if len(content) <= _INLINE_BYTES
         else await ctx.compute(read_multi_status, content, megabytes=512, output_bytes=64 << 20)
     )
     if rows is None:
-        raise _not_caldav(answer)
-    return [Entry(_joined(answer.url, row["href"]), row["properties"]) for row in rows]
+        raise _not_caldav_error(response)
+    return [Entry(_join_url(response.url, row["href"]), row["properties"]) for row in rows]
 
 
-def _joined(base: str, link: str) -> str:
+def _join_url(base: str, link: str) -> str:
     """The absolute address of a link. What is none leads nowhere, which is the base itself."""
     try:
         return urljoin(base, link)
@@ -112,8 +112,8 @@ def _joined(base: str, link: str) -> str:
         return base
 
 
-def _not_caldav(answer: Response) -> ValidationFailed:
+def _not_caldav_error(response: Response) -> ValidationFailed:
     """Also a page of words comes with a good status, so that nothing was refused."""
-    what = f"{urlsplit(answer.url).hostname} answers, but it does not speak CalDAV at this address."
+    what = f"{urlsplit(response.url).hostname} answers, but it does not speak CalDAV at this address."
     todo = "Check the address: providers name it in their help, often with “dav” in it."
     return ValidationFailed({"serverUrl": [what]}, happened=what, todo=todo)

@@ -9,7 +9,7 @@ from patchbay.integration import Context
 from .dav import CALDAV, DAV, Entry, propfind
 
 _WELL_KNOWN = "/.well-known/caldav"
-_ASK_ELSEWHERE = (400, 403, 404, 405, 410, 501)
+_NOT_HERE_STATUSES = (400, 403, 404, 405, 410, 501)
 """Statuses that say that this is not the place, rather than that the password is wrong."""
 
 
@@ -21,23 +21,23 @@ class Account:
     home: str
 
 
-async def discover(ctx: Context) -> Account:
+async def discover_account(ctx: Context) -> Account:
     """Ask for the person, then for the home of the person's calendars. Raises what the server answers."""
     principal = await _principal(ctx)
     entries = await propfind(ctx, principal, "<displayname/><C:calendar-home-set/>")
     entry = next(iter(entries), None)
     home = entry.link(f"{CALDAV}calendar-home-set") if entry else ""
     if entry is None or not home:
-        raise _no_calendars()
+        raise _no_calendars_error()
     return Account(entry.text(f"{DAV}displayname"), home)
 
 
 async def calendars(ctx: Context) -> list[Entry]:
     """The calendars of the account that can hold events."""
-    home = str(ctx.auth.data.get("calendarHome") or "") or (await discover(ctx)).home
+    home = str(ctx.auth.data.get("calendarHome") or "") or (await discover_account(ctx)).home
     wanted = "<resourcetype/><displayname/><C:supported-calendar-component-set/>"
     found = await propfind(ctx, home, wanted, depth=1)
-    return [entry for entry in found if _holds_events(entry)]
+    return [entry for entry in found if _supports_events(entry)]
 
 
 async def _principal(ctx: Context) -> str:
@@ -46,13 +46,13 @@ async def _principal(ctx: Context) -> str:
         if principal := await _principal_at(ctx, base):
             return principal
     except ThirdPartyError as error:
-        if error.status not in _ASK_ELSEWHERE:
+        if error.status not in _NOT_HERE_STATUSES:
             raise
     except ValidationFailed:  # a page of words
         pass
     if principal := await _principal_at(ctx, urljoin(base, _WELL_KNOWN)):
         return principal
-    raise _no_calendars()
+    raise _no_calendars_error()
 
 
 async def _principal_at(ctx: Context, url: str) -> str:
@@ -60,7 +60,7 @@ async def _principal_at(ctx: Context, url: str) -> str:
     return next((link for entry in entries if (link := entry.link(f"{DAV}current-user-principal"))), "")
 
 
-def _holds_events(entry: Entry) -> bool:
+def _supports_events(entry: Entry) -> bool:
     kind = entry.properties.get(f"{DAV}resourcetype")
     if kind is None or not any(tag == f"{CALDAV}calendar" for tag, _ in kind["children"]):
         return False
@@ -68,7 +68,7 @@ def _holds_events(entry: Entry) -> bool:
     return holds is None or any(name == "VEVENT" for _, name in holds["children"])
 
 
-def _no_calendars() -> ValidationFailed:
+def _no_calendars_error() -> ValidationFailed:
     return ValidationFailed(
         {"serverUrl": ["The server answers, but it names no calendars for this person."]},
         todo="Check the address and the user name. Providers name the CalDAV address in their help.",

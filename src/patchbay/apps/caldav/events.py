@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import ValidationFailed
-from patchbay.integration.values import refuse, zone
+from patchbay.integration.values import parameter_error, parse_time_zone
 
 if TYPE_CHECKING:
     from icalendar import Component
 
-MAX_TEXT = 2 * 1024 * 1024
+MAX_TEXT_LENGTH = 2 * 1024 * 1024
 """Characters of one calendar object."""
-_HEAD = 20_000
+_TITLE_SEARCH_LENGTH = 20_000
 _SUMMARY = re.compile(r"^SUMMARY(?:;[^:\n]{0,200})?:([^\n]{0,150})", re.MULTILINE | re.IGNORECASE)
 _FOLD = re.compile(r"\r?\n[ \t]")
-_RESTLESS = re.compile(r"FREQ=(?!YEARLY|MONTHLY)|BY(?:SECOND|MINUTE|HOUR)=")
+_FREQUENT_RULE = re.compile(r"FREQ=(?!YEARLY|MONTHLY)|BY(?:SECOND|MINUTE|HOUR)=")
 _TEXTS = ("summary", "description", "location", "status", "url")
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 
@@ -55,7 +55,7 @@ def read_event(text: str, time_zone: str) -> JsonObject:
     from icalendar import Calendar
     from icalendar.timezone import tzp
 
-    _require_reasonable(text)
+    _require_sane_size(text)
     # The library keeps time zones by their names, which may mean something else in another event.
     tzp.use_default()
     try:
@@ -63,26 +63,26 @@ def read_event(text: str, time_zone: str) -> JsonObject:
         main = next((event for event in events if "RECURRENCE-ID" not in event), None) or events[0]
         return describe(main, time_zone)
     except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, OSError, RecursionError):
-        raise refuse("event", "It can't be read as a calendar entry.") from None
+        raise parameter_error("event", "It can't be read as a calendar entry.") from None
 
 
-def title_of(text: str) -> str:
+def find_title(text: str) -> str:
     """What an event is called, without reading all of it; empty when it doesn't say."""
-    found = _SUMMARY.search(text[:_HEAD])
+    found = _SUMMARY.search(text[:_TITLE_SEARCH_LENGTH])
     return found[1].strip() if found else ""
 
 
-def _require_reasonable(text: str) -> None:
+def _require_sane_size(text: str) -> None:
     """Raises `ValidationFailed` for what is far larger than an event, or whose clocks change all the time."""
-    if len(text) > MAX_TEXT:
-        raise refuse("event", f"It is larger than {MAX_TEXT // 1024**2} MB.")
+    if len(text) > MAX_TEXT_LENGTH:
+        raise parameter_error("event", f"It is larger than {MAX_TEXT_LENGTH // 1024**2} MB.")
     unfolded = _FOLD.sub("", text).upper()
     place = 0
     while (begin := unfolded.find("BEGIN:VTIMEZONE", place)) >= 0:
         end = unfolded.find("END:VTIMEZONE", begin)
         place = len(unfolded) if end < 0 else end
-        if _RESTLESS.search(unfolded, begin, place):
-            raise refuse("event", "Its time zone changes more than once a month.")
+        if _FREQUENT_RULE.search(unfolded, begin, place):
+            raise parameter_error("event", "Its time zone changes more than once a month.")
 
 
 def describe(event: Component, time_zone: str) -> JsonObject:
@@ -97,17 +97,17 @@ def describe(event: Component, time_zone: str) -> JsonObject:
         "allDay": whole_days,
         "start": _iso(start, time_zone),
         "end": _iso(end - _DAY if whole_days and end > start else end, time_zone),
-        "timeZone": None if whole_days else _zone_of(event, time_zone),
-        "recurrence": _rule(event),
+        "timeZone": None if whole_days else _time_zone_name(event, time_zone),
+        "recurrence": _recurrence_rule(event),
         "organizer": _address(event["ORGANIZER"]) if "ORGANIZER" in event else None,
-        "attendees": [_address(item) for item in _listed(event.get("ATTENDEE"))],
-        "categories": [str(name) for item in _listed(event.get("CATEGORIES")) for name in item.cats],
-        "created": _moment(event, "CREATED", time_zone),
-        "lastModified": _moment(event, "LAST-MODIFIED", time_zone),
+        "attendees": [_address(item) for item in _as_list(event.get("ATTENDEE"))],
+        "categories": [str(name) for item in _as_list(event.get("CATEGORIES")) for name in item.cats],
+        "created": _date_property(event, "CREATED", time_zone),
+        "lastModified": _date_property(event, "LAST-MODIFIED", time_zone),
     }
 
 
-def written(new: NewEvent, now: datetime) -> tuple[Component, bytes]:
+def encode_event(new: NewEvent, now: datetime) -> tuple[Component, bytes]:
     """The event, and the calendar object that holds it with the definition of its time zone."""
     from icalendar import Calendar, Event
 
@@ -147,21 +147,21 @@ def _after(start: Any, duration: timedelta | None) -> Any:
 
 def _iso(value: datetime | date, time_zone: str) -> str:
     if isinstance(value, datetime) and value.tzinfo is None:
-        value = value.replace(tzinfo=zone(time_zone))
+        value = value.replace(tzinfo=parse_time_zone(time_zone))
     return value.isoformat()
 
 
-def _moment(event: Component, name: str, time_zone: str) -> str | None:
+def _date_property(event: Component, name: str, time_zone: str) -> str | None:
     return _iso(event.decoded(name), time_zone) if name in event else None
 
 
-def _zone_of(event: Component, time_zone: str) -> str:
+def _time_zone_name(event: Component, time_zone: str) -> str:
     value = event.decoded("DTSTART")
     named = event["DTSTART"].params.get("TZID")
     return str(named or (value.tzinfo and "UTC") or time_zone)
 
 
-def _rule(event: Component) -> str | None:
+def _recurrence_rule(event: Component) -> str | None:
     rule: Any = event.get("RRULE")
     return None if rule is None else str(rule.to_ical(), "utf-8")
 
@@ -172,5 +172,5 @@ def _address(value: Any) -> JsonObject:
     return {"email": mail, "name": str(value.params.get("CN", "")) or None}
 
 
-def _listed(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     return [] if value is None else value if isinstance(value, list) else [value]

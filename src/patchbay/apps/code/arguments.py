@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from patchbay.domain.base import JsonObject
 from patchbay.integration import YES_NO, Argument, OnInterrupted, code, dropdown, rows, text
 from patchbay.integration.sandbox import Limits
-from patchbay.integration.values import flag, number, refuse, text_of
+from patchbay.integration.values import as_bool, number, parameter_error, text_of
 
 CODE = "codeSnippet"
-SECONDS, MOST_SECONDS = 30, 300
+SECONDS, MAX_SECONDS = 30, 300
 _ISOLATION = "Settings → Engine shows whether programs are isolated from this computer."
-MEGABYTES, LEAST_MEGABYTES, MOST_MEGABYTES = 256, 64, 4096
+MEGABYTES, MIN_MEGABYTES, MAX_MEGABYTES = 256, 64, 4096
 
 
 def program_arguments(language: str, preset: str, hint: str) -> tuple[Argument, ...]:
@@ -34,7 +34,7 @@ def program_arguments(language: str, preset: str, hint: str) -> tuple[Argument, 
             "Time limit in seconds",
             value=str(SECONDS),
             variables=False,
-            description=f"A program that runs longer is stopped. {MOST_SECONDS} at most.",
+            description=f"A program that runs longer is stopped. {MAX_SECONDS} at most.",
         ),
         text("memoryLimit", "Memory limit in MB", value=str(MEGABYTES), variables=False),
         dropdown(
@@ -56,43 +56,43 @@ def program_arguments(language: str, preset: str, hint: str) -> tuple[Argument, 
     )
 
 
-def when_interrupted(parameters: JsonObject) -> OnInterrupted:
+def interruption_policy(parameters: JsonObject) -> OnInterrupted:
     """A program may do anything, so it is repeated only where somebody said that it may be."""
-    return OnInterrupted.REPEAT if flag(parameters.get("mayRepeat")) else OnInterrupted.ASK
+    return OnInterrupted.REPEAT if as_bool(parameters.get("mayRepeat")) else OnInterrupted.ASK
 
 
-def asks_for_network(parameters: JsonObject) -> bool:
+def wants_network(parameters: JsonObject) -> bool:
     """Whether the step asks for the network."""
-    return flag(parameters.get("allowNetwork"))
+    return as_bool(parameters.get("allowNetwork"))
 
 
-def program_of(parameters: JsonObject) -> str:
+def source_code(parameters: JsonObject) -> str:
     """The program that was entered."""
     program = text_of(parameters, CODE)
     if not program.strip():
-        raise refuse(CODE, "There is no program.", "Enter one in this step.")
+        raise parameter_error(CODE, "There is no program.", "Enter one in this step.")
     return program
 
 
-def inputs_of(parameters: JsonObject) -> JsonObject:
+def parse_inputs(parameters: JsonObject) -> JsonObject:
     """Names and values; rows without a name are left out, of the same name the last one counts."""
     given = parameters.get("inputs")
     found = [row for row in given if isinstance(row, dict)] if isinstance(given, list) else []
     return {name: row.get("value") for row in found if (name := text_of(row, "key").strip())}
 
 
-def limits_of(parameters: JsonObject) -> Limits:
+def parse_limits(parameters: JsonObject) -> Limits:
     """The limits that were entered, or the usual ones."""
-    seconds = _whole(parameters, "timeLimit", "Time limit", SECONDS, (1, MOST_SECONDS))
-    between = (LEAST_MEGABYTES, MOST_MEGABYTES)
-    return Limits(seconds, _whole(parameters, "memoryLimit", "Memory limit", MEGABYTES, between))
+    seconds = _whole_number(parameters, "timeLimit", "Time limit", SECONDS, (1, MAX_SECONDS))
+    between = (MIN_MEGABYTES, MAX_MEGABYTES)
+    return Limits(seconds, _whole_number(parameters, "memoryLimit", "Memory limit", MEGABYTES, between))
 
 
-def _whole(parameters: JsonObject, key: str, label: str, usual: int, between: Sequence[int]) -> int:
+def _whole_number(parameters: JsonObject, key: str, label: str, default: int, between: Sequence[int]) -> int:
     if not text_of(parameters, key).strip():
-        return usual
+        return default
     value = number(parameters, key, label)
     least, most = between
     if value != int(value) or not least <= value <= most:
-        raise refuse(key, f"{label}: {value} is not a whole number from {least} to {most}.")
+        raise parameter_error(key, f"{label}: {value} is not a whole number from {least} to {most}.")
     return int(value)

@@ -10,11 +10,11 @@ from patchbay.domain.errors import NotSupported
 from patchbay.integration.sandbox import Limits, Program
 
 _CHILD = Path(__file__).parent / "child"
-_USUAL_PLACES = ("/usr/local/bin", "/opt/homebrew/bin", "/usr/bin")
+_NODE_FOLDERS = ("/usr/local/bin", "/opt/homebrew/bin", "/usr/bin")
 """Where Node.js is found when a program is started from a menu and has only a short search path."""
-_ROOM = 64
+_NODE_OVERHEAD_MEGABYTES = 64
 """Megabytes Node.js has for itself, so that its own limit is reached first: that one it can tell of."""
-_LIMITS_BY_THEMSELVES = os.name == "posix"
+_HAS_PROCESS_LIMITS = os.name == "posix"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +36,19 @@ def _python(limits: Limits) -> Program:
 def _javascript(limits: Limits) -> Program:
     node, script = find_node(), _CHILD / "run.cjs"
     heap = f"--max-old-space-size={limits.megabytes * 3 // 4}"
-    words = (node, heap, str(script), "3" if _LIMITS_BY_THEMSELVES else "1")
+    words = (node, heap, str(script), "3" if _HAS_PROCESS_LIMITS else "1")
     # Where it runs inside a sandbox, only the file itself is sure to be there, not a link that leads to it.
     real = Path(node).resolve()
     return Program(
         command=(str(real), *words[1:]),
         readable=(real, script),
-        limits=replace(limits, megabytes=limits.megabytes + _ROOM),
+        limits=replace(limits, megabytes=limits.megabytes + _NODE_OVERHEAD_MEGABYTES),
     )
 
 
 def find_node() -> str:
     """Where Node.js is. Raises `NotSupported` when it is nowhere."""
-    places = os.pathsep.join([os.environ.get("PATH", ""), *_USUAL_PLACES])
+    places = os.pathsep.join([os.environ.get("PATH", ""), *_NODE_FOLDERS])
     found = shutil.which("node", path=places) or shutil.which("nodejs", path=places)
     if found is None:
         raise NotSupported(

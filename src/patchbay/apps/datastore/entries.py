@@ -1,16 +1,16 @@
 """What both actions share."""
 
 from patchbay.domain.base import Json, JsonObject
-from patchbay.integration.values import refuse, text_of
+from patchbay.integration.values import parameter_error, text_of
 
 MAX_KEY = 255
 
 
-def key_of(parameters: JsonObject) -> str:
+def parse_key(parameters: JsonObject) -> str:
     """The key that was entered."""
     key = text_of(parameters, "key").strip()
     if not key or len(key) > MAX_KEY:
-        raise refuse("key", f"Enter a key of 1 to {MAX_KEY} characters.")
+        raise parameter_error("key", f"Enter a key of 1 to {MAX_KEY} characters.")
     return key
 
 

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from patchbay.domain.base import Json
 from patchbay.domain.json_limits import size_of
 from patchbay.integration import Action, Context, OnInterrupted, dropdown
-from patchbay.integration.values import refuse, text_of
+from patchbay.integration.values import parameter_error, text_of
 
 from .catalogue import Cost, Transform
 from .tables import apply_transform
 
 _LOADER = "listTransformOptions"
 _MAX_INPUT = 5_000_000
-SMALL = 64 * 1024
+INLINE_LENGTH = 64 * 1024
 """Characters of all inputs together up to which a linear transform runs in this process."""
 SECONDS = 10.0
 OUTPUT_BYTES = 16 << 20
@@ -25,8 +25,8 @@ def transform_action(key: str, name: str, description: str, transforms: Sequence
     async def run(ctx: Context) -> None:
         transform = by_key.get(text_of(ctx.parameters, "transform"))
         if transform is None:
-            raise refuse("transform", "Choose a transform.")
-        ctx.set_action_item({"output": await _applied(transform, ctx)})
+            raise parameter_error("transform", "Choose a transform.")
+        ctx.set_action_item({"output": await _apply(transform, ctx)})
 
     return Action(
         key=key,
@@ -47,11 +47,13 @@ def transform_action(key: str, name: str, description: str, transforms: Sequence
     )
 
 
-async def _applied(transform: Transform, ctx: Context) -> Json:
+async def _apply(transform: Transform, ctx: Context) -> Json:
     given = ctx.parameters
     if size_of(given.get("input"), _MAX_INPUT) > _MAX_INPUT:
-        raise refuse("input", "The input is longer than five million characters.", "Split it up first.")
-    small = size_of(given, SMALL) <= SMALL
+        raise parameter_error(
+            "input", "The input is longer than five million characters.", "Split it up first."
+        )
+    small = size_of(given, INLINE_LENGTH) <= INLINE_LENGTH
     if small and transform.cost_of(given) is Cost.LINEAR:
         return apply_transform(transform.key, given, ctx.now, ctx.time_zone)
     return await ctx.compute(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import Conflict
 from patchbay.integration import Argument, dropdown, text
-from patchbay.integration.values import refuse, text_of
+from patchbay.integration.values import parameter_error, text_of
 
 if TYPE_CHECKING:
     from imapclient import IMAPClient
@@ -47,7 +47,7 @@ class MessageId:
         typed = text_of(parameters, "message").strip()
         found = _ID.fullmatch(typed)
         if found is None:
-            raise refuse("message", f"“{typed[:40]}” is no message.", "Insert the id from New mail.")
+            raise parameter_error("message", f"“{typed[:40]}” is no message.", "Insert the id from New mail.")
         return cls(int(found["uid"]), int(found["validity"]) if found["validity"] else None)
 
     def open(self, client: "IMAPClient", folder: str) -> None:

@@ -28,22 +28,22 @@ _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _SECTION = re.compile(r"(.+?)\*(\d{1,3})?(\*)?")
 
 
-def text_of_bytes(raw: bytes) -> str:
+def decode_header(raw: bytes) -> str:
     """A raw header as text; what is no UTF-8 becomes �."""
     return raw.decode("utf-8", "replace")
 
 
-def clean(text: str) -> str:
+def to_single_line(text: str) -> str:
     """Without lone surrogates, which can't be stored, without control characters, and in one line."""
     return " ".join(text.encode("utf-8", "replace").decode().replace("\0", " ").split())
 
 
 def decode_words(text: str) -> str:
     """The text with its encoded words (RFC 2047) read, in one line."""
-    return clean("".join(_pieces(text))) if "=?" in text else clean(text)
+    return to_single_line("".join(_decoded_pieces(text))) if "=?" in text else to_single_line(text)
 
 
-def _pieces(text: str) -> Iterator[str]:
+def _decoded_pieces(text: str) -> Iterator[str]:
     """Words side by side in one character set are joined first: some programs cut characters in two."""
     end, charset, pending = 0, "", bytearray()
     for word in _WORD.finditer(text):
@@ -72,14 +72,14 @@ def _word_bytes(kind: str, encoded: str) -> bytes:
     return raw
 
 
-def parameters_of(value: str) -> Parameters:
+def parse_parameters(value: str) -> Parameters:
     """The parameters of a Content-Type or Content-Disposition by lower-case name (RFC 2045, 2231)."""
     found: Parameters = {}
     sections: dict[str, dict[int, tuple[bool, str]]] = {}
     for number, parameter in enumerate(_PARAMETER.finditer(value[:_LONGEST_PARAMETERS])):
         if number >= MAX_PARAMETERS:
             break
-        name, given = parameter[1].lower(), _unquoted(parameter[2].strip())
+        name, given = parameter[1].lower(), _unquote(parameter[2].strip())
         section = _SECTION.fullmatch(name)
         if section:
             place = int(section[2] or 0)
@@ -88,27 +88,27 @@ def parameters_of(value: str) -> Parameters:
         else:
             found.setdefault(name, decode_words(given))
     for name, parts in sections.items():
-        found[name] = _joined(parts)
+        found[name] = _join_sections(parts)
     return found
 
 
-def _joined(parts: dict[int, tuple[bool, str]]) -> str:
+def _join_sections(parts: dict[int, tuple[bool, str]]) -> str:
     """A value that came in sections; the first one tells the character set."""
     charset, raw = "utf-8", bytearray()
     for place, (encoded, text) in sorted(parts.items()):
         if encoded and place == 0 and text.count("'") >= 2:
             charset, _, text = text.split("'", 2)
         raw += unquote_to_bytes(text) if encoded else text.encode("utf-8", "replace")
-    return clean(decode_leniently(bytes(raw), charset))
+    return to_single_line(decode_leniently(bytes(raw), charset))
 
 
-def _unquoted(text: str) -> str:
+def _unquote(text: str) -> str:
     if not text.startswith('"'):
         return text
     return _ESCAPED.sub(r"\1", text[1:].removesuffix('"') if len(text) > 1 else "")
 
 
-def addresses(value: str) -> list[tuple[str, str]]:
+def parse_addresses(value: str) -> list[tuple[str, str]]:
     """Name and address of each mailbox in a header such as To; those of groups too."""
     found: list[tuple[str, str]] = []
     for mailbox in _mailboxes(value):
@@ -121,23 +121,23 @@ def addresses(value: str) -> list[tuple[str, str]]:
 
 def _mailboxes(value: str) -> Iterator[tuple[str, str] | None]:
     phrase, angle, comment = list[str](), list[str](), list[str]()
-    depth, within, had_angle, has_at = 0, False, False, False
+    depth, in_angle, had_angle, has_at = 0, False, False, False
     for token in _TOKEN.findall(value):
         if token in ("(", ")") or depth:
             depth = max(0, depth + (token == "(") - (token == ")"))
             comment.append(token)
         elif token in (",", ";"):
             yield _mailbox(phrase, angle if had_angle else None, comment)
-            phrase, angle, comment, within, had_angle, has_at = [], [], [], False, False, False
+            phrase, angle, comment, in_angle, had_angle, has_at = [], [], [], False, False, False
         elif token == "<":
-            within = had_angle = True
+            in_angle = had_angle = True
         elif token == ">":
-            within = False
-        elif token == ":" and not within and not has_at:
+            in_angle = False
+        elif token == ":" and not in_angle and not has_at:
             phrase = []  # the name of a group
         else:
             has_at |= "@" in token
-            (angle if within else phrase).append(token)
+            (angle if in_angle else phrase).append(token)
     yield _mailbox(phrase, angle if had_angle else None, comment)
 
 
@@ -145,24 +145,24 @@ def _mailbox(phrase: list[str], angle: list[str] | None, comment: list[str]) -> 
     """One mailbox; a text that is no address is a name. None when there is nothing."""
     words = "".join(phrase).strip()
     if angle is not None:
-        name, address = _name(phrase), "".join(angle)
+        name, address = _display_name(phrase), "".join(angle)
     elif "@" in words or (words and not any(map(str.isspace, words))):
-        name, address = decode_words(_inside(comment)), words
+        name, address = decode_words(_comment_text(comment)), words
     else:
-        name, address = _name(phrase), ""
-    address = clean("".join(address.split()))[:MAX_ADDRESS]
+        name, address = _display_name(phrase), ""
+    address = to_single_line("".join(address.split()))[:MAX_ADDRESS]
     return (name[:MAX_ADDRESS], address) if name or address else None
 
 
-def _name(phrase: list[str]) -> str:
-    return decode_words("".join(_unquoted(word) if word.startswith('"') else word for word in phrase))
+def _display_name(phrase: list[str]) -> str:
+    return decode_words("".join(_unquote(word) if word.startswith('"') else word for word in phrase))
 
 
-def _inside(comment: list[str]) -> str:
+def _comment_text(comment: list[str]) -> str:
     return "".join(comment[:100]).strip("() ")
 
 
-def date_of(value: str) -> str | None:
+def parse_date(value: str) -> str | None:
     """When it was sent, in ISO form; None when it doesn't say so."""
     try:
         return parsedate_to_datetime(value[:_LONGEST_DATE]).isoformat()

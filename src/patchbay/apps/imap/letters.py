@@ -10,21 +10,21 @@ from datetime import datetime
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.charsets import decode_leniently
 
-from .headers import addresses, clean, date_of, decode_words
-from .mime import MAX_HEAD_BYTES, Part, parse, read_part
+from .headers import decode_words, parse_addresses, parse_date, to_single_line
+from .mime import MAX_HEAD_BYTES, Part, parse_message, read_part
 
-LARGEST_TEXT = 1024 * 1024
+MAX_TEXT_LENGTH = 1024 * 1024
 """Letters of a text or HTML body; what is longer is cut."""
-LARGEST_FILE = 10 * 1024 * 1024
-LARGEST_FILES = 15 * 1024 * 1024
+MAX_FILE_BYTES = 10 * 1024 * 1024
+MAX_FILES_BYTES = 15 * 1024 * 1024
 """Bytes of one attachment, and of all of a message, that are handed over with their content."""
-LARGEST_NAME = 1000
-_MOST_HEADERS = 200
-_MOST_BYTES_PER_LETTER = 4
+MAX_NAME_LENGTH = 1000
+_MAX_HEADERS = 200
+_MAX_BYTES_PER_CHARACTER = 4
 
 
 @dataclass
-class _Found:
+class _MessageContents:
     """What the parts of a message hold."""
 
     texts: list[str] = field(default_factory=list)
@@ -33,15 +33,15 @@ class _Found:
     bytes_given: int = 0
 
 
-def letter(raw: bytes, with_content: bool) -> JsonObject:
+def read_message(raw: bytes, with_content: bool) -> JsonObject:
     """Headers, bodies and attachments of a message; `with_content` adds the attachments in base64.
 
     `incomplete` says that some headers or parts were left out, because there were far too many.
     """
-    parts = parse(raw)
-    message, found = parts.message, _Found()
+    parts = parse_message(raw)
+    message, found = parts.message, _MessageContents()
     for part in parts.leaves:
-        _sort(part, found, with_content)
+        _add_part(part, found, with_content)
     senders = _addresses(message, "from")
     return {
         "subject": message.header("subject"),
@@ -49,26 +49,26 @@ def letter(raw: bytes, with_content: bool) -> JsonObject:
         "to": _addresses(message, "to"),
         "cc": _addresses(message, "cc"),
         "replyTo": _addresses(message, "reply-to"),
-        "date": date_of(message.header("date")),
+        "date": parse_date(message.header("date")),
         "messageId": message.header("message-id"),
         "inReplyTo": message.header("in-reply-to"),
-        "text": "\n".join(found.texts)[:LARGEST_TEXT],
-        "html": "\n".join(found.htmls)[:LARGEST_TEXT],
+        "text": "\n".join(found.texts)[:MAX_TEXT_LENGTH],
+        "html": "\n".join(found.htmls)[:MAX_TEXT_LENGTH],
         "attachments": list[Json](found.files),
         "headers": _headers(message),
         "incomplete": not (message.complete and parts.complete),
     }
 
 
-def title_of(raw: bytes) -> str:
+def describe_message(raw: bytes) -> str:
     """What a message is called in a list: its subject and its sender. Cheap, from its first headers."""
     head = read_part(raw[: MAX_HEAD_BYTES // 8], 0, min(len(raw), MAX_HEAD_BYTES // 8))
     subject, sender = (decode_words(head.by_name.get(name, "")[:1000]) for name in ("subject", "from"))
     return f"{subject[:120] or 'without a subject'}, from {sender[:70] or 'nobody'}"
 
 
-def _sort(part: Part, found: _Found, with_content: bool) -> None:
-    kind, name = part.content_type, part.file_name[:LARGEST_NAME]
+def _add_part(part: Part, found: _MessageContents, with_content: bool) -> None:
+    kind, name = part.content_type, part.file_name[:MAX_NAME_LENGTH]
     is_file = bool(name) or part.disposition == "attachment"
     if kind == "text/plain" and not is_file:
         found.texts.append(_text(part))
@@ -78,17 +78,17 @@ def _sort(part: Part, found: _Found, with_content: bool) -> None:
         found.files.append(_file(part, name, found, with_content))
 
 
-def _file(part: Part, name: str, found: _Found, with_content: bool) -> JsonObject:
+def _file(part: Part, name: str, found: _MessageContents, with_content: bool) -> JsonObject:
     content = part.content()
     file: JsonObject = {
         "filename": name or ("message.eml" if part.content_type == "message/rfc822" else "attachment"),
         "contentType": part.content_type,
         "size": len(content),
         "inline": part.disposition != "attachment" and "content-id" in part.by_name,
-        "contentId": part.header("content-id").strip("<>")[:LARGEST_NAME],
+        "contentId": part.header("content-id").strip("<>")[:MAX_NAME_LENGTH],
     }
     if with_content:
-        fits = len(content) <= LARGEST_FILE and found.bytes_given + len(content) <= LARGEST_FILES
+        fits = len(content) <= MAX_FILE_BYTES and found.bytes_given + len(content) <= MAX_FILES_BYTES
         file["content"] = b64encode(content).decode("ascii") if fits else None
         file["tooLarge"] = not fits
         found.bytes_given += len(content) if fits else 0
@@ -97,29 +97,29 @@ def _file(part: Part, name: str, found: _Found, with_content: bool) -> JsonObjec
 
 def _text(part: Part) -> str:
     """The text in the character set it names; what doesn't fit it becomes �."""
-    content = part.content()[: LARGEST_TEXT * _MOST_BYTES_PER_LETTER]
+    content = part.content()[: MAX_TEXT_LENGTH * _MAX_BYTES_PER_CHARACTER]
     text = decode_leniently(content, part.type_parameters.get("charset", ""))
     text = text.encode("utf-8", "replace").decode()  # no lone surrogates, which can't be stored
-    return text.replace("\r\n", "\n").replace("\0", "")[:LARGEST_TEXT]
+    return text.replace("\r\n", "\n").replace("\0", "")[:MAX_TEXT_LENGTH]
 
 
 def _headers(message: Part) -> JsonObject:
     """Every header as text; those that come several times as a list, not decoded."""
     values: dict[str, list[str]] = {}
     for name, value in message.headers:
-        if name in values or len(values) < _MOST_HEADERS:
+        if name in values or len(values) < _MAX_HEADERS:
             values.setdefault(name, []).append(value)
     return {
-        name: decode_words(found[0]) if len(found) == 1 else list[Json](map(clean, found))
+        name: decode_words(found[0]) if len(found) == 1 else list[Json](map(to_single_line, found))
         for name, found in values.items()
     }
 
 
 def _addresses(message: Part, name: str) -> list[Json]:
-    found = addresses(message.by_name.get(name, ""))
+    found = parse_addresses(message.by_name.get(name, ""))
     return [{"name": shown, "address": address} for shown, address in found]
 
 
-def moment(value: object) -> str | None:
+def iso_date_or_none(value: object) -> str | None:
     """When the server took the message in."""
     return value.isoformat() if isinstance(value, datetime) else None

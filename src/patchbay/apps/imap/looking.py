@@ -6,25 +6,25 @@ from typing import TYPE_CHECKING, Any
 
 from patchbay.domain.base import Json, JsonObject
 from patchbay.integration import Context
-from patchbay.integration.values import flag, text_of
+from patchbay.integration.values import as_bool, text_of
 
 from .folders import folder_of
-from .letters import moment
+from .letters import iso_date_or_none
 
 if TYPE_CHECKING:
     from imapclient import IMAPClient
 
-MOST = 200
+MAX_MESSAGES = 200
 """Messages of one look; the rest comes with the next ones, oldest first, so that none is lost."""
-MOST_BYTES = 40 * 1024 * 1024
+MAX_TOTAL_BYTES = 40 * 1024 * 1024
 """Bytes of one look, though always at least one message."""
-LARGEST = 30 * 1024 * 1024
+MAX_MESSAGE_BYTES = 30 * 1024 * 1024
 """Of a message larger than this only the beginning is read."""
-BEGINNING = 1024 * 1024
+TRUNCATED_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True)
-class Fetched:
+class FetchedMessage:
     """A message as the server gave it. `about` is what is known of it without reading it."""
 
     id: str
@@ -33,15 +33,15 @@ class Fetched:
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """What one look brought: messages, oldest first, and the mark up to which everything was looked at."""
 
     mark: str
-    messages: tuple[Fetched, ...] = ()
+    messages: tuple[FetchedMessage, ...] = ()
 
 
 @dataclass(frozen=True)
-class Look:
+class MailSearch:
     """What to look for. `known` are ids `validity:uid` of earlier looks; none makes the look a first one."""
 
     folder: str
@@ -51,33 +51,33 @@ class Look:
     only_newest: bool
 
     @classmethod
-    def of(cls, ctx: Context) -> "Look":
+    def of(cls, ctx: Context) -> "MailSearch":
         given = ctx.parameters
         typed = (("FROM", text_of(given, "from").strip()), ("SUBJECT", text_of(given, "subject").strip()))
         return cls(
             folder=folder_of(given),
             words=tuple((name, words) for name, words in typed if words),
-            unread_only=flag(given.get("unreadOnly")),
+            unread_only=as_bool(given.get("unreadOnly")),
             known=ctx.known_ids,
             only_newest=ctx.execution.test_run,
         )
 
-    def __call__(self, client: "IMAPClient") -> Found:
+    def __call__(self, client: "IMAPClient") -> SearchResult:
         """Look, in the thread of the connection. Nothing is marked as read."""
         selected: dict[bytes, Any] = client.select_folder(self.folder, readonly=True)
         validity = int(selected[b"UIDVALIDITY"])
         highest = int(selected.get(b"UIDNEXT") or 1) - 1
         if self.only_newest:
             newest = self._search(client, 1)[-1:]
-            return Found(f"{validity}:{highest}", self._read(client, validity, newest))
+            return SearchResult(f"{validity}:{highest}", self._fetch_messages(client, validity, newest))
         since = _highest(self.known, validity)
         if since is None:
             # A first look, or the server numbered the folder anew: what is there now is old.
-            return Found(f"{validity}:{highest}")
+            return SearchResult(f"{validity}:{highest}")
         uids = [uid for uid in self._search(client, since + 1) if uid > since]
-        taken = self._fitting(client, uids[:MOST])
-        upto = max(highest, since, *uids) if len(taken) == len(uids) else taken[-1]
-        return Found(f"{validity}:{upto}", self._read(client, validity, taken))
+        taken = self._take_within_limit(client, uids[:MAX_MESSAGES])
+        last_uid = max(highest, since, *uids) if len(taken) == len(uids) else taken[-1]
+        return SearchResult(f"{validity}:{last_uid}", self._fetch_messages(client, validity, taken))
 
     def _search(self, client: "IMAPClient", first: int) -> list[int]:
         """Uids from `first` on that fit all conditions, in order. One search for each word, as it must be
@@ -91,7 +91,7 @@ class Look:
                 found.append(set(client.search([*base.split(), name, words], charset="UTF-8")))
         return sorted(set.intersection(*found))
 
-    def _fitting(self, client: "IMAPClient", uids: list[int]) -> list[int]:
+    def _take_within_limit(self, client: "IMAPClient", uids: list[int]) -> list[int]:
         """As many of them, oldest first, as may be read in one look."""
         if not uids:
             return []
@@ -99,23 +99,25 @@ class Look:
         taken: list[int] = []
         total = 0
         for uid in uids:
-            total += min(int(sizes.get(uid, {}).get(b"RFC822.SIZE", 0)), LARGEST)
-            if taken and total > MOST_BYTES:
+            total += min(int(sizes.get(uid, {}).get(b"RFC822.SIZE", 0)), MAX_MESSAGE_BYTES)
+            if taken and total > MAX_TOTAL_BYTES:
                 break
             taken.append(uid)
         return taken
 
-    def _read(self, client: "IMAPClient", validity: int, uids: Iterable[int]) -> tuple[Fetched, ...]:
-        found = (self._one(client, validity, uid) for uid in sorted(uids))
+    def _fetch_messages(
+        self, client: "IMAPClient", validity: int, uids: Iterable[int]
+    ) -> tuple[FetchedMessage, ...]:
+        found = (self._fetch_message(client, validity, uid) for uid in sorted(uids))
         return tuple(message for message in found if message is not None)
 
-    def _one(self, client: "IMAPClient", validity: int, uid: int) -> Fetched | None:
+    def _fetch_message(self, client: "IMAPClient", validity: int, uid: int) -> FetchedMessage | None:
         """The message; None when it was deleted a moment ago."""
         about = client.fetch([uid], ["RFC822.SIZE", "INTERNALDATE", "FLAGS"]).get(uid)
         if about is None:
             return None
         size = int(about.get(b"RFC822.SIZE", 0))
-        part = f"BODY.PEEK[]<0.{BEGINNING}>" if size > LARGEST else "BODY.PEEK[]"
+        part = f"BODY.PEEK[]<0.{TRUNCATED_BYTES}>" if size > MAX_MESSAGE_BYTES else "BODY.PEEK[]"
         content = client.fetch([uid], [part]).get(uid, {})
         raw = next((value for key, value in content.items() if key.startswith(b"BODY[]")), None)
         if raw is None:
@@ -125,13 +127,13 @@ class Look:
             "id": f"{validity}:{uid}",
             "uid": uid,
             "folder": self.folder,
-            "receivedAt": moment(about.get(b"INTERNALDATE")),
+            "receivedAt": iso_date_or_none(about.get(b"INTERNALDATE")),
             "size": size,
             "flags": flags,
             "seen": "\\Seen" in flags,
-            "truncated": size > LARGEST,
+            "truncated": size > MAX_MESSAGE_BYTES,
         }
-        return Fetched(f"{validity}:{uid}", known, raw)
+        return FetchedMessage(f"{validity}:{uid}", known, raw)
 
 
 def _highest(known: Iterable[str], validity: int) -> int | None:
@@ -143,5 +145,5 @@ def _highest(known: Iterable[str], validity: int) -> int | None:
 
 def _quoted(words: str) -> str:
     """ASCII words as IMAP quotes them; control characters could end the command and are left out."""
-    plain = "".join(letter_ if letter_.isprintable() else " " for letter_ in words)
+    plain = "".join(character if character.isprintable() else " " for character in words)
     return '"' + plain.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from .headers import Parameters, decode_words, parameters_of, text_of_bytes
+from .headers import Parameters, decode_header, decode_words, parse_parameters
 
 MAX_HEAD_BYTES = 256 * 1024
 """Of the headers of one part, what follows is left out."""
@@ -60,7 +60,7 @@ class Part:
 
     @cached_property
     def type_parameters(self) -> Parameters:
-        return parameters_of(self.by_name.get("content-type", ""))
+        return parse_parameters(self.by_name.get("content-type", ""))
 
     @property
     def disposition(self) -> str:
@@ -70,7 +70,7 @@ class Part:
     @cached_property
     def file_name(self) -> str:
         """The name of the file that the part is, in words; empty when it has none."""
-        disposition = parameters_of(self.by_name.get("content-disposition", ""))
+        disposition = parse_parameters(self.by_name.get("content-disposition", ""))
         return disposition.get("filename") or self.type_parameters.get("name") or ""
 
     def header(self, name: str) -> str:
@@ -82,11 +82,11 @@ class Part:
         encoded = self.raw[self.begin : self.end]
         match self.by_name.get("content-transfer-encoding", "").strip().lower():
             case "base64":
-                return _from_base64(encoded)
+                return _decode_base64(encoded)
             case "quoted-printable":
                 return a2b_qp(encoded)
             case "x-uuencode" | "uuencode" | "uue" | "x-uue":
-                return _from_uu(encoded)
+                return _decode_uu(encoded)
         return encoded
 
 
@@ -100,7 +100,7 @@ class Parts:
     """Whether no part had to be left out."""
 
 
-def parse(raw: bytes) -> Parts:
+def parse_message(raw: bytes) -> Parts:
     """Take a message apart."""
     message = read_part(raw, 0, len(raw))
     parts = Parts(message)
@@ -112,19 +112,19 @@ def read_part(raw: bytes, begin: int, end: int, default_type: str = "text/plain"
     """The part between two places of a message: its headers, and where its content is."""
     lines: list[bytes] = []
     stop = min(end, begin + MAX_HEAD_BYTES)
-    place = begin
-    while place < stop and len(lines) < MAX_HEADER_LINES:
-        line_end = raw.find(b"\n", place, stop)
+    position = begin
+    while position < stop and len(lines) < MAX_HEADER_LINES:
+        line_end = raw.find(b"\n", position, stop)
         next_line = stop if line_end < 0 else line_end + 1
-        line = raw[place:next_line].rstrip(b"\r\n")
+        line = raw[position:next_line].rstrip(b"\r\n")
         if not line or not (line[:1] in b" \t" or _HEADER.match(line) or _is_envelope(line, lines)):
             # Without an empty line the content begins with the first line that is no header.
-            content = place if line else next_line
+            content = position if line else next_line
             return Part(tuple(_headers(lines)), raw, content, end, default_type=default_type)
         lines.append(line)
-        place = next_line
-    content = place if place >= end else _after_empty_line(raw, place, end)
-    return Part(tuple(_headers(lines)), raw, content, end, place >= end, default_type)
+        position = next_line
+    content = position if position >= end else _after_empty_line(raw, position, end)
+    return Part(tuple(_headers(lines)), raw, content, end, position >= end, default_type)
 
 
 def _is_envelope(line: bytes, before: list[bytes]) -> bool:
@@ -132,8 +132,8 @@ def _is_envelope(line: bytes, before: list[bytes]) -> bool:
     return not before and line.startswith(b"From ")
 
 
-def _after_empty_line(raw: bytes, place: int, end: int) -> int:
-    found = [(raw.find(gap, place, end), len(gap)) for gap in (b"\n\r\n", b"\n\n")]
+def _after_empty_line(raw: bytes, position: int, end: int) -> int:
+    found = [(raw.find(gap, position, end), len(gap)) for gap in (b"\n\r\n", b"\n\n")]
     return min((at + length for at, length in found if at >= 0), default=end)
 
 
@@ -145,24 +145,24 @@ def _headers(lines: list[bytes]) -> Iterator[tuple[str, str]]:
             value.append(line)
             continue
         if name:
-            yield name, text_of_bytes(b"".join(value)).strip()
+            yield name, decode_header(b"".join(value)).strip()
         found, _, rest = line.partition(b":")
         name, value = found.decode("ascii", "replace").strip().lower(), [rest]
         if found.startswith(b"From "):
             name = ""
     if name:
-        yield name, text_of_bytes(b"".join(value)).strip()
+        yield name, decode_header(b"".join(value)).strip()
 
 
 def _add_leaves(part: Part, parts: Parts, level: int) -> None:
     boundary = part.type_parameters.get("boundary", "")
     is_multipart = part.content_type.startswith("multipart/") and 0 < len(boundary) <= _MAX_BOUNDARY
     if not is_multipart or level > MAX_LEVELS:
-        _add(part, parts)
+        _add_leaf(part, parts)
         return
     inner_type = "message/rfc822" if part.content_type == "multipart/digest" else "text/plain"
     found = False
-    for begin, end in _between(part, boundary):
+    for begin, end in _part_ranges(part, boundary):
         if len(parts.leaves) >= MAX_PARTS:
             parts.complete = False
             return
@@ -171,17 +171,17 @@ def _add_leaves(part: Part, parts: Parts, level: int) -> None:
         parts.complete &= inner.complete
         _add_leaves(inner, parts, level + 1)
     if not found:
-        _add(part, parts)
+        _add_leaf(part, parts)
 
 
-def _add(part: Part, parts: Parts) -> None:
+def _add_leaf(part: Part, parts: Parts) -> None:
     if len(parts.leaves) < MAX_PARTS:
         parts.leaves.append(part)
     else:
         parts.complete = False
 
 
-def _between(part: Part, boundary: str) -> Iterator[tuple[int, int]]:
+def _part_ranges(part: Part, boundary: str) -> Iterator[tuple[int, int]]:
     """Where the parts of a multipart are. One without its end goes to the end of what holds it."""
     delimiter = re.escape(boundary.encode("utf-8", "replace"))
     # It begins with a fixed text, for which a search is as fast as for a word.
@@ -189,7 +189,7 @@ def _between(part: Part, boundary: str) -> Iterator[tuple[int, int]]:
     begin = None
     for found in pattern.finditer(part.raw, max(0, part.begin - 1), part.end):
         if begin is not None and found.start() >= begin:
-            yield begin, _without_line_end(part.raw, begin, found.start())
+            yield begin, _strip_line_end(part.raw, begin, found.start())
         if found[1]:
             return
         begin = min(found.end() + 1, part.end)
@@ -197,12 +197,12 @@ def _between(part: Part, boundary: str) -> Iterator[tuple[int, int]]:
         yield begin, part.end
 
 
-def _without_line_end(raw: bytes, begin: int, end: int) -> int:
+def _strip_line_end(raw: bytes, begin: int, end: int) -> int:
     """The line break before a boundary belongs to the boundary."""
     return end - 1 if end > begin and raw[end - 1 : end] == b"\r" else end
 
 
-def _from_base64(encoded: bytes) -> bytes:
+def _decode_base64(encoded: bytes) -> bytes:
     try:
         return a2b_base64(encoded)
     except NotEncoded:
@@ -211,7 +211,7 @@ def _from_base64(encoded: bytes) -> bytes:
         return a2b_base64(digits[: len(digits) // 4 * 4])
 
 
-def _from_uu(encoded: bytes) -> bytes:
+def _decode_uu(encoded: bytes) -> bytes:
     begin = _UU_BEGIN.search(encoded)
     lines = encoded[begin.end() if begin else 0 :].splitlines()
     decoded = bytearray()

@@ -4,12 +4,12 @@ import asyncio
 
 from patchbay.domain.base import JsonObject
 from patchbay.integration import Context
-from patchbay.integration.context import concerns_only_item
+from patchbay.integration.context import is_item_error
 
-from .letters import letter, title_of
-from .looking import Fetched, Found
+from .letters import describe_message, read_message
+from .looking import FetchedMessage, SearchResult
 
-LOOK_SECONDS = 60.0
+READ_TIMEOUT_SECONDS = 60.0
 """After so long the rest of the messages is left to the next look: hostile ones must not use up its time."""
 SECONDS = 30.0
 MEGABYTES = 384
@@ -17,11 +17,11 @@ OUTPUT_BYTES = 40 << 20
 """Limits for reading one message. They are far above what any message of ordinary shape needs."""
 
 
-async def hand_over(ctx: Context, found: Found, *, with_content: bool) -> None:
+async def push_messages(ctx: Context, found: SearchResult, *, with_content: bool) -> None:
     """Push the messages, newest first, with the mark up to which they were read, oldest first."""
     loop = asyncio.get_running_loop()
-    ends = loop.time() + LOOK_SECONDS
-    read: list[tuple[Fetched, JsonObject | Exception]] = []
+    ends = loop.time() + READ_TIMEOUT_SECONDS
+    read: list[tuple[FetchedMessage, JsonObject | Exception]] = []
     for message in found.messages:
         read.append((message, await _read(ctx, message, with_content)))
         if loop.time() >= ends:
@@ -30,20 +30,20 @@ async def hand_over(ctx: Context, found: Found, *, with_content: bool) -> None:
     ctx.mark_known(found.mark if all_read else read[-1][0].id)
     for message, outcome in reversed(read):
         if isinstance(outcome, Exception):
-            ctx.skip_item(message.id, outcome, title_of(message.raw))
+            ctx.skip_item(message.id, outcome, describe_message(message.raw))
         else:
             ctx.push_trigger_item(outcome, message.id)
 
 
-async def _read(ctx: Context, message: Fetched, with_content: bool) -> JsonObject | Exception:
+async def _read(ctx: Context, message: FetchedMessage, with_content: bool) -> JsonObject | Exception:
     """The message as data, or why it can't be read. Raises what has nothing to do with the message."""
     try:
         content = await ctx.compute(
-            letter, message.raw, with_content,
+            read_message, message.raw, with_content,
             seconds=SECONDS, megabytes=MEGABYTES, output_bytes=OUTPUT_BYTES,
         )  # fmt: skip
     except Exception as error:
-        if not concerns_only_item(error):
+        if not is_item_error(error):
             raise
         return error
     return {**message.about, **content}

@@ -19,15 +19,15 @@ from patchbay.integration import Context
 from patchbay.integration.mail_server import (
     MailServer,
     Security,
-    entered_server,
-    no_greeting,
+    mail_server_from,
+    no_greeting_error,
     tls_context,
 )
 from patchbay.integration.masking import Masker, secrets_of
-from patchbay.integration.network_errors import told_of
+from patchbay.integration.network_errors import error_from_socket
 from patchbay.integration.outgoing_addresses import address_attempts
 
-from .threads import in_thread
+from .threads import run_in_thread
 
 if TYPE_CHECKING:
     from imapclient import IMAPClient
@@ -35,40 +35,40 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 PORTS = {Security.TLS: 993, Security.STARTTLS: 143, Security.NONE: 143}
-PRESET = Security.TLS
+DEFAULT_SECURITY = Security.TLS
 CONNECT_SECONDS = 15.0
-STEP_SECONDS = 30.0
+RESPONSE_TIMEOUT_SECONDS = 30.0
 """What one answer of the server may take."""
-WHOLE_SECONDS = 180.0
+TOTAL_TIMEOUT_SECONDS = 180.0
 """What signing in and one piece of work may take together."""
 _CODE = re.compile(r"\[([A-Z][A-Z0-9-]*)[^\]]*\]")
 _WRAPPED = re.compile(r"b(['\"])(.*)\1", re.DOTALL)
 _COMMAND = re.compile(r"^[\w ]{1,30}(?: command error| failed| => (?:NO|BAD)):\s*")
-_LONGEST_WORDS = 300
+_MAX_MESSAGE_LENGTH = 300
 _TEMPORARY = ("UNAVAILABLE", "INUSE", "LIMIT", "SERVERBUG", "CONTACTADMIN")
 
 logging.getLogger("imapclient").setLevel(logging.WARNING)  # its own log would hold what people search for
 
 
-class Line:
+class CancellableSocket:
     """The connection one thread works with, which another may cut."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._socket: socket.socket | None = None
-        self._is_cut = False
+        self._is_shut_down = False
 
-    def hold(self, connected: socket.socket) -> None:
+    def attach(self, connected: socket.socket) -> None:
         """From now on this is what `cut` cuts."""
         with self._lock:
             self._socket = connected
-            if self._is_cut:
+            if self._is_shut_down:
                 self._shut()
 
     def cut(self) -> None:
         """Make every waiting read and write end at once."""
         with self._lock:
-            self._is_cut = True
+            self._is_shut_down = True
             self._shut()
 
     def _shut(self) -> None:
@@ -78,8 +78,8 @@ class Line:
                 socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
 
 
-async def signed_in(
-    ctx: Context, work: Callable[["IMAPClient"], T], *, seconds: float | None = WHOLE_SECONDS
+async def run_signed_in(
+    ctx: Context, work: Callable[["IMAPClient"], T], *, seconds: float | None = TOTAL_TIMEOUT_SECONDS
 ) -> T:
     """Connect, encrypt as chosen, sign in, do `work(client)` in a thread, and close.
 
@@ -88,24 +88,26 @@ async def signed_in(
     """
     from imaplib import IMAP4
 
-    server = entered_server(ctx.auth.data, PORTS, PRESET)
-    line = Line()
+    server = mail_server_from(ctx.auth.data, PORTS, DEFAULT_SECURITY)
+    line = CancellableSocket()
     try:
         async with asyncio.timeout(seconds):
             addresses = await ctx.address_policy.addresses_of(server.host, server.port)
-            return await in_thread(lambda: _work(server, addresses, line, work), line.cut)
+            return await run_in_thread(lambda: _sign_in_and_work(server, addresses, line, work), line.cut)
     except (IMAP4.error, OSError) as error:
-        raise _told(error, server, Masker(secrets_of(ctx.app, ctx.auth.data))) from error
+        raise _translate_error(error, server, Masker(secrets_of(ctx.app, ctx.auth.data))) from error
 
 
-def _work(server: MailServer, addresses: Sequence[str], line: Line, work: Callable[["IMAPClient"], T]) -> T:
+def _sign_in_and_work(
+    server: MailServer, addresses: Sequence[str], line: CancellableSocket, work: Callable[["IMAPClient"], T]
+) -> T:
     """In the thread. The farewell is polite after success, and short after a failure."""
-    client = _connected(server, addresses)
+    client = _connect_to_first(server, addresses)
     try:
-        line.hold(client.socket())
+        line.attach(client.socket())
         if server.security is Security.STARTTLS:
             _start_tls(client, server)
-            line.hold(client.socket())
+            line.attach(client.socket())
         _sign_in(client, server)
         result = work(client)
         client.logout()
@@ -116,14 +118,14 @@ def _work(server: MailServer, addresses: Sequence[str], line: Line, work: Callab
     return result
 
 
-def _connected(server: MailServer, addresses: Sequence[str]) -> "IMAPClient":
+def _connect_to_first(server: MailServer, addresses: Sequence[str]) -> "IMAPClient":
     """A connection to the first address that answers."""
     try:
         for address, attempt in address_attempts(addresses):
             with attempt:
                 return _connect(server, address)
     except TimeoutError:
-        raise no_greeting(server, CONNECT_SECONDS) from None
+        raise no_greeting_error(server, CONNECT_SECONDS) from None
     raise AssertionError("the last attempt returns or raises")
 
 
@@ -137,7 +139,7 @@ def _connect(server: MailServer, address: str) -> "IMAPClient":
         port=server.port,
         ssl=server.security is Security.TLS,
         ssl_context=tls_context(server) if server.security is Security.TLS else None,
-        timeout=SocketTimeout(CONNECT_SECONDS, STEP_SECONDS),
+        timeout=SocketTimeout(CONNECT_SECONDS, RESPONSE_TIMEOUT_SECONDS),
     )
     client.normalise_times = False
     return client
@@ -174,12 +176,14 @@ def _sign_in(client: "IMAPClient", server: MailServer) -> None:
         ) from None
 
 
-def _told(error: Exception, server: MailServer, masker: Masker) -> AppError:
+def _translate_error(error: Exception, server: MailServer, masker: Masker) -> AppError:
     from imaplib import IMAP4
 
     if not isinstance(error, IMAP4.error):
-        return told_of(error, app=server.host, host=server.place, seconds=STEP_SECONDS)
-    said = masker.text(words_of(error))[:_LONGEST_WORDS]
+        return error_from_socket(
+            error, app=server.host, host=server.host_and_port, seconds=RESPONSE_TIMEOUT_SECONDS
+        )
+    said = masker.text(server_message(error))[:_MAX_MESSAGE_LENGTH]
     if isinstance(error, IMAP4.abort) or isinstance(error.__context__, IMAP4.abort):
         said = "" if said.startswith("socket error") else said
         return Unreachable(
@@ -187,17 +191,17 @@ def _told(error: Exception, server: MailServer, masker: Masker) -> AppError:
             meaning=f"It said “{said}”." if said else "",
             todo="Try again; if it stays, look whether the server lets this computer in.",
         )
-    return _refused(error, said, server)
+    return _server_error(error, said, server)
 
 
-def _refused(error: Exception, said: str, server: MailServer) -> ThirdPartyError:
+def _server_error(error: Exception, said: str, server: MailServer) -> ThirdPartyError:
     from imapclient.exceptions import LoginError
 
     found = _CODE.search(said)
     code = found[1] if found else ""
-    at_sign_in = isinstance(error, LoginError)
+    is_sign_in = isinstance(error, LoginError)
     meaning, todo = "It did not do what was asked.", "Check the values of this step."
-    if at_sign_in:
+    if is_sign_in:
         meaning, todo = (
             "The user name or password was not accepted.",
             "Check both, then reconnect.",
@@ -211,12 +215,12 @@ def _refused(error: Exception, said: str, server: MailServer) -> ThirdPartyError
         meaning=meaning,
         todo=todo,
         details=details,
-        request="LOGIN" if at_sign_in else "",
-        rejects_credentials=at_sign_in and code not in _TEMPORARY,
+        request="LOGIN" if is_sign_in else "",
+        rejects_credentials=is_sign_in and code not in _TEMPORARY,
     )
 
 
-def words_of(error: Exception) -> str:
+def server_message(error: Exception) -> str:
     """What the server said, without what the libraries put around it."""
     first = error.args[0] if error.args else ""
     text = first.decode("utf-8", "replace") if isinstance(first, bytes) else str(first)

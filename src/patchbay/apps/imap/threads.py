@@ -9,7 +9,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-async def in_thread(work: Callable[[], T], cut: Callable[[], None]) -> T:
+async def run_in_thread(work: Callable[[], T], interrupt: Callable[[], None]) -> T:
     """Run `work` in a thread of its own; when the caller is cancelled, `cut` is called to make it end soon.
 
     Not in the loop's pool: a watch holds its thread for minutes, and the pool has a handful for everybody.
@@ -39,5 +39,5 @@ async def in_thread(work: Callable[[], T], cut: Callable[[], None]) -> T:
     try:
         return await done
     except asyncio.CancelledError:
-        cut()
+        interrupt()
         raise

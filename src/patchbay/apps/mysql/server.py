@@ -2,7 +2,7 @@
 
 from patchbay.integration.sql import Catalogue, Dialect, SqlServer
 
-from .session import connected
+from .session import open_session
 
 catalogue = Catalogue(
     tables="""
@@ -21,5 +21,5 @@ WHERE table_schema = DATABASE() AND table_name = ? AND column_key = 'PRI' ORDER 
 server = SqlServer(
     dialect=Dialect(quote="`", placeholder=lambda number: "?", returning=False),
     catalogue=catalogue,
-    open=connected,
+    open=open_session,
 )

@@ -11,21 +11,21 @@ from patchbay.integration.sql import (
     CONNECT_SECONDS,
     MAX_ROWS,
     STATEMENT_SECONDS,
-    Bound,
-    Collector,
+    BoundValue,
     Result,
+    RowCollector,
     Statement,
-    login_of,
+    parse_login,
 )
 
-from .complaints import told
-from .types import as_json_knows
+from .complaints import translate_errors
+from .types import to_plain_value
 
 if TYPE_CHECKING:
     from aiomysql import Connection
 
-_PORTION = 100
-_GRACE = 2.0
+_FETCH_SIZE = 100
+_GRACE_SECONDS = 2.0
 """Seconds after the server should have ended a statement of its own accord."""
 
 
@@ -38,8 +38,8 @@ class MySqlSession:
         self._host = host
 
     async def run(self, statement: Statement, most: int = MAX_ROWS) -> Result:
-        with told(self._ctx, self._host, statement.sql):
-            async with asyncio.timeout(STATEMENT_SECONDS + _GRACE):
+        with translate_errors(self._ctx, self._host, statement.sql):
+            async with asyncio.timeout(STATEMENT_SECONDS + _GRACE_SECONDS):
                 return await self._run(statement, most)
 
     async def limit(self) -> None:
@@ -51,7 +51,7 @@ class MySqlSession:
             if "MariaDB" in version
             else f"max_execution_time = {seconds * 1000}"
         )
-        with told(self._ctx, self._host, ""):
+        with translate_errors(self._ctx, self._host, ""):
             await self._connection.query(f"SET SESSION {sql}")
 
     async def _run(self, statement: Statement, most: int) -> Result:
@@ -62,8 +62,12 @@ class MySqlSession:
         from aiomysql import SSCursor
 
         names = [f"@patchbay_{number}" for number in range(1, len(statement.values) + 1)]
-        given = dict(zip(names, map(_literal, statement.values), strict=True))
-        variables = {"@patchbay": _literal(statement.sql), **given, "sql_select_limit": str(most + 1)}
+        value_literals = dict(zip(names, map(_to_literal, statement.values), strict=True))
+        variables = {
+            "@patchbay": _to_literal(statement.sql),
+            **value_literals,
+            "sql_select_limit": str(most + 1),
+        }
         await self._connection.query(
             "SET " + ", ".join(f"{name} = {value}" for name, value in variables.items())
         )
@@ -72,25 +76,25 @@ class MySqlSession:
             await cursor.execute("EXECUTE patchbay" + (f" USING {', '.join(names)}" if names else ""))
             if not cursor.description:
                 return Result(max(cursor.rowcount, 0), insert_id=cursor.lastrowid or None)
-            collector = Collector([column[0] for column in cursor.description], most)
+            collector = RowCollector([column[0] for column in cursor.description], most)
             kinds = [column[1] for column in cursor.description]
-            while rows := await cursor.fetchmany(_PORTION):
-                collector.take(
-                    [as_json_knows(*pair) for pair in zip(row, kinds, strict=True)] for row in rows
+            while rows := await cursor.fetchmany(_FETCH_SIZE):
+                collector.add_rows(
+                    [to_plain_value(*pair) for pair in zip(row, kinds, strict=True)] for row in rows
                 )
         return collector.result(writes=statement.writes)
 
 
 @asynccontextmanager
-async def connected(ctx: Context) -> AsyncIterator[MySqlSession]:
+async def open_session(ctx: Context) -> AsyncIterator[MySqlSession]:
     """A connection with the credentials of `ctx`, closed at the end."""
     from aiomysql import MySQLError
 
     from .driver import connect  # takes 40 ms to load; apps are loaded at every start
 
-    login = login_of(ctx.auth.data)
-    with told(ctx, login.address, "", seconds=CONNECT_SECONDS):
-        connection = await connect(await login.at_addresses(ctx.address_policy))
+    login = parse_login(ctx.auth.data)
+    with translate_errors(ctx, login.address, "", seconds=CONNECT_SECONDS):
+        connection = await connect(await login.resolve_addresses(ctx.address_policy))
     try:
         session = MySqlSession(connection, ctx, login.address)
         await session.limit()
@@ -101,7 +105,7 @@ async def connected(ctx: Context) -> AsyncIterator[MySqlSession]:
         connection.close()
 
 
-def _literal(value: Bound) -> str:
+def _to_literal(value: BoundValue) -> str:
     if value is None:
         return "NULL"
     if isinstance(value, bool):

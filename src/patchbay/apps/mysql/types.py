@@ -7,7 +7,7 @@ from patchbay.domain.json_limits import read_json
 _JSON, _BIT = 245, 16
 
 
-def as_json_knows(value: object, kind: int) -> object:
+def to_plain_value(value: object, kind: int) -> object:
     """JSON columns as JSON and bits as a number; MariaDB keeps JSON as text and gives it as such."""
     if kind == _BIT and isinstance(value, bytes):
         return int.from_bytes(value, "big")

@@ -2,7 +2,7 @@
 
 from patchbay.domain.base import Json, JsonObject
 from patchbay.integration import Argument, dropdown, name_value_rows, text
-from patchbay.integration.values import refuse, text_of
+from patchbay.integration.values import parameter_error, text_of
 
 FIELDS, JSON = "fields", "json"
 
@@ -23,20 +23,20 @@ def data_arguments(label: str, description: str) -> tuple[Argument, ...]:
     )  # fmt: skip
 
 
-def data_of(parameters: JsonObject) -> Json:
+def parse_data(parameters: JsonObject) -> Json:
     """The data as it was entered; None when nothing was."""
     if text_of(parameters, "dataAs") == JSON:
-        return json_of(parameters, JSON)
+        return parse_json(parameters, JSON)
     rows = parameters.get(FIELDS)
     given = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
     return {name: row.get("value") for row in given if (name := text_of(row, "key").strip())} or None
 
 
-def json_of(parameters: JsonObject, key: str) -> Json:
+def parse_json(parameters: JsonObject, key: str) -> Json:
     """A `parse` parameter. Raises `ValidationFailed` for what was meant as JSON and is none."""
     value = parameters.get(key)
     if not isinstance(value, str):
         return value
     if value.strip()[:1] in ("{", "["):
-        raise refuse(key, "This is not valid JSON.", "Look for a missing quote, comma or bracket.")
+        raise parameter_error(key, "This is not valid JSON.", "Look for a missing quote, comma or bracket.")
     return value if value.strip() else None

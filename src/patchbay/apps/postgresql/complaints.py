@@ -5,66 +5,75 @@ from contextlib import contextmanager
 from typing import Any
 
 from patchbay.integration import Context
-from patchbay.integration.network_errors import chain
-from patchbay.integration.sql import STATEMENT_SECONDS, Complaint, Login, refused, shut_out, unreachable
-from patchbay.integration.sql.errors import sent_too_much, without_tls
+from patchbay.integration.network_errors import cause_chain
+from patchbay.integration.sql import (
+    STATEMENT_SECONDS,
+    DatabaseErrorKind,
+    Login,
+    connection_lost_error,
+    database_error,
+    unreachable_error,
+)
+from patchbay.integration.sql.errors import no_tls_error, too_much_data_error
 from patchbay.integration.sql.server import TooMuchReceived
 
-_KINDS = {
-    Complaint.CREDENTIALS: ("28",),
-    Complaint.DATABASE: ("3D",),
-    Complaint.RIGHTS: ("42501",),
-    Complaint.MISSING: ("42P01", "42703", "42883", "3F"),
-    Complaint.RULE: ("23", "44"),
-    Complaint.VALUE: ("22", "42804", "42846"),
-    Complaint.SYNTAX: ("42",),
-    Complaint.BUSY: ("53", "40", "55"),
+_STATES_BY_KIND = {
+    DatabaseErrorKind.CREDENTIALS: ("28",),
+    DatabaseErrorKind.DATABASE: ("3D",),
+    DatabaseErrorKind.RIGHTS: ("42501",),
+    DatabaseErrorKind.MISSING: ("42P01", "42703", "42883", "3F"),
+    DatabaseErrorKind.RULE: ("23", "44"),
+    DatabaseErrorKind.VALUE: ("22", "42804", "42846"),
+    DatabaseErrorKind.SYNTAX: ("42",),
+    DatabaseErrorKind.BUSY: ("53", "40", "55"),
 }
-_KIND = {code: kind for kind, codes in _KINDS.items() for code in codes}
-_GOING_AWAY = ("57P", "08")
+_KIND_BY_STATE = {code: kind for kind, codes in _STATES_BY_KIND.items() for code in codes}
+_SHUTDOWN_STATES = ("57P", "08")
 _CANCELLED = "57014"
-_SHOWN = {
+_DETAIL_ATTRIBUTES = {
     "sqlstate": "sqlstate", "severity": "severity", "detail": "detail", "hint": "hint",
     "schema": "schema_name", "table": "table_name", "column": "column_name", "constraint": "constraint_name",
 }  # fmt: skip
 
 
-def kind_of(sqlstate: str) -> Complaint:
+def error_kind(sqlstate: str) -> DatabaseErrorKind:
     """The kind of a refusal, by its code or else by the class of it."""
-    return _KIND.get(sqlstate) or _KIND.get(sqlstate[:2], Complaint.OTHER)
+    return _KIND_BY_STATE.get(sqlstate) or _KIND_BY_STATE.get(sqlstate[:2], DatabaseErrorKind.OTHER)
 
 
 @contextmanager
-def told(ctx: Context, login: Login, sql: str, seconds: float = STATEMENT_SECONDS) -> Iterator[None]:
+def translate_errors(
+    ctx: Context, login: Login, sql: str, seconds: float = STATEMENT_SECONDS
+) -> Iterator[None]:
     """Turns what the driver raises into an `AppError`."""
     from asyncpg import InterfaceError, PostgresError
 
     try:
         yield
     except (TooMuchReceived, PostgresError, InterfaceError, OSError) as error:  # time-outs are among these
-        if any(isinstance(cause, TooMuchReceived) for cause in chain(error)):
-            raise sent_too_much(ctx, login.address) from error
+        if any(isinstance(cause, TooMuchReceived) for cause in cause_chain(error)):
+            raise too_much_data_error(ctx, login.address) from error
         if isinstance(error, PostgresError):
-            raise _answered(ctx, login, error, sql) from error
+            raise _error_from_server(ctx, login, error, sql) from error
         if isinstance(error, InterfaceError):
-            raise _not_sent(ctx, login, error, sql) from error
+            raise _driver_error(ctx, login, error, sql) from error
         if "rejected SSL upgrade" in str(error):
-            raise without_tls(ctx, login.address) from error
-        raise unreachable(ctx, error, login.address, seconds) from error
+            raise no_tls_error(ctx, login.address) from error
+        raise unreachable_error(ctx, error, login.address, seconds) from error
 
 
-def _not_sent(ctx: Context, login: Login, error: Exception, sql: str) -> Exception:
+def _driver_error(ctx: Context, login: Login, error: Exception, sql: str) -> Exception:
     if isinstance(error, ValueError):  # a value that the driver itself cannot send
-        return refused(ctx, Complaint.VALUE, str(error), details={}, sql=sql)
-    return shut_out(ctx, str(error), login.address)
+        return database_error(ctx, DatabaseErrorKind.VALUE, str(error), details={}, sql=sql)
+    return connection_lost_error(ctx, str(error), login.address)
 
 
-def _answered(ctx: Context, login: Login, error: Any, sql: str) -> Exception:
+def _error_from_server(ctx: Context, login: Login, error: Any, sql: str) -> Exception:
     sqlstate = error.sqlstate or ""
     said = getattr(error, "message", None) or str(error)
     if sqlstate == _CANCELLED:
-        return unreachable(ctx, TimeoutError(said), login.address, STATEMENT_SECONDS)
-    if sqlstate.startswith(_GOING_AWAY):
-        return shut_out(ctx, said, login.address)
-    details = {name: getattr(error, attribute, None) for name, attribute in _SHOWN.items()}
-    return refused(ctx, kind_of(sqlstate), said, details=details, sql=sql)
+        return unreachable_error(ctx, TimeoutError(said), login.address, STATEMENT_SECONDS)
+    if sqlstate.startswith(_SHUTDOWN_STATES):
+        return connection_lost_error(ctx, said, login.address)
+    details = {name: getattr(error, attribute, None) for name, attribute in _DETAIL_ATTRIBUTES.items()}
+    return database_error(ctx, error_kind(sqlstate), said, details=details, sql=sql)

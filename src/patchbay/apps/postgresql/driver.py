@@ -1,6 +1,6 @@
 """The driver with a limit on what a server may send, loaded only when a server is spoken to.
 
-asyncpg lets nobody choose its protocol, but it opens its sockets through the event loop it is given: `_Loop`
+asyncpg lets nobody choose its protocol, but it opens its sockets through the event loop it is given: `_BoundedLoop`
 puts a `_BoundedProtocol` between the socket and the protocol of asyncpg.
 """
 
@@ -37,7 +37,7 @@ async def connect(logins: Sequence[Login]) -> "asyncpg.Connection[Any]":
         timeout=CONNECT_SECONDS,
         statement_cache_size=0,  # a pool in between may hand each statement to another session
         server_settings={"application_name": "Patchbay"},
-        loop=cast(asyncio.AbstractEventLoop, _Loop(asyncio.get_running_loop(), ReceivedBytes())),
+        loop=cast(asyncio.AbstractEventLoop, _BoundedLoop(asyncio.get_running_loop(), ReceivedBytes())),
         connection_class=_Connection,
     )
 
@@ -55,11 +55,11 @@ class _BoundedProtocol(asyncio.Protocol):
         self.inner = inner
         self._received = received
         self._transport = transport
-        self._held = b""
+        self._pending = b""
         """The beginning of a message, until more of it has come."""
         self._unread = 0
         """Bytes that have yet to come of a message passed on in part."""
-        self._abuse: Exception | None = None
+        self._abort_reason: Exception | None = None
         """Why the connection was aborted."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -67,17 +67,17 @@ class _BoundedProtocol(asyncio.Protocol):
         self.inner.connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
-        if self._abuse is not None:
+        if self._abort_reason is not None:
             return
-        data = self._held + data
+        data = self._pending + data
         try:
-            end = self._checked(data)
+            end = self._count_messages(data)
         except (TooMuchReceived, ConnectionError) as error:
-            self._abuse = error
+            self._abort_reason = error
             if self._transport is not None:
                 self._transport.abort()
             return
-        self._held = data[end:]
+        self._pending = data[end:]
         if end:
             self.inner.data_received(data[:end])
 
@@ -85,7 +85,7 @@ class _BoundedProtocol(asyncio.Protocol):
         return self.inner.eof_received()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.inner.connection_lost(self._abuse or exc)
+        self.inner.connection_lost(self._abort_reason or exc)
 
     def pause_writing(self) -> None:
         self.inner.pause_writing()
@@ -93,24 +93,24 @@ class _BoundedProtocol(asyncio.Protocol):
     def resume_writing(self) -> None:
         self.inner.resume_writing()
 
-    def _checked(self, data: bytes) -> int:
+    def _count_messages(self, data: bytes) -> int:
         """How many of these bytes may be passed on."""
-        place = self._unread
-        while len(data) - place >= _HEADER:
-            end = place + 1 + int.from_bytes(data[place + 1 : place + _HEADER], "big")
-            if data[place : place + 1] == _AUTHENTICATION:
-                if end - place > _MAX_AUTHENTICATION_BYTES:
+        position = self._unread
+        while len(data) - position >= _HEADER:
+            end = position + 1 + int.from_bytes(data[position + 1 : position + _HEADER], "big")
+            if data[position : position + 1] == _AUTHENTICATION:
+                if end - position > _MAX_AUTHENTICATION_BYTES:
                     raise ConnectionAbortedError("the server sent a sign-in message of an impossible length")
                 if end > len(data):
                     break
-                _check_iterations(data[place + _HEADER : end])
-            self._received.count(end - place)
-            place = max(end, place + _HEADER)
-        self._unread = max(place - len(data), 0)
-        return min(place, len(data))
+                _require_few_iterations(data[position + _HEADER : end])
+            self._received.count(end - position)
+            position = max(end, position + _HEADER)
+        self._unread = max(position - len(data), 0)
+        return min(position, len(data))
 
 
-def _check_iterations(authentication: bytes) -> None:
+def _require_few_iterations(authentication: bytes) -> None:
     found = _ITERATIONS.search(authentication)
     if found and (len(found[1]) > len(str(_MAX_ITERATIONS)) or int(found[1]) > _MAX_ITERATIONS):
         raise ConnectionAbortedError("the server asks for too many iterations of hashing the password")
@@ -130,7 +130,7 @@ class _TlsTransport:
         return getattr(self._inner, name)
 
 
-class _Loop:
+class _BoundedLoop:
     """The running event loop, whose connections are bounded."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, received: ReceivedBytes) -> None:
@@ -141,9 +141,13 @@ class _Loop:
         self, factory: Callable[[], asyncio.Protocol], *address: Any, **options: Any
     ) -> tuple[asyncio.Transport, asyncio.Protocol]:
         def bounded() -> asyncio.Protocol:
-            made = factory()
+            protocol_made = factory()
             # The others only ask for encryption or a cancellation, and keep nothing of what they receive.
-            return _BoundedProtocol(made, self._received) if isinstance(made, Protocol) else made
+            return (
+                _BoundedProtocol(protocol_made, self._received)
+                if isinstance(protocol_made, Protocol)
+                else protocol_made
+            )
 
         transport, protocol = await self.running.create_connection(bounded, *address, **options)
         return transport, protocol.inner if isinstance(protocol, _BoundedProtocol) else protocol

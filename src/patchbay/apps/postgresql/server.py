@@ -3,7 +3,7 @@
 from patchbay.integration.sql import Catalogue, Dialect, SqlServer
 from patchbay.integration.sql.arguments import settings
 
-from .session import connected
+from .session import open_session
 
 _RELATION = """
 FROM pg_catalog.pg_class AS relation
@@ -40,7 +40,7 @@ WHERE relation.relname = $2 ORDER BY col.attnum
 server = SqlServer(
     dialect=Dialect(quote='"', placeholder=lambda number: f"${number}", returning=True),
     catalogue=catalogue,
-    open=connected,
+    open=open_session,
     default_schema="public",
-    more_arguments=(settings(),),
+    extra_arguments=(settings(),),
 )

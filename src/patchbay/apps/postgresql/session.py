@@ -11,24 +11,24 @@ from patchbay.integration.sql import (
     CONNECT_SECONDS,
     MAX_ROWS,
     STATEMENT_SECONDS,
-    Bound,
-    Collector,
+    BoundValue,
     Login,
     Result,
+    RowCollector,
     Statement,
-    login_of,
+    parse_login,
 )
-from patchbay.integration.sql.arguments import settings_of
-from patchbay.integration.values import refuse
+from patchbay.integration.sql.arguments import parse_session_settings
+from patchbay.integration.values import parameter_error
 
-from .complaints import told
-from .types import as_json_knows, cast_to, text_for, use_own_codecs
+from .complaints import translate_errors
+from .types import array_text_for, cast_to, to_plain_value, use_own_codecs
 
 if TYPE_CHECKING:
     from asyncpg import Connection
     from asyncpg.prepared_stmt import PreparedStatement
 
-_PORTION = 100
+_FETCH_SIZE = 100
 _TEXTS = ("text", "varchar", "bpchar", "name")
 
 
@@ -41,36 +41,38 @@ class PostgresSession:
         self._login = login
 
     async def run(self, statement: Statement, most: int = MAX_ROWS) -> Result:
-        with told(self._ctx, self._login, statement.sql):
+        with translate_errors(self._ctx, self._login, statement.sql):
             async with asyncio.timeout(STATEMENT_SECONDS):
                 return await self._run(statement, most)
 
     async def _run(self, statement: Statement, most: int) -> Result:
         if statement.sql.lstrip()[:4].lower() == "copy":
-            raise refuse("queryStatement", "COPY moves whole files, which a step cannot do.")
+            raise parameter_error("queryStatement", "COPY moves whole files, which a step cannot do.")
         prepared = await self._connection.prepare(statement.sql)
-        values = await self._bound(prepared, statement.values)
+        values = await self._bind_values(prepared, statement.values)
         columns = prepared.get_attributes()
         if not columns:
             await prepared.fetch(*values)
-            return Result(_count(prepared.get_statusmsg()))
-        collector = Collector([column.name for column in columns], most)
+            return Result(_changed_row_count(prepared.get_statusmsg()))
+        collector = RowCollector([column.name for column in columns], most)
         async with self._connection.transaction():
             cursor = await prepared.cursor(*values)
-            while rows := await cursor.fetch(_PORTION):
-                collector.take([as_json_knows(value) for value in row.values()] for row in rows)
-                if collector.cut and not statement.writes:
+            while rows := await cursor.fetch(_FETCH_SIZE):
+                collector.add_rows([to_plain_value(value) for value in row.values()] for row in rows)
+                if collector.is_truncated and not statement.writes:
                     break
         return collector.result(writes=statement.writes)
 
-    async def _bound(self, prepared: "PreparedStatement[Any]", values: Sequence[Bound]) -> Sequence[object]:
+    async def _bind_values(
+        self, prepared: "PreparedStatement[Any]", values: Sequence[BoundValue]
+    ) -> Sequence[object]:
         """The values in the types of their places. The server itself reads them from text."""
         types = prepared.get_parameters()
         if len(types) != len(values):
-            raise refuse(
+            raise parameter_error(
                 "values", f"The statement has {len(types)} places for values, and {len(values)} are given."
             )
-        texts = [text_for(kind, _as_text(value)) for kind, value in zip(types, values, strict=True)]
+        texts = [array_text_for(kind, _to_text(value)) for kind, value in zip(types, values, strict=True)]
         if not types or all(kind.name in _TEXTS for kind in types):
             return texts
         casts = [cast_to(kind, number) for number, kind in enumerate(types, 1)]
@@ -79,18 +81,18 @@ class PostgresSession:
 
 
 @asynccontextmanager
-async def connected(ctx: Context) -> AsyncIterator[PostgresSession]:
+async def open_session(ctx: Context) -> AsyncIterator[PostgresSession]:
     """A connection with the credentials of `ctx`, closed at the end."""
     from .driver import connect  # takes 60 ms to load; apps are loaded at every start
 
-    login = login_of(ctx.auth.data)
-    with told(ctx, login, "", seconds=CONNECT_SECONDS):
-        connection = await connect(await login.at_addresses(ctx.address_policy))
+    login = parse_login(ctx.auth.data)
+    with translate_errors(ctx, login, "", seconds=CONNECT_SECONDS):
+        connection = await connect(await login.resolve_addresses(ctx.address_policy))
     try:
         session = PostgresSession(connection, ctx, login)
-        with told(ctx, login, ""):
+        with translate_errors(ctx, login, ""):
             await use_own_codecs(connection)
-        for name, value in settings_of(ctx.parameters).items():
+        for name, value in parse_session_settings(ctx.parameters).items():
             await session.run(Statement("SELECT set_config($1, $2, false)", (name, value)))
         yield session
     finally:
@@ -104,7 +106,7 @@ async def _close(connection: "Connection[Any]") -> None:
         await connection.close(timeout=5)
 
 
-def _as_text(value: Bound) -> str | None:
+def _to_text(value: BoundValue) -> str | None:
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -112,7 +114,7 @@ def _as_text(value: Bound) -> str | None:
     return format(value, "f") if isinstance(value, Decimal) else f"\\x{value.hex()}"
 
 
-def _count(status: str | None) -> int:
+def _changed_row_count(status: str | None) -> int:
     """How many rows the server says it changed: `UPDATE 3`, `INSERT 0 1`."""
     last = (status or "").rsplit(" ", 1)[-1]
     return int(last) if last.isdecimal() else 0

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from asyncpg import Connection, Type
 
 
-class Interval(NamedTuple):
+class PgInterval(NamedTuple):
     """A span as PostgreSQL keeps it: months and days have no fixed length."""
 
     months: int
@@ -23,25 +23,25 @@ class Interval(NamedTuple):
 
     def __str__(self) -> str:
         """ISO 8601, with a sign before each part that has one."""
-        years, months = _parted(self.months, 12)
-        minutes, microseconds = _parted(self.microseconds, 60_000_000)
-        hours, minutes = _parted(minutes, 60)
+        years, months = _divide_signed(self.months, 12)
+        minutes, microseconds = _divide_signed(self.microseconds, 60_000_000)
+        hours, minutes = _divide_signed(minutes, 60)
         seconds = f"{microseconds / 1_000_000:.6f}".rstrip("0").rstrip(".")
-        dates = _listed((years, "Y"), (months, "M"), (self.days, "D"))
-        times = _listed((hours, "H"), (minutes, "M"), (seconds if microseconds else 0, "S"))
+        dates = _join_units((years, "Y"), (months, "M"), (self.days, "D"))
+        times = _join_units((hours, "H"), (minutes, "M"), (seconds if microseconds else 0, "S"))
         return f"P{dates}{'T' if times else ''}{times}" if dates or times else "PT0S"
 
 
-class Day(NamedTuple):
+class PgDate(NamedTuple):
     """A date as PostgreSQL keeps it: days since 2000. It knows years before 1 and after 9999, and no end."""
 
     days: int
 
     def __str__(self) -> str:
-        return _endless(self.days, 32) or "".join(_date(self.days))
+        return _infinity_text(self.days, 32) or "".join(_format_date(self.days))
 
 
-class Stamp(NamedTuple):
+class PgTimestamp(NamedTuple):
     """A date with a time, in microseconds since 2000."""
 
     microseconds: int
@@ -51,46 +51,46 @@ class Stamp(NamedTuple):
 
     def text(self, zone: str) -> str:
         """In ISO form, with the mark of the zone behind the time."""
-        days, rest = divmod(self.microseconds, _DAY)
-        day, era = _date(days)
+        days, rest = divmod(self.microseconds, _MICROSECONDS_PER_DAY)
+        day, era = _format_date(days)
         clock = (datetime.min + timedelta(microseconds=rest)).time().isoformat()
-        return _endless(self.microseconds, 64) or f"{day}T{clock}{zone}{era}"
+        return _infinity_text(self.microseconds, 64) or f"{day}T{clock}{zone}{era}"
 
 
-class Moment(Stamp):
+class PgTimestampTz(PgTimestamp):
     """A point in time; the server gives it in UTC."""
 
     def __str__(self) -> str:
         return self.text("+00:00")
 
 
-_DAY = 86_400_000_000
-_CYCLE = 146_097
+_MICROSECONDS_PER_DAY = 86_400_000_000
+_DAYS_IN_400_YEARS = 146_097
 """Days after which the calendar repeats: 400 years."""
 
 
-def _endless(value: int, bits: int) -> str:
+def _infinity_text(value: int, bits: int) -> str:
     """PostgreSQL's words for the ends of time, which are its highest and lowest numbers."""
     most = 2 ** (bits - 1)
     return {most - 1: "infinity", -most: "-infinity"}.get(value, "")
 
 
-def _date(days: int) -> tuple[str, str]:
+def _format_date(days: int) -> tuple[str, str]:
     """The date so many days after 2000-01-01, and the mark of years before 1."""
-    cycles, rest = divmod(days, _CYCLE)
+    cycles, rest = divmod(days, _DAYS_IN_400_YEARS)
     day = date(2000, 1, 1) + timedelta(days=rest)
     year = day.year + 400 * cycles
     return f"{year if year > 0 else 1 - year:04d}-{day:%m-%d}", "" if year > 0 else " BC"
 
 
-def _parted(value: int, size: int) -> tuple[int, int]:
+def _divide_signed(value: int, size: int) -> tuple[int, int]:
     """Whole parts and the rest, both with the sign of the value."""
     sign = -1 if value < 0 else 1
     whole, rest = divmod(abs(value), size)
     return sign * whole, sign * rest
 
 
-def _listed(*parts: tuple[int | str, str]) -> str:
+def _join_units(*parts: tuple[int | str, str]) -> str:
     return "".join(f"{value}{unit}" for value, unit in parts if value)
 
 
@@ -105,7 +105,7 @@ async def use_own_codecs(connection: "Connection[Any]") -> None:
             format="binary",
         )
     parts: dict[str, Callable[[Any], Any]] = {
-        "interval": Interval._make, "date": Day._make, "timestamp": Stamp._make, "timestamptz": Moment._make,
+        "interval": PgInterval._make, "date": PgDate._make, "timestamp": PgTimestamp._make, "timestamptz": PgTimestampTz._make,
     }  # fmt: skip
     for name, made in parts.items():
         await connection.set_type_codec(
@@ -129,53 +129,53 @@ def _json_value(mark: bytes, data: bytes) -> Json:
 def cast_to(kind: "Type", number: int) -> str:
     """SQL that reads the text value of that number as a value of this type."""
     element = kind.name.removesuffix("[]")
-    several = "[]" if element != kind.name else ""
-    return f"${number}::text::{_quoted(kind.schema)}.{_quoted(element)}{several}"
+    array_suffix = "[]" if element != kind.name else ""
+    return f"${number}::text::{_quote_name(kind.schema)}.{_quote_name(element)}{array_suffix}"
 
 
-def text_for(kind: "Type", text: str | None) -> str | None:
+def array_text_for(kind: "Type", text: str | None) -> str | None:
     """The text from which the server reads a value of this type: JSON lists are written as arrays."""
     if text is None or not kind.name.endswith("[]") or not text.lstrip().startswith("["):
         return text
     try:
-        return _array(json.loads(text))
+        return _format_array(json.loads(text))
     except ValueError:
         return text
 
 
-def _array(value: Json) -> str:
+def _format_array(value: Json) -> str:
     if isinstance(value, list):
-        return f"{{{','.join(map(_array, value))}}}"
+        return f"{{{','.join(map(_format_array, value))}}}"
     if value is None:
         return "NULL"
     escaped = as_text(value).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 
-def as_json_knows(value: object) -> object:
+def to_plain_value(value: object) -> object:
     """The driver's own kinds of values as texts, lists and mappings."""
     from asyncpg import BitString, Range, Record
 
-    if isinstance(value, (Interval, Day, Stamp)):
+    if isinstance(value, (PgInterval, PgDate, PgTimestamp)):
         return str(value)
     if isinstance(value, Range):
-        return _range(value)
+        return _format_range(value)
     if isinstance(value, BitString):
         return value.as_string().replace(" ", "")
     if isinstance(value, Record):
-        return {key: as_json_knows(item) for key, item in value.items()}
+        return {key: to_plain_value(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [as_json_knows(item) for item in value]
+        return [to_plain_value(item) for item in value]
     return value
 
 
-def _range(value: Any) -> str:
+def _format_range(value: Any) -> str:
     """As PostgreSQL writes it, with times in ISO form: `[1,5)`."""
     if value.isempty:
         return "empty"
-    lower, upper = ("" if end is None else str(as_json_knows(end)) for end in (value.lower, value.upper))
+    lower, upper = ("" if end is None else str(to_plain_value(end)) for end in (value.lower, value.upper))
     return f"{'[' if value.lower_inc else '('}{lower},{upper}{']' if value.upper_inc else ')'}"
 
 
-def _quoted(name: str) -> str:
+def _quote_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'

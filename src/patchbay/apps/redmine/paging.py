@@ -10,7 +10,7 @@ from patchbay.integration.polling import offset_rows
 _MAX_PAGES = 50
 
 
-async def every(ctx: Context, path: str, at: str) -> AsyncIterator[dict[str, Any]]:
+async def fetch_all(ctx: Context, path: str, at: str) -> AsyncIterator[dict[str, Any]]:
     """All entries of a list, page by page."""
     async with aclosing(offset_rows(ctx, path, at=at, max_pages=_MAX_PAGES)) as rows:
         async for row in rows:

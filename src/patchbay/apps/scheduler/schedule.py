@@ -5,7 +5,14 @@ from datetime import UTC, datetime
 
 from patchbay.domain.base import EpochMs, JsonObject
 from patchbay.integration import YES_NO, Argument, Context, Trigger, TriggerKind, dropdown
-from patchbay.integration.values import as_number, at, epoch_ms, flag, refuse, zone
+from patchbay.integration.values import (
+    as_bool,
+    as_number,
+    epoch_ms,
+    local_time,
+    parameter_error,
+    parse_time_zone,
+)
 
 Cron = Callable[[JsonObject], str]
 
@@ -32,7 +39,7 @@ def schedule_trigger(
     """A trigger that fires by the cron line for its parameters, in the time zone of its flow."""
 
     async def run(ctx: Context) -> None:
-        due = next_time(cron(ctx.parameters), ctx) if ctx.execution.test_run else ctx.now
+        due = next_start(cron(ctx.parameters), ctx) if ctx.execution.test_run else ctx.now
         ctx.push_trigger_item(date_parts(due, ctx.time_zone), str(due))
 
     return Trigger(
@@ -49,22 +56,24 @@ def schedule_trigger(
 
 def weekdays(parameters: JsonObject) -> str:
     """The last field of the cron line."""
-    return "*" if flag(parameters.get("triggersOnWeekend"), default=True) else "1-5"
+    return "*" if as_bool(parameters.get("triggersOnWeekend"), default=True) else "1-5"
 
 
-def choice(parameters: JsonObject, key: str, label: str, allowed: range) -> int:
+def parse_choice(parameters: JsonObject, key: str, label: str, allowed: range) -> int:
     """A whole number out of `allowed`; raises `ValidationFailed` otherwise."""
     found = as_number(parameters.get(key))
     if found is None or found != int(found) or int(found) not in allowed:
-        raise refuse(key, f"Choose {label}.", f"It is a whole number from {allowed[0]} to {allowed[-1]}.")
+        raise parameter_error(
+            key, f"Choose {label}.", f"It is a whole number from {allowed[0]} to {allowed[-1]}."
+        )
     return int(found)
 
 
-def next_time(cron: str, ctx: Context) -> EpochMs:
+def next_start(cron: str, ctx: Context) -> EpochMs:
     """When the cron line fires next: what a test shows."""
     from croniter import croniter  # needed for tests of a step only
 
-    here: datetime = croniter(cron, at(ctx.now, zone(ctx.time_zone))).get_next(datetime)
+    here: datetime = croniter(cron, local_time(ctx.now, parse_time_zone(ctx.time_zone))).get_next(datetime)
     return epoch_ms(here)
 
 
@@ -73,7 +82,7 @@ def date_parts(moment: EpochMs, time_zone: str) -> JsonObject:
 
     The last six have the names and forms that imported flows refer to.
     """
-    here = at(moment, zone(time_zone))
+    here = local_time(moment, parse_time_zone(time_zone))
     hour, half = here.hour % 12 or 12, "AM" if here.hour < 12 else "PM"
     iso = here.isoformat(timespec="milliseconds")
     return {

@@ -10,7 +10,7 @@ from .schemes import standard_key
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 
 
-def problems(data: Mapping[str, Json]) -> dict[str, list[str]]:
+def validate_form(data: Mapping[str, Json]) -> dict[str, list[str]]:
     """Messages by field; empty when calls can be checked with it."""
     scheme, found = data.get("scheme"), dict[str, list[str]]()
     if scheme in ("hmac", "token") and not _HEADER.fullmatch(str(data.get("headerName") or "")):

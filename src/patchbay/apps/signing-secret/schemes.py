@@ -19,12 +19,12 @@ from patchbay.integration import named_delivery, signed_content
 
 TOLERANCE_SECONDS = 300
 """How far the sender's clock may be from ours; older calls may have been recorded and sent again."""
-_LONGEST_TIME = 16
+_MAX_TIME_DIGITS = 16
 """Digits; Python refuses to read some thousands of them."""
 
 
 @dataclass(frozen=True)
-class Call:
+class SignedCall:
     """What was sent: headers by their lower-case names, the body as it came, and the time."""
 
     headers: Mapping[str, str]
@@ -47,12 +47,16 @@ class Verified:
     delivery: str | None = None
 
 
-def _github(data: JsonObject, call: Call) -> Verified | None:
+def _verify_github(data: JsonObject, call: SignedCall) -> Verified | None:
     given = call.header("x-hub-signature-256").removeprefix("sha256=")
-    return _by_content("github", call) if _same(_from_hex(given), _mac(_secret(data), call.body)) else None
+    return (
+        _verified_by_content("github", call)
+        if _is_equal(_from_hex(given), _mac(_secret_bytes(data), call.body))
+        else None
+    )
 
 
-def _standard(data: JsonObject, call: Call) -> Verified | None:
+def _verify_standard(data: JsonObject, call: SignedCall) -> Verified | None:
     key = standard_key(str(data.get("secret") or ""))
     for sender in ("webhook", "svix"):
         name, sent_at, signed = (call.header(f"{sender}-{part}") for part in ("id", "timestamp", "signature"))
@@ -61,7 +65,9 @@ def _standard(data: JsonObject, call: Call) -> Verified | None:
         if key and signed and "." not in name and _is_fresh(sent_at, call.now):
             wanted = _mac(key, f"{name}.{sent_at}.".encode() + call.body)
             versions = (part.partition(",") for part in signed.split())
-            good = [_same(_from_base64(value), wanted) for version, _, value in versions if version == "v1"]
+            good = [
+                _is_equal(_from_base64(value), wanted) for version, _, value in versions if version == "v1"
+            ]
             # The same id under either header: a call of Svix can be sent again with the headers renamed.
             found = (
                 named_delivery("webhook-id", name)
@@ -72,13 +78,13 @@ def _standard(data: JsonObject, call: Call) -> Verified | None:
     return None
 
 
-def _stripe(data: JsonObject, call: Call) -> Verified | None:
+def _verify_stripe(data: JsonObject, call: SignedCall) -> Verified | None:
     pairs = [part.strip().partition("=") for part in call.header("stripe-signature").split(",")]
     sent_at = next((value for name, _, value in pairs if name == "t"), "")
     if not _is_fresh(sent_at, call.now):
         return None
-    wanted = _mac(_secret(data), f"{sent_at}.".encode() + call.body)
-    if not any([_same(_from_hex(value), wanted) for name, _, value in pairs if name == "v1"]):
+    wanted = _mac(_secret_bytes(data), f"{sent_at}.".encode() + call.body)
+    if not any([_is_equal(_from_hex(value), wanted) for name, _, value in pairs if name == "v1"]):
         return None
     event = _event_id(call.body)
     if event is not None:  # repeated by Stripe with another time and the same event
@@ -86,34 +92,38 @@ def _stripe(data: JsonObject, call: Call) -> Verified | None:
     return Verified(signed_content("stripe", sent_at.encode(), call.body))
 
 
-def _hmac(data: JsonObject, call: Call) -> Verified | None:
+def _verify_hmac(data: JsonObject, call: SignedCall) -> Verified | None:
     given, prefix = call.header(data.get("headerName")), str(data.get("headerPrefix") or "").strip()
     if not given.startswith(prefix):
         return None
     read = _from_base64 if data.get("encoding") == "base64" else _from_hex
-    wanted = _mac(_secret(data), call.body, str(data.get("algorithm") or "sha256"))
-    return _by_content("hmac", call) if _same(read(given.removeprefix(prefix).strip()), wanted) else None
+    wanted = _mac(_secret_bytes(data), call.body, str(data.get("algorithm") or "sha256"))
+    return (
+        _verified_by_content("hmac", call)
+        if _is_equal(read(given.removeprefix(prefix).strip()), wanted)
+        else None
+    )
 
 
-def _token(data: JsonObject, call: Call) -> Verified | None:
+def _verify_token(data: JsonObject, call: SignedCall) -> Verified | None:
     wanted = str(data.get("token") or "").encode()
-    return Verified() if _same(call.header(data.get("headerName")).encode(), wanted) else None
+    return Verified() if _is_equal(call.header(data.get("headerName")).encode(), wanted) else None
 
 
-def _basic(data: JsonObject, call: Call) -> Verified | None:
+def _verify_basic(data: JsonObject, call: SignedCall) -> Verified | None:
     kind, _, given = call.header("authorization").partition(" ")
     wanted = f"{data.get('username') or ''}:{data.get('password') or ''}".encode()
-    good = kind.lower() == "basic" and _same(_from_base64(given.strip()), wanted)
+    good = kind.lower() == "basic" and _is_equal(_from_base64(given.strip()), wanted)
     return Verified() if good else None
 
 
-SCHEMES: dict[str, Callable[[JsonObject, Call], Verified | None]] = {
-    "github": _github, "standard": _standard, "stripe": _stripe, "hmac": _hmac, "token": _token,
-    "basic": _basic,
+SCHEMES: dict[str, Callable[[JsonObject, SignedCall], Verified | None]] = {
+    "github": _verify_github, "standard": _verify_standard, "stripe": _verify_stripe, "hmac": _verify_hmac, "token": _verify_token,
+    "basic": _verify_basic,
 }  # fmt: skip
 
 
-def _by_content(scheme: str, call: Call) -> Verified:
+def _verified_by_content(scheme: str, call: SignedCall) -> Verified:
     """Only the body is signed, so the same body is the same delivery, an empty one too."""
     return Verified(signed_content(scheme, call.body))
 
@@ -127,7 +137,7 @@ def _event_id(body: bytes) -> str | None:
     return found.strip() or None if isinstance(found, str) else None
 
 
-def _secret(data: JsonObject) -> bytes:
+def _secret_bytes(data: JsonObject) -> bytes:
     return str(data.get("secret") or "").encode()
 
 
@@ -135,12 +145,12 @@ def _mac(key: bytes, content: bytes, algorithm: str = "sha256") -> bytes:
     return hmac.new(key, content, getattr(hashlib, algorithm)).digest()
 
 
-def _same(given: bytes, wanted: bytes) -> bool:
+def _is_equal(given: bytes, wanted: bytes) -> bool:
     return bool(wanted) and hmac.compare_digest(given, wanted)
 
 
 def _is_fresh(seconds: str, now: EpochMs) -> bool:
-    if not (seconds.isascii() and seconds.isdigit()) or len(seconds) > _LONGEST_TIME:
+    if not (seconds.isascii() and seconds.isdigit()) or len(seconds) > _MAX_TIME_DIGITS:
         return False
     return abs(int(seconds) - now / 1000) <= TOLERANCE_SECONDS
 

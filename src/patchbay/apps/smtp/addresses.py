@@ -7,18 +7,18 @@ from itertools import chain
 
 from patchbay.domain.base import Json
 from patchbay.domain.errors import ValidationFailed
-from patchbay.integration.values import as_text, refuse
+from patchbay.integration.values import as_text, parameter_error
 
 _QUOTED = r'"(?:\\.|[^"\\])*"'
-_UP_TO_AN_OPEN_QUOTE = re.compile(rf'(?:[^"]|{_QUOTED})*', re.DOTALL)
+_UNTIL_OPEN_QUOTE = re.compile(rf'(?:[^"]|{_QUOTED})*', re.DOTALL)
 _QUOTED_OR_SEPARATOR = re.compile(rf"{_QUOTED}|[,;]", re.DOTALL)
 _SEPARATOR = re.compile("[,;]")
 _NAMED = re.compile(r"(?P<name>.*?)<(?P<address>[^<>]*)>", re.DOTALL)
 _LOCAL = re.compile(r"[^\s@<>()\[\],;:\\\"\x00-\x1f\x7f]{1,64}")
 _DOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-fA-F:.]{3,45}\]", re.IGNORECASE)
-_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-_LONGEST_NAME = 200
-_LONGEST_DOMAIN = 255
+_CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_MAX_NAME_LENGTH = 200
+_MAX_DOMAIN_LENGTH = 255
 
 
 @dataclass(frozen=True)
@@ -39,25 +39,25 @@ class Mailbox:
         return self.local.isascii()
 
 
-def mailboxes(value: Json, key: str, label: str) -> tuple[Mailbox, ...]:
+def parse_mailboxes(value: Json, key: str, label: str) -> tuple[Mailbox, ...]:
     """Every address in a text, separated by comma or semicolon, or in what an earlier step put out.
 
     That is an object with `address` and `name`, or a list of objects and texts. Raises `ValidationFailed`.
     """
     if isinstance(value, list):
-        return tuple(found for item in value for found in mailboxes(item, key, label))
+        return tuple(found for item in value for found in parse_mailboxes(item, key, label))
     if isinstance(value, dict):
-        return (_mailbox(as_text(value.get("address")), as_text(value.get("name")), key, label),)
-    pieces = (piece.strip() for piece in _pieces(as_text(value)))
-    return tuple(_written(piece, key, label) for piece in pieces if piece)
+        return (_build_mailbox(as_text(value.get("address")), as_text(value.get("name")), key, label),)
+    pieces = (piece.strip() for piece in _split_mailboxes(as_text(value)))
+    return tuple(_parse_text(piece, key, label) for piece in pieces if piece)
 
 
-def _pieces(text: str) -> Iterator[str]:
+def _split_mailboxes(text: str) -> Iterator[str]:
     """The text at its commas and semicolons, but for those in quotes. A quote that is never closed is none.
 
     Nothing after such a quote can be closed either, so each part of the text is looked at once.
     """
-    closed = _UP_TO_AN_OPEN_QUOTE.match(text)
+    closed = _UNTIL_OPEN_QUOTE.match(text)
     end = closed.end() if closed else 0
     start = 0
     for found in chain(_QUOTED_OR_SEPARATOR.finditer(text, 0, end), _SEPARATOR.finditer(text, end)):
@@ -67,45 +67,45 @@ def _pieces(text: str) -> Iterator[str]:
     yield text[start:]
 
 
-def one_mailbox(value: Json, name: str, key: str, label: str) -> Mailbox:
+def parse_mailbox(value: Json, name: str, key: str, label: str) -> Mailbox:
     """Exactly one address, with this name beside it when there is one. Raises `ValidationFailed`."""
-    found = mailboxes(value, key, label)
+    found = parse_mailboxes(value, key, label)
     if len(found) != 1:
-        raise refuse(key, f"{label}: enter one address." if found else f"Enter {label}.")
-    shown = one_line(name)
+        raise parameter_error(key, f"{label}: enter one address." if found else f"Enter {label}.")
+    shown = to_single_line(name)
     return Mailbox(found[0].local, found[0].domain, shown) if shown else found[0]
 
 
-def one_line(text: str) -> str:
+def to_single_line(text: str) -> str:
     """The text without line breaks and control characters, so that it can only ever be one header."""
-    return " ".join(_UNSEEN.sub(" ", whole(text)).split())
+    return " ".join(_CONTROL_CHARACTERS.sub(" ", replace_surrogates(text)).split())
 
 
-def whole(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """The text with halves of letters, which no encoding can hold, replaced."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _written(piece: str, key: str, label: str) -> Mailbox:
-    if _UNSEEN.search(piece):
-        raise _no_address(piece, key, label)
+def _parse_text(piece: str, key: str, label: str) -> Mailbox:
+    if _CONTROL_CHARACTERS.search(piece):
+        raise _invalid_address_error(piece, key, label)
     if named := _NAMED.fullmatch(piece):
         name = named["name"].strip().removeprefix('"').removesuffix('"')
-        return _mailbox(named["address"], name.replace('\\"', '"'), key, label)
-    return _mailbox(piece, "", key, label)
+        return _build_mailbox(named["address"], name.replace('\\"', '"'), key, label)
+    return _build_mailbox(piece, "", key, label)
 
 
-def _mailbox(address: str, name: str, key: str, label: str) -> Mailbox:
+def _build_mailbox(address: str, name: str, key: str, label: str) -> Mailbox:
     local, _, domain = address.strip().rpartition("@")
     domain = _ascii_domain(domain)
     if not _LOCAL.fullmatch(local) or not _DOMAIN.fullmatch(domain) or ".." in f"{local}@{domain}":
-        raise _no_address(address, key, label)
-    return Mailbox(local, domain, one_line(name)[:_LONGEST_NAME])
+        raise _invalid_address_error(address, key, label)
+    return Mailbox(local, domain, to_single_line(name)[:_MAX_NAME_LENGTH])
 
 
-def _no_address(text: str, key: str, label: str) -> ValidationFailed:
-    shown = one_line(text)[:80]
-    return refuse(
+def _invalid_address_error(text: str, key: str, label: str) -> ValidationFailed:
+    shown = to_single_line(text)[:80]
+    return parameter_error(
         key, f"{label}: “{shown}” is not an e-mail address.", "Separate several addresses by commas."
     )
 
@@ -114,7 +114,7 @@ def _ascii_domain(domain: str) -> str:
     """`müller.example` as `xn--mller-kva.example`; empty when it has no such form."""
     if domain.isascii():
         return domain
-    if len(domain) > _LONGEST_DOMAIN:
+    if len(domain) > _MAX_DOMAIN_LENGTH:
         return ""
     try:
         return domain.encode("idna").decode("ascii")

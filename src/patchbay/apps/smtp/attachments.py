@@ -10,20 +10,20 @@ from dataclasses import dataclass, field
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import ValidationFailed
 from patchbay.integration import Argument, dropdown, rows, text
-from patchbay.integration.values import as_text, refuse
+from patchbay.integration.values import as_text, parameter_error
 
-from .addresses import one_line
+from .addresses import to_single_line
 
-LARGEST = 18 * 1024 * 1024
+MAX_TOTAL_BYTES = 18 * 1024 * 1024
 """Bytes of all attachments together: 25 MB on the way, the limit of most mail services."""
 _MEGABYTE = 1024 * 1024
-_KEY = "attachments"
-_NAMES = ("filename", "fileName", "name")
-_CONTENTS = ("content", "base64", "data")
-_TYPES = ("contentType", "mimeType", "type")
+_ARGUMENT_KEY = "attachments"
+_NAME_KEYS = ("filename", "fileName", "name")
+_CONTENT_KEYS = ("content", "base64", "data")
+_TYPE_KEYS = ("contentType", "mimeType", "type")
 _DATA_ADDRESS = re.compile(r"data:(?P<type>[\w.+/-]*)[^,]*;base64,", re.IGNORECASE)
 _TYPE = re.compile(r"[\w.+-]{1,60}/[\w.+-]{1,100}")
-_PATHS = re.compile(r".*[/\\]", re.DOTALL)
+_FOLDER_PART = re.compile(r".*[/\\]", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class File:
 
 def attachment_rows() -> Argument:
     return rows(
-        _KEY,
+        _ARGUMENT_KEY,
         "Attachments",
         (
             text("name", "File name", placeholder="report.csv"),
@@ -63,80 +63,80 @@ def attachment_rows() -> Argument:
             ),
             dropdown("kind", "The content is", (("text", "Text"), ("base64", "Base64")), value="text"),
         ),
-        description=f"{LARGEST // _MEGABYTE} MB together at most.",
+        description=f"{MAX_TOTAL_BYTES // _MEGABYTE} MB together at most.",
         add="Add attachment",
     )
 
 
-def files_of(parameters: JsonObject) -> tuple[File, ...]:
+def parse_files(parameters: JsonObject) -> tuple[File, ...]:
     """The files of all rows. Raises `ValidationFailed` for what is no file and for too much of it."""
-    given = parameters.get(_KEY)
+    given = parameters.get(_ARGUMENT_KEY)
     files: list[File] = []
     for number, row in enumerate(given if isinstance(given, list) else [], start=1):
         if isinstance(row, dict):
-            files += _files(row, number)
+            files += _files_in_row(row, number)
     size = sum(len(file.content) for file in files)
-    if size > LARGEST:
-        raise _refuse(
+    if size > MAX_TOTAL_BYTES:
+        raise _attachment_error(
             f"The attachments are too large: {size / _MEGABYTE:.1f} MB.",
-            f"{LARGEST // _MEGABYTE} MB together is the most. Send a link instead.",
+            f"{MAX_TOTAL_BYTES // _MEGABYTE} MB together is the most. Send a link instead.",
         )
     return tuple(files)
 
 
-def _files(row: JsonObject, number: int) -> Iterator[File]:
+def _files_in_row(row: JsonObject, number: int) -> Iterator[File]:
     name, content = as_text(row.get("name")), row.get("content")
     if isinstance(content, list):
         for item in content:
-            yield _file(item, name if len(content) == 1 else "", number)
+            yield _file_from_value(item, name if len(content) == 1 else "", number)
     elif isinstance(content, dict):
-        yield _file(content, name, number)
+        yield _file_from_value(content, name, number)
     elif as_text(content) or name:
-        yield _typed(as_text(content), name, row.get("kind") == "base64", number)
+        yield _file_from_text(as_text(content), name, row.get("kind") == "base64", number)
 
 
-def _typed(content: str, name: str, is_base64: bool, number: int) -> File:
+def _file_from_text(content: str, name: str, is_base64: bool, number: int) -> File:
     if not is_base64:
         text_ = content.encode("utf-8", "replace")
-        return File(_tidy(name, f"attachment-{number}.txt"), text_, is_utf8=True)
+        return File(_clean_file_name(name, f"attachment-{number}.txt"), text_, is_utf8=True)
     kind = _DATA_ADDRESS.match(content)
     data = content[kind.end() :] if kind else content
-    shown = _tidy(name, f"attachment-{number}")
-    return File(shown, _decoded(data, shown), kind["type"] if kind else "")
+    shown = _clean_file_name(name, f"attachment-{number}")
+    return File(shown, _decode_base64(data, shown), kind["type"] if kind else "")
 
 
-def _file(value: Json, name: str, number: int) -> File:
+def _file_from_value(value: Json, name: str, number: int) -> File:
     """A file object: a name and its content in base64. Any other object becomes a JSON file."""
-    if isinstance(value, dict) and (own := _first(value, _NAMES)):
-        shown = _tidy(name or own, f"attachment-{number}")
-        content = _first(value, _CONTENTS)
+    if isinstance(value, dict) and (own := _first_text(value, _NAME_KEYS)):
+        shown = _clean_file_name(name or own, f"attachment-{number}")
+        content = _first_text(value, _CONTENT_KEYS)
         if not content and value.get("size") != 0:
-            raise _refuse(
+            raise _attachment_error(
                 f"The file “{shown}” came without its content.",
                 "Let the step that reads it hand over the content too.",
             )
-        return File(shown, _decoded(content, shown), _first(value, _TYPES))
+        return File(shown, _decode_base64(content, shown), _first_text(value, _TYPE_KEYS))
     data = json.dumps(value, ensure_ascii=False, indent=2).encode()
-    return File(_tidy(name, f"attachment-{number}.json"), data, "application/json")
+    return File(_clean_file_name(name, f"attachment-{number}.json"), data, "application/json")
 
 
-def _decoded(data: str, name: str) -> bytes:
+def _decode_base64(data: str, name: str) -> bytes:
     try:
         return b64decode("".join(data.split()), validate=True)
     except (binascii.Error, ValueError):
-        raise _refuse(
+        raise _attachment_error(
             f"The content of “{name}” is not base64.", "Choose Text, or encode it in a Formatter step."
         ) from None
 
 
-def _first(value: JsonObject, keys: tuple[str, ...]) -> str:
+def _first_text(value: JsonObject, keys: tuple[str, ...]) -> str:
     return next((found for key in keys if isinstance(found := value.get(key), str) and found), "")
 
 
-def _tidy(name: str, otherwise: str) -> str:
+def _clean_file_name(name: str, default: str) -> str:
     """A file name without folders and line breaks."""
-    return _PATHS.sub("", one_line(name)).strip(". ")[:200] or otherwise
+    return _FOLDER_PART.sub("", to_single_line(name)).strip(". ")[:200] or default
 
 
-def _refuse(message: str, todo: str) -> ValidationFailed:
-    return refuse(_KEY, message, todo)
+def _attachment_error(message: str, todo: str) -> ValidationFailed:
+    return parameter_error(_ARGUMENT_KEY, message, todo)

@@ -7,10 +7,10 @@ from uuid import uuid4
 
 from patchbay.domain.base import EpochMs, JsonObject
 from patchbay.integration import Context
-from patchbay.integration.values import at, refuse, text_of, zone
+from patchbay.integration.values import local_time, parameter_error, parse_time_zone, text_of
 
-from .addresses import Mailbox, mailboxes, one_line, one_mailbox, whole
-from .attachments import File, files_of
+from .addresses import Mailbox, parse_mailbox, parse_mailboxes, replace_surrogates, to_single_line
+from .attachments import File, parse_files
 
 if TYPE_CHECKING:
     from email.message import EmailMessage
@@ -30,7 +30,7 @@ class Envelope:
 
 
 @dataclass(frozen=True)
-class Letter:
+class OutgoingMessage:
     """A message before it is put into its form for the way."""
 
     sender: Mailbox
@@ -48,110 +48,117 @@ class Letter:
     @property
     def recipients(self) -> tuple[Mailbox, ...]:
         """Everybody who gets it, each address once."""
-        every = (*self.to, *self.cc, *self.bcc)
-        return tuple({box.address.casefold(): box for box in every}.values())
+        all_mailboxes = (*self.to, *self.cc, *self.bcc)
+        return tuple({box.address.casefold(): box for box in all_mailboxes}.values())
 
     @property
     def needs_utf8(self) -> bool:
         """Whether an address cannot be written in ASCII, which only servers with SMTPUTF8 take."""
-        every = (self.sender, *self.recipients, *self.reply_to)
-        return not all(box.is_ascii for box in every)
+        all_mailboxes = (self.sender, *self.recipients, *self.reply_to)
+        return not all(box.is_ascii for box in all_mailboxes)
 
 
-def compose(given: JsonObject, now: EpochMs, time_zone: str, unique: str) -> tuple[JsonObject, bytes]:
+def compose(
+    parameters: JsonObject, now: EpochMs, time_zone: str, message_key_text: str
+) -> tuple[JsonObject, bytes]:
     """The envelope of a message, as keywords of `Envelope`, and its content.
 
-    For a worker process: addresses and texts may come from anybody, and attachments may be large. `unique`
+    For a worker process: addresses and texts may come from anybody, and attachments may be large. `message_key_text`
     makes the id of the message. Raises `ValidationFailed` for whatever isn't right.
     """
-    letter = letter_of(given, now, time_zone, unique)
+    outgoing = parse_message(parameters, now, time_zone, message_key_text)
     envelope: JsonObject = {
-        "id": letter.id, "sender": letter.sender.address, "subject": letter.subject,
-        "recipients": [box.address for box in letter.recipients], "needs_utf8": letter.needs_utf8,
-        "files": [{"name": file.name, "size": len(file.content)} for file in letter.files],
+        "id": outgoing.id, "sender": outgoing.sender.address, "subject": outgoing.subject,
+        "recipients": [box.address for box in outgoing.recipients], "needs_utf8": outgoing.needs_utf8,
+        "files": [{"name": file.name, "size": len(file.content)} for file in outgoing.files],
     }  # fmt: skip
-    return envelope, encoded(letter)
+    return envelope, encode_message(outgoing)
 
 
-def letter_of(given: JsonObject, now: EpochMs, time_zone: str, unique: str) -> Letter:
+def parse_message(
+    parameters: JsonObject, now: EpochMs, time_zone: str, message_key_text: str
+) -> OutgoingMessage:
     """The letter that a step describes. Raises `ValidationFailed` in words for whatever is not right."""
     to, cc, bcc = (
-        mailboxes(given.get(key), key, label) for key, label in (("to", "To"), ("cc", "Cc"), ("bcc", "Bcc"))
+        parse_mailboxes(parameters.get(key), key, label)
+        for key, label in (("to", "To"), ("cc", "Cc"), ("bcc", "Bcc"))
     )
     if not (to or cc or bcc):
-        raise refuse("to", "Enter whom the message goes to.")
-    sender = one_mailbox(given.get("fromEmail"), text_of(given, "fromName"), "fromEmail", "From address")
-    return Letter(
+        raise parameter_error("to", "Enter whom the message goes to.")
+    sender = parse_mailbox(
+        parameters.get("fromEmail"), text_of(parameters, "fromName"), "fromEmail", "From address"
+    )
+    return OutgoingMessage(
         sender=sender,
         to=to,
         cc=cc,
         bcc=bcc,
-        reply_to=mailboxes(given.get("replyTo"), "replyTo", "Reply to"),
-        subject=one_line(text_of(given, "subject")),
-        text=whole(text_of(given, "body")),
-        html=whole(text_of(given, "html")),
-        files=files_of(given),
-        date=at(now, zone(time_zone)),
-        id=_message_id(unique, sender),
+        reply_to=parse_mailboxes(parameters.get("replyTo"), "replyTo", "Reply to"),
+        subject=to_single_line(text_of(parameters, "subject")),
+        text=replace_surrogates(text_of(parameters, "body")),
+        html=replace_surrogates(text_of(parameters, "html")),
+        files=parse_files(parameters),
+        date=local_time(now, parse_time_zone(time_zone)),
+        id=_message_id(message_key_text, sender),
     )
 
 
-def encoded(letter: Letter) -> bytes:
+def encode_message(outgoing: OutgoingMessage) -> bytes:
     """The message as it goes over the wire. Takes a while with large attachments."""
     from email.policy import SMTP, SMTPUTF8
 
     # 7 bit, so that every server on the way can take it; texts are then quoted-printable or base64.
-    policy = (SMTPUTF8 if letter.needs_utf8 else SMTP).clone(cte_type="7bit")
-    return _built(letter, policy).as_bytes()
+    policy = (SMTPUTF8 if outgoing.needs_utf8 else SMTP).clone(cte_type="7bit")
+    return _build_message(outgoing, policy).as_bytes()
 
 
-def _built(letter: Letter, policy: "EmailPolicy[EmailMessage]") -> "EmailMessage":
+def _build_message(outgoing: OutgoingMessage, policy: "EmailPolicy[EmailMessage]") -> "EmailMessage":
     from email.message import EmailMessage
     from email.utils import format_datetime
 
-    from .headers import Line, address_line, text_line
+    from .headers import RawHeader, address_header, text_header
 
     message = EmailMessage(policy)
-    message["Date"] = Line("Date", format_datetime(letter.date))
-    message["Message-ID"] = Line("Message-ID", letter.id)
-    message["From"] = address_line("From", [letter.sender])
-    for name, boxes in (("To", letter.to), ("Cc", letter.cc), ("Reply-To", letter.reply_to)):
+    message["Date"] = RawHeader("Date", format_datetime(outgoing.date))
+    message["Message-ID"] = RawHeader("Message-ID", outgoing.id)
+    message["From"] = address_header("From", [outgoing.sender])
+    for name, boxes in (("To", outgoing.to), ("Cc", outgoing.cc), ("Reply-To", outgoing.reply_to)):
         if boxes:
-            message[name] = address_line(name, boxes)
-    if not (letter.to or letter.cc):
-        message["To"] = Line("To", "undisclosed-recipients:;")
-    message["Subject"] = text_line("Subject", letter.subject)
-    _fill(message, letter)
+            message[name] = address_header(name, boxes)
+    if not (outgoing.to or outgoing.cc):
+        message["To"] = RawHeader("To", "undisclosed-recipients:;")
+    message["Subject"] = text_header("Subject", outgoing.subject)
+    _add_bodies(message, outgoing)
     return message
 
 
-def _fill(message: "EmailMessage", letter: Letter) -> None:
-    if letter.text or not letter.html:
-        message.set_content(letter.text)
-        if letter.html:
-            message.add_alternative(letter.html, subtype="html")
+def _add_bodies(message: "EmailMessage", outgoing: OutgoingMessage) -> None:
+    if outgoing.text or not outgoing.html:
+        message.set_content(outgoing.text)
+        if outgoing.html:
+            message.add_alternative(outgoing.html, subtype="html")
     else:
-        message.set_content(letter.html, subtype="html")
-    for file in letter.files:
+        message.set_content(outgoing.html, subtype="html")
+    for file in outgoing.files:
         _attach(message, file)
 
 
 def _attach(message: "EmailMessage", file: File) -> None:
-    from .headers import file_line
+    from .headers import file_header
 
     main, sub = file.media_type
     params = {"charset": "utf-8"} if main == "text" and file.is_utf8 else {}
     message.add_attachment(file.content, maintype=main, subtype=sub, params=params, cte="base64")
     part = cast("list[EmailMessage]", message.get_payload())[-1]
     del part["Content-Disposition"]
-    part["Content-Disposition"] = file_line(file.name)
+    part["Content-Disposition"] = file_header(file.name)
 
 
-def unique_of(ctx: Context) -> str:
+def message_key(ctx: Context) -> str:
     """The same for every try of the same step, so that a mailbox can tell that it has it already."""
     return ctx.idempotency_key.replace(":", ".") if ctx.execution.id else str(uuid4())
 
 
-def _message_id(unique: str, sender: Mailbox) -> str:
+def _message_id(message_key_text: str, sender: Mailbox) -> str:
     domain = sender.domain.strip("[]").replace(":", ".")
-    return f"<{unique}@{domain}>"
+    return f"<{message_key_text}@{domain}>"

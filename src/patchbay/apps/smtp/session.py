@@ -12,12 +12,12 @@ from patchbay.integration import Context
 from patchbay.integration.mail_server import (
     MailServer,
     Security,
-    entered_server,
-    no_greeting,
+    mail_server_from,
+    no_greeting_error,
     tls_context,
 )
 from patchbay.integration.masking import Masker, secrets_of
-from patchbay.integration.network_errors import told_of
+from patchbay.integration.network_errors import error_from_socket
 from patchbay.integration.outgoing_addresses import address_attempts
 
 if TYPE_CHECKING:
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from aiosmtplib import SMTP, SMTPException, SMTPResponseException
 
 PORTS = {Security.STARTTLS: 587, Security.TLS: 465, Security.NONE: 25}
-PRESET = Security.STARTTLS
+DEFAULT_SECURITY = Security.STARTTLS
 CONNECT_SECONDS = 15.0
-STEP_SECONDS = 30.0
+RESPONSE_TIMEOUT_SECONDS = 30.0
 """What one answer of the server may take."""
-WHOLE_SECONDS = 300.0
+TOTAL_TIMEOUT_SECONDS = 300.0
 """What signing in and sending may take together."""
-_NO_SIGN_IN = (530, 534, 535, 538)
-_WAYS = ("plain", "login", "cram-md5")
+_REJECTED_SIGN_IN_CODES = (530, 534, 535, 538)
+_SIGN_IN_METHODS = ("plain", "login", "cram-md5")
 _MEANINGS = {
     "sign in": ("The user name or password was not accepted.", "Check both, then reconnect."),
     "sender": ("The server does not send in the name of this sender.", "Use an address of this account."),
@@ -51,9 +51,9 @@ class Session:
     server: MailServer
     masker: Masker
 
-    def refused(self, error: "SMTPResponseException", doing: str, line: str) -> ThirdPartyError:
-        """The server's answer as an error. `doing` is a key of the meanings, `line` what was said to it."""
-        return _refused(error, self.server, self.masker, doing, line)
+    def refused(self, error: "SMTPResponseException", phase: str, command: str) -> ThirdPartyError:
+        """The server's answer as an error. `phase` is a key of the meanings, `command` what was said to it."""
+        return _server_error(error, self.server, self.masker, phase, command)
 
     @property
     def largest(self) -> int | None:
@@ -70,12 +70,12 @@ async def session(ctx: Context) -> AsyncIterator[Session]:
     """
     from aiosmtplib import SMTPException
 
-    server = entered_server(ctx.auth.data, PORTS, PRESET)
+    server = mail_server_from(ctx.auth.data, PORTS, DEFAULT_SECURITY)
     masker = Masker(secrets_of(ctx.app, ctx.auth.data))
     client = None
     try:
-        async with asyncio.timeout(WHOLE_SECONDS):
-            client = await _connected(ctx, server)
+        async with asyncio.timeout(TOTAL_TIMEOUT_SECONDS):
+            client = await _connect_to_first(ctx, server)
             open_session = Session(client, server, masker)
             await _encrypt(open_session)
             await _sign_in(open_session)
@@ -83,13 +83,13 @@ async def session(ctx: Context) -> AsyncIterator[Session]:
             with suppress(SMTPException):
                 await client.quit()
     except (SMTPException, OSError) as error:
-        raise _told(error, server, masker) from error
+        raise _translate_error(error, server, masker) from error
     finally:
         if client is not None:
             client.close()
 
 
-async def _connected(ctx: Context, server: MailServer) -> "SMTP":
+async def _connect_to_first(ctx: Context, server: MailServer) -> "SMTP":
     """A connection to the first address that answers, among those that may be called."""
     addresses = await ctx.address_policy.addresses_of(server.host, server.port)
     encrypts = server.security is not Security.NONE
@@ -109,7 +109,7 @@ async def _connect(server: MailServer, address: str, tls: "SSLContext | None") -
         use_tls=server.security is Security.TLS,
         start_tls=False,
         local_hostname="[127.0.0.1]",
-        timeout=STEP_SECONDS,
+        timeout=RESPONSE_TIMEOUT_SECONDS,
         tls_context=tls,
     )
     try:
@@ -143,18 +143,20 @@ async def _sign_in(session: Session) -> None:
     client, server = session.client, session.server
     if not server.username:
         return
-    offered = [way.lower() for way in client.server_auth_methods]
-    way = next((way for way in _WAYS if way in offered), None)
-    if way is None:
-        raise _no_way(server, offered)
-    sign_in = {"plain": client.auth_plain, "login": client.auth_login, "cram-md5": client.auth_crammd5}[way]
+    offered = [method.lower() for method in client.server_auth_methods]
+    method = next((method for method in _SIGN_IN_METHODS if method in offered), None)
+    if method is None:
+        raise _no_sign_in_error(server, offered)
+    sign_in = {"plain": client.auth_plain, "login": client.auth_login, "cram-md5": client.auth_crammd5}[
+        method
+    ]
     try:
         await sign_in(server.username, server.password)
     except SMTPAuthenticationError as error:
-        raise session.refused(error, "sign in", f"AUTH {way.upper()}") from error
+        raise session.refused(error, "sign in", f"AUTH {method.upper()}") from error
 
 
-def _no_way(server: MailServer, offered: list[str]) -> ThirdPartyError:
+def _no_sign_in_error(server: MailServer, offered: list[str]) -> ThirdPartyError:
     plain = server.security is Security.NONE
     return ThirdPartyError(
         app=server.host,
@@ -167,39 +169,41 @@ def _no_way(server: MailServer, offered: list[str]) -> ThirdPartyError:
     )
 
 
-def _refused(
-    error: "SMTPResponseException", server: MailServer, masker: Masker, doing: str, line: str
+def _server_error(
+    error: "SMTPResponseException", server: MailServer, masker: Masker, phase: str, command: str
 ) -> ThirdPartyError:
-    meaning, todo = _MEANINGS[doing]
-    if error.code >= 500 and doing in ("sender", "recipient") and not server.username:
+    meaning, todo = _MEANINGS[phase]
+    if error.code >= 500 and phase in ("sender", "recipient") and not server.username:
         todo = "The server may want you to sign in: reconnect with a user name and a password."
-    words = masker.text(" ".join(str(error.message).split()))
+    message_text = masker.text(" ".join(str(error.message).split()))
     if 400 <= error.code < 500:
         todo = "The server says that this is temporary: try again later."
-    details: JsonObject = {"code": error.code, "message": words}
+    details: JsonObject = {"code": error.code, "message": message_text}
     return ThirdPartyError(
         app=server.host,
-        said=f"{error.code} {words}",
+        said=f"{error.code} {message_text}",
         meaning=meaning,
         todo=todo,
         details=details,
-        request=masker.text(line),
-        rejects_credentials=error.code in _NO_SIGN_IN,
+        request=masker.text(command),
+        rejects_credentials=error.code in _REJECTED_SIGN_IN_CODES,
     )
 
 
-def _told(error: "SMTPException | OSError", server: MailServer, masker: Masker) -> AppError:
+def _translate_error(error: "SMTPException | OSError", server: MailServer, masker: Masker) -> AppError:
     from aiosmtplib import SMTPConnectTimeoutError, SMTPResponseException
 
     if isinstance(error, SMTPResponseException) and error.code < 0:  # as the library tells that it is garbled
         said = masker.text(" ".join(str(error.message).split()))
         return Unreachable(
-            f"{server.place} does not answer as a mail server does.",
+            f"{server.host_and_port} does not answer as a mail server does.",
             meaning=f"It said “{said}”.",
             todo="Check the host and the port.",
         )
     if isinstance(error, SMTPResponseException):
-        return _refused(error, server, masker, "connect", "EHLO")
+        return _server_error(error, server, masker, "connect", "EHLO")
     if isinstance(error, SMTPConnectTimeoutError):
-        return no_greeting(server, CONNECT_SECONDS)
-    return told_of(error, app=server.host, host=server.place, seconds=STEP_SECONDS)
+        return no_greeting_error(server, CONNECT_SECONDS)
+    return error_from_socket(
+        error, app=server.host, host=server.host_and_port, seconds=RESPONSE_TIMEOUT_SECONDS
+    )

@@ -25,7 +25,7 @@ def max_attempts(planned: PlannedStep, result: StepResult) -> int:
     if result.retry_after is not None:
         return ATTEMPTS_WHEN_ASKED_TO_WAIT
     action, parameters = planned.action, planned.step.parameters
-    asks_before_repeating = action is None or action.when_interrupted(parameters) is OnInterrupted.ASK
+    asks_before_repeating = action is None or action.interruption_policy(parameters) is OnInterrupted.ASK
     return 1 if asks_before_repeating else ATTEMPTS_WHEN_REPEATABLE
 
 

@@ -370,7 +370,7 @@ class Runner:
         if not run.interrupted:
             return True
         action, parameters = planned.action, planned.step.parameters
-        if action is None or action.when_interrupted(parameters) is not OnInterrupted.ASK:
+        if action is None or action.interruption_policy(parameters) is not OnInterrupted.ASK:
             return True
         with contextlib.suppress(AppError):  # the request is named where its values can be read again
             prepared = await self._steps.begin(active_run)

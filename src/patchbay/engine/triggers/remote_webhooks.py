@@ -10,7 +10,7 @@ from patchbay.engine.app_calls import AppCaller, Call
 from patchbay.engine.parameters import resolve_parameters
 from patchbay.engine.plan import PlannedStep, Plans
 from patchbay.engine.step_errors import error_details
-from patchbay.integration.app_definition import Run
+from patchbay.integration.app_definition import ContextFunction
 from patchbay.integration.context import Context
 
 _log = logging.getLogger(__name__)
@@ -85,10 +85,10 @@ class RemoteWebhooks:
         )  # fmt: skip
 
 
-async def _call_hook(hook: Run, ctx: Context, start: PlannedStep, seconds: float) -> None:
+async def _call_hook(hook: ContextFunction, ctx: Context, start: PlannedStep, seconds: float) -> None:
     try:
         async with asyncio.timeout(seconds):
-            with ctx.hiding():
+            with ctx.mask_errors():
                 await hook(ctx)
     except AppError:
         raise

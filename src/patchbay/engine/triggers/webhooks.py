@@ -25,7 +25,7 @@ from patchbay.engine.triggers.webhook_responses import (
     PendingResponses,
     error_response,
 )
-from patchbay.integration.app_definition import Verify
+from patchbay.integration.app_definition import VerifyFunction
 from patchbay.integration.webhook_deliveries import delivery_id, without_credentials
 
 _log = logging.getLogger(__name__)
@@ -69,14 +69,14 @@ class WebhookVerifier:
             return error_response(502, "Who sent this could not be checked.", "Nothing was stored.")
 
     async def _verified(
-        self, plan: Plan, verify: Verify, request: WebhookRequest
+        self, plan: Plan, verify: VerifyFunction, request: WebhookRequest
     ) -> WebhookRequest | WebhookResponse:
         start = plan.start
         parameters = resolve_parameters(_arguments(start), start.step.parameters, {})
         ctx = await self._caller.context(
             Call(planned=start, flow_id=plan.flow_id, parameters=parameters, request=request)
         )
-        with ctx.hiding():
+        with ctx.mask_errors():
             is_valid = await verify(ctx)
         if is_valid:
             return request.model_copy(update={"signed_delivery": ctx.signed_delivery})
@@ -107,7 +107,7 @@ class WebhookVerifier:
             )
 
 
-def _find_verifier(start: PlannedStep) -> Verify | None:
+def _find_verifier(start: PlannedStep) -> VerifyFunction | None:
     """The trigger's own check, or with a connection that of the app the connection belongs to."""
     if start.trigger is not None and start.trigger.verify_webhook is not None:
         return start.trigger.verify_webhook

@@ -4,14 +4,14 @@
 apps than `apps/code`: whatever starts a program that somebody entered or installed starts it here.
 """
 
-from patchbay.integration.sandbox.processes import KEPT_PRINTED, MOST_PRINTED, MOST_RESULT
+from patchbay.integration.sandbox.processes import KEPT_PRINTED_BYTES, MAX_PRINTED_BYTES, MAX_RESULT_BYTES
 from patchbay.integration.sandbox.program import Limits, ProcessResult, Program
 from patchbay.integration.sandbox.runner import Sandbox
 
 __all__ = [
-    "KEPT_PRINTED",
-    "MOST_PRINTED",
-    "MOST_RESULT",
+    "KEPT_PRINTED_BYTES",
+    "MAX_PRINTED_BYTES",
+    "MAX_RESULT_BYTES",
     "Limits",
     "ProcessResult",
     "Program",

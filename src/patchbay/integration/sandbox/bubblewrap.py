@@ -16,16 +16,16 @@ from pathlib import Path
 from patchbay.integration.sandbox.program import Program, confine_argv, python_files
 from patchbay.integration.sandbox.seccomp import seccomp_filter
 
-FOLDER = "/tmp/program"
-FOLDER_MEGABYTES = 256
-FILE_SYSTEMS = ("/tmp", "/dev/shm")  # nosec B108  # as they're called inside
-"""What a program can write to, in memory: `FOLDER_MEGABYTES` each."""
-_USER = 1000
+SANDBOX_FOLDER = "/tmp/program"
+SANDBOX_FOLDER_MEGABYTES = 256
+MEMORY_FILE_SYSTEMS = ("/tmp", "/dev/shm")  # nosec B108  # as they're called inside
+"""What a program can write to, in memory: `SANDBOX_FOLDER_MEGABYTES` each."""
+_INNER_USER_ID = 1000
 """The user id inside, where it stands for ours outside."""
-_USER_IDS = range(0x7000_0000, 0x7FFF_0000)
+_UNUSED_USER_IDS = range(0x7000_0000, 0x7FFF_0000)
 """User ids that no distribution and no service gives to anybody: each run takes one as its own."""
-_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-_SETTINGS = (
+_SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+_SYSTEM_SETTINGS = (
     "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/localtime",
     "/etc/timezone", "/etc/mime.types", "/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/etc/ssl/cert.pem",
     "/etc/pki/tls/certs", "/etc/pki/ca-trust/extracted", "/etc/ca-certificates/extracted",
@@ -38,7 +38,7 @@ _HIDDEN_INIT = ("--size", "4096", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1
 """In a user namespace, process 1 has the program's user id: without this it could write to its memory, and so
 keep the namespace from ending."""
 _HOSTS = b"127.0.0.1 localhost\n::1 localhost\n"
-_NAMES = b"passwd: files\ngroup: files\nhosts: files dns\n"
+_NSSWITCH = b"passwd: files\ngroup: files\nhosts: files dns\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Launch:
     isolated: bool = False
     started: int | None = None
     """The file `confine.py` writes to before it becomes the program, which can't reach it."""
-    told: int | None = None
+    info_fd: int | None = None
     """The pipe from which can be read which process is number 1 of the namespace."""
     own_network: bool = False
     """Whether no other program is in the same network namespace."""
@@ -76,21 +76,21 @@ class Bubblewrap:
     def launch(self, program: Program) -> Iterator[Launch]:
         """The words for a program. The descriptors in them are open while the block runs."""
         with ExitStack() as stack:
-            files = _Files(stack)
+            files = _MemoryFiles(stack)
             started = files.add(b"")
-            told, telling = files.pipe()
-            user = secrets.choice(_USER_IDS) if self.own_user else _USER
+            info_fd, info_write_fd = files.pipe()
+            user = secrets.choice(_UNUSED_USER_IDS) if self.own_user else _INNER_USER_ID
             options = [
-                *_namespaces(program), *self._privileges(user), *self._tree(program, files, user),
+                *_namespaces(program), *self._privileges(user), *self._file_system(program, files, user),
                 "--seccomp", files.add(seccomp_filter(platform.machine(), network=program.network)),
-                "--chdir", FOLDER, "--info-fd", str(telling),
+                "--chdir", SANDBOX_FOLDER, "--info-fd", str(info_write_fd),
             ]  # fmt: skip
             # In a file of their own: the program can read the words of the process that started it.
             hidden = files.add("\0".join(options).encode() + b"\0")
-            words = [self.path, "--args", hidden, "--", *self._become(user)]
+            words = [self.path, "--args", hidden, "--", *self._change_user(user)]
             words += confine_argv(program, isolated=True, started=started)
             yield Launch(
-                words, tuple(files.descriptors), isolated=True, started=int(started), told=told,
+                words, tuple(files.descriptors), isolated=True, started=int(started), info_fd=info_fd,
                 own_network=not program.network,
             )  # fmt: skip
 
@@ -102,7 +102,7 @@ class Bubblewrap:
             words += ["--cap-add", needed]
         return words
 
-    def _become(self, user: int) -> list[str]:
+    def _change_user(self, user: int) -> list[str]:
         """What changes to the own user id, and drops the capabilities that takes."""
         if not self.own_user:
             return []
@@ -112,25 +112,25 @@ class Bubblewrap:
             "--ambient-caps=-all", "--bounding-set=-all", "--no-new-privs", "--",
         ]  # fmt: skip
 
-    def _tree(self, program: Program, files: "_Files", user: int) -> list[str]:
-        size = str(FOLDER_MEGABYTES << 20)
+    def _file_system(self, program: Program, files: "_MemoryFiles", user: int) -> list[str]:
+        size = str(SANDBOX_FOLDER_MEGABYTES << 20)
         words = [
-            "--perms", "1777", "--size", size, "--tmpfs", "/tmp", "--perms", "0777", "--dir", FOLDER,
-            "--proc", "/proc", *_HIDDEN_INIT, "--dev", "/dev", *_without_zero(files),
+            "--perms", "1777", "--size", size, "--tmpfs", "/tmp", "--perms", "0777", "--dir", SANDBOX_FOLDER,
+            "--proc", "/proc", *_HIDDEN_INIT, "--dev", "/dev", *_hide_dev_zero(files),
             "--perms", "1777", "--size", size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev",
         ]  # fmt: skip
-        shown = [*map(Path, (*_SYSTEM, *_SETTINGS)), *python_files(), *program.readable]
+        visible = [*map(Path, (*_SYSTEM_FOLDERS, *_SYSTEM_SETTINGS)), *python_files(), *program.readable]
         if program.script is not None:
-            shown.append(program.script)
+            visible.append(program.script)
         if program.network:
-            shown += map(Path, _NETWORK_SETTINGS)
-        words += [*_mounts(shown, self.hidden, files), *_users(user, files)]
+            visible += map(Path, _NETWORK_SETTINGS)
+        words += [*_mounts(visible, self.hidden, files), *_user_files(user, files)]
         if not program.network:
-            words += files.show(_HOSTS, "/etc/hosts")
+            words += files.bind_content(_HOSTS, "/etc/hosts")
         return [*words, "--remount-ro", "/"]
 
 
-class _Files:
+class _MemoryFiles:
     """Files in memory, each named by the descriptor bubblewrap reads it from."""
 
     def __init__(self, stack: ExitStack) -> None:
@@ -153,12 +153,12 @@ class _Files:
         self.descriptors.append(writing)
         return reading, writing
 
-    def show(self, content: bytes, path: str) -> list[str]:
+    def bind_content(self, content: bytes, path: str) -> list[str]:
         """The words that put a file with this content there."""
         return ["--perms", "0644", "--ro-bind-data", self.add(content), path]
 
 
-def _without_zero(files: _Files) -> list[str]:
+def _hide_dev_zero(files: _MemoryFiles) -> list[str]:
     """Instead of /dev/zero a file that can't be opened: memory shared by mapping it is counted nowhere."""
     return ["--perms", "0000", "--ro-bind-data", files.add(b""), "/dev/zero"]
 
@@ -169,43 +169,43 @@ def _namespaces(program: Program) -> list[str]:
     return words if program.network else [*words, "--unshare-net"]
 
 
-def _users(user: int, files: _Files) -> list[str]:
+def _user_files(user: int, files: _MemoryFiles) -> list[str]:
     """Names for the user and group ids, as some libraries ask for them."""
-    passwd = f"program:x:{user}:{user}:program:{FOLDER}:/bin/false\n".encode()
+    passwd = f"program:x:{user}:{user}:program:{SANDBOX_FOLDER}:/bin/false\n".encode()
     return [
-        *files.show(passwd, "/etc/passwd"), *files.show(f"program:x:{user}:\n".encode(), "/etc/group"),
-        *files.show(_NAMES, "/etc/nsswitch.conf"),
+        *files.bind_content(passwd, "/etc/passwd"), *files.bind_content(f"program:x:{user}:\n".encode(), "/etc/group"),
+        *files.bind_content(_NSSWITCH, "/etc/nsswitch.conf"),
     ]  # fmt: skip
 
 
-def _mounts(shown: Sequence[Path], hidden: Sequence[Path], files: _Files) -> list[str]:
+def _mounts(visible: Sequence[Path], hidden: Sequence[Path], files: _MemoryFiles) -> list[str]:
     """Show and hide these folders and files; where one is inside another, the inner one counts."""
-    covers = {_target(path) for path in hidden}
-    covered = {
-        place / cover.relative_to(_target(place)): cover
-        for place in shown
-        for cover in covers
-        if cover.is_relative_to(_target(place)) and cover.exists()
+    hidden_paths = {_resolve(path) for path in hidden}
+    hidden_targets = {
+        visible_path / hidden_path.relative_to(_resolve(visible_path)): hidden_path
+        for visible_path in visible
+        for hidden_path in hidden_paths
+        if hidden_path.is_relative_to(_resolve(visible_path)) and hidden_path.exists()
     }
-    words, after = list[str](), list[str]()
-    for path in _parents(shown):  # bubblewrap creates those of private folders for their owner only
+    words, final_options = list[str](), list[str]()
+    for path in _parents(visible):  # bubblewrap creates those of private folders for their owner only
         words += ["--perms", "0755", "--dir", str(path)]
-    for path in sorted({*shown, *covered}, key=_outer_first):
-        if path not in covered:
-            words += _show(path)
-        elif covered[path].is_dir():
+    for path in sorted({*visible, *hidden_targets}, key=_outer_first):
+        if path not in hidden_targets:
+            words += _bind_read_only(path)
+        elif hidden_targets[path].is_dir():
             words += ["--size", "4096", "--tmpfs", str(path)]
-            after += ["--remount-ro", str(path)]
+            final_options += ["--remount-ro", str(path)]
         else:
-            words += files.show(b"", str(path))
-    return words + after
+            words += files.bind_content(b"", str(path))
+    return words + final_options
 
 
-def _parents(shown: Sequence[Path]) -> list[Path]:
+def _parents(visible: Sequence[Path]) -> list[Path]:
     """The folders around these that aren't shown themselves, but for the root."""
-    found = {parent for path in shown for parent in path.parents[:-1]}
+    found = {parent for path in visible for parent in path.parents[:-1]}
     return sorted(
-        (parent for parent in found if not any(parent.is_relative_to(path) for path in shown)),
+        (parent for parent in found if not any(parent.is_relative_to(path) for path in visible)),
         key=_outer_first,
     )
 
@@ -214,15 +214,15 @@ def _outer_first(path: Path) -> tuple[int, Path]:
     return len(path.parts), path
 
 
-def _show(path: Path) -> list[str]:
+def _bind_read_only(path: Path) -> list[str]:
     """Read-only, at the same place. Links between the folders of a system stay links."""
     with suppress(OSError):
-        if path.is_symlink() and str(path) in _SYSTEM:
+        if path.is_symlink() and str(path) in _SYSTEM_FOLDERS:
             return ["--symlink", os.readlink(path), str(path)]
     return ["--ro-bind-try", str(path), str(path)]
 
 
-def _target(path: Path) -> Path:
+def _resolve(path: Path) -> Path:
     with suppress(OSError):
         return path.resolve()
     return path

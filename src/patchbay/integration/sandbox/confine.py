@@ -14,23 +14,23 @@ import os
 import signal
 import sys
 
-GRACE = 5
+GRACE_SECONDS = 5
 """Seconds after which the process ends by itself, should nobody be left to stop it."""
-LARGEST_FILE = 64 << 20
-MORE_PROCESSES = 64
-MORE_ADDRESSES = 512
-OPEN_FILES = 256
-ROUNDS = 200
+MAX_FILE_BYTES = 64 << 20
+EXTRA_PROCESSES = 64
+EXTRA_ADDRESS_SPACE_MEGABYTES = 512
+MAX_OPEN_FILES = 256
+MAX_KILL_ROUNDS = 200
 """How often to look for processes to end, at most; each look that finds some is followed by another."""
-RESULT = 3
+RESULT_DESCRIPTOR = 3
 SUBREAPER, PARENT_DEATH_SIGNAL = 36, 1
 """Of `prctl(2)`."""
 
 
-def set_limits(limits: dict[str, str], *, addresses: bool) -> None:
+def set_limits(limits: dict[str, str], *, limit_address_space: bool) -> None:
     """Limit memory, time, files, and processes, as far as this system can.
 
-    Memory shared between processes counts only as address space (`addresses`). Other languages reserve far
+    Memory shared between processes counts only as address space (`limit_address_space`). Other languages reserve far
     more of it than they ever use, Node.js for one.
     """
     if sys.platform == "win32":
@@ -40,23 +40,23 @@ def set_limits(limits: dict[str, str], *, addresses: bool) -> None:
     megabytes, seconds = int(limits["megabytes"]), int(limits["seconds"])
     values = {
         "RLIMIT_DATA": megabytes << 20,
-        "RLIMIT_CPU": 2 * (seconds + GRACE),
-        "RLIMIT_FSIZE": LARGEST_FILE,
+        "RLIMIT_CPU": 2 * (seconds + GRACE_SECONDS),
+        "RLIMIT_FSIZE": MAX_FILE_BYTES,
         "RLIMIT_CORE": 0,
-        "RLIMIT_NOFILE": OPEN_FILES,
-        "RLIMIT_NPROC": int(limits.get("processes") or _processes() + MORE_PROCESSES),
+        "RLIMIT_NOFILE": MAX_OPEN_FILES,
+        "RLIMIT_NPROC": int(limits.get("processes") or _system_thread_count() + EXTRA_PROCESSES),
     }
-    if addresses:
-        values["RLIMIT_AS"] = megabytes + MORE_ADDRESSES << 20
+    if limit_address_space:
+        values["RLIMIT_AS"] = megabytes + EXTRA_ADDRESS_SPACE_MEGABYTES << 20
     for name, value in values.items():
         try:
             resource.setrlimit(getattr(resource, name), (value, value))
         except (AttributeError, ValueError, OSError):
             continue
-    signal.alarm(seconds + GRACE)
+    signal.alarm(seconds + GRACE_SECONDS)
 
 
-def _processes() -> int:
+def _system_thread_count() -> int:
     """How many threads the whole system runs: no user has more, and the limit counts those of a user."""
     try:
         with open("/proc/loadavg", encoding="ascii") as load:
@@ -84,21 +84,21 @@ def supervise() -> None:
     child = os.fork()
     if child == 0:
         return
-    signal.signal(signal.SIGTERM, lambda *_: _leave(signal.SIGKILL))
+    signal.signal(signal.SIGTERM, lambda *_: _end_with_descendants(signal.SIGKILL))
     for descriptor in (0, 1, 2):
         os.close(descriptor)
     if os.getppid() != parent:
-        _leave(signal.SIGKILL)
+        _end_with_descendants(signal.SIGKILL)
     while True:
         ended, status = os.wait()
         if ended == child:
-            _leave(status)
+            _end_with_descendants(status)
 
 
-def _leave(status: int) -> None:
+def _end_with_descendants(status: int) -> None:
     """End all descendants, then this process in the way `status` says."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    for _ in range(ROUNDS):
+    for _ in range(MAX_KILL_ROUNDS):
         found = descendants(os.getpid())
         for pid in found:
             try:
@@ -121,12 +121,12 @@ def _leave(status: int) -> None:
 def descendants(pid: int) -> list[int]:
     """All processes that a process started, directly or not, and that still exist."""
     found: list[int] = []
-    look = [pid]
-    while look:
-        parent = look.pop()
+    pending = [pid]
+    while pending:
+        parent = pending.pop()
         children = [child for task in _tasks(parent) for child in _children(parent, task)]
         found += children
-        look += children
+        pending += children
     return found
 
 
@@ -145,19 +145,19 @@ def _children(pid: int, task: str) -> list[int]:
         return []
 
 
-def main(words: list[str]) -> None:
+def main(argv: list[str]) -> None:
     """Set the limits and become the program; see the module."""
     limits: dict[str, str] = {}
-    while words and "=" in words[0]:
-        name, _, limits[name] = words.pop(0).partition("=")
-    mode, *program = words or [""]
+    while argv and "=" in argv[0]:
+        name, _, limits[name] = argv.pop(0).partition("=")
+    mode, *program = argv or [""]
     os.environ.pop("PWD", None)  # bubblewrap sets it
     if limits.get("supervise"):
         supervise()
     if started := limits.get("started"):
         os.write(int(started), b"1")
         os.close(int(started))
-    set_limits(limits, addresses=mode == "script")
+    set_limits(limits, limit_address_space=mode == "script")
     if mode == "script":
         with open(program[0], encoding="utf-8") as file:
             source = file.read()
@@ -165,7 +165,7 @@ def main(words: list[str]) -> None:
         exec(compile(source, program[0], "exec"), {"__name__": "__main__", "__file__": program[0]})  # nosec  # B102: see above
     elif mode:
         if mode == "result-command":
-            os.dup2(1, RESULT)
+            os.dup2(1, RESULT_DESCRIPTOR)
             os.dup2(2, 1)
         os.execv(program[0], program)  # nosec B606  # the program itself, without a shell
 

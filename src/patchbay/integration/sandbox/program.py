@@ -39,7 +39,7 @@ class Program:
 class ProcessResult:
     """A process that ended. `code` is negative for a signal.
 
-    `printed` holds the first of `printed_bytes` bytes, `last` the last. `timed_out` and `too_much` ("result",
+    `printed` holds the first of `printed_bytes` bytes, `last` the last. `timed_out` and `limit_exceeded` ("result",
     "printed", "memory") say why it was ended by us.
     """
 
@@ -49,16 +49,16 @@ class ProcessResult:
     last: bytes
     printed_bytes: int
     timed_out: bool = False
-    too_much: str | None = None
+    limit_exceeded: str | None = None
 
 
 # MERGED: The Python that runs Patchbay, as programs use it: without its virtual environment and its
 # packages.
 
-CONFINE = Path(__file__).with_name("confine.py")
+CONFINE_SCRIPT = Path(__file__).with_name("confine.py")
 FROZEN_ENTRY = "run-program"
 """First word by which the packaged program, which has no interpreter beside it, runs `confine.py`."""
-_STORES = (Path("/nix/store"), Path("/gnu/store"))
+_PACKAGE_STORES = (Path("/nix/store"), Path("/gnu/store"))
 """Where every file may need any other, and everybody may read all of them."""
 
 
@@ -68,19 +68,19 @@ def confine_argv(program: Program, *, isolated: bool, started: str | None = None
     `started` is the descriptor it writes to and closes just before.
     """
     limits = program.limits
-    words = [*_python(), f"megabytes={limits.megabytes}", f"seconds={limits.seconds}"]
+    argv = [*_python_command(), f"megabytes={limits.megabytes}", f"seconds={limits.seconds}"]
     if isolated:
-        words += [f"processes={limits.processes}", *([f"started={started}"] if started else [])]
+        argv += [f"processes={limits.processes}", *([f"started={started}"] if started else [])]
     elif sys.platform.startswith("linux"):
-        words.append("supervise=yes")
+        argv.append("supervise=yes")
     if program.script is not None:
-        return [*words, "script", str(program.script)]
+        return [*argv, "script", str(program.script)]
     if program.command:
-        return [*words, "result-command" if program.result_descriptor else "command", *program.command]
-    return words
+        return [*argv, "result-command" if program.result_descriptor else "command", *program.command]
+    return argv
 
 
-def _python() -> list[str]:
+def _python_command() -> list[str]:
     """Isolated mode: no packages, no settings of the user, nothing written beside it."""
     if getattr(sys, "frozen", False):
         return [sys.executable, FROZEN_ENTRY]
@@ -88,7 +88,7 @@ def _python() -> list[str]:
         raise NotSupported(
             "This Patchbay does not know where its Python is, so it cannot run programs.", feature="python"
         )
-    return [str(_executable()), "-I", "-S", "-B", "-X", "utf8", str(CONFINE)]
+    return [str(_executable()), "-I", "-S", "-B", "-X", "utf8", str(CONFINE_SCRIPT)]
 
 
 def _executable() -> Path:
@@ -104,7 +104,7 @@ def python_files() -> tuple[Path, ...]:
     if getattr(sys, "frozen", False):
         return (Path(sys.executable).resolve().parent,)
     executable = _executable()
-    if store := next((store for store in _STORES if executable.is_relative_to(store)), None):
-        return (store, CONFINE)
+    if store := next((store for store in _PACKAGE_STORES if executable.is_relative_to(store)), None):
+        return (store, CONFINE_SCRIPT)
     libraries = {Path(sys.base_prefix) / "lib", Path(sysconfig.get_path("stdlib"))}
-    return (executable, *sorted(filter(Path.is_dir, libraries)), CONFINE)
+    return (executable, *sorted(filter(Path.is_dir, libraries)), CONFINE_SCRIPT)

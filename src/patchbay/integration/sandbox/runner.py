@@ -16,20 +16,20 @@ from pathlib import Path
 
 from patchbay.domain.engine import NOT_ISOLATED, Isolation, IsolationKind
 from patchbay.domain.errors import NotSupported
-from patchbay.integration.sandbox.bubblewrap import FOLDER, Bubblewrap, Launch
+from patchbay.integration.sandbox.bubblewrap import SANDBOX_FOLDER, Bubblewrap, Launch
 from patchbay.integration.sandbox.processes import run_process
 from patchbay.integration.sandbox.program import Limits, ProcessResult, Program, confine_argv
-from patchbay.integration.sandbox.seccomp import has_filter
+from patchbay.integration.sandbox.seccomp import supports_machine
 
-_FOLDER = "patchbay-code-"
-_LEFT_SECONDS = 24 * 3600
+_FOLDER_PREFIX = "patchbay-code-"
+_STALE_FOLDER_SECONDS = 24 * 3600
 """Age at which the folder of a program is surely nobody's any more; none may run nearly as long."""
 _NEEDED_ON_WINDOWS = ("SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC")
-_TRIAL_SECONDS = 10
-_WORDS_IN_DETAIL = 200
-_ROOT_USERS = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns"
+_PROBE_TIMEOUT_SECONDS = 10
+_MAX_DETAIL_LENGTH = 200
+_USERNS_RESTRICTION_FILE = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns"
 
-NO_NETWORK = (
+NETWORK_NOT_ALLOWED_HINT = (
     "Ask an admin to turn on “Programs may use the network” (Settings, Engine, or "
     "`patchbay engine settings --program-network yes`), or turn off “Network access” in this step."
 )
@@ -60,20 +60,20 @@ class Sandbox:
     ) -> None:
         self._may_use_network = may_use_network
         self._hidden, self._search = tuple(hidden), search
-        self._found: SandboxSupport | None = None
+        self._support: SandboxSupport | None = None
 
     @property
     def isolation(self) -> Isolation:
         """How programs are isolated; not at all before `prepare`."""
-        return self._found.isolation if self._found is not None else NOT_ISOLATED
+        return self._support.isolation if self._support is not None else NOT_ISOLATED
 
     async def prepare(self) -> Isolation:
         """Find out what this computer offers, once per process, by running a program isolated."""
-        if self._found is None:
-            self._found = await asyncio.to_thread(_find, self._search)
-        return self._found.isolation
+        if self._support is None:
+            self._support = await asyncio.to_thread(_detect_support, self._search)
+        return self._support.isolation
 
-    async def run(self, program: Program, given: bytes, time_zone: str = "UTC") -> ProcessResult:
+    async def run(self, program: Program, stdin: bytes, time_zone: str = "UTC") -> ProcessResult:
         """Run a program to its end with this standard input, and end all that it started.
 
         Raises `NotSupported` when it asks for the network and may not have it, or when its sandbox can't be
@@ -83,40 +83,40 @@ class Sandbox:
             raise NotSupported(
                 "This program asks for the network, which programs may not use here.",
                 meaning="It was not run.",
-                todo=NO_NETWORK,
+                todo=NETWORK_NOT_ALLOWED_HINT,
                 feature="programNetwork",
             )
         await self.prepare()
-        if self._found is None or self._found.bubblewrap is None:
-            return await self._run_unisolated(program, given, time_zone)
-        bubblewrap = Bubblewrap(self._found.bubblewrap, self._hidden, self._found.own_user)
+        if self._support is None or self._support.bubblewrap is None:
+            return await self._run_unisolated(program, stdin, time_zone)
+        bubblewrap = Bubblewrap(self._support.bubblewrap, self._hidden, self._support.own_user)
         with bubblewrap.launch(program) as launch:
-            environment = _environment(FOLDER, time_zone)
-            ended = await run_process(launch, given, program.limits, Path("/"), environment)
-            failed = _failed_to_start(launch, ended)
+            environment = _environment(SANDBOX_FOLDER, time_zone)
+            process_result = await run_process(launch, stdin, program.limits, Path("/"), environment)
+            failed = _failed_to_start(launch, process_result)
         if failed:
-            raise _cant_isolate(ended.printed.decode("utf-8", "replace").strip())
-        return ended
+            raise _sandbox_start_error(process_result.printed.decode("utf-8", "replace").strip())
+        return process_result
 
-    async def _run_unisolated(self, program: Program, given: bytes, time_zone: str) -> ProcessResult:
+    async def _run_unisolated(self, program: Program, stdin: bytes, time_zone: str) -> ProcessResult:
         """In an empty folder that is removed afterwards."""
-        launch = Launch(_direct_words(program))
-        folder = Path(tempfile.mkdtemp(prefix=_FOLDER))
+        launch = Launch(_unisolated_command(program))
+        folder = Path(tempfile.mkdtemp(prefix=_FOLDER_PREFIX))
         try:
             return await run_process(
-                launch, given, program.limits, folder, _environment(str(folder), time_zone)
+                launch, stdin, program.limits, folder, _environment(str(folder), time_zone)
             )
         finally:
-            await asyncio.to_thread(_remove, folder, time.time() - _LEFT_SECONDS)
+            await asyncio.to_thread(_remove_folders, folder, time.time() - _STALE_FOLDER_SECONDS)
 
 
-def _failed_to_start(launch: Launch, ended: ProcessResult) -> bool:
+def _failed_to_start(launch: Launch, process_result: ProcessResult) -> bool:
     """Whether what starts the program failed, and wasn't ended for a limit of the program."""
-    return ended.code is not None and ended.code > 0 and not launch.has_started()
+    return process_result.code is not None and process_result.code > 0 and not launch.has_started()
 
 
-def _cant_isolate(said: str) -> NotSupported:
-    detail = said.splitlines()[-1][:_WORDS_IN_DETAIL] if said else ""
+def _sandbox_start_error(error_output: str) -> NotSupported:
+    detail = error_output.splitlines()[-1][:_MAX_DETAIL_LENGTH] if error_output else ""
     return NotSupported(
         f"The program was not run: its sandbox could not be started{f' ({detail})' if detail else ''}.",
         meaning="Something that isolates programs was changed or removed since Patchbay started.",
@@ -126,62 +126,64 @@ def _cant_isolate(said: str) -> NotSupported:
 
 
 @cache
-def _find(search: str | None) -> SandboxSupport:
+def _detect_support(search: str | None) -> SandboxSupport:
     """The best this computer offers, and in plain words how, or why not and what to do."""
     if not sys.platform.startswith("linux"):
-        return _none(f"Programs can't be isolated on {platform.system() or 'this system'}.")
-    if not has_filter(platform.machine()):
-        return _none(f"Programs can't be isolated on this kind of processor ({platform.machine()}).")
+        return _not_isolated(f"Programs can't be isolated on {platform.system() or 'this system'}.")
+    if not supports_machine(platform.machine()):
+        return _not_isolated(f"Programs can't be isolated on this kind of processor ({platform.machine()}).")
     path = shutil.which("bwrap", path=search)
     if path is None:
-        return _none("Bubblewrap is not installed. Install the package “bubblewrap” and restart Patchbay.")
-    said: str | None = None
+        return _not_isolated(
+            "Bubblewrap is not installed. Install the package “bubblewrap” and restart Patchbay."
+        )
+    error_output: str | None = None
     for own_user in (True, False) if os.geteuid() == 0 else (False,):
-        if (said := _trial(Bubblewrap(path, (), own_user))) is None:
-            isolation = Isolation(kind=IsolationKind.BUBBLEWRAP, detail=_isolated_words(own_user))
+        if (error_output := _try_bubblewrap(Bubblewrap(path, (), own_user))) is None:
+            isolation = Isolation(kind=IsolationKind.BUBBLEWRAP, detail=_isolation_detail(own_user))
             return SandboxSupport(isolation, path, own_user)
-    return _none(_refused_words(said or ""))
+    return _not_isolated(_bubblewrap_problem(error_output or ""))
 
 
-def _none(detail: str) -> SandboxSupport:
+def _not_isolated(detail: str) -> SandboxSupport:
     return SandboxSupport(Isolation(kind=IsolationKind.NONE, detail=detail))
 
 
-def _trial(bubblewrap: Bubblewrap) -> str | None:
+def _try_bubblewrap(bubblewrap: Bubblewrap) -> str | None:
     """Run an empty program. None when that works, otherwise what was said."""
     try:
-        with bubblewrap.launch(Program(limits=Limits(seconds=_TRIAL_SECONDS))) as launch:
-            done = subprocess.run(  # nosec B603  # words of our own, without a shell
-                launch.words, stdin=subprocess.DEVNULL, capture_output=True, timeout=_TRIAL_SECONDS, cwd="/",
-                env=_environment(FOLDER, "UTC"), pass_fds=launch.descriptors, check=False,
+        with bubblewrap.launch(Program(limits=Limits(seconds=_PROBE_TIMEOUT_SECONDS))) as launch:
+            completed = subprocess.run(  # nosec B603  # words of our own, without a shell
+                launch.words, stdin=subprocess.DEVNULL, capture_output=True, timeout=_PROBE_TIMEOUT_SECONDS, cwd="/",
+                env=_environment(SANDBOX_FOLDER, "UTC"), pass_fds=launch.descriptors, check=False,
             )  # fmt: skip
     except (OSError, subprocess.SubprocessError, NotSupported) as error:
         return str(error)
-    said = done.stderr.decode("utf-8", "replace").strip()
-    return (said or f"it ended with {done.returncode}") if done.returncode else None
+    error_output = completed.stderr.decode("utf-8", "replace").strip()
+    return (error_output or f"it ended with {completed.returncode}") if completed.returncode else None
 
 
-def _isolated_words(own_user: bool) -> str:
+def _isolation_detail(own_user: bool) -> str:
     how = "a user ID of its own" if own_user else "a user namespace of its own"
     return f"Each program runs under bubblewrap, with {how}."
 
 
-def _refused_words(said: str) -> str:
+def _bubblewrap_problem(error_output: str) -> str:
     """Why bubblewrap doesn't work, and what to do."""
-    lines = said.splitlines() or [""]
-    words = f"Bubblewrap is installed but doesn't work here ({lines[-1][:_WORDS_IN_DETAIL]})."
+    lines = error_output.splitlines() or [""]
+    words = f"Bubblewrap is installed but doesn't work here ({lines[-1][:_MAX_DETAIL_LENGTH]})."
     with suppress(OSError):
-        if Path(_ROOT_USERS).read_text("ascii").strip() == "1":
+        if Path(_USERNS_RESTRICTION_FILE).read_text("ascii").strip() == "1":
             return (
                 f"{words} AppArmor keeps programs from creating user namespaces: install an AppArmor profile "
                 "for bwrap (on Ubuntu, the package “apparmor-profiles”) and restart Patchbay."
             )
-    if "Unknown option" in said:
+    if "Unknown option" in error_output:
         return f"{words} Install bubblewrap 0.8 or newer and restart Patchbay."
     return f"{words} The container or system must allow user namespaces; see “Running the service”."
 
 
-def _direct_words(program: Program) -> list[str]:
+def _unisolated_command(program: Program) -> list[str]:
     """Where a process can limit itself, Python sets the limits and then becomes the program."""
     if os.name == "posix" or program.script is not None:
         return confine_argv(program, isolated=False)
@@ -191,15 +193,15 @@ def _direct_words(program: Program) -> list[str]:
 def _environment(folder: str, time_zone: str) -> dict[str, str]:
     """Nothing of ours but what a process cannot do without: no keys, no home, no search path."""
     if os.name == "nt":
-        kept = {name: os.environ[name] for name in _NEEDED_ON_WINDOWS if name in os.environ}
-        return {**kept, "USERPROFILE": folder, "TEMP": folder, "TMP": folder, "PATH": folder}
+        environment_kept = {name: os.environ[name] for name in _NEEDED_ON_WINDOWS if name in os.environ}
+        return {**environment_kept, "USERPROFILE": folder, "TEMP": folder, "TMP": folder, "PATH": folder}
     return {"HOME": folder, "TMPDIR": folder, "PATH": folder, "LANG": "C.UTF-8", "TZ": time_zone}
 
 
-def _remove(folder: Path, before: float) -> None:
+def _remove_folders(folder: Path, before: float) -> None:
     """This one, and those unchanged since `before`: who was killed could not remove them."""
     shutil.rmtree(folder, ignore_errors=True)
-    for other in folder.parent.glob(f"{_FOLDER}*"):
+    for other in folder.parent.glob(f"{_FOLDER_PREFIX}*"):
         with suppress(OSError):
             if other.lstat().st_mtime < before:
                 shutil.rmtree(other, ignore_errors=True)

@@ -24,8 +24,8 @@ _TERMINAL_INPUT = (0x5412, 0x541C)
 """TIOCSTI types into the terminal of others, and TIOCLINUX pastes into it."""
 _SOCKET_FAMILIES = (1, 2, 10, 16)
 """AF_UNIX, AF_INET, AF_INET6, and AF_NETLINK. Others may reach beyond the namespace, as AF_VSOCK does."""
-_UNIX = 1
-_PAIR_TYPES = tuple(kind | flags for kind in (1, 5) for flags in (0, 0x800, 0x8_0000, 0x8_0800))
+_AF_UNIX = 1
+_SOCKETPAIR_TYPES = tuple(kind | flags for kind in (1, 5) for flags in (0, 0x800, 0x8_0000, 0x8_0800))
 """SOCK_STREAM and SOCK_SEQPACKET, with SOCK_NONBLOCK and SOCK_CLOEXEC: such pairs can't connect elsewhere."""
 _PERSONALITIES = (0, 0xFFFF_FFFF)
 """The normal one, and the question which one it is."""
@@ -75,13 +75,13 @@ _DENIED_ON_X86 = {
 }  # fmt: skip
 
 
-def has_filter(machine: str) -> bool:
+def supports_machine(machine: str) -> bool:
     """Whether the system calls of a machine, as `platform.machine()` names it, are known here."""
     return machine in _ARCHITECTURES
 
 
 def seccomp_filter(machine: str, *, network: bool) -> bytes:
-    """The filter for a machine that `has_filter`.
+    """The filter for a machine that `supports_machine`.
 
     `network`: the program shares the network of the computer, and with it the abstract Unix sockets there
     (X11, D-Bus), so that it may not create Unix sockets that can be connected to them.
@@ -100,50 +100,50 @@ def _instructions(architecture: int, column: int, network: bool) -> Iterator[_In
     yield _RETURN, 0, 0, _KILL_PROCESS  # a 32-bit call on a 64-bit system has other numbers
     yield _LOAD, 0, 0, _NUMBER
     if column == 0:
-        yield from _when(_AT_LEAST, _X32_CALLS, ENOSYS)
+        yield from _deny_if(_AT_LEAST, _X32_CALLS, ENOSYS)
         for number in _DENIED_ON_X86.values():
-            yield from _when(_EQUAL, number, EPERM)
+            yield from _deny_if(_EQUAL, number, EPERM)
     for numbers in _DENIED.values():
-        yield from _when(_EQUAL, numbers[column], EPERM)
+        yield from _deny_if(_EQUAL, numbers[column], EPERM)
     # The flags of clone3 are in memory, where a filter can't look: libraries then fall back to clone.
-    yield from _when(_EQUAL, _CLONE3, ENOSYS)
-    yield from _by_argument(_CLONE[column], 0, [*_when(_ANY_BIT, _NAMESPACES, EPERM)])
-    yield from _by_argument(_IOCTL[column], 1, [*_when_any(_TERMINAL_INPUT)])
-    families = tuple(family for family in _SOCKET_FAMILIES if not (network and family == _UNIX))
-    yield from _by_argument(_SOCKET[column], 0, [*_unless_any(families)])
+    yield from _deny_if(_EQUAL, _CLONE3, ENOSYS)
+    yield from _check_argument(_CLONE[column], 0, [*_deny_if(_ANY_BIT, _NAMESPACES, EPERM)])
+    yield from _check_argument(_IOCTL[column], 1, [*_deny_if_any(_TERMINAL_INPUT)])
+    families = tuple(family for family in _SOCKET_FAMILIES if not (network and family == _AF_UNIX))
+    yield from _check_argument(_SOCKET[column], 0, [*_deny_unless_any(families)])
     if network:  # a datagram socket of a pair can send to any other address
-        yield from _by_argument(_SOCKETPAIR[column], 1, [*_unless_any(_PAIR_TYPES)])
-    yield from _by_argument(_PERSONALITY[column], 0, [*_unless_any(_PERSONALITIES)])
-    shared = [(_AND, 0, 0, _SHARED_ANONYMOUS), *_when(_EQUAL, _SHARED_ANONYMOUS, EPERM)]
-    yield from _by_argument(_MMAP[column], 3, shared)
-    yield from _by_argument(_SETSOCKOPT[column], 1, [*_larger_buffers()])
+        yield from _check_argument(_SOCKETPAIR[column], 1, [*_deny_unless_any(_SOCKETPAIR_TYPES)])
+    yield from _check_argument(_PERSONALITY[column], 0, [*_deny_unless_any(_PERSONALITIES)])
+    shared = [(_AND, 0, 0, _SHARED_ANONYMOUS), *_deny_if(_EQUAL, _SHARED_ANONYMOUS, EPERM)]
+    yield from _check_argument(_MMAP[column], 3, shared)
+    yield from _check_argument(_SETSOCKOPT[column], 1, [*_deny_larger_buffers()])
     yield _RETURN, 0, 0, _ALLOW
 
 
-def _larger_buffers() -> Iterator[_Instruction]:
-    options = [(_LOAD, 0, 0, _ARGUMENTS + 8 * 2), *_when_any(_SOCKET_BUFFERS)]
+def _deny_larger_buffers() -> Iterator[_Instruction]:
+    options = [(_LOAD, 0, 0, _ARGUMENTS + 8 * 2), *_deny_if_any(_SOCKET_BUFFERS)]
     yield _EQUAL, 0, len(options), _SOCKET_LEVEL
     yield from options
 
 
-def _when(test: int, value: int, error: int) -> Iterator[_Instruction]:
+def _deny_if(test: int, value: int, error: int) -> Iterator[_Instruction]:
     yield test, 0, 1, value
     yield _RETURN, 0, 0, _ERRNO | error
 
 
-def _when_any(values: tuple[int, ...]) -> Iterator[_Instruction]:
+def _deny_if_any(values: tuple[int, ...]) -> Iterator[_Instruction]:
     for value in values:
-        yield from _when(_EQUAL, value, EPERM)
+        yield from _deny_if(_EQUAL, value, EPERM)
 
 
-def _unless_any(values: tuple[int, ...]) -> Iterator[_Instruction]:
+def _deny_unless_any(values: tuple[int, ...]) -> Iterator[_Instruction]:
     for value in values:
         yield _EQUAL, 0, 1, value
         yield _RETURN, 0, 0, _ALLOW
     yield _RETURN, 0, 0, _ERRNO | EPERM
 
 
-def _by_argument(call: int, argument: int, tests: list[_Instruction]) -> Iterator[_Instruction]:
+def _check_argument(call: int, argument: int, tests: list[_Instruction]) -> Iterator[_Instruction]:
     """Run these tests on an argument of this call; the next test finds the number of the call again."""
     yield _EQUAL, 0, len(tests) + 2, call
     yield _LOAD, 0, 0, _ARGUMENTS + 8 * argument

@@ -1,14 +1,19 @@
 """What database apps share: one app describes its server (`SqlServer`), the rest is built from that."""
 
-from patchbay.integration.sql.errors import Complaint, refused, shut_out, unreachable
-from patchbay.integration.sql.login import Login, login_fields, login_of
+from patchbay.integration.sql.errors import (
+    DatabaseErrorKind,
+    connection_lost_error,
+    database_error,
+    unreachable_error,
+)
+from patchbay.integration.sql.login import Login, login_fields, parse_login
 from patchbay.integration.sql.server import (
     CONNECT_SECONDS,
     MAX_ROWS,
     STATEMENT_SECONDS,
     Catalogue,
-    Collector,
     Result,
+    RowCollector,
     Session,
     SqlServer,
 )
@@ -21,11 +26,32 @@ from patchbay.integration.sql.steps import (
     query_action,
     update_action,
 )
-from patchbay.integration.sql.values import Bound, json_ready
+from patchbay.integration.sql.values import BoundValue, to_json_value
 
 __all__ = [
-    "CONNECT_SECONDS", "MAX_ROWS", "STATEMENT_SECONDS", "Bound", "Catalogue", "Collector", "Complaint",
-    "Dialect", "Login", "Result", "Session", "SqlServer", "Statement", "choice_lists", "delete_action",
-    "insert_action", "json_ready", "login_fields", "login_of", "new_row_trigger", "query_action", "refused",
-    "shut_out", "unreachable", "update_action",
+    "CONNECT_SECONDS",
+    "MAX_ROWS",
+    "STATEMENT_SECONDS",
+    "BoundValue",
+    "Catalogue",
+    "DatabaseErrorKind",
+    "Dialect",
+    "Login",
+    "Result",
+    "RowCollector",
+    "Session",
+    "SqlServer",
+    "Statement",
+    "choice_lists",
+    "connection_lost_error",
+    "database_error",
+    "delete_action",
+    "insert_action",
+    "login_fields",
+    "new_row_trigger",
+    "parse_login",
+    "query_action",
+    "to_json_value",
+    "unreachable_error",
+    "update_action",
 ]  # fmt: skip

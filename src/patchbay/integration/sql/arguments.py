@@ -5,50 +5,58 @@ from collections.abc import Iterator
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.fields import Argument
 from patchbay.integration.fields import dropdown, rows, text
-from patchbay.integration.sql.statements import OPERATORS, Condition, how_many
-from patchbay.integration.sql.values import AS_GIVEN, BASE64, NUMBER, YES_NO, Bound, bound, list_of
-from patchbay.integration.values import as_text, refuse, text_of
+from patchbay.integration.sql.statements import OPERATORS, Condition, value_count_range
+from patchbay.integration.sql.values import (
+    AS_ENTERED,
+    BASE64,
+    NUMBER,
+    YES_NO,
+    BoundValue,
+    bind_value,
+    parse_list,
+)
+from patchbay.integration.values import as_text, parameter_error, text_of
 
 # MERGED: What the forms of database steps hold: tables, columns with values, conditions.
 
 COLUMNS, CONDITIONS, VALUES, SETTINGS = "columnValueEntries", "whereClauseEntries", "values", "params"
 
 
-def table_of(parameters: JsonObject) -> tuple[str, ...]:
+def parse_table(parameters: JsonObject) -> tuple[str, ...]:
     """The table, after its schema where the database has schemas."""
     table = text_of(parameters, "table").strip()
     if not table:
-        raise refuse("table", "Choose a table.")
+        raise parameter_error("table", "Choose a table.")
     schema = text_of(parameters, "schema").strip()
     return (schema, table) if schema else (table,)
 
 
-def columns_of(parameters: JsonObject) -> dict[str, Bound]:
+def parse_columns(parameters: JsonObject) -> dict[str, BoundValue]:
     """Values by column. Refuses a form without any, and a column that stands there twice."""
-    found: dict[str, Bound] = {}
-    for row in _filled(parameters.get(COLUMNS)):
+    found: dict[str, BoundValue] = {}
+    for row in _filled_rows(parameters.get(COLUMNS)):
         name = _column(row, COLUMNS)
         if name in found:
-            raise refuse(COLUMNS, f"The column {name} is there twice.")
+            raise parameter_error(COLUMNS, f"The column {name} is there twice.")
         found[name] = _bound(row, row.get("value"), parameters, COLUMNS)
     if not found:
-        raise refuse(COLUMNS, "Add at least one column with a value.")
+        raise parameter_error(COLUMNS, "Add at least one column with a value.")
     return found
 
 
-def conditions_of(parameters: JsonObject) -> list[Condition]:
+def parse_conditions(parameters: JsonObject) -> list[Condition]:
     """The conditions, all of which must hold."""
-    return [_condition(row, parameters) for row in _filled(parameters.get(CONDITIONS))]
+    return [_condition(row, parameters) for row in _filled_rows(parameters.get(CONDITIONS))]
 
 
-def values_of(parameters: JsonObject) -> list[Bound]:
+def parse_values(parameters: JsonObject) -> list[BoundValue]:
     """The values for the places of a statement, in order; an empty row holds an empty value."""
     rows = parameters.get(VALUES)
     given = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
     return [_bound(row, row.get("value"), parameters, VALUES) for row in given]
 
 
-def settings_of(parameters: JsonObject) -> dict[str, str]:
+def parse_session_settings(parameters: JsonObject) -> dict[str, str]:
     """Run-time parameters of the session by name."""
     rows = parameters.get(SETTINGS)
     given = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
@@ -60,20 +68,20 @@ def _condition(row: JsonObject, parameters: JsonObject) -> Condition:
     column = _column(row, CONDITIONS)
     operator = " ".join((text_of(row, "operator") or "=").upper().split())
     if operator not in OPERATORS:
-        raise refuse(
+        raise parameter_error(
             CONDITIONS, f"“{operator[:20]}” is not a comparison of one column.", "Choose another one."
         )
-    least, most = how_many(operator)
-    entered = list_of(row.get("value")) if most != 1 else [row.get("value")]
-    entered = [] if most == 0 else entered
-    if len(entered) < least or (most is not None and len(entered) > most):
+    least, most = value_count_range(operator)
+    entered_values = parse_list(row.get("value")) if most != 1 else [row.get("value")]
+    entered_values = [] if most == 0 else entered_values
+    if len(entered_values) < least or (most is not None and len(entered_values) > most):
         wanted = "two values, separated by a comma" if most == 2 else "at least one value"
-        raise refuse(CONDITIONS, f"{column} {operator}: enter {wanted}.")
-    values = [_bound(row, value, parameters, CONDITIONS) for value in entered]
+        raise parameter_error(CONDITIONS, f"{column} {operator}: enter {wanted}.")
+    values = [_bound(row, value, parameters, CONDITIONS) for value in entered_values]
     return Condition(column, operator, values)
 
 
-def _filled(rows: Json) -> Iterator[JsonObject]:
+def _filled_rows(rows: Json) -> Iterator[JsonObject]:
     """Rows in which something was entered; a fresh row of the form counts for nothing."""
     for row in rows if isinstance(rows, list) else []:
         if isinstance(row, dict) and (as_text(row.get("columnName")).strip() or as_text(row.get("value"))):
@@ -83,18 +91,20 @@ def _filled(rows: Json) -> Iterator[JsonObject]:
 def _column(row: JsonObject, field: str) -> str:
     name = text_of(row, "columnName").strip()
     if not name:
-        raise refuse(field, f"The value “{text_of(row, 'value')[:60]}” has no column.", "Choose its column.")
+        raise parameter_error(
+            field, f"The value “{text_of(row, 'value')[:60]}” has no column.", "Choose its column."
+        )
     return name
 
 
-def _bound(row: JsonObject, value: Json, parameters: JsonObject, field: str) -> Bound:
+def _bound(row: JsonObject, value: Json, parameters: JsonObject, field: str) -> BoundValue:
     empty_is_null = text_of(parameters, "emptyValues") != "text"
-    value_type = text_of(row, "valueType") or AS_GIVEN
-    return bound(value, value_type, empty_is_null=empty_is_null, field=field)
+    value_type = text_of(row, "valueType") or AS_ENTERED
+    return bind_value(value, value_type, empty_is_null=empty_is_null, field=field)
 
 
-_TYPES = ((AS_GIVEN, "As it is"), (NUMBER, "Number"), (YES_NO, "Yes or no"), (BASE64, "Bytes in base64"))
-_VALUE_TYPE = dropdown("valueType", "Type", _TYPES, value=AS_GIVEN)
+_TYPES = ((AS_ENTERED, "As it is"), (NUMBER, "Number"), (YES_NO, "Yes or no"), (BASE64, "Bytes in base64"))
+_VALUE_TYPE = dropdown("valueType", "Type", _TYPES, value=AS_ENTERED)
 
 
 def table_arguments(default_schema: str) -> tuple[Argument, ...]:
@@ -186,7 +196,7 @@ def empty_values() -> Argument:
     return dropdown("emptyValues", "Empty values mean", options, value="null")
 
 
-def rows_back() -> Argument:
+def return_rows() -> Argument:
     options = ((True, "Yes"), (False, "No"))
     return dropdown(
         "returnRows", "Give the rows back", options, value=True,

@@ -9,7 +9,7 @@ from patchbay.integration.masking import Masker, secrets_of
 from patchbay.integration.sql.server import MAX_SESSION_BYTES
 
 
-class Complaint(Enum):
+class DatabaseErrorKind(Enum):
     """Kinds of refusals that every database knows: what each means, and what to do."""
 
     CREDENTIALS = ("User and password were not accepted.", "Check both, then reconnect.")
@@ -23,8 +23,8 @@ class Complaint(Enum):
     OTHER = ("", "")
 
 
-def refused(
-    ctx: Context, complaint: Complaint, said: str, *, details: JsonObject, sql: str = ""
+def database_error(
+    ctx: Context, kind: DatabaseErrorKind, said: str, *, details: JsonObject, sql: str = ""
 ) -> ThirdPartyError:
     """The server's own words, without secrets. `sql` is the statement, which holds places, not values.
 
@@ -33,9 +33,9 @@ def refused(
     from patchbay.integration.third_party_errors import shorten
 
     masker = Masker(secrets_of(ctx.app, ctx.auth.data))
-    if sql and complaint is Complaint.CREDENTIALS:
-        complaint = Complaint.RIGHTS
-    meaning, todo = complaint.value
+    if sql and kind is DatabaseErrorKind.CREDENTIALS:
+        kind = DatabaseErrorKind.RIGHTS
+    meaning, todo = kind.value
     return ThirdPartyError(
         app=ctx.app.name,
         said=shorten(masker.text(said)),
@@ -43,18 +43,20 @@ def refused(
         todo=todo,
         details=masker.json({key: value for key, value in details.items() if value}),
         request=shorten(masker.text(" ".join(sql.split()))),
-        rejects_credentials=complaint is Complaint.CREDENTIALS,
+        rejects_credentials=kind is DatabaseErrorKind.CREDENTIALS,
     )
 
 
-def unreachable(ctx: Context, error: Exception, host: str, seconds: float) -> Exception:
+def unreachable_error(ctx: Context, error: Exception, host: str, seconds: float) -> Exception:
     """`Unreachable` or `TimedOut`, by what kept the answer from arriving."""
-    from patchbay.integration.http_errors import told  # loads the HTTP client, which apps do without
+    from patchbay.integration.http_errors import (
+        error_from_httpx,
+    )  # loads the HTTP client, which apps do without
 
-    return told(error, app=ctx.app.name, host=host, seconds=seconds)
+    return error_from_httpx(error, app=ctx.app.name, host=host, seconds=seconds)
 
 
-def shut_out(ctx: Context, said: str, host: str) -> Unreachable:
+def connection_lost_error(ctx: Context, said: str, host: str) -> Unreachable:
     """The server is there but ends or takes no connections, for example while it is stopped."""
     masker = Masker(secrets_of(ctx.app, ctx.auth.data))
     return Unreachable(
@@ -64,7 +66,7 @@ def shut_out(ctx: Context, said: str, host: str) -> Unreachable:
     )
 
 
-def sent_too_much(ctx: Context, host: str) -> NotSupported:
+def too_much_data_error(ctx: Context, host: str) -> NotSupported:
     """The server sent or announced more than it may in one session."""
     return NotSupported(
         f"{ctx.app.name} at {host} sent more than {MAX_SESSION_BYTES // 1024**2} MB at once.",
@@ -73,7 +75,7 @@ def sent_too_much(ctx: Context, host: str) -> NotSupported:
     )
 
 
-def without_tls(ctx: Context, host: str) -> Unreachable:
+def no_tls_error(ctx: Context, host: str) -> Unreachable:
     """The connection asks for encryption and the server has none."""
     return Unreachable(
         f"{ctx.app.name} at {host} offers no encrypted connections.",

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import ValidationFailed
 from patchbay.domain.fields import AuthField, Option
-from patchbay.integration.certificate_trust import as_pem
-from patchbay.integration.outgoing_addresses import AddressPolicy, tls_for
-from patchbay.integration.values import as_number, flag, text_of
+from patchbay.integration.certificate_trust import normalize_pem
+from patchbay.integration.outgoing_addresses import AddressPolicy, tls_context_for
+from patchbay.integration.values import as_bool, as_number, text_of
 
 if TYPE_CHECKING:
     import ssl
@@ -32,7 +32,7 @@ class Login:
     def address(self) -> str:
         return f"{self.host}:{self.port}"
 
-    async def at_addresses(self, policy: AddressPolicy) -> "list[Login]":
+    async def resolve_addresses(self, policy: AddressPolicy) -> "list[Login]":
         """One login for each address that may be connected to, best first; raises `Forbidden` without any.
 
         Certificates are still checked for the name of the host.
@@ -40,7 +40,7 @@ class Login:
         found = await policy.addresses_of(self.host, self.port)
         if list(found) == [self.host]:
             return [self]
-        tls = self.tls and _tls(self.certificates, self.host)
+        tls = self.tls and _tls_context(self.certificates, self.host)
         return [replace(self, host=address, tls=tls) for address in found]
 
     @property
@@ -89,16 +89,16 @@ def login_fields(port: int, *, version: str) -> tuple[AuthField, ...]:
     )
 
 
-def login_of(data: JsonObject) -> Login:
+def parse_login(data: JsonObject) -> Login:
     """What a connection's data says. Raises `ValidationFailed` for an impossible port or certificate."""
-    encrypted = flag(data.get("enableSsl"))
+    encrypted = as_bool(data.get("enableSsl"))
     return Login(
         host=text_of(data, "host").strip(),
         port=_port(data),
         database=text_of(data, "database").strip(),
         user=text_of(data, "user").strip(),
         password=text_of(data, "password"),
-        tls=_tls(text_of(data, "caCertificate")) if encrypted else None,
+        tls=_tls_context(text_of(data, "caCertificate")) if encrypted else None,
         certificates=text_of(data, "caCertificate"),
     )
 
@@ -111,7 +111,7 @@ def _port(data: JsonObject) -> int:
 
 
 @lru_cache(maxsize=8)
-def _tls(certificates: str, server_name: str = "") -> "ssl.SSLContext":
+def _tls_context(certificates: str, server_name: str = "") -> "ssl.SSLContext":
     """Trusts the given certificates, or those of the system; the name of the host is always checked.
 
     `server_name` is that name where the connection is made to a mere address.
@@ -119,9 +119,9 @@ def _tls(certificates: str, server_name: str = "") -> "ssl.SSLContext":
     import ssl  # takes 10 ms to load; apps are loaded at every start
 
     try:
-        trusted = as_pem(certificates) if certificates.strip() else None
+        trusted = normalize_pem(certificates) if certificates.strip() else None
         if server_name:
-            return tls_for(server_name, trusted)
+            return tls_context_for(server_name, trusted)
         return ssl.create_default_context(cadata=trusted)
     except (ssl.SSLError, ValueError):
         raise ValidationFailed(

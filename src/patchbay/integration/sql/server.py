@@ -10,7 +10,7 @@ from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.fields import Argument
 from patchbay.integration.context import Context
 from patchbay.integration.sql.statements import Dialect, Statement
-from patchbay.integration.sql.values import json_ready
+from patchbay.integration.sql.values import to_json_value
 
 # MERGED: How many bytes a database server may send in one session.
 
@@ -50,7 +50,7 @@ class Result:
 
     count: int
     rows: tuple[JsonObject, ...] | None = None
-    cut: bool = False
+    is_truncated: bool = False
     insert_id: int | None = None
 
     def item(self) -> JsonObject:
@@ -60,7 +60,7 @@ class Result:
             item["rows"] = list(self.rows)
         if self.insert_id is not None:
             item["insertId"] = self.insert_id
-        if self.cut:
+        if self.is_truncated:
             given = len(self.rows or ())
             item["note"] = (
                 f"Only the first {given} rows are given here: a step takes {MAX_ROWS} rows and "
@@ -69,35 +69,35 @@ class Result:
         return item
 
 
-class Collector:
+class RowCollector:
     """Keeps the rows of a result as far as a step takes them, and counts all that pass."""
 
     def __init__(self, names: Sequence[str], most: int = MAX_ROWS) -> None:
-        self._names = _distinct(names)
-        self._most = most
+        self._names = _unique_names(names)
+        self._max_rows = most
         self._rows: list[JsonObject] = []
         self._size = 0
         self.count = 0
-        self.cut = False
+        self.is_truncated = False
 
-    def take(self, rows: Iterable[Sequence[object]]) -> None:
+    def add_rows(self, rows: Iterable[Sequence[object]]) -> None:
         for row in rows:
             self.count += 1
-            if not self.cut:
-                self._keep(row)
+            if not self.is_truncated:
+                self._add_row(row)
 
-    def _keep(self, row: Sequence[object]) -> None:
-        made = {name: json_ready(value) for name, value in zip(self._names, row, strict=True)}
+    def _add_row(self, row: Sequence[object]) -> None:
+        made = {name: to_json_value(value) for name, value in zip(self._names, row, strict=True)}
         self._size += len(json.dumps(made))
-        if len(self._rows) >= self._most or self._size > MAX_SIZE:
-            self.cut = True
+        if len(self._rows) >= self._max_rows or self._size > MAX_SIZE:
+            self.is_truncated = True
         else:
             self._rows.append(made)
 
     def result(self, *, writes: bool) -> Result:
         """Of a statement that writes all rows count, of a query those that are given."""
         count = self.count if writes else len(self._rows)
-        return Result(count, tuple(self._rows), cut=self.cut)
+        return Result(count, tuple(self._rows), is_truncated=self.is_truncated)
 
 
 class Session(Protocol):
@@ -129,7 +129,7 @@ class SqlServer:
     open: Callable[[Context], AbstractAsyncContextManager[Session]]
     default_schema: str = ""
     """Preset of the schema; empty when tables need none."""
-    more_arguments: tuple[Argument, ...] = ()
+    extra_arguments: tuple[Argument, ...] = ()
     """Further inputs of every action."""
 
     @property
@@ -143,7 +143,7 @@ class SqlServer:
         return [list(row.values()) for row in found.rows or ()]
 
 
-def _distinct(names: Sequence[str]) -> list[str]:
+def _unique_names(names: Sequence[str]) -> list[str]:
     """Column names as keys: a second `id` becomes `id_2`."""
     seen: dict[str, int] = {}
     keys: list[str] = []

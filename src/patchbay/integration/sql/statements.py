@@ -4,13 +4,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from patchbay.integration.sql.values import Bound
-from patchbay.integration.values import refuse
+from patchbay.integration.sql.values import BoundValue
+from patchbay.integration.values import parameter_error
 
-_COMPARING = ("=", "<>", "!=", ">", "<", ">=", "<=", "LIKE", "NOT LIKE")
-_LISTING = ("IN", "NOT IN")
-_ALONE = ("IS NULL", "IS NOT NULL")
-OPERATORS = (*_COMPARING, *_LISTING, "BETWEEN", *_ALONE)
+_COMPARISONS = ("=", "<>", "!=", ">", "<", ">=", "<=", "LIKE", "NOT LIKE")
+_LIST_OPERATORS = ("IN", "NOT IN")
+_UNARY_OPERATORS = ("IS NULL", "IS NOT NULL")
+OPERATORS = (*_COMPARISONS, *_LIST_OPERATORS, "BETWEEN", *_UNARY_OPERATORS)
 
 _READING = re.compile(r"(select|values|table|show|explain|describe|with)\b", re.I)
 _WRITING = re.compile(r"\b(insert|update|delete|merge|replace|into|call|nextval|setval|lock|analyze)\b", re.I)
@@ -30,7 +30,7 @@ class Dialect:
         """A name for use in a statement: any text is only ever a name."""
         for part in parts:
             if not part or "\0" in part:
-                raise refuse("table", f"“{part[:60]}” cannot be the name of a table or column.")
+                raise parameter_error("table", f"“{part[:60]}” cannot be the name of a table or column.")
         return ".".join(
             f"{self.quote}{part.replace(self.quote, self.quote * 2)}{self.quote}" for part in parts
         )
@@ -41,7 +41,7 @@ class Statement:
     """SQL with the values for its places. `writes`: every row counts, also when not all are kept."""
 
     sql: str
-    values: Sequence[Bound] = ()
+    values: Sequence[BoundValue] = ()
     writes: bool = False
 
 
@@ -51,21 +51,21 @@ class Condition:
 
     column: str
     operator: str
-    values: Sequence[Bound]
+    values: Sequence[BoundValue]
 
 
-class _Writer:
+class _StatementWriter:
     """Collects values and gives each its place in the text."""
 
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
-        self.values: list[Bound] = []
+        self.values: list[BoundValue] = []
 
-    def place(self, value: Bound) -> str:
+    def place(self, value: BoundValue) -> str:
         self.values.append(value)
         return self._dialect.placeholder(len(self.values))
 
-    def places(self, values: Sequence[Bound]) -> str:
+    def places(self, values: Sequence[BoundValue]) -> str:
         return ", ".join(map(self.place, values))
 
     def where(self, conditions: Sequence[Condition]) -> str:
@@ -73,60 +73,60 @@ class _Writer:
 
     def _condition(self, condition: Condition) -> str:
         column, operator, values = self._dialect.name(condition.column), condition.operator, condition.values
-        if operator in _ALONE:
+        if operator in _UNARY_OPERATORS:
             return f"{column} {operator}"
-        if operator in _LISTING:
+        if operator in _LIST_OPERATORS:
             return f"{column} {operator} ({self.places(values)})"
         if operator == "BETWEEN":
             return f"{column} BETWEEN {self.place(values[0])} AND {self.place(values[1])}"
         return f"{column} {operator} {self.place(values[0])}"
 
 
-def how_many(operator: str) -> tuple[int, int | None]:
+def value_count_range(operator: str) -> tuple[int, int | None]:
     """The least and the most values an operator takes; None is any number."""
-    if operator in _ALONE:
+    if operator in _UNARY_OPERATORS:
         return 0, 0
-    if operator in _LISTING:
+    if operator in _LIST_OPERATORS:
         return 1, None
     return (2, 2) if operator == "BETWEEN" else (1, 1)
 
 
 def insert(
-    dialect: Dialect, table: Sequence[str], columns: Mapping[str, Bound], *, rows_back: bool
+    dialect: Dialect, table: Sequence[str], columns: Mapping[str, BoundValue], *, return_rows: bool
 ) -> Statement:
-    writer = _Writer(dialect)
+    writer = _StatementWriter(dialect)
     names = ", ".join(map(dialect.name, columns))
     sql = f"INSERT INTO {dialect.name(*table)} ({names}) VALUES ({writer.places(list(columns.values()))})"
-    return Statement(sql + _returning(dialect, rows_back), writer.values, writes=True)
+    return Statement(sql + _returning_clause(dialect, return_rows), writer.values, writes=True)
 
 
 def update(
     dialect: Dialect,
     table: Sequence[str],
-    columns: Mapping[str, Bound],
+    columns: Mapping[str, BoundValue],
     conditions: Sequence[Condition],
     *,
-    rows_back: bool,
+    return_rows: bool,
 ) -> Statement:
     """Raises `ValidationFailed` without a condition: that would change every row."""
-    _require(conditions)
-    writer = _Writer(dialect)
+    _require_conditions(conditions)
+    writer = _StatementWriter(dialect)
     changes = ", ".join(f"{dialect.name(name)} = {writer.place(value)}" for name, value in columns.items())
     sql = f"UPDATE {dialect.name(*table)} SET {changes} WHERE {writer.where(conditions)}"
-    return Statement(sql + _returning(dialect, rows_back), writer.values, writes=True)
+    return Statement(sql + _returning_clause(dialect, return_rows), writer.values, writes=True)
 
 
 def delete(
-    dialect: Dialect, table: Sequence[str], conditions: Sequence[Condition], *, rows_back: bool
+    dialect: Dialect, table: Sequence[str], conditions: Sequence[Condition], *, return_rows: bool
 ) -> Statement:
     """Raises `ValidationFailed` without a condition: that would delete every row."""
-    _require(conditions)
-    writer = _Writer(dialect)
+    _require_conditions(conditions)
+    writer = _StatementWriter(dialect)
     sql = f"DELETE FROM {dialect.name(*table)} WHERE {writer.where(conditions)}"
-    return Statement(sql + _returning(dialect, rows_back), writer.values, writes=True)
+    return Statement(sql + _returning_clause(dialect, return_rows), writer.values, writes=True)
 
 
-def newest(
+def select_newest(
     dialect: Dialect, table: Sequence[str], column: str, keys: Sequence[str], count: int, skip: int
 ) -> Statement:
     """The rows with the highest values of a column; among equal ones the primary key decides."""
@@ -139,7 +139,7 @@ def newest(
     return Statement(sql)
 
 
-def only_reads(sql: str) -> bool:
+def is_read_only_sql(sql: str) -> bool:
     """Whether a statement can be seen to change nothing. Functions it calls are not known."""
     start = 0
     while comment := _COMMENT.match(sql, start):
@@ -148,13 +148,13 @@ def only_reads(sql: str) -> bool:
     return _READING.match(text) is not None and not _WRITING.search(text)
 
 
-def _returning(dialect: Dialect, rows_back: bool) -> str:
-    return " RETURNING *" if rows_back and dialect.returning else ""
+def _returning_clause(dialect: Dialect, return_rows: bool) -> str:
+    return " RETURNING *" if return_rows and dialect.returning else ""
 
 
-def _require(conditions: Sequence[Condition]) -> None:
+def _require_conditions(conditions: Sequence[Condition]) -> None:
     if not conditions:
-        raise refuse(
+        raise parameter_error(
             "whereClauseEntries",
             "Add at least one condition; without one every row of the table would be meant.",
             "To mean every row on purpose, use the SQL query action.",

@@ -10,10 +10,10 @@ from patchbay.integration.app_definition import Action, DynamicData, OnInterrupt
 from patchbay.integration.context import Context
 from patchbay.integration.polling import identify
 from patchbay.integration.sql import arguments, statements
-from patchbay.integration.sql.arguments import columns_of, conditions_of, table_of, values_of
+from patchbay.integration.sql.arguments import parse_columns, parse_conditions, parse_table, parse_values
 from patchbay.integration.sql.server import Session, SqlServer
-from patchbay.integration.sql.statements import Statement, only_reads
-from patchbay.integration.values import flag, refuse, text_of
+from patchbay.integration.sql.statements import Statement, is_read_only_sql
+from patchbay.integration.values import as_bool, parameter_error, text_of
 
 
 def query_action(server: SqlServer) -> Action:
@@ -21,7 +21,9 @@ def query_action(server: SqlServer) -> Action:
 
     async def run(ctx: Context) -> None:
         sql = _statement(ctx.parameters)
-        await _run(server, ctx, Statement(sql, values_of(ctx.parameters), writes=not only_reads(sql)))
+        await _run(
+            server, ctx, Statement(sql, parse_values(ctx.parameters), writes=not is_read_only_sql(sql))
+        )
 
     place = server.dialect.placeholder
     places = f"{place(1)}, {place(2)}, …" if place(1) != place(2) else f"each {place(1)}, in order"
@@ -34,7 +36,7 @@ def query_action(server: SqlServer) -> Action:
             arguments.statement(place(1)),
             arguments.values(places),
             arguments.empty_values(),
-            *server.more_arguments,
+            *server.extra_arguments,
         ),
         run=run,
     )
@@ -44,9 +46,11 @@ def insert_action(server: SqlServer) -> Action:
     """One row with values for some columns."""
 
     async def run(ctx: Context) -> None:
-        given = ctx.parameters
-        columns = columns_of(given)
-        made = statements.insert(server.dialect, table_of(given), columns, rows_back=_rows_back(given))
+        parameters = ctx.parameters
+        columns = parse_columns(parameters)
+        made = statements.insert(
+            server.dialect, parse_table(parameters), columns, return_rows=_returns_rows(parameters)
+        )
         await _run(server, ctx, made)
 
     return Action(
@@ -62,10 +66,12 @@ def update_action(server: SqlServer) -> Action:
     """New values for the rows that meet the conditions."""
 
     async def run(ctx: Context) -> None:
-        given = ctx.parameters
-        columns, conditions = columns_of(given), conditions_of(given)
-        back = _rows_back(given)
-        made = statements.update(server.dialect, table_of(given), columns, conditions, rows_back=back)
+        parameters = ctx.parameters
+        columns, conditions = parse_columns(parameters), parse_conditions(parameters)
+        back = _returns_rows(parameters)
+        made = statements.update(
+            server.dialect, parse_table(parameters), columns, conditions, return_rows=back
+        )
         await _run(server, ctx, made)
 
     schema = server.default_schema
@@ -82,9 +88,11 @@ def delete_action(server: SqlServer) -> Action:
     """Deletes the rows that meet the conditions."""
 
     async def run(ctx: Context) -> None:
-        given = ctx.parameters
-        conditions = conditions_of(given)
-        made = statements.delete(server.dialect, table_of(given), conditions, rows_back=_rows_back(given))
+        parameters = ctx.parameters
+        conditions = parse_conditions(parameters)
+        made = statements.delete(
+            server.dialect, parse_table(parameters), conditions, return_rows=_returns_rows(parameters)
+        )
         await _run(server, ctx, made)
 
     return Action(
@@ -102,27 +110,27 @@ async def _run(server: SqlServer, ctx: Context, statement: Statement) -> None:
 
 
 def _arguments(server: SqlServer, *own: Argument) -> tuple[Argument, ...]:
-    back = (arguments.rows_back(),) if server.dialect.returning else ()
+    back = (arguments.return_rows(),) if server.dialect.returning else ()
     table = arguments.table_arguments(server.default_schema)
-    return (*table, *own, arguments.empty_values(), *back, *server.more_arguments)
+    return (*table, *own, arguments.empty_values(), *back, *server.extra_arguments)
 
 
-def _rows_back(parameters: JsonObject) -> bool:
-    return flag(parameters.get("returnRows"), default=True)
+def _returns_rows(parameters: JsonObject) -> bool:
+    return as_bool(parameters.get("returnRows"), default=True)
 
 
 def _when_interrupted(parameters: JsonObject) -> OnInterrupted:
     """A query may be run again; anything that may have changed something is for a person to look at."""
-    reads = only_reads(text_of(parameters, "queryStatement"))
+    reads = is_read_only_sql(text_of(parameters, "queryStatement"))
     return OnInterrupted.REPEAT if reads else OnInterrupted.ASK
 
 
 def _statement(parameters: JsonObject) -> str:
     sql = text_of(parameters, "queryStatement").strip().rstrip(";").rstrip()
     if not sql:
-        raise refuse("queryStatement", "Enter a statement.")
+        raise parameter_error("queryStatement", "Enter a statement.")
     if "{{step." in sql:
-        raise refuse(
+        raise parameter_error(
             "queryStatement",
             "Values of earlier steps cannot stand in the statement: they could change what it does.",
             "Add them as values below, and write their places into the statement.",
@@ -146,7 +154,7 @@ def choice_lists(server: SqlServer) -> tuple[DynamicData, ...]:
         return [Option(label=str(name), value=name) for name, *_ in found]
 
     async def columns(ctx: Context) -> Sequence[Option]:
-        found = await server.names(ctx, server.catalogue.columns, table_of(ctx.parameters))
+        found = await server.names(ctx, server.catalogue.columns, parse_table(ctx.parameters))
         return [Option(label=f"{name} ({kind})", value=name) for name, kind, *_ in found]
 
     lists = (DynamicData("listTables", tables), DynamicData("listColumns", columns))
@@ -155,11 +163,11 @@ def choice_lists(server: SqlServer) -> tuple[DynamicData, ...]:
 
 # MERGED: The trigger every database app has: rows that were not there before.
 
-AT_ONCE = 200
-PAGES = 10
-_LONGEST_ID = 200
+PAGE_SIZE = 200
+MAX_PAGES = 10
+_MAX_ID_LENGTH = 200
 
-Found = tuple[str, JsonObject]
+IdentifiedRow = tuple[str, JsonObject]
 
 
 def new_row_trigger(server: SqlServer) -> Trigger:
@@ -167,8 +175,8 @@ def new_row_trigger(server: SqlServer) -> Trigger:
 
     async def run(ctx: Context) -> None:
         async with server.open(ctx) as session:
-            found = await _newest(server, session, ctx)
-        for row_id, row in _unseen(found, ctx):
+            found = await _fetch_newest(server, session, ctx)
+        for row_id, row in _new_rows(found, ctx):
             ctx.push_trigger_item(row, row_id)
 
     schema = server.default_schema
@@ -191,33 +199,35 @@ def new_row_trigger(server: SqlServer) -> Trigger:
     )
 
 
-async def _newest(server: SqlServer, session: Session, ctx: Context) -> list[Found]:
+async def _fetch_newest(server: SqlServer, session: Session, ctx: Context) -> list[IdentifiedRow]:
     """The newest rows, page by page until one holds a known row (the first page when none is known)."""
-    table, column = table_of(ctx.parameters), text_of(ctx.parameters, "column").strip()
+    table, column = parse_table(ctx.parameters), text_of(ctx.parameters, "column").strip()
     if not column:
-        raise refuse("column", "Choose the column that grows.")
+        raise parameter_error("column", "Choose the column that grows.")
     known = await session.run(Statement(server.catalogue.keys, table))
     keys = [as_text(value) for row in known.rows or () for value in row.values()]
-    size = 1 if ctx.execution.test_run else AT_ONCE
-    found: list[Found] = []
-    for page in range(PAGES):
-        asked = statements.newest(server.dialect, table, column, keys, size, page * size)
-        rows = (await session.run(asked)).rows or ()
+    size = 1 if ctx.execution.test_run else PAGE_SIZE
+    found: list[IdentifiedRow] = []
+    for page in range(MAX_PAGES):
+        query = statements.select_newest(server.dialect, table, column, keys, size, page * size)
+        rows = (await session.run(query)).rows or ()
         found += [(row_id(row, column, keys), row) for row in rows]
         if len(rows) < size or not ctx.known_ids or any(key in ctx.known_ids for key, _ in found):
             break
     return found
 
 
-def _unseen(found: list[Found], ctx: Context) -> list[Found]:
+def _new_rows(found: list[IdentifiedRow], ctx: Context) -> list[IdentifiedRow]:
     """Rows that are not known, as far down as known ones reach.
 
     A row whose transaction ended late is between known ones and counts; one below them all was there before.
     """
     if ctx.execution.test_run or not ctx.known_ids:
         return found
-    reach = max((place for place, (key, _) in enumerate(found) if key in ctx.known_ids), default=len(found))
-    return [item for item in found[:reach] if item[0] not in ctx.known_ids]
+    known_until = max(
+        (place for place, (key, _) in enumerate(found) if key in ctx.known_ids), default=len(found)
+    )
+    return [item for item in found[:known_until] if item[0] not in ctx.known_ids]
 
 
 def row_id(row: JsonObject, column: str, keys: list[str]) -> str:
@@ -229,4 +239,4 @@ def row_id(row: JsonObject, column: str, keys: list[str]) -> str:
         made = "|".join([value, *(as_text(row.get(key)) for key in keys if key != column)])
     else:
         made = f"{value}|{identify(row, '')[:32]}"
-    return made if len(made) <= _LONGEST_ID else sha256(made.encode()).hexdigest()
+    return made if len(made) <= _MAX_ID_LENGTH else sha256(made.encode()).hexdigest()

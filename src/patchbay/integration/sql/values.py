@@ -9,18 +9,18 @@ from decimal import Decimal
 
 from patchbay.domain.base import Json
 from patchbay.domain.json_limits import read_json
-from patchbay.integration.values import as_number, as_text, flag, refuse
+from patchbay.integration.values import as_bool, as_number, as_text, parameter_error
 
-Bound = None | bool | Decimal | bytes | str
+BoundValue = None | bool | Decimal | bytes | str
 """What a statement may carry beside its text. Texts take the type that the place in the statement has."""
 
-_MOST_LEVELS = 100
-_MOST_PLACES = 200_000
+_MAX_DEPTH = 100
+_MAX_DIGITS = 200_000
 """More than any database has; written out, `1e999999999` would fill the memory."""
-AS_GIVEN, NUMBER, YES_NO, BASE64 = "given", "number", "boolean", "base64"
+AS_ENTERED, NUMBER, YES_NO, BASE64 = "given", "number", "boolean", "base64"
 
 
-def json_ready(value: object, level: int = 0) -> Json:
+def to_json_value(value: object, level: int = 0) -> Json:
     """A database value in JSON: dates in ISO form, decimals as text to keep every digit, bytes in base64.
 
     Floating point has no JSON form for NaN and infinity, so these are texts. Whatever else a database knows
@@ -31,28 +31,28 @@ def json_ready(value: object, level: int = 0) -> Json:
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, Decimal):
-        is_long = value.is_finite() and abs(value.adjusted()) > _MOST_PLACES
+        is_long = value.is_finite() and abs(value.adjusted()) > _MAX_DIGITS
         return str(value) if is_long else format(value, "f")
     if isinstance(value, (datetime, date, time)):
         return value.isoformat()
     if isinstance(value, timedelta):
-        return clock_text(value)
+        return format_duration(value)
     if isinstance(value, (bytes, bytearray, memoryview)):
         return b64encode(bytes(value)).decode("ascii")
-    return _gathered(value, level)
+    return _collection_to_json(value, level)
 
 
-def _gathered(value: object, level: int) -> Json:
+def _collection_to_json(value: object, level: int) -> Json:
     if not isinstance(value, (Mapping, list, tuple, set, frozenset)):
         return str(value)
-    if level > _MOST_LEVELS:
+    if level > _MAX_DEPTH:
         return "(nested too deeply to be shown)"
     if isinstance(value, Mapping):
-        return {str(key): json_ready(item, level + 1) for key, item in value.items()}
-    return [json_ready(item, level + 1) for item in value]
+        return {str(key): to_json_value(item, level + 1) for key, item in value.items()}
+    return [to_json_value(item, level + 1) for item in value]
 
 
-def clock_text(value: timedelta) -> str:
+def format_duration(value: timedelta) -> str:
     """A span as `[-]hours:minutes:seconds`, which may go beyond a day."""
     sign, span = ("-", -value) if value < timedelta(0) else ("", value)
     minutes, seconds = divmod(span.days * 86400 + span.seconds, 60)
@@ -61,20 +61,20 @@ def clock_text(value: timedelta) -> str:
     return f"{sign}{hours:02d}:{minutes:02d}:{seconds:02d}{fraction}"
 
 
-def bound(value: Json, value_type: str, *, empty_is_null: bool, field: str) -> Bound:
+def bind_value(value: Json, value_type: str, *, empty_is_null: bool, field: str) -> BoundValue:
     """What was entered, as it is bound. Raises `ValidationFailed` when it is not of the type chosen."""
-    if value is None or (value == "" and (empty_is_null or value_type != AS_GIVEN)):
+    if value is None or (value == "" and (empty_is_null or value_type != AS_ENTERED)):
         return None
     if value_type == NUMBER:
         return _number(value, field)
     if value_type == YES_NO:
-        return flag(value)
+        return as_bool(value)
     if value_type == BASE64:
         return _bytes(as_text(value), field)
     return value if isinstance(value, bool) else as_text(value)
 
 
-def list_of(value: Json) -> list[Json]:
+def parse_list(value: Json) -> list[Json]:
     """Several values entered as one: a list, the text of a JSON list, or texts separated by commas."""
     if isinstance(value, list):
         return value
@@ -92,7 +92,7 @@ def list_of(value: Json) -> list[Json]:
 def _number(value: Json, field: str) -> Decimal:
     found = as_number(value)
     if found is None:
-        raise refuse(field, f"“{as_text(value)[:60]}” is not a number.")
+        raise parameter_error(field, f"“{as_text(value)[:60]}” is not a number.")
     return found
 
 
@@ -100,4 +100,4 @@ def _bytes(text: str, field: str) -> bytes:
     try:
         return b64decode("".join(text.split()), validate=True)
     except (NotBase64, ValueError):
-        raise refuse(field, f"“{text[:60]}” is not base64.") from None
+        raise parameter_error(field, f"“{text[:60]}” is not base64.") from None

@@ -1,6 +1,6 @@
 from patchbay.domain.base import JsonObject
 from patchbay.integration import YES_NO, Action, Argument, Context, dropdown, text
-from patchbay.integration.values import flag, number, plain_number, text_of
+from patchbay.integration.values import as_bool, json_number, number, text_of
 
 _CHANNELS = {
     "alertSettingsCall": ("call", "Call"),
@@ -17,9 +17,9 @@ async def run(ctx: Context) -> None:
         "summary": text_of(given, "briefSummary"),
         "description": text_of(given, "description") or None,
         "requester_email": text_of(given, "requesterEmail"),
-        "team_wait": plain_number(number(given, "teamAlertWaitTime", "Wait before alerting the team")),
+        "team_wait": json_number(number(given, "teamAlertWaitTime", "Wait before alerting the team")),
     }
-    body |= {name: flag(given.get(key)) for key, (name, _) in _CHANNELS.items()}
+    body |= {name: as_bool(given.get(key)) for key, (name, _) in _CHANNELS.items()}
     answer = await ctx.http.post("/v2/incidents", json={k: v for k, v in body.items() if v is not None})
     ctx.set_action_item(answer.json())
 

@@ -4,10 +4,17 @@ from uuid import NAMESPACE_URL, uuid4, uuid5
 
 from patchbay.domain.errors import ThirdPartyError
 from patchbay.integration import YES_NO, Action, Context, OnInterrupted, dropdown, text
-from patchbay.integration.values import at, flag, parse_moment, refuse, text_of, zone
+from patchbay.integration.values import (
+    as_bool,
+    local_time,
+    parameter_error,
+    parse_date_time,
+    parse_time_zone,
+    text_of,
+)
 
-from ..dav import checked_address
-from ..events import NewEvent, describe, written
+from ..dav import require_known_address
+from ..events import NewEvent, describe, encode_event
 
 LAST_YEAR = 9998
 """The day after the last one of an event must exist too."""
@@ -16,10 +23,10 @@ _EXISTS = 412
 
 async def run(ctx: Context) -> None:
     """Put the event into the calendar, under a name of its own that a repeated attempt uses again."""
-    time_zone = zone(text_of(ctx.parameters, "timeZone").strip() or ctx.time_zone)
-    event, content = written(_new_event(ctx), at(ctx.now, time_zone))
+    time_zone = parse_time_zone(text_of(ctx.parameters, "timeZone").strip() or ctx.time_zone)
+    event, content = encode_event(_new_event(ctx), local_time(ctx.now, time_zone))
     calendar = text_of(ctx.parameters, "calendar").rstrip("/") + "/"
-    url = checked_address(ctx, urljoin(calendar, quote(f"{event['UID']}.ics")))
+    url = require_known_address(ctx, urljoin(calendar, quote(f"{event['UID']}.ics")))
     headers = {"Content-Type": "text/calendar; charset=utf-8", "If-None-Match": "*"}
     try:
         answer = await ctx.http.put(url, content=content, headers=headers)
@@ -32,12 +39,14 @@ async def run(ctx: Context) -> None:
 
 
 def _new_event(ctx: Context) -> NewEvent:
-    whole_days = flag(ctx.parameters.get("allDay"))
+    whole_days = as_bool(ctx.parameters.get("allDay"))
     start, end = _time(ctx, "start", whole_days), None
     if text_of(ctx.parameters, "end").strip():
         end = _time(ctx, "end", whole_days)
         if end < start:
-            raise refuse("end", "The event ends before it begins.", "Check both times and the time zone.")
+            raise parameter_error(
+                "end", "The event ends before it begins.", "Check both times and the time zone."
+            )
     return NewEvent(
         uid=str(uuid5(NAMESPACE_URL, ctx.idempotency_key) if ctx.idempotency_key else uuid4()),
         summary=text_of(ctx.parameters, "summary").strip(),
@@ -49,14 +58,16 @@ def _new_event(ctx: Context) -> NewEvent:
 
 
 def _time(ctx: Context, key: str, whole_days: bool) -> datetime | date:
-    time_zone = zone(text_of(ctx.parameters, "timeZone").strip() or ctx.time_zone)
-    moment = parse_moment(text_of(ctx.parameters, key), time_zone=time_zone, now=ctx.now, key=key)
+    time_zone = parse_time_zone(text_of(ctx.parameters, "timeZone").strip() or ctx.time_zone)
+    moment = parse_date_time(text_of(ctx.parameters, key), time_zone=time_zone, now=ctx.now, key=key)
     try:
         moment = moment.astimezone(time_zone)
     except OverflowError:
         moment = moment.replace(year=LAST_YEAR + 1)
     if not 1 < moment.year <= LAST_YEAR:
-        raise refuse(key, f"Dates after the year {LAST_YEAR} aren't supported.", "Enter another date.")
+        raise parameter_error(
+            key, f"Dates after the year {LAST_YEAR} aren't supported.", "Enter another date."
+        )
     return moment.date() if whole_days else moment
 
 

@@ -2,12 +2,12 @@ from urllib.parse import urlsplit
 
 from patchbay.integration import Context
 
-from ..discovery import discover
+from ..discovery import discover_account
 
 
 async def verify_credentials(ctx: Context) -> None:
     """Ask the server who is signed in and where the calendars are; a wrong password is answered with 401."""
-    account = await discover(ctx)
+    account = await discover_account(ctx)
     name = account.name or ctx.auth.data["username"]
     host = urlsplit(ctx.http.base_url).hostname
     await ctx.auth.set(screenName=f"{name} at {host}", calendarHome=account.home)

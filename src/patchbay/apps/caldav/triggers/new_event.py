@@ -8,42 +8,42 @@ from xml.sax.saxutils import escape  # nosec B406  # writes XML, reads none
 from patchbay.domain.base import Json, JsonObject
 from patchbay.domain.errors import ComputationStopped, ThirdPartyError, ValidationFailed
 from patchbay.integration import Context, dropdown, polling_trigger
-from patchbay.integration.values import refuse, text_of
+from patchbay.integration.values import parameter_error, text_of
 
 from ..dav import CALDAV, DAV, Entry, report
-from ..events import MAX_TEXT, read_events, title_of
+from ..events import MAX_TEXT_LENGTH, find_title, read_events
 
-LOOK_SECONDS = 60.0
+READ_TIMEOUT_SECONDS = 60.0
 """After so long the rest of the events is left to the next look: hostile ones must not use up its time."""
 SECONDS = 10.0
 OUTPUT_BYTES = 32 << 20
-MAX_KEPT = MAX_TEXT + 1
+MAX_RESPONSE_LENGTH = MAX_TEXT_LENGTH + 1
 """Characters kept of one event: enough to see that there are too many."""
-_AT_ONCE = 50
-_LONGEST_DATE = 100
-_SERVER_FAULT = 500
-_LOOKED = "looked"
+_BATCH_SIZE = 50
+_MAX_DATE_LENGTH = 100
+_SERVER_ERROR = 500
+_SCAN_MARKER = "looked"
 """Says that there was a first look, also at a calendar that was empty then."""
 _EVENTS = (
     '<C:filter><C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT"/></C:comp-filter></C:filter>'
 )
-_LISTED = f"<prop><getetag/><getlastmodified/></prop>{_EVENTS}"
+_LIST_PROPERTIES = f"<prop><getetag/><getlastmodified/></prop>{_EVENTS}"
 
 
 async def items(ctx: Context) -> AsyncGenerator[tuple[Json, str], None]:
     """Events that were not seen before, newest change first. One that was only changed has been seen."""
     calendar = text_of(ctx.parameters, "calendar")
-    ends = asyncio.get_running_loop().time() + LOOK_SECONDS
-    listed = await report(ctx, calendar, "C:calendar-query", _LISTED)
-    unknown = await _unknown(ctx, sorted(listed, key=_changed, reverse=True))
-    at_once = 1 if ctx.execution.test_run else _AT_ONCE
+    ends = asyncio.get_running_loop().time() + READ_TIMEOUT_SECONDS
+    listed = await report(ctx, calendar, "C:calendar-query", _LIST_PROPERTIES)
+    unknown = await _find_new_entries(ctx, sorted(listed, key=_changed_at, reverse=True))
+    at_once = 1 if ctx.execution.test_run else _BATCH_SIZE
     for first in range(0, len(unknown), at_once):
         if first and asyncio.get_running_loop().time() > ends:
-            _leave(ctx, unknown[first:])
+            _postpone(ctx, unknown[first:])
             return
         for source, outcome in await _read(ctx, calendar, unknown[first : first + at_once]):
             if isinstance(outcome, Exception):
-                ctx.skip_item(source.id, outcome, title_of(source.text))
+                ctx.skip_item(source.id, outcome, find_title(source.text))
             else:
                 yield (
                     {**outcome, "url": source.entry.url, "etag": source.entry.text(f"{DAV}getetag")},
@@ -51,25 +51,25 @@ async def items(ctx: Context) -> AsyncGenerator[tuple[Json, str], None]:
                 )
 
 
-def _leave(ctx: Context, unread: list[Entry]) -> None:
+def _postpone(ctx: Context, unread: list[Entry]) -> None:
     """Leave the rest to the next look, which finds it unknown; the first look knows it without reading it."""
     if not ctx.known_ids and not ctx.execution.test_run:
         for entry in unread:
             ctx.mark_known(_id(entry))
 
 
-async def _unknown(ctx: Context, listed: list[Entry]) -> list[Entry]:
+async def _find_new_entries(ctx: Context, listed: list[Entry]) -> list[Entry]:
     """What is not known yet. At the first look, which starts nothing, most events need not be read."""
     if ctx.execution.test_run:
         return listed
-    ctx.mark_known(_LOOKED)
+    ctx.mark_known(_SCAN_MARKER)
     known = ctx.known_ids | await ctx.seen([_id(entry) for entry in listed])
     unknown = [entry for entry in listed if _id(entry) not in known]
     if ctx.known_ids:
         return unknown
-    for entry in unknown[_AT_ONCE:]:
+    for entry in unknown[_BATCH_SIZE:]:
         ctx.mark_known(_id(entry))
-    return unknown[:_AT_ONCE]
+    return unknown[:_BATCH_SIZE]
 
 
 @dataclass(frozen=True)
@@ -91,24 +91,26 @@ Outcome = JsonObject | Exception
 async def _read(ctx: Context, calendar: str, batch: list[Entry]) -> list[tuple[Source, Outcome]]:
     """The events themselves, in the order of the batch; one that is gone meanwhile is left out."""
     try:
-        return await _read_together(ctx, calendar, batch)
+        return await _read_batch(ctx, calendar, batch)
     except (ComputationStopped, ValidationFailed, ThirdPartyError) as error:
-        if isinstance(error, ThirdPartyError) and (error.status or 0) < _SERVER_FAULT:
+        if isinstance(error, ThirdPartyError) and (error.status or 0) < _SERVER_ERROR:
             raise
         # One of them may be the cause; one after the other it doesn't take the rest along.
-        alone = [found for entry in batch for found in await _read_alone(ctx, calendar, entry)]
+        alone = [found for entry in batch for found in await _read_one(ctx, calendar, entry)]
         if len(batch) > 1 and all(isinstance(outcome, Exception) for _, outcome in alone):
             raise  # it is the server that is in trouble
         return alone
 
 
-async def _read_together(ctx: Context, calendar: str, batch: list[Entry]) -> list[tuple[Source, Outcome]]:
+async def _read_batch(ctx: Context, calendar: str, batch: list[Entry]) -> list[tuple[Source, Outcome]]:
     links = "".join(f"<href>{escape(urlsplit(entry.url).path)}</href>" for entry in batch)
     wanted = f"<prop><getetag/><C:calendar-data/></prop>{links}"
     found = {_id(entry): entry for entry in await report(ctx, calendar, "C:calendar-multiget", wanted)}
     given = [found[_id(entry)] for entry in batch if _id(entry) in found]
     sources = [
-        Source(entry, text[:MAX_KEPT]) for entry in given if (text := entry.text(f"{CALDAV}calendar-data"))
+        Source(entry, text[:MAX_RESPONSE_LENGTH])
+        for entry in given
+        if (text := entry.text(f"{CALDAV}calendar-data"))
     ]
     if not sources:
         return []
@@ -117,27 +119,27 @@ async def _read_together(ctx: Context, calendar: str, batch: list[Entry]) -> lis
     return [(source, _outcome(one)) for source, one in zip(sources, read, strict=True)]
 
 
-async def _read_alone(ctx: Context, calendar: str, entry: Entry) -> list[tuple[Source, Outcome]]:
+async def _read_one(ctx: Context, calendar: str, entry: Entry) -> list[tuple[Source, Outcome]]:
     """One event. Nothing when the server can't give it at the moment: the next look asks for it again."""
     try:
-        return await _read_together(ctx, calendar, [entry])
+        return await _read_batch(ctx, calendar, [entry])
     except (ComputationStopped, ValidationFailed) as error:
         return [(Source(entry, ""), error)]
     except ThirdPartyError as error:
-        if (error.status or 0) < _SERVER_FAULT:
+        if (error.status or 0) < _SERVER_ERROR:
             raise
         return []
 
 
 def _outcome(read: JsonObject) -> Outcome:
     event = read.get("event")
-    return event if isinstance(event, dict) else refuse("event", str(read["unreadable"]))
+    return event if isinstance(event, dict) else parameter_error("event", str(read["unreadable"]))
 
 
-def _changed(entry: Entry) -> float:
+def _changed_at(entry: Entry) -> float:
     """When the server saw the last change; servers that do not tell give their own order."""
     try:
-        return parsedate_to_datetime(entry.text(f"{DAV}getlastmodified")[:_LONGEST_DATE]).timestamp()
+        return parsedate_to_datetime(entry.text(f"{DAV}getlastmodified")[:_MAX_DATE_LENGTH]).timestamp()
     except (ValueError, TypeError, OverflowError, OSError):
         return 0.0
 

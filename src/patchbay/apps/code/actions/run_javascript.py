@@ -1,6 +1,6 @@
 from patchbay.integration import Action, Context
 
-from ..arguments import program_arguments, when_interrupted
+from ..arguments import interruption_policy, program_arguments
 from ..languages import javascript
 from ..programs import run_program
 
@@ -20,7 +20,7 @@ run_javascript = Action(
     description="Runs a program with Node.js, which must be installed, and hands on what it returns.",
     supports_connections=False,
     runs_programs=True,
-    on_interrupted=when_interrupted,
+    on_interrupted=interruption_policy,
     arguments=program_arguments(
         "javascript", _PRESET, "Values stand in inputs, “await” and “require” may be used."
     ),

@@ -1,6 +1,6 @@
 from patchbay.integration import Action, Context
 
-from ..arguments import program_arguments, when_interrupted
+from ..arguments import interruption_policy, program_arguments
 from ..languages import python
 from ..programs import run_program
 
@@ -20,7 +20,7 @@ run_python = Action(
     description="Runs a program with Python's own library and hands on what it returns.",
     supports_connections=False,
     runs_programs=True,
-    on_interrupted=when_interrupted,
+    on_interrupted=interruption_policy,
     arguments=program_arguments("python", _PRESET, "Values stand in inputs, “await” may be used."),
     run=run,
 )

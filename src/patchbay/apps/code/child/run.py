@@ -12,39 +12,43 @@ import sys
 from types import CodeType, CoroutineType
 
 NAME = "program"
-LONGEST_MESSAGE = 2000
+MAX_MESSAGE_LENGTH = 2000
 _IN_MEMORY = "/dev/shm"  # nosec B108  # of the sandbox, where nobody else writes
 
 
-def answer(code: str, inputs: object) -> str:
+def run_program(code: str, inputs: object) -> str:
     """Run a program and say what it gave, or how it failed: JSON."""
     reserve = bytearray(1 << 20)
     try:
         program = ast.parse(code, NAME)
-        output = _run(_compiled(program), inputs)
-        if output is None and (unused := _uncalled(program)):
-            return _failed("uncalled", unused.lineno, unused.name)
-        return _gave(output)
-    except _NoJson as error:
-        return _failed("no_json", None, str(error))
+        output = _run(_compile(program), inputs)
+        if output is None and (unused := _find_uncalled_main(program)):
+            return _encode_failure("uncalled", unused.lineno, unused.name)
+        return _encode_result(output)
+    except _NotJsonError as error:
+        return _encode_failure("no_json", None, str(error))
     except SyntaxError as error:
-        if error.filename != NAME or _line(error) is not None:
-            return _failed("raised", _line(error), _words(error))
-        return _failed("syntax", error.lineno, error.msg)
+        if error.filename != NAME or _error_line(error) is not None:
+            return _encode_failure("raised", _error_line(error), _error_text(error))
+        return _encode_failure("syntax", error.lineno, error.msg)
     except MemoryError as error:
         del reserve
-        return _failed("memory", _line(error), "")
+        return _encode_failure("memory", _error_line(error), "")
     except SystemExit as error:
-        return _gave(None) if error.code in (None, 0) else _failed("raised", _line(error), _words(error))
+        return (
+            _encode_result(None)
+            if error.code in (None, 0)
+            else _encode_failure("raised", _error_line(error), _error_text(error))
+        )
     except BaseException as error:  # noqa: BLE001  whatever the program raises
-        return _failed("raised", _line(error), _words(error))
+        return _encode_failure("raised", _error_line(error), _error_text(error))
 
 
-class _NoJson(Exception):
+class _NotJsonError(Exception):
     pass
 
 
-def _uncalled(tree: ast.Module) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+def _find_uncalled_main(tree: ast.Module) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
     """The first function on the outermost level that is never mentioned again."""
     defined = [node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
     if not defined:
@@ -54,7 +58,7 @@ def _uncalled(tree: ast.Module) -> ast.FunctionDef | ast.AsyncFunctionDef | None
     return next((item for item in defined if item.name not in used and not item.decorator_list), None)
 
 
-def _compiled(tree: ast.Module) -> CodeType:
+def _compile(tree: ast.Module) -> CodeType:
     """The program as the body of a function, in which “return” works and lines keep their numbers."""
     start = "async def" if any(map(_awaits, tree.body)) else "def"
     shell = ast.parse(f"{start} program(inputs):\n    output = None\n    return output")
@@ -120,14 +124,14 @@ def _run(program: CodeType, inputs: object) -> object:
     return made
 
 
-def _gave(value: object) -> str:
+def _encode_result(value: object) -> str:
     try:
-        return f'{{"output": {json.dumps(value, allow_nan=False, default=_plain)}}}'
+        return f'{{"output": {json.dumps(value, allow_nan=False, default=_to_json_value)}}}'
     except (TypeError, ValueError, RecursionError) as error:
-        raise _NoJson(str(error)) from error
+        raise _NotJsonError(str(error)) from error
 
 
-def _plain(value: object) -> object:
+def _to_json_value(value: object) -> object:
     """Dates as ISO texts and sets as lists; there is no JSON for anything else."""
     if hasattr(value, "isoformat"):
         return value.isoformat()
@@ -136,7 +140,7 @@ def _plain(value: object) -> object:
     raise TypeError(f"a value of the type {type(value).__name__}")
 
 
-def _line(error: BaseException) -> int | None:
+def _error_line(error: BaseException) -> int | None:
     """The line of the program where it went wrong."""
     line, trace = None, error.__traceback__
     while trace is not None:
@@ -146,7 +150,7 @@ def _line(error: BaseException) -> int | None:
     return line
 
 
-def _words(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     try:
         said = str(error)
     except Exception:  # noqa: BLE001  whatever the program raises
@@ -154,8 +158,8 @@ def _words(error: BaseException) -> str:
     return f"{type(error).__name__}: {said}" if said else type(error).__name__
 
 
-def _failed(kind: str, line: int | None, message: str) -> str:
-    return json.dumps({"failed": {"kind": kind, "line": line, "message": message[:LONGEST_MESSAGE]}})
+def _encode_failure(kind: str, line: int | None, message: str) -> str:
+    return json.dumps({"failed": {"kind": kind, "line": line, "message": message[:MAX_MESSAGE_LENGTH]}})
 
 
 def main() -> None:
@@ -165,7 +169,7 @@ def main() -> None:
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     allow_shared_memory()
     given = json.loads(sys.stdin.buffer.read())
-    found = answer(given["code"], given["inputs"])
+    found = run_program(given["code"], given["inputs"])
     result.write(found.encode())
     result.flush()
     for stream in (sys.stdout, sys.stderr):

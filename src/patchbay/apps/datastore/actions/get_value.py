@@ -1,11 +1,11 @@
 from patchbay.integration import Action, Context, OnInterrupted, text
 
-from ..entries import entry, key_of
+from ..entries import entry, parse_key
 
 
 async def run(ctx: Context) -> None:
     """Read a value; one that was never stored is null."""
-    key = key_of(ctx.parameters)
+    key = parse_key(ctx.parameters)
     ctx.set_action_item(entry(key, await ctx.datastore.get(key)))
 
 

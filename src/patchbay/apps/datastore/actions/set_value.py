@@ -1,11 +1,11 @@
 from patchbay.integration import Action, Context, OnInterrupted, text
 
-from ..entries import entry, key_of
+from ..entries import entry, parse_key
 
 
 async def run(ctx: Context) -> None:
     """Store a value under a key, in place of the one before."""
-    key, value = key_of(ctx.parameters), ctx.parameters.get("value")
+    key, value = parse_key(ctx.parameters), ctx.parameters.get("value")
     await ctx.datastore.set(key, value)
     ctx.set_action_item(entry(key, value))
 

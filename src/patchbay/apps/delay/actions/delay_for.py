@@ -1,5 +1,12 @@
 from patchbay.integration import Action, Context, OnInterrupted, dropdown, text
-from patchbay.integration.values import at, number, plain_number, refuse, text_of, zone
+from patchbay.integration.values import (
+    json_number,
+    local_time,
+    number,
+    parameter_error,
+    parse_time_zone,
+    text_of,
+)
 
 _UNITS = {"minutes": 60_000, "hours": 3_600_000, "days": 86_400_000, "weeks": 604_800_000}
 _LONGEST = 10 * 366 * _UNITS["days"]
@@ -9,14 +16,16 @@ async def run(ctx: Context) -> None:
     """Wait for the given time, counted from now."""
     unit = text_of(ctx.parameters, "delayForUnit").strip()
     if unit not in _UNITS:
-        raise refuse("delayForUnit", "Choose minutes, hours, days or weeks.")
+        raise parameter_error("delayForUnit", "Choose minutes, hours, days or weeks.")
     value = number(ctx.parameters, "delayForValue", "a number")
     length = int(value * _UNITS[unit])
     if not 0 <= length <= _LONGEST:
-        raise refuse("delayForValue", f"It is not possible to wait {value:.6g} {unit}.", "Ten years at most.")
+        raise parameter_error(
+            "delayForValue", f"It is not possible to wait {value:.6g} {unit}.", "Ten years at most."
+        )
     until = ctx.now + length
-    ends = at(until, zone(ctx.time_zone)).isoformat(timespec="seconds")
-    ctx.set_action_item({"delayForUnit": unit, "delayForValue": plain_number(value), "until": ends})
+    ends = local_time(until, parse_time_zone(ctx.time_zone)).isoformat(timespec="seconds")
+    ctx.set_action_item({"delayForUnit": unit, "delayForValue": json_number(value), "until": ends})
     ctx.park(until)
 
 

@@ -1,17 +1,19 @@
 from patchbay.integration import Action, Context, OnInterrupted, text
-from patchbay.integration.values import epoch_ms, parse_moment, refuse, text_of, zone
+from patchbay.integration.values import epoch_ms, parameter_error, parse_date_time, parse_time_zone, text_of
 
 
 async def run(ctx: Context) -> None:
     """Wait until the given date; go on at once when it has passed."""
     given = text_of(ctx.parameters, "delayUntil")
-    here = zone(ctx.time_zone)
-    moment = parse_moment(given, time_zone=here, now=ctx.now, key="delayUntil")
+    here = parse_time_zone(ctx.time_zone)
+    moment = parse_date_time(given, time_zone=here, now=ctx.now, key="delayUntil")
     until = epoch_ms(moment)
     try:
         ends = moment.astimezone(here).isoformat(timespec="seconds")
     except OverflowError:
-        raise refuse("delayUntil", "The date is outside the years 1 to 9999 in this time zone.") from None
+        raise parameter_error(
+            "delayUntil", "The date is outside the years 1 to 9999 in this time zone."
+        ) from None
     ctx.set_action_item({"delayUntil": given, "until": ends, "passed": until <= ctx.now})
     if until > ctx.now:
         ctx.park(until)

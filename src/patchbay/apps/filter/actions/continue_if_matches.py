@@ -7,16 +7,20 @@ from patchbay.domain.conditions import (
     unknown_operator,
 )
 from patchbay.integration import Action, Argument, ArgumentType, Context, OnInterrupted
-from patchbay.integration.values import refuse
+from patchbay.integration.values import parameter_error
 
 
 async def run(ctx: Context) -> None:
     """Go on with the conditions that hold as output, or end the run with the reason."""
     groups = parse_groups(ctx.parameters.get("or"))
     if not groups:
-        raise refuse("or", "The filter has no condition.", "Add at least one condition to this step.")
+        raise parameter_error(
+            "or", "The filter has no condition.", "Add at least one condition to this step."
+        )
     if unknown := unknown_operator(groups):
-        raise refuse("or", f"There is no comparison “{unknown}”.", "Choose another one in this step.")
+        raise parameter_error(
+            "or", f"There is no comparison “{unknown}”.", "Choose another one in this step."
+        )
     if not matching_groups(groups):
         ctx.execution.exit(_reason(groups))
     matched = [[condition for condition in group if condition_matches(condition)] for group in groups]

@@ -1,12 +1,12 @@
 from collections.abc import Sequence
 
 from patchbay.integration import YES_NO, Argument, Context, DynamicFields, dropdown
-from patchbay.integration.values import flag
+from patchbay.integration.values import as_bool
 
 
 async def load(ctx: Context) -> Sequence[Argument]:
     """What can be said about a pattern."""
-    if not flag(ctx.parameters.get("useRegex")):
+    if not as_bool(ctx.parameters.get("useRegex")):
         return ()
     return (dropdown("ignoreCase", "Ignore upper and lower case", YES_NO, required=True, value=False),)
 

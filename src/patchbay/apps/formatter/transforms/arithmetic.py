@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal, DecimalException, localcontext
 from random import Random
 
-from patchbay.integration.values import refuse
+from patchbay.integration.values import parameter_error
 
 _PRECISION = Context(prec=50)
 MAX_DECIMALS = 15
@@ -59,34 +59,34 @@ OPERATIONS: dict[str, tuple[str, Callable[[Sequence[Decimal]], Decimal]]] = {
 def calculate(operation: str, values: Sequence[Decimal]) -> Decimal:
     """The result with 50 digits of precision."""
     if operation not in OPERATIONS:
-        raise refuse("mathOperation", "Choose an operation.")
+        raise parameter_error("mathOperation", "Choose an operation.")
     if not values:
-        raise refuse("values", "Enter at least one number.")
+        raise parameter_error("values", "Enter at least one number.")
     try:
         with localcontext(_PRECISION):
             result = OPERATIONS[operation][1](values)
     except ZeroDivisionError:
-        raise refuse("values", "A number cannot be divided by zero.") from None
+        raise parameter_error("values", "A number cannot be divided by zero.") from None
     except DecimalException:
-        raise refuse("values", _TOO_LARGE) from None
+        raise parameter_error("values", _TOO_LARGE) from None
     if abs(result) > _LARGEST:
-        raise refuse("values", _TOO_LARGE)
+        raise parameter_error("values", _TOO_LARGE)
     return result
 
 
 def random_number(low: Decimal, high: Decimal, decimals: int, random: Random) -> Decimal:
     """A number from `low` to `high`, both included, in steps of the last decimal."""
     if max(abs(low), abs(high)) > _RANDOM_LIMIT:
-        raise refuse("upperRange", "The numbers are too large.")
+        raise parameter_error("upperRange", "The numbers are too large.")
     if low > high:
-        raise refuse("lowerRange", "The lowest number is larger than the highest.")
+        raise parameter_error("lowerRange", "The lowest number is larger than the highest.")
     if not 0 <= decimals <= MAX_DECIMALS:
-        raise refuse("decimalPoints", f"Choose 0 to {MAX_DECIMALS} decimals.")
+        raise parameter_error("decimalPoints", f"Choose 0 to {MAX_DECIMALS} decimals.")
     step = Decimal(10) ** -decimals
     first = int((low / step).to_integral_value(rounding="ROUND_CEILING"))
     last = int((high / step).to_integral_value(rounding="ROUND_FLOOR"))
     if first > last:
-        raise refuse("decimalPoints", "There is no number with so few decimals in this range.")
+        raise parameter_error("decimalPoints", "There is no number with so few decimals in this range.")
     return (random.randint(first, last) * step).quantize(step, ROUND_HALF_UP)  # nosec B311  # a number for people
 
 
@@ -100,8 +100,8 @@ def format_number(text: str, decimal_mark: str, grouping: str) -> str:
     sign, digits = ("-", plain[1:]) if plain.startswith(("-", "−")) else ("", plain.lstrip("+"))
     whole, dot, decimals = digits.partition(".")
     if len(digits) > _MAX_DIGITS:
-        raise refuse("input", f"Numbers can have at most {_MAX_DIGITS} digits.")
+        raise parameter_error("input", f"Numbers can have at most {_MAX_DIGITS} digits.")
     if not (whole or decimals).isdecimal() or (dot and decimals and not decimals.isdecimal()):
-        raise refuse("input", f"“{text[:60]}” is not a number.")
+        raise parameter_error("input", f"“{text[:60]}” is not a number.")
     grouped = f"{int(whole or 0):,}".replace(",", thousands)
     return sign + grouped + (point + decimals if decimals else "")

@@ -4,7 +4,7 @@ import binascii
 from base64 import b64decode, b64encode
 from urllib.parse import quote
 
-from patchbay.integration.values import refuse
+from patchbay.integration.values import parameter_error
 
 _COMPONENT = "-_.!~*'()"
 _WHOLE = _COMPONENT + ";,/?:@&=+$#"
@@ -16,9 +16,9 @@ def base64_to_string(text: str) -> str:
     try:
         return b64decode(plain + "=" * (-len(plain) % 4), validate=True).decode("utf-8")
     except UnicodeDecodeError:
-        raise refuse("input", "What this base64 holds is no text (UTF-8).") from None
+        raise parameter_error("input", "What this base64 holds is no text (UTF-8).") from None
     except (binascii.Error, ValueError):
-        raise refuse("input", "The input is not base64.") from None
+        raise parameter_error("input", "The input is not base64.") from None
 
 
 def string_to_base64(text: str) -> str:

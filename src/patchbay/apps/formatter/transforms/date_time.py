@@ -4,20 +4,20 @@ from zoneinfo import available_timezones
 
 from patchbay.domain.base import Json, JsonObject
 from patchbay.integration import Argument, dropdown, text
-from patchbay.integration.values import refuse, text_of, zone
+from patchbay.integration.values import parameter_error, parse_time_zone, text_of
 
 from ..catalogue import Now, Transform
 from . import dates
 
 
 def _format(given: JsonObject, now: Now) -> Json:
-    source = zone(text_of(given, "fromTimezone").strip() or now.time_zone, "fromTimezone")
-    target = zone(text_of(given, "toTimezone").strip() or now.time_zone, "toTimezone")
+    source = parse_time_zone(text_of(given, "fromTimezone").strip() or now.time_zone, "fromTimezone")
+    target = parse_time_zone(text_of(given, "toTimezone").strip() or now.time_zone, "toTimezone")
     moment = dates.read(text_of(given, "input"), text_of(given, "fromFormat"), source, now.ms)
     try:
         return dates.write(moment.astimezone(target), text_of(given, "toFormat"))
     except OverflowError:
-        raise refuse("input", "The date is outside the years 1 to 9999 in that time zone.") from None
+        raise parameter_error("input", "The date is outside the years 1 to 9999 in that time zone.") from None
 
 
 def _format_fields() -> tuple[Argument, ...]:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 from patchbay.domain.base import EpochMs
 from patchbay.domain.errors import ValidationFailed
-from patchbay.integration.values import at, parse_moment, refuse
+from patchbay.integration.values import local_time, parameter_error, parse_date_time
 
 from .date_tokens import MONTHS, READERS, TOKEN, UNSUPPORTED, WRITERS
 
@@ -42,27 +42,27 @@ def write(moment: datetime, pattern: str) -> str:
 def read(text: str, pattern: str, time_zone: tzinfo, now: EpochMs) -> datetime:
     """The date in a text. Parts the pattern lacks are midnight, today; `auto` finds the form by itself."""
     if pattern in ("", AUTOMATIC):
-        return parse_moment(text, time_zone=time_zone, now=now)
+        return parse_date_time(text, time_zone=time_zone, now=now)
     _check(pattern, "fromFormat")
     text = text.strip()
     match = _reader(pattern).fullmatch(text) if len(text) <= _MAX_TEXT else None
     if match is None:
-        raise refuse("input", f"“{text[:60]}” is not a date of the form {pattern}.")
+        raise parameter_error("input", f"“{text[:60]}” is not a date of the form {pattern}.")
     try:
-        return _moment(match.groupdict(), time_zone, at(now, time_zone))
+        return _build_date_time(match.groupdict(), time_zone, local_time(now, time_zone))
     except (ValueError, OverflowError, OSError):
-        raise refuse("input", f"There is no such date as “{text[:60]}”.") from None
+        raise parameter_error("input", f"There is no such date as “{text[:60]}”.") from None
 
 
 def _unsupported(token: str, key: str) -> ValidationFailed:
-    return refuse(
+    return parameter_error(
         key, f"The date token {token} isn’t supported here.", "Use other tokens, such as yyyy-MM-dd."
     )
 
 
 def _check(pattern: str, key: str) -> None:
     if not pattern.strip() or len(pattern) > _MAX_PATTERN:
-        raise refuse(key, f"Enter a date pattern of 1 to {_MAX_PATTERN} characters.")
+        raise parameter_error(key, f"Enter a date pattern of 1 to {_MAX_PATTERN} characters.")
 
 
 def _reader(pattern: str) -> re.Pattern[str]:
@@ -77,27 +77,27 @@ def _reader(pattern: str) -> re.Pattern[str]:
     try:
         return re.compile("".join([*parts, re.escape(pattern[end:])]), re.IGNORECASE)
     except re.error:
-        raise refuse("fromFormat", "The pattern names one part of the date twice.") from None
+        raise parameter_error("fromFormat", "The pattern names one part of the date twice.") from None
 
 
-def _moment(parts: dict[str, str | None], zone: tzinfo, today: datetime) -> datetime:
+def _build_date_time(parts: dict[str, str | None], zone: tzinfo, today: datetime) -> datetime:
     if parts.get("seconds") or parts.get("millis"):
-        return at(int(parts.get("millis") or 0) or int(parts.get("seconds") or 0) * 1000, zone)
+        return local_time(int(parts.get("millis") or 0) or int(parts.get("seconds") or 0) * 1000, zone)
     return datetime(
         _year(parts.get("year"), today),
         _month(parts, today),
-        _whole(parts, "day", 1 if parts.get("year") or parts.get("month") else today.day),
+        _part_as_int(parts, "day", 1 if parts.get("year") or parts.get("month") else today.day),
         _hour(parts),
-        _whole(parts, "minute", 0),
-        _whole(parts, "second", 0),
-        _whole(parts, "milli", 0) * 1000,
+        _part_as_int(parts, "minute", 0),
+        _part_as_int(parts, "second", 0),
+        _part_as_int(parts, "milli", 0) * 1000,
         tzinfo=_zone(parts.get("offset"), zone),
     )
 
 
-def _whole(parts: dict[str, str | None], name: str, otherwise: int) -> int:
+def _part_as_int(parts: dict[str, str | None], name: str, default: int) -> int:
     value = parts.get(name)
-    return otherwise if value is None else int(value)
+    return default if value is None else int(value)
 
 
 def _year(text: str | None, today: datetime) -> int:
@@ -110,18 +110,18 @@ def _year(text: str | None, today: datetime) -> int:
 def _month(parts: dict[str, str | None], today: datetime) -> int:
     if name := parts.get("name"):
         return next(i for i, month in enumerate(MONTHS, 1) if month[:3].lower() == name[:3].lower())
-    return _whole(parts, "month", 1 if parts.get("year") else today.month)
+    return _part_as_int(parts, "month", 1 if parts.get("year") else today.month)
 
 
 def _hour(parts: dict[str, str | None]) -> int:
-    hour = _whole(parts, "hour", 0)
+    hour = _part_as_int(parts, "hour", 0)
     half = parts.get("half")
     return hour if half is None else hour % 12 + (12 if half.lower() == "p" else 0)
 
 
-def _zone(offset: str | None, otherwise: tzinfo) -> tzinfo:
+def _zone(offset: str | None, default: tzinfo) -> tzinfo:
     if offset is None:
-        return otherwise
+        return default
     if offset.upper() == "Z":
         return UTC
     digits = offset[1:].replace(":", "")

@@ -4,7 +4,7 @@ import re
 
 import regex
 
-from patchbay.integration.values import refuse
+from patchbay.integration.values import parameter_error
 
 MAX_PATTERN = 500
 MAX_REPETITION = 100_000
@@ -46,7 +46,7 @@ def replace_pattern(text: str, pattern: str, replacement: str, *, ignore_case: b
 
     def filled(match: "regex.Match[str]") -> str:
         nonlocal length
-        made = _filled(replacement, match)
+        made = _fill_groups(replacement, match)
         length += len(made) - (match.end() - match.start())
         _check_length(length)
         return made
@@ -54,7 +54,7 @@ def replace_pattern(text: str, pattern: str, replacement: str, *, ignore_case: b
     try:
         return compiled.sub(filled, text, timeout=TIME_LIMIT)
     except TimeoutError:
-        raise refuse(
+        raise parameter_error(
             "find",
             "The pattern took longer than a second on this text.",
             "Make it more precise; repetitions inside repetitions are the usual cause.",
@@ -63,7 +63,7 @@ def replace_pattern(text: str, pattern: str, replacement: str, *, ignore_case: b
 
 def _check_length(length: int) -> None:
     if length > MAX_LENGTH:
-        raise refuse(
+        raise parameter_error(
             "replace",
             f"The result would be longer than {MAX_LENGTH:,} characters.",
             "Replace with a shorter text, or split the input.",
@@ -75,14 +75,16 @@ def _compiled(pattern: str, ignore_case: bool) -> "regex.Pattern[str]":
     for low, high in _REPETITION.findall(pattern):
         repetition *= max(int(low[:9] or 0), int(high[:9] or 0), 1)
     if len(pattern) > MAX_PATTERN or repetition > MAX_REPETITION:
-        raise refuse("find", "The pattern is too large.", "Repeat fewer times, or split it over two steps.")
+        raise parameter_error(
+            "find", "The pattern is too large.", "Repeat fewer times, or split it over two steps."
+        )
     try:
         return regex.compile(pattern, regex.IGNORECASE if ignore_case else 0)
     except (regex.error, OverflowError, RecursionError) as error:
-        raise refuse("find", f"The pattern is not valid: {error}.") from None
+        raise parameter_error("find", f"The pattern is not valid: {error}.") from None
 
 
-def _filled(replacement: str, match: "regex.Match[str]") -> str:
+def _fill_groups(replacement: str, match: "regex.Match[str]") -> str:
     def value(token: re.Match[str]) -> str:
         dollar, whole, number, name = token.groups()
         if dollar:

@@ -1,6 +1,6 @@
 """HTML and Markdown. The libraries are imported when first used: they take longer than all apps together."""
 
-from patchbay.integration.values import refuse
+from patchbay.integration.values import parameter_error
 
 _TOO_DEEP = "The text is nested too deeply."
 
@@ -13,9 +13,11 @@ def html_to_markdown(html: str) -> str:
     try:
         return str(markdownify(html, heading_style="ATX", bullets="-")).strip()
     except RecursionError:
-        raise refuse("input", _TOO_DEEP) from None
+        raise parameter_error("input", _TOO_DEEP) from None
     except (ParserRejectedMarkup, AssertionError):  # the parser of the standard library asserts
-        raise refuse("input", "The text can't be read as HTML.", "Check where it comes from.") from None
+        raise parameter_error(
+            "input", "The text can't be read as HTML.", "Check where it comes from."
+        ) from None
 
 
 def markdown_to_html(markdown: str) -> str:
@@ -25,4 +27,4 @@ def markdown_to_html(markdown: str) -> str:
     try:
         return str(MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(markdown)).strip()
     except RecursionError:
-        raise refuse("input", _TOO_DEEP) from None
+        raise parameter_error("input", _TOO_DEEP) from None

@@ -5,7 +5,7 @@ from random import SystemRandom
 
 from patchbay.domain.base import Json, JsonObject
 from patchbay.integration import Argument, dropdown, rows, text
-from patchbay.integration.values import as_number, number, plain_number, refuse, text_of
+from patchbay.integration.values import as_number, json_number, number, parameter_error, text_of
 
 from ..catalogue import Cost, Now, Transform
 from . import arithmetic, phone
@@ -24,21 +24,21 @@ def _values(given: JsonObject) -> list[Decimal]:
     found = [(value, as_number(value)) for value in inputs]
     for value, parsed in found:
         if parsed is None:
-            raise refuse("values", f"“{str(value)[:60]}” is not a number.")
+            raise parameter_error("values", f"“{str(value)[:60]}” is not a number.")
     return [parsed for _, parsed in found if parsed is not None]
 
 
 def _calculate(given: JsonObject, now: Now) -> Json:
     operation, values = text_of(given, "mathOperation"), _values(given)
     if operation == NEGATIVE and len(values) > 1:
-        return [plain_number(arithmetic.calculate(operation, [value])) for value in values]
-    return plain_number(arithmetic.calculate(operation, values))
+        return [json_number(arithmetic.calculate(operation, [value])) for value in values]
+    return json_number(arithmetic.calculate(operation, values))
 
 
 def _random(given: JsonObject, now: Now) -> Json:
     low, high = number(given, "lowerRange", "Lowest number"), number(given, "upperRange", "Highest number")
     decimals = int(as_number(given.get("decimalPoints")) or 0)
-    return plain_number(arithmetic.random_number(low, high, decimals, SystemRandom()))
+    return json_number(arithmetic.random_number(low, high, decimals, SystemRandom()))
 
 
 def _format(given: JsonObject, now: Now) -> Json:

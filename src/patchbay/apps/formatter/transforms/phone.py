@@ -2,7 +2,7 @@
 
 import re
 
-from patchbay.integration.values import refuse
+from patchbay.integration.values import parameter_error
 
 FORMATS = {
     "e164": "+14155552671",
@@ -24,13 +24,13 @@ def format_phone_number(text: str, to_format: str, country: str) -> str:
         "rfc3966": phonenumbers.PhoneNumberFormat.RFC3966,
     }
     if to_format not in styles:
-        raise refuse("toFormat", "Choose a format.")
+        raise parameter_error("toFormat", "Choose a format.")
     try:
         number = phonenumbers.parse(text[:100], country.strip().upper() or None)
     except phonenumbers.NumberParseException:
-        raise refuse("phoneNumber", f"“{text[:60]}” is not a phone number.") from None
+        raise parameter_error("phoneNumber", f"“{text[:60]}” is not a phone number.") from None
     if not phonenumbers.is_possible_number(number):
-        raise refuse(
+        raise parameter_error(
             "phoneNumber", f"“{text[:60]}” is not a possible phone number of {country or 'any country'}."
         )
     formatted = str(phonenumbers.format_number(number, styles[to_format]))

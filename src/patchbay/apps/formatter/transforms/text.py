@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from patchbay.domain.base import Json, JsonObject
 from patchbay.integration import YES_NO, Argument, dropdown, text
-from patchbay.integration.values import flag, refuse, text_of
+from patchbay.integration.values import as_bool, parameter_error, text_of
 
 from ..catalogue import Cost, Now, Transform
 from . import coding, finding, markup, words
@@ -20,20 +20,26 @@ _INPUT = text("input", "Input", required=True, multiline=True)
 def parse_stringified_json(given: str) -> Json:
     """The value a JSON text stands for. Numbers no JSON text can hold again are refused."""
     try:
-        parsed: Json = json.loads(given, parse_constant=_no_number, parse_float=_float)
+        parsed: Json = json.loads(given, parse_constant=_raise_not_a_number, parse_float=_float)
     except RecursionError:
-        raise refuse("input", "The JSON is nested too deeply.", "Take only the part you need.") from None
+        raise parameter_error(
+            "input", "The JSON is nested too deeply.", "Take only the part you need."
+        ) from None
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
-        raise refuse("input", f"The text isn't JSON ({where}).") from None
+        raise parameter_error("input", f"The text isn't JSON ({where}).") from None
     except ValueError:
-        raise refuse("input", "The JSON has a number that is too long.", "Write it as text.") from None
-    if _holds_too_much(parsed):
-        raise refuse("input", f"The JSON has more than {MAX_JSON:,} values.", "Take only the part you need.")
+        raise parameter_error(
+            "input", "The JSON has a number that is too long.", "Write it as text."
+        ) from None
+    if _has_too_many_values(parsed):
+        raise parameter_error(
+            "input", f"The JSON has more than {MAX_JSON:,} values.", "Take only the part you need."
+        )
     return parsed
 
 
-def _holds_too_much(value: Json) -> bool:
+def _has_too_many_values(value: Json) -> bool:
     count, left = 0, [value]
     while left and count <= MAX_JSON:
         item = left.pop()
@@ -43,8 +49,8 @@ def _holds_too_much(value: Json) -> bool:
     return count > MAX_JSON
 
 
-def _no_number(name: str) -> float:
-    raise refuse("input", f"The text isn't JSON: {name} isn't a JSON number.", "Use null instead.")
+def _raise_not_a_number(name: str) -> float:
+    raise parameter_error("input", f"The text isn't JSON: {name} isn't a JSON number.", "Use null instead.")
 
 
 def _float(digits: str) -> float:
@@ -59,23 +65,23 @@ def use_default_value(given: str, default: str) -> str:
     return given if given.strip() else default
 
 
-def _of_input(function: Callable[[str], Json]) -> Callable[[JsonObject, Now], Json]:
+def _on_input(function: Callable[[str], Json]) -> Callable[[JsonObject, Now], Json]:
     return lambda given, now: function(text_of(given, "input"))
 
 
 def _simple(key: str, label: str, function: Callable[[str], Json], *, cost: Cost = Cost.LINEAR) -> Transform:
-    return Transform(key, label, _of_input(function), lambda: (_INPUT,), cost)
+    return Transform(key, label, _on_input(function), lambda: (_INPUT,), cost)
 
 
 def _replace(given: JsonObject, now: Now) -> str:
     source, find, replacement = (text_of(given, key) for key in ("input", "find", "replace"))
-    if not flag(given.get("useRegex")):
+    if not as_bool(given.get("useRegex")):
         return finding.replace_text(source, find, replacement)
-    return finding.replace_pattern(source, find, replacement, ignore_case=flag(given.get("ignoreCase")))
+    return finding.replace_pattern(source, find, replacement, ignore_case=as_bool(given.get("ignoreCase")))
 
 
 def _cost_of_replace(given: JsonObject) -> Cost:
-    return Cost.UNBOUNDED if flag(given.get("useRegex")) else Cost.LINEAR
+    return Cost.UNBOUNDED if as_bool(given.get("useRegex")) else Cost.LINEAR
 
 
 def _replace_fields() -> tuple[Argument, ...]:

@@ -1,8 +1,13 @@
 from patchbay.domain.base import JsonObject
 from patchbay.integration import Action, Context, RequestTarget, dropdown, name_value_rows, text
-from patchbay.integration.request_actions import MAY_REPEAT, row_headers, set_answer_item, when_interrupted
+from patchbay.integration.request_actions import (
+    MAY_REPEAT,
+    headers_from_rows,
+    interruption_policy,
+    set_response_item,
+)
 from patchbay.integration.urls import is_absolute, join
-from patchbay.integration.values import refuse, text_of
+from patchbay.integration.values import parameter_error, text_of
 
 METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")
 
@@ -17,16 +22,18 @@ async def run(ctx: Context) -> None:
     """Send the request as it was entered. A failing status is an error with the service's own words."""
     method, url = target(ctx.parameters)
     if method not in METHODS:
-        raise refuse("method", f"Choose one of {', '.join(METHODS)}.")
+        raise parameter_error("method", f"Choose one of {', '.join(METHODS)}.")
     service = text_of(ctx.auth.data, "baseUrl")
     if service and not is_absolute(url):
         url = join(service, url)
     if not is_absolute(url):
-        raise refuse("url", f"“{url[:80]}” is not a web address.", "It begins with https:// or http://.")
-    headers = row_headers(ctx, method)
+        raise parameter_error(
+            "url", f"“{url[:80]}” is not a web address.", "It begins with https:// or http://."
+        )
+    headers = headers_from_rows(ctx, method)
     data = text_of(ctx.parameters, "data")
     response = await ctx.http.request(method, url, headers=headers, content=data or None)
-    await set_answer_item(ctx, response)
+    await set_response_item(ctx, response)
 
 
 custom_request = Action(
@@ -55,6 +62,6 @@ custom_request = Action(
         MAY_REPEAT,
     ),
     run=run,
-    on_interrupted=when_interrupted,
+    on_interrupted=interruption_policy,
     request=target,
 )

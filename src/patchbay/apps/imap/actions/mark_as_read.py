@@ -3,7 +3,7 @@ from typing import TYPE_CHECKING
 from patchbay.integration import Action, Context, OnInterrupted
 
 from ..folders import MessageId, folder_choice, folder_of, message_field
-from ..session import signed_in
+from ..session import run_signed_in
 
 if TYPE_CHECKING:
     from imapclient import IMAPClient
@@ -17,7 +17,7 @@ async def run(ctx: Context) -> None:
         message.open(client, folder)
         client.add_flags([message.uid], [b"\\Seen"])
 
-    await signed_in(ctx, mark)
+    await run_signed_in(ctx, mark)
     ctx.set_action_item({"uid": message.uid, "folder": folder, "seen": True})
 
 

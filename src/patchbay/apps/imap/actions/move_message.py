@@ -1,10 +1,10 @@
 from typing import TYPE_CHECKING
 
 from patchbay.integration import Action, Context
-from patchbay.integration.values import refuse, text_of
+from patchbay.integration.values import parameter_error, text_of
 
 from ..folders import MessageId, folder_choice, folder_of, message_field
-from ..session import signed_in
+from ..session import run_signed_in
 
 if TYPE_CHECKING:
     from imapclient import IMAPClient
@@ -15,13 +15,13 @@ async def run(ctx: Context) -> None:
     message, folder = MessageId.entered(ctx.parameters), folder_of(ctx.parameters)
     target = text_of(ctx.parameters, "target").strip()
     if not target:
-        raise refuse("target", "Choose the folder to move the message to.")
+        raise parameter_error("target", "Choose the folder to move the message to.")
 
     def move(client: "IMAPClient") -> None:
         message.open(client, folder)
         _move(client, message.uid, target)
 
-    await signed_in(ctx, move)
+    await run_signed_in(ctx, move)
     ctx.set_action_item({"uid": message.uid, "folder": folder, "target": target})
 
 

@@ -3,12 +3,12 @@
 from patchbay.integration import Auth
 from patchbay.integration.mail_server import mail_fields
 
-from ..session import PORTS, PRESET
+from ..session import DEFAULT_SECURITY, PORTS
 from .is_still_verified import is_still_verified
 from .verify_credentials import verify_credentials
 
 auth = Auth(
-    fields=mail_fields(PORTS, PRESET, sign_in=True, example="imap.example.com"),
+    fields=mail_fields(PORTS, DEFAULT_SECURITY, sign_in=True, example="imap.example.com"),
     verify_credentials=verify_credentials,
     is_still_verified=is_still_verified,
 )

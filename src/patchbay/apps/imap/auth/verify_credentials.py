@@ -1,9 +1,9 @@
 from typing import TYPE_CHECKING
 
 from patchbay.integration import Context
-from patchbay.integration.mail_server import account_of
+from patchbay.integration.mail_server import account_id
 
-from ..session import signed_in
+from ..session import run_signed_in
 
 if TYPE_CHECKING:
     from imapclient import IMAPClient
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 async def verify_credentials(ctx: Context) -> None:
     """Sign in to the mailbox and ask what the server can do; nothing is read."""
-    await signed_in(ctx, _capabilities)
+    await run_signed_in(ctx, _capabilities)
     data = ctx.auth.data
     name = data.get("screenName") or data.get("username") or data.get("host")
-    await ctx.auth.set(screenName=name, accountId=account_of(data))
+    await ctx.auth.set(screenName=name, accountId=account_id(data))
 
 
 def _capabilities(client: "IMAPClient") -> None:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 from patchbay.integration import Context, DynamicData, Option
 
 from ..folders import INBOX
-from ..session import signed_in
+from ..session import run_signed_in
 
 if TYPE_CHECKING:
     from imapclient import IMAPClient
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 async def load(ctx: Context) -> Sequence[Option]:
     """The folders of the mailbox that can hold messages, the inbox first."""
-    names = await signed_in(ctx, _names)
+    names = await run_signed_in(ctx, _names)
     ordered = sorted(names, key=lambda name: (name.upper() != INBOX, name.casefold()))
     return [Option(label=name, value=name) for name in ordered]
 

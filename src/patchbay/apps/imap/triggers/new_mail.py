@@ -5,45 +5,45 @@ from typing import TYPE_CHECKING
 
 from patchbay.domain.errors import NotSupported
 from patchbay.integration import YES_NO, Context, Trigger, dropdown, text
-from patchbay.integration.values import flag
+from patchbay.integration.values import as_bool
 
 from ..folders import folder_choice, folder_of
-from ..session import signed_in
+from ..session import run_signed_in
 
 if TYPE_CHECKING:
     from imapclient import IMAPClient
 
-LISTEN_SECONDS = 25 * 60.0
+MAX_IDLE_SECONDS = 25 * 60.0
 """Servers end an IDLE after half an hour; a new connection also takes up changed credentials."""
-ASK_SECONDS = 240.0
+KEEPALIVE_SECONDS = 240.0
 """After so much silence the server is asked whether it is still there."""
 
 
 async def run(ctx: Context) -> None:
     """Hand over mail that is new since the last look, newest first. The first look only remembers."""
-    from ..looking import Look
-    from ..reading import hand_over
+    from ..looking import MailSearch
+    from ..reading import push_messages
 
-    found = await signed_in(ctx, Look.of(ctx))
-    await hand_over(ctx, found, with_content=flag(ctx.parameters.get("withContent")))
+    found = await run_signed_in(ctx, MailSearch.of(ctx))
+    await push_messages(ctx, found, with_content=as_bool(ctx.parameters.get("withContent")))
 
 
 async def watch(ctx: Context) -> AsyncGenerator[None, None]:
     """Keep a connection in IDLE: the server tells on it when the folder gets a message."""
-    loop, heard = asyncio.get_running_loop(), asyncio.Event()
+    loop, changed = asyncio.get_running_loop(), asyncio.Event()
     folder = folder_of(ctx.parameters)
 
-    def ring() -> None:
-        loop.call_soon_threadsafe(heard.set)
+    def on_new_mail() -> None:
+        loop.call_soon_threadsafe(changed.set)
 
     listening = asyncio.create_task(
-        signed_in(ctx, lambda client: _listen(client, folder, ring), seconds=None)
+        run_signed_in(ctx, lambda client: _listen(client, folder, on_new_mail), seconds=None)
     )
-    listening.add_done_callback(lambda _: heard.set())
+    listening.add_done_callback(lambda _: changed.set())
     try:
         while True:
-            await heard.wait()
-            heard.clear()
+            await changed.wait()
+            changed.clear()
             if listening.done():
                 listening.result()
                 return
@@ -53,19 +53,19 @@ async def watch(ctx: Context) -> AsyncGenerator[None, None]:
         await asyncio.gather(listening, return_exceptions=True)
 
 
-def _listen(client: "IMAPClient", folder: str, ring: Callable[[], None]) -> None:
+def _listen(client: "IMAPClient", folder: str, on_new_mail: Callable[[], None]) -> None:
     """In the thread of the connection, until it is cut or it is time for a new one."""
     if not client.has_capability("IDLE"):
         raise NotSupported("This mail server cannot tell when mail arrives.", feature="IDLE")
     client.select_folder(folder, readonly=True)
     client.idle()
-    ring()
-    ends = monotonic() + LISTEN_SECONDS
-    while (left := ends - monotonic()) > 0:
-        told = client.idle_check(timeout=min(left, ASK_SECONDS))
-        if any(len(line) > 1 and line[1] == b"EXISTS" for line in told):
-            ring()
-        elif not told:
+    on_new_mail()
+    ends_at = monotonic() + MAX_IDLE_SECONDS
+    while (remaining_seconds := ends_at - monotonic()) > 0:
+        responses = client.idle_check(timeout=min(remaining_seconds, KEEPALIVE_SECONDS))
+        if any(len(line) > 1 and line[1] == b"EXISTS" for line in responses):
+            on_new_mail()
+        elif not responses:
             client.idle_done()
             client.idle()
     client.idle_done()

@@ -1,14 +1,14 @@
 from patchbay.integration import Context
-from patchbay.integration.sql import Statement, login_of
+from patchbay.integration.sql import Statement, parse_login
 
-from ..session import connected
+from ..session import open_session
 
 _WHO = "SELECT VERSION() AS version, CURRENT_USER() AS user_name"
 
 
 async def verify_credentials(ctx: Context) -> None:
     """Log in and ask the server who we are and which version it is."""
-    async with connected(ctx) as session:
+    async with open_session(ctx) as session:
         told = ((await session.run(Statement(_WHO))).rows or ({},))[0]
-    name = ctx.auth.data.get("screenName") or login_of(ctx.auth.data).label
+    name = ctx.auth.data.get("screenName") or parse_login(ctx.auth.data).label
     await ctx.auth.set(screenName=name, version=told.get("version"))

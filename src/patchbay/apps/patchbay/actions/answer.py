@@ -1,12 +1,12 @@
 from patchbay.domain.flow_calls import ANSWER_ACTION
 from patchbay.integration import Action, Context, OnInterrupted
 
-from ..data import data_arguments, data_of
+from ..data import data_arguments, parse_data
 
 
 async def run(ctx: Context) -> None:
     """Put the answer out; the engine hands the last one of a run to the calling flow."""
-    ctx.set_action_item(data_of(ctx.parameters))
+    ctx.set_action_item(parse_data(ctx.parameters))
 
 
 answer = Action(

@@ -1,9 +1,9 @@
 from patchbay.domain.base import Json
 from patchbay.domain.flow_calls import CALL_FLOW_ACTION, call_output
 from patchbay.integration import YES_NO, Action, Context, OnInterrupted, dropdown
-from patchbay.integration.values import flag, refuse, text_of
+from patchbay.integration.values import as_bool, parameter_error, text_of
 
-from ..data import data_arguments, data_of
+from ..data import data_arguments, parse_data
 
 NOT_CALLED = "This was a test: the flow was not called. The answer is the newest one it gave."
 
@@ -12,9 +12,9 @@ async def run(ctx: Context) -> None:
     """Start the chosen flow; the engine puts out its answer. A test starts nothing."""
     flow_id = text_of(ctx.parameters, "flow").strip()
     if not flow_id:
-        raise refuse("flow", "Choose the flow to call.")
-    item = data_of(ctx.parameters)
-    wait = flag(ctx.parameters.get("wait"), default=True)
+        raise parameter_error("flow", "Choose the flow to call.")
+    item = parse_data(ctx.parameters)
+    wait = as_bool(ctx.parameters.get("wait"), default=True)
     if not ctx.execution.test_run:
         ctx.call_flow(flow_id, {} if item is None else item, wait=wait)
     await _check(ctx, flow_id)
@@ -24,7 +24,7 @@ async def run(ctx: Context) -> None:
 async def _check(ctx: Context, flow_id: str) -> None:
     known = await ctx.flows.callable_flows() if ctx.flows else ()
     if flow_id != ctx.flow.id and all(choice.id != flow_id for choice in known):
-        raise refuse(
+        raise parameter_error(
             "flow",
             "This flow cannot be called.",
             "Publish it first; it must start with “Called by another flow”.",

@@ -1,12 +1,12 @@
 from patchbay.domain.flow_calls import CALLED_TRIGGER
 from patchbay.integration import Context, Trigger, TriggerKind, text
 
-from ..data import json_of
+from ..data import parse_json
 
 
 async def run(ctx: Context) -> None:
     """What a test shows: the example, or what the flow was called with most recently."""
-    item = json_of(ctx.parameters, "example")
+    item = parse_json(ctx.parameters, "example")
     if item is None and ctx.flows is not None:
         item = await ctx.flows.last_call(ctx.flow.id)
     ctx.push_trigger_item({} if item is None else item)

@@ -3,7 +3,7 @@ from typing import Any
 
 from patchbay.integration import Context, DynamicData, Option, segment
 
-from ..paging import every
+from ..paging import fetch_all
 
 
 async def load(ctx: Context) -> Sequence[Option]:
@@ -12,7 +12,7 @@ async def load(ctx: Context) -> Sequence[Option]:
     if not project:
         return []
     path = f"/projects/{segment(project)}/memberships.json"
-    members = [item async for item in every(ctx, path, "memberships")]
+    members = [item async for item in fetch_all(ctx, path, "memberships")]
     persons = [_option(item["user"]) for item in members if "user" in item]
     groups = [_option(item["group"], " (group)") for item in members if "group" in item]
     return [*sorted(persons, key=_by_name), *sorted(groups, key=_by_name)]

@@ -1,10 +1,10 @@
 from patchbay.domain.base import JsonObject
 
-from ..schedule import HOUR, WEEKEND, choice, schedule_trigger, weekdays
+from ..schedule import HOUR, WEEKEND, parse_choice, schedule_trigger, weekdays
 
 
 def cron(parameters: JsonObject) -> str:
-    hour = choice(parameters, "hour", "a time of day", range(24))
+    hour = parse_choice(parameters, "hour", "a time of day", range(24))
     return f"0 {hour} * * {weekdays(parameters)}"
 
 

@@ -1,12 +1,12 @@
 from patchbay.domain.base import JsonObject
 from patchbay.integration import dropdown
 
-from ..schedule import HOUR, choice, schedule_trigger
+from ..schedule import HOUR, parse_choice, schedule_trigger
 
 
 def cron(parameters: JsonObject) -> str:
-    hour = choice(parameters, "hour", "a time of day", range(24))
-    day = choice(parameters, "day", "a day of the month", range(1, 32))
+    hour = parse_choice(parameters, "hour", "a time of day", range(24))
+    day = parse_choice(parameters, "day", "a day of the month", range(1, 32))
     return f"0 {hour} {day} * *"
 
 

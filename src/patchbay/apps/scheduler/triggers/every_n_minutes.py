@@ -1,13 +1,13 @@
 from patchbay.domain.base import JsonObject
 from patchbay.integration import dropdown
 
-from ..schedule import WEEKEND, choice, schedule_trigger, weekdays
+from ..schedule import WEEKEND, parse_choice, schedule_trigger, weekdays
 
 _MINUTES = range(1, 60)
 
 
 def cron(parameters: JsonObject) -> str:
-    every = choice(parameters, "interval", "a number of minutes", _MINUTES)
+    every = parse_choice(parameters, "interval", "a number of minutes", _MINUTES)
     return f"*/{every} * * * {weekdays(parameters)}"
 
 

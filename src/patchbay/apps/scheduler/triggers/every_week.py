@@ -1,14 +1,14 @@
 from patchbay.domain.base import JsonObject
 from patchbay.integration import dropdown
 
-from ..schedule import HOUR, WEEKDAYS, choice, schedule_trigger
+from ..schedule import HOUR, WEEKDAYS, parse_choice, schedule_trigger
 
 _DAYS = [(number % 7, WEEKDAYS[number - 1]) for number in range(1, 8)]
 
 
 def cron(parameters: JsonObject) -> str:
-    hour = choice(parameters, "hour", "a time of day", range(24))
-    weekday = choice(parameters, "weekday", "a day of the week", range(7))
+    hour = parse_choice(parameters, "hour", "a time of day", range(24))
+    weekday = parse_choice(parameters, "weekday", "a day of the week", range(7))
     return f"0 {hour} * * {weekday}"
 
 

@@ -1,7 +1,7 @@
 from patchbay.domain.errors import ValidationFailed
 from patchbay.integration import Context
 
-from ..form import problems
+from ..form import validate_form
 
 
 async def verify_credentials(ctx: Context) -> None:
@@ -11,5 +11,5 @@ async def verify_credentials(ctx: Context) -> None:
 
 
 async def check_form(ctx: Context) -> None:
-    if found := problems(ctx.auth.data):
+    if found := validate_form(ctx.auth.data):
         raise ValidationFailed(found)

@@ -1,6 +1,6 @@
 from patchbay.integration import Context
 
-from ..schemes import SCHEMES, Call
+from ..schemes import SCHEMES, SignedCall
 
 
 async def verify_webhook(ctx: Context) -> bool:
@@ -10,7 +10,7 @@ async def verify_webhook(ctx: Context) -> bool:
     if request is None or check is None:
         return False
     headers = {name.lower(): value for name, value in request.headers.items()}
-    verified = check(data, Call(headers, request.raw_body, ctx.now))
+    verified = check(data, SignedCall(headers, request.raw_body, ctx.now))
     if verified is not None:
         ctx.signed_delivery = verified.delivery
     elif data.get("scheme") == "basic":

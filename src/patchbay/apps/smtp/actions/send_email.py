@@ -3,10 +3,10 @@ from typing import Any, cast
 from patchbay.domain.base import Json
 from patchbay.domain.errors import NotSupported
 from patchbay.integration import Action, Context, text
-from patchbay.integration.values import refuse
+from patchbay.integration.values import parameter_error
 
 from ..attachments import attachment_rows
-from ..message import Envelope, compose, unique_of
+from ..message import Envelope, compose, message_key
 from ..session import Session, session
 
 _SEVERAL = "Separate several addresses by commas."
@@ -18,7 +18,7 @@ _LARGEST_MESSAGE = 64 << 20
 async def run(ctx: Context) -> None:
     """Send one message. Either every recipient is accepted or nobody gets it, so a repetition is safe."""
     found, content = await ctx.compute(
-        compose, ctx.parameters, ctx.now, ctx.time_zone, unique_of(ctx),
+        compose, ctx.parameters, ctx.now, ctx.time_zone, message_key(ctx),
         seconds=_COMPOSING_SECONDS, megabytes=512, output_bytes=_LARGEST_MESSAGE,
     )  # fmt: skip
     letter = Envelope(**cast(dict[str, Any], found))
@@ -43,7 +43,7 @@ def _check(server: Session, letter: Envelope, content: bytes) -> None:
     """What the server's greeting already says it will not take."""
     largest, host = server.largest, server.server.host
     if largest is not None and len(content) > largest:
-        raise refuse(
+        raise parameter_error(
             "attachments",
             f"The message has {len(content) / 1e6:.1f} MB; {host} takes {largest / 1e6:.1f} MB.",
             "Send a link instead of the file.",

@@ -1,5 +1,5 @@
 from patchbay.integration import Context
-from patchbay.integration.mail_server import account_of
+from patchbay.integration.mail_server import account_id
 
 from ..session import session
 
@@ -10,4 +10,4 @@ async def verify_credentials(ctx: Context) -> None:
         await server.client.noop()
     data = ctx.auth.data
     name = data.get("screenName") or data.get("username") or data.get("host")
-    await ctx.auth.set(screenName=name, accountId=account_of(data))
+    await ctx.auth.set(screenName=name, accountId=account_id(data))

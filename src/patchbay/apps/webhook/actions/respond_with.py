@@ -1,7 +1,7 @@
 from patchbay.integration import Action, Context, OnInterrupted, name_value_rows, text
-from patchbay.integration.request_actions import row_pairs
+from patchbay.integration.request_actions import pairs_from_rows
 from patchbay.integration.urls import encode_headers
-from patchbay.integration.values import number, refuse, text_of
+from patchbay.integration.values import number, parameter_error, text_of
 
 MOST_HEADERS = 100
 """As many as requests to this service may have."""
@@ -10,9 +10,9 @@ MOST_HEADERS = 100
 async def run(ctx: Context) -> None:
     """Settle what the caller gets. The run goes on: later steps still happen."""
     status = _status(ctx)
-    headers = dict(row_pairs(ctx.parameters.get("headers")))
+    headers = dict(pairs_from_rows(ctx.parameters.get("headers")))
     if len(headers) > MOST_HEADERS:
-        raise refuse(
+        raise parameter_error(
             "headers", f"A response can have at most {MOST_HEADERS} headers.", "Remove some of them."
         )
     encode_headers(headers)
@@ -26,7 +26,9 @@ def _status(ctx: Context) -> int:
         return 200
     status = number(ctx.parameters, "statusCode", "Status code")
     if status != int(status) or not 200 <= status <= 599:
-        raise refuse("statusCode", f"{status} is not a status code.", "Use a whole number from 200 to 599.")
+        raise parameter_error(
+            "statusCode", f"{status} is not a status code.", "Use a whole number from 200 to 599."
+        )
     return int(status)
 
 
