@@ -15,7 +15,7 @@ from tests.support.isolation import isolating, python
 from patchbay.domain.base import Json
 from patchbay.domain.errors import NotSupported, TimedOut, ValidationFailed
 from patchbay.integration.sandbox import Program, Sandbox
-from patchbay.integration.sandbox.seccomp import supports_machine, seccomp_filter
+from patchbay.integration.sandbox.seccomp import seccomp_filter, supports_machine
 
 PYTHON, JS = "runPython", "runJavascript"
 linux = pytest.mark.skipif(sys.platform != "linux", reason="programs are isolated on Linux only")

@@ -11,7 +11,7 @@ from tests.support.app_calls import built_in, context
 from patchbay.apps.mysql import complaints as mysql
 from patchbay.apps.mysql.types import to_plain_value
 from patchbay.apps.postgresql import complaints as postgresql
-from patchbay.apps.postgresql.types import PgDate, PgInterval, PgTimestampTz, PgTimestamp
+from patchbay.apps.postgresql.types import PgDate, PgInterval, PgTimestamp, PgTimestampTz
 from patchbay.domain.errors import TimedOut, Unreachable
 from patchbay.integration import OnInterrupted
 from patchbay.integration.sql import DatabaseErrorKind

@@ -12,7 +12,7 @@ from tests.support.bounded import bounded
 from tests.support.fuzzing import fuzz
 
 from patchbay.apps.caldav.dav import Entry
-from patchbay.apps.caldav.events import read_event, read_events, find_title
+from patchbay.apps.caldav.events import find_title, read_event, read_events
 from patchbay.apps.caldav.multi_status import read_multi_status
 from patchbay.apps.caldav.triggers.new_event import _changed_at
 from patchbay.domain.errors import ValidationFailed

@@ -11,8 +11,8 @@ from tests.support.bombs.mail import ADDRESSES, MAILS, PARAMETERS
 from tests.support.bounded import bounded
 from tests.support.fuzzing import fuzz
 
-from patchbay.apps.imap.headers import parse_addresses, decode_words, parse_parameters
-from patchbay.apps.imap.letters import read_message, describe_message
+from patchbay.apps.imap.headers import decode_words, parse_addresses, parse_parameters
+from patchbay.apps.imap.letters import describe_message, read_message
 
 
 def read(raw: bytes) -> int:

@@ -11,7 +11,7 @@ from tests.support.app_folders import DEFINITION, write_app
 from tests.support.patience import PATIENCE
 from tests.support.processes import program, run
 
-from patchbay.integration.app_threads import AppCodeTimedOut, AppCodeExited, run_contained
+from patchbay.integration.app_threads import AppCodeExited, AppCodeTimedOut, run_contained
 from patchbay.integration.registry import load_apps
 
 

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from patchbay.domain.errors import ValidationFailed
 from patchbay.integration import App, AuthField, Response
 from patchbay.integration.masking import MASK, Masker, secrets_of
-from patchbay.integration.request_actions import response_item, pairs_from_rows
+from patchbay.integration.request_actions import pairs_from_rows, response_item
 from patchbay.integration.urls import same_origin
 from patchbay.integration.values import (
-    as_number,
     as_bool,
+    as_number,
+    json_number,
     number,
     parse_date_time,
-    json_number,
     parse_time_zone,
 )
 

@@ -16,7 +16,7 @@ from tests.support.patience import PATIENCE
 from patchbay.domain.errors import ComputationStopped, NotSupported, ValidationFailed
 from patchbay.integration.app_definition import App
 from patchbay.integration.context import Context
-from patchbay.integration.workers import WorkerFunctionError, Workers, WorkerLimits
+from patchbay.integration.workers import WorkerFunctionError, WorkerLimits, Workers
 
 on_posix = pytest.mark.skipif(sys.platform == "win32", reason="needs signals and /proc-like process ids")
 

@@ -18,7 +18,7 @@ from patchbay.domain.flow_calls import (
     PATCHBAY_APP,
 )
 from patchbay.domain.flows import FlowVersion, Step, StepType, StructuralType
-from patchbay.integration.app_definition import Action, App, OnInterrupted, ContextFunction, Trigger
+from patchbay.integration.app_definition import Action, App, ContextFunction, OnInterrupted, Trigger
 from patchbay.integration.context import Context
 from patchbay.integration.polling import polling_trigger
 

@@ -216,8 +216,6 @@ def _flatten_arguments(arguments: Iterable[Argument]) -> Iterator[Argument]:
 # MERGED: What must hold for a loaded app, told in sentences. Used by the loader and by the contract
 # checker.
 
-__all__ = ["Fault", "faults", "is_key"]
-
 _APP_KEY = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}")
 _FIELD_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]*")

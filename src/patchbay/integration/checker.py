@@ -31,8 +31,6 @@ from patchbay.integration.source_checks import (
     find_blocking_calls,
 )
 
-__all__ = ["Breach", "app_folders", "check"]
-
 _PACKAGE = "patchbay_checked_apps"
 _REQUIRED_PROPERTIES = ("name", "key", "primary_color")
 _REQUIRED_WITH_CONNECTIONS = (

@@ -13,7 +13,7 @@ from patchbay.domain.variables import as_text
 _TRUE_TEXTS = ("true", "yes", "on", "1")
 _MAX_FLOAT = Decimal("1e300")
 
-__all__ = ["as_number", "as_text", "flag", "number", "plain_number", "refuse", "text_of"]
+__all__ = ["as_bool", "as_number", "as_text", "json_number", "number", "parameter_error", "text_of"]
 
 
 def text_of(parameters: JsonObject, key: str) -> str:

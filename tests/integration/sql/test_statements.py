@@ -10,8 +10,8 @@ from patchbay.integration.sql.statements import (
     Dialect,
     delete,
     insert,
-    select_newest,
     is_read_only_sql,
+    select_newest,
     update,
 )
 

@@ -15,7 +15,7 @@ from patchbay.integration.sql.arguments import (
     parse_table,
     parse_values,
 )
-from patchbay.integration.sql.values import to_json_value, parse_list
+from patchbay.integration.sql.values import parse_list, to_json_value
 
 
 @pytest.mark.parametrize(
