@@ -1,4 +1,4 @@
-"""The documentation: its links lead somewhere, and every page is listed in the index."""
+"""The documentation: its links lead somewhere, and the reference is complete."""
 
 import os
 import re
@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.support import command_tables
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -20,6 +21,12 @@ _HEADING = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_link_leads_to_a_file_and_a_heading(page: Path):
     assert [link for link in _links(page) if not _resolves(page, link)] == []
+
+
+def test_the_command_reference_lists_every_command_and_option():
+    written = command_tables.written()
+
+    assert written == command_tables.tables(), "write it: python -m tests.support.command_tables"
 
 
 def _links(page: Path) -> list[str]:
