@@ -10,10 +10,16 @@ from tests.support import command_tables
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
+SOURCE = ROOT / "src" / "patchbay"
 PAGES = sorted(DOCS.rglob("*.md")) + [
     ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")
 ]
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
+_MODULE = re.compile(
+    r"`((?:domain|integration|apps|storage|engine|service|server|client|platform|desktop|tour|demo|bootstrap|cli)"
+    r"/[\w/.-]+)`"
+)
+_DEFINED = re.compile(r"((?:`[\w.]+`, )*`[\w.]+`) \(`([\w/]+\.py)`\)")
 _FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
 
@@ -27,6 +33,42 @@ def test_the_command_reference_lists_every_command_and_option():
     written = command_tables.written()
 
     assert written == command_tables.tables(), "write it: python -m tests.support.command_tables"
+
+
+@pytest.mark.parametrize("page", ["architecture.md", "glossary.md", "explanation/secrets.md"])
+def test_every_module_that_is_named_exists(page: str):
+    named = _MODULE.findall((DOCS / page).read_text("utf-8"))
+
+    assert [path for path in named if not (SOURCE / path).exists()] == []
+
+
+def test_every_name_in_the_glossary_is_defined_where_it_says():
+    cells = _DEFINED.findall((DOCS / "glossary.md").read_text("utf-8"))
+    missing = [
+        f"{path}: {name}"
+        for names, path in cells
+        for name in re.findall(r"`(\w+)", names)
+        if not re.search(
+            rf"\b(class|def) {name}\b|^{name}\b", (SOURCE / path).read_text("utf-8"), re.MULTILINE
+        )
+    ]
+
+    assert len(cells) > 40
+    assert missing == []
+
+
+def test_every_page_says_first_whom_it_is_for():
+    pages = [page for page in DOCS.rglob("*.md")]
+
+    assert [
+        str(page) for page in pages if not re.match(r"# .+\n\n\*For .+[.:]\*?", page.read_text("utf-8"))
+    ] == []
+
+
+def test_the_index_lists_every_page():
+    listed = {(DOCS / link.partition("#")[0]).resolve() for link in _links(DOCS / "index.md")}
+
+    assert {page for page in DOCS.rglob("*.md")} - listed == {DOCS / "index.md"}
 
 
 def _links(page: Path) -> list[str]:
