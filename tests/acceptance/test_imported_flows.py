@@ -145,7 +145,7 @@ def test_a_waiting_caller_gets_the_response_and_the_steps_after_it_run(world):
         "statusCode": 202, "headers": {"X-Kind": "good"}, "body": '{"is": "here"}',
     }  # fmt: skip
     assert steps[2]["dataOut"] == {"output": "after"}
-    assert "ends the flow there" in world.notes("respondWith")
+    assert "the flow ends there" in world.notes("respondWith")
 
 
 @pytest.mark.parametrize("key", SCHEDULES)

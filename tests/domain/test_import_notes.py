@@ -14,7 +14,7 @@ def test_each_difference_names_its_steps():
 
     notes = {note.text: note.steps for note in import_notes(FlowExport.model_validate(flow))}
 
-    assert notes["Null is inserted as empty text, not as the word “null”."] == (2, 4)
+    assert notes["Null is inserted as an empty text, not as “null”."] == (2, 4)
     assert [steps for text, steps in notes.items() if "compare with an empty value" in text] == [(2,)]
     assert [steps for text, steps in notes.items() if "Respond with" in text] == [(3,)]
 

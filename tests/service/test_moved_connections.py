@@ -263,7 +263,9 @@ def test_an_address_holds_no_credentials(address):
         )
 
     assert refused.value.by_field == {
-        "instanceUrl": ["Remove the user name and password from Instance URL; it is shown to others."]
+        "instanceUrl": [
+            "Remove the user name and password from Instance URL. It isn't secret and is shown to others."
+        ]
     }
 
 

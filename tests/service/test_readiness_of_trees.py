@@ -196,7 +196,7 @@ def test_a_step_in_a_loop_cannot_use_what_runs_later_in_it():
 def test_a_tree_that_is_none_is_told():
     found = blockers(act("a", "gone"))
 
-    assert (None, None, "Step 2 is inside a step that is not there.") in found
+    assert (None, None, "Step 2 is inside a step that doesn't exist.") in found
 
 
 def test_a_flow_that_cannot_be_called_is_told():

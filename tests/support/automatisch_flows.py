@@ -83,8 +83,8 @@ def _is_uuid(value: Any) -> bool:
 TEXTS = {
     "base64ToString": text("base64ToString", "aMOpbGxv", "héllo"),
     "capitalize": text("capitalize", "WORLD of big-CITIES", "World Of Big-Cities", "whole words"),
-    "htmlToMarkdown": text("htmlToMarkdown", "<p>A <strong>b</strong></p>", "A **b**", "another library"),
-    "markdownToHtml": text("markdownToHtml", "A **b**", "<p>A <strong>b</strong></p>", "another library"),
+    "htmlToMarkdown": text("htmlToMarkdown", "<p>A <strong>b</strong></p>", "A **b**", "a different library"),
+    "markdownToHtml": text("markdownToHtml", "A **b**", "<p>A <strong>b</strong></p>", "a different library"),
     "createUuid": _formatted("text", "createUuid", _is_uuid),
     "encodeUri": text("encodeUri", "https://x.example/a b?q=é", "https://x.example/a%20b?q=%C3%A9"),
     "encodeUriComponent": text("encodeUriComponent", "a b&c=d/é", "a%20b%26c%3Dd%2F%C3%A9"),
@@ -95,7 +95,7 @@ TEXTS = {
     "extractNumber, none": text("extractNumber", "none", ""),
     "lowercase": text("lowercase", "ÄB C", "äb c"),
     "parseStringifiedJson": text("parseStringifiedJson", '{"a": [1, null]}', {"a": [1, None]}),
-    "pluralize": text("pluralize", "city", "cities", "rare words"),
+    "pluralize": text("pluralize", "city", "cities", "uncommon words"),
     "replace": text("replace", "a.b.c", "a-b-c", find=".", replace="-"),
     "replace with a dollar sign": text("replace", "a", "$&", "inserts “$”", find="a", replace="$&"),
     "stringToBase64": text("stringToBase64", "héllo", "aMOpbGxv"),
@@ -110,7 +110,7 @@ NUMBERS = {
     "multiply": calculated("multiply", ("1.5", "-2"), -3),
     "divide": calculated("divide", ("10", "4"), 2.5),
     "modulo": calculated("modulo", ("-7", "3"), -1),
-    "makeNegative": calculated("makeNegative", ("5",), -5, "rather than a list"),
+    "makeNegative": calculated("makeNegative", ("5",), -5, "not a list"),
     "makeNegative of several": calculated("makeNegative", ("5", "-1"), [-5, 1]),
     "randomNumber": _formatted(
         "numbers", "randomNumber", lambda found: found in (1, 2, 3), lowerRange="1", upperRange="3",
@@ -177,7 +177,7 @@ OTHERS = {
         files.step("datastore", "setValue", key="count", value="{{step.#1.body.value}}"),
         {"key": "count", "value": "7", "count": "7"},
         {"value": 7},
-        "stored as such",
+        "stored as it is",
     ),
     "getValue": Case(
         files.step("datastore", "getValue", key="never"), {"key": "never", "value": None, "never": None}
@@ -203,7 +203,7 @@ TEXTS_OF_VALUES = {
 CASES = {**TEXTS, **NUMBERS, **DATES, **OTHERS} | {
     name: Case(
         files.step("formatter", "text", transform="useDefaultValue", input=given, defaultValue="(empty)"),
-        {"output": wanted}, body, "not as the word “null”",
+        {"output": wanted}, body, "not as “null”",
     )
     for name, (given, body, wanted) in TEXTS_OF_VALUES.items()
 }  # fmt: skip

@@ -289,6 +289,6 @@ class ApiKeysWithToken:
         if access.key.id != ATTACHED_KEY_ID:
             await self._stored.used(access)
 
-    async def find_owners(self, thing: OwnedResource, ids: Collection[str]) -> Mapping[str, UserId]:
+    async def find_owners(self, kind: OwnedResource, ids: Collection[str]) -> Mapping[str, UserId]:
         """Whose these things are."""
-        return await self._stored.find_owners(thing, ids)
+        return await self._stored.find_owners(kind, ids)

@@ -1,4 +1,4 @@
-"""Keys of our HTTP interface, and what each of them may do."""
+"""API keys and their scopes, and the rule that each operation of the `Backend` declares: who may call it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,12 +10,15 @@ from pydantic import Field
 
 from patchbay.domain.base import EpochMs, Model, UserId
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 
 class Scope(StrEnum):
-    """How far a key reaches; each includes the ones before it.
+    """What an API key may do. Each scope includes the ones before it.
 
-    `read` sees everything but the keys and the audit log, `operate` also works with flows, connections,
-    folders, templates and executions, `admin` also manages people, keys and settings.
+    `read` is read-only, without API keys and the audit log. `operate` also creates, changes, and runs flows,
+    and manages connections, folders, templates, and executions. `admin` also manages people, API keys, and
+    settings.
     """
 
     READ = "read"
@@ -23,7 +26,7 @@ class Scope(StrEnum):
     ADMIN = "admin"
 
     def allows(self, required: "Scope") -> bool:
-        """Whether a key of this scope may do what needs `required`."""
+        """Whether this scope includes `required`."""
         return _ORDER.index(self) >= _ORDER.index(required)
 
 
@@ -31,9 +34,9 @@ _ORDER = (Scope.READ, Scope.OPERATE, Scope.ADMIN)
 
 
 class ApiKey(Model):
-    """A key of our HTTP interface, without its value. `hint` shows its first and last four characters.
+    """An API key without its value. `hint` shows its first and last four characters.
 
-    A key of a person (`user_id`) reaches what that person may see; one without reaches everything.
+    A key with a `user_id` has access to what that person may see. One without has access to everything.
     """
 
     id: str
@@ -43,20 +46,20 @@ class ApiKey(Model):
     user_id: UserId | None = None
     created_at: EpochMs
     last_used_at: EpochMs | None = None
-    """When it was used last, to the minute."""
+    """Rounded down to the minute."""
 
 
 class NewApiKey(Model):
-    """A key just made, with its value, which cannot be had again."""
+    """A newly created API key with its value, which isn't stored and can't be shown again."""
 
     key: ApiKey
     value: str = Field(repr=False)
 
 
 class AccessGrant(Model):
-    """What opens to whoever shows a key. `scope` is that of the key, and never wider than the person's role.
+    """The access that a valid API key gives. `scope` is the key's, limited by its owner's role.
 
-    `person` is whose things alone are seen and changed; None: everybody's.
+    With `person`, only that person's resources can be read and changed; None means everyone's.
     """
 
     key: ApiKey
@@ -64,30 +67,26 @@ class AccessGrant(Model):
     person: UserId | None = None
 
 
-# MERGED: Who may call an operation of the `Backend`: declared beside each operation, read by server
-# and tests.
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-
 class Audience(StrEnum):
-    """What of the workspace an operation reaches for people who are no admins."""
+    """Which resources an operation gives people access to who aren't admins."""
 
     PUBLIC = "everybody's"
-    """Not limited by owner: shared by everyone, or reachable only by an unguessable ID."""
+    """Everyone's: shared resources, and those that only someone with their unguessable ID can address."""
     OWNED = "their own"
-    """Its arguments name things; those of others are answered like things that aren't there."""
+    """Only resources of the person themselves. Those of others count as not found."""
     ADMIN_ONLY = "none"
 
 
 @dataclass(frozen=True, slots=True)
 class OperationRule:
-    """The scope a key needs for an operation, and what the operation reaches."""
+    """The scope a key needs for an operation, and which resources the operation may touch."""
 
     scope: Scope
     audience: Audience
     starts_runs: bool = False
-    """Whether it starts or tests flows, or lets them start: `docs/reference/permissions.md` says who may start what."""
+    """Whether it starts or tests flows, or lets them start: `docs/reference/permissions.md` says who may
+    start what.
+    """
 
 
 def requires_scope(scope: Scope, audience: Audience, *, starts_runs: bool = False) -> Callable[[F], F]:
@@ -101,7 +100,7 @@ def requires_scope(scope: Scope, audience: Audience, *, starts_runs: bool = Fals
 
 
 def collect_operation_rules(protocol: type) -> Mapping[str, OperationRule]:
-    """The rules of all operations of a protocol. Raises `TypeError` for an operation without one."""
+    """The rule of each operation of a protocol, by name. Raises `TypeError` for an operation without one."""
     found: dict[str, OperationRule] = {}
     for name in dir(protocol):
         operation = getattr(protocol, name)

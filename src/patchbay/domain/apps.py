@@ -1,4 +1,4 @@
-"""Apps as the window and the interface see them: data, without code."""
+"""Descriptions of apps for clients: triggers, actions, and forms as data, without the code that runs them."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -9,27 +9,27 @@ from patchbay.domain.fields import Argument, AuthField, values_match
 
 
 class TriggerKind(StrEnum):
-    """How a trigger learns of something new: by asking, by being called, by the clock."""
+    """What starts a flow with this trigger: polling a service, a webhook, a schedule, or an event."""
 
     POLLING = "polling"
     WEBHOOK = "webhook"
     SCHEDULE = "schedule"
     EVENT = "event"
-    """By something that happened in the workspace itself: a flow failed, a flow called."""
+    """Something that happened in the workspace itself: a flow failed, or another flow called this one."""
 
 
 class TriggerInfo(Model):
-    """One way an app starts a flow."""
+    """The description of a trigger."""
 
     key: str
     name: str
     description: str = ""
     kind: TriggerKind = TriggerKind.POLLING
     poll_interval: int = 15
-    """Minutes; shown only. The flow's own interval decides."""
+    """Minutes. Only shown; polling uses the interval of the flow."""
     show_webhook_url: bool = False
     verifies_calls: bool = False
-    """Whether the trigger checks by itself who calls; else the app of its connection may."""
+    """Whether the trigger verifies webhook requests itself. If not, the app of its connection may."""
     supports_connections: bool = True
     connection_app: AppKey | None = None
     """Whose connections it uses; None for those of its own app."""
@@ -38,7 +38,7 @@ class TriggerInfo(Model):
 
 
 class ActionInfo(Model):
-    """One thing an app can do in a flow."""
+    """The description of an action."""
 
     key: str
     name: str
@@ -51,25 +51,25 @@ class ActionInfo(Model):
 
 
 class AuthInfo(Model):
-    """How one connects: the form, and whether the browser is part of it (`generateAuthUrl` exists)."""
+    """How to connect an account: the form, and whether people sign in in the browser."""
 
     fields: tuple[AuthField, ...] = ()
     uses_browser: bool = False
     browser_if: dict[str, Json] = {}
-    """The browser is part of it only while these fields have these values (as `visible_if`)."""
+    """Limits `uses_browser` to forms with these values, in the same format as `visible_if`."""
     verifies_calls: bool = False
-    """Whether calls to webhooks are checked with a connection of this app."""
+    """Whether webhook requests are verified with the credentials of a connection of this app."""
 
     def needs_browser(self, values: Mapping[str, Json]) -> bool:
-        """Whether connecting with these values means signing in in the browser."""
+        """Whether connecting with these form values requires a sign-in in the browser."""
         return self.uses_browser and values_match(self.browser_if, values)
 
 
 class AppInfo(Model):
-    """An integration app. Interface: "App definition"; icon and documentation addresses are resolved.
+    """The description of an app, with icon and documentation addresses filled in.
 
-    `auth`, `triggers` and `actions` are None in lists and filled when one app is read. `icon_svg` is the
-    glyph itself, coloured with `primary_color`; empty when the app brings none (a monogram is shown).
+    `auth`, `triggers`, and `actions` are None in lists and set when a single app is read. `icon_svg` is drawn
+    in `primary_color`; if it's empty, a monogram is shown instead.
     """
 
     key: AppKey
@@ -78,7 +78,7 @@ class AppInfo(Model):
     auth_doc_url: str = ""
     supports_connections: bool = False
     supports_oauth_clients: bool = False
-    """Whether people sign in to it in the browser, with an OAuth client that is registered there."""
+    """Whether people sign in in the browser with an OAuth client that is registered with the service."""
     base_url: str = ""
     api_base_url: str = ""
     primary_color: str = "#646A7A"
@@ -87,9 +87,9 @@ class AppInfo(Model):
     icon_svg: str = ""
     docs_markdown: str = ""
     broken: str | None = None
-    """Why a user's app could not be loaded; such an app is listed but cannot be used."""
+    """Why a user's own app couldn't be loaded. Such an app is listed but can't be used."""
     rate_limit: RateLimit | None = None
-    """How many calls the service takes, as the app says; the settings may say otherwise."""
+    """The rate limit that the app declares. The engine settings may override it."""
     connection_count: int = 0
     flow_count: int = 0
     auth: AuthInfo | None = None
@@ -104,7 +104,7 @@ class AppInfo(Model):
 
 
 def connection_app(app: AppInfo | None, event: TriggerInfo | ActionInfo | None) -> AppKey | None:
-    """The app whose connections a step of this kind may use; None when it uses none, or isn't known."""
+    """The app whose connections a step with this event uses; None if it uses none or the event is unknown."""
     if app is None or event is None:
         return None
     if event.connection_app:
@@ -113,16 +113,16 @@ def connection_app(app: AppInfo | None, event: TriggerInfo | ActionInfo | None) 
 
 
 def needs_connection(app: AppInfo | None, event: TriggerInfo | ActionInfo | None) -> bool:
-    """Whether a step of this kind can't run without a connection."""
+    """Whether a step with this event can't run without a connection."""
     return event is not None and connection_app(app, event) is not None and not event.connection_optional
 
 
 def needs_connection_choice(
     app: AppInfo | None, event: TriggerInfo | ActionInfo | None, *, undecided: bool
 ) -> bool:
-    """Whether a step of this kind is unfinished until a connection is chosen, or “No connection”.
+    """Whether a step with this event is incomplete until a connection or “No connection” is chosen.
 
-    `undecided`: it had a connection where it was imported or copied from (`Step.connection_undecided`).
+    `undecided` is `Step.connection_undecided`: the step was imported or copied without its connection.
     """
     return needs_connection(app, event) or (undecided and connection_app(app, event) is not None)
 
@@ -130,7 +130,7 @@ def needs_connection_choice(
 def verifies_calls(
     apps: Mapping[AppKey, AppInfo], app: AppInfo, trigger: TriggerInfo, *, connected: bool
 ) -> bool:
-    """Whether calls to a trigger must prove who sends them; `connected`: it has a connection."""
+    """Whether webhook requests to a trigger must be signed. `connected`: the trigger has a connection."""
     if trigger.verifies_calls:
         return True
     connection_provider = apps.get(connection_app(app, trigger) or "") if connected else None
@@ -142,7 +142,7 @@ def verifies_calls(
 
 
 def connection_providers(app: AppInfo) -> set[AppKey]:
-    """Other apps whose connections some event of this app uses."""
+    """The apps whose connections the triggers and actions of this app use, besides its own."""
     triggers = {item.connection_app for item in app.triggers or ()}
     actions = {item.connection_app for item in app.actions or ()}
     return {key for key in triggers | actions if key}

@@ -1,4 +1,4 @@
-"""Who did what, when: every change that people and keys make to a workspace."""
+"""The audit log: who changed what in a workspace, and when."""
 
 from contextvars import ContextVar
 from enum import StrEnum
@@ -11,40 +11,40 @@ from patchbay.domain.changes import ResourceType
 
 
 class ActorKind(StrEnum):
-    """Through what somebody acts."""
+    """How an actor reaches the workspace."""
 
     WINDOW = "window"
     COMMAND = "command"
     KEY = "key"
     INVITATION = "invitation"
     PROGRAM = "program"
-    """Patchbay by itself."""
+    """Patchbay itself."""
 
 
 class Actor(Model):
-    """Who acts. `id` and `name` are those of the key; `address` is where a request came from."""
+    """Who performs an operation. `id` and `name` are the API key's; `address` is the client's address."""
 
     kind: ActorKind
     name: str
     id: str | None = None
     user_id: UserId | None = None
-    """The person new things belong to; None: the owner of the workspace."""
+    """The owner of resources they create; None means the owner of the workspace."""
     address: str | None = None
     scope: Scope = Field(Scope.READ, exclude=True)
-    """What they may do. Not part of the audit log."""
+    """Their permissions. Not part of the audit log."""
 
     @property
     def has_full_rights(self) -> bool:
-        """Whether they act as an admin, so that programs they start may run."""
+        """Whether they have admin rights, which programs need to run without isolation."""
         return self.scope is Scope.ADMIN
 
 
 current_actor: ContextVar[Actor | None] = ContextVar("acting", default=None)
-"""Who causes what the current task does; None: whoever opened the workspace."""
+"""The actor on whose behalf the current task runs; None means the user who opened the workspace."""
 
 
 class AuditAction(StrEnum):
-    """What was done."""
+    """The kind of change."""
 
     CREATED = "created"
     UPDATED = "updated"
@@ -68,7 +68,7 @@ class AuditAction(StrEnum):
 
 
 class AuditEntry(Model):
-    """One change. `subject` is what the thing was called then; entries are counted up by `id`."""
+    """One change. `subject` is the name that the resource had at the time; `id` increases with each entry."""
 
     id: int
     at: EpochMs
@@ -80,7 +80,10 @@ class AuditEntry(Model):
 
 
 class AuditFilter(Model):
-    """Which entries; all given conditions must hold. `text` is part of the subject or the actor's name."""
+    """Which entries to list; all given conditions must match.
+
+    `text` is part of the subject or the actor's name.
+    """
 
     text: str | None = None
     noun: ResourceType | None = None

@@ -42,11 +42,9 @@ from patchbay.domain.hosting import AddressTest, ServiceSettings
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.domain.people import Invitation, Role, User
 
-# MERGED: The part of the `Backend` protocol that is about flows and their steps.
-
 
 class StepTest(Model):
-    """The answer to testing a step: the flow as it is now and what the step did."""
+    """The result of testing a step: the updated flow, and the step's input, output, and error."""
 
     flow: Flow
     execution_id: ExecutionId
@@ -54,12 +52,12 @@ class StepTest(Model):
 
 
 class FlowBackend(Protocol):
-    """Building flows. Every method raises only `AppError` kinds; writes are announced."""
+    """Flows and the steps of their drafts. See `Backend`."""
 
     # Flows
     @requires_scope(Scope.READ, Audience.OWNED)
     async def list_flows(self, where: FlowFilter, page: PageRequest) -> Page[Flow]:
-        """Published first, then last updated first."""
+        """List flows, published ones first, then the most recently updated."""
         ...
 
     @requires_scope(Scope.READ, Audience.OWNED)
@@ -70,7 +68,7 @@ class FlowBackend(Protocol):
     async def create_flow(
         self, name: str | None = None, folder_id: FolderId | None = None, user_id: UserId | None = None
     ) -> Flow:
-        """A new flow with an empty trigger and an empty action, of this user or of the owner."""
+        """Create a flow with an empty trigger and an empty action, for this user or the workspace owner."""
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED)
@@ -79,17 +77,17 @@ class FlowBackend(Protocol):
     ) -> Flow: ...
     @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def change_flow_settings(self, flow_id: FlowId, settings: FlowSettings) -> Flow:
-        """Takes effect at once, also for a published flow. Raises `ValidationFailed` (unknown time zone)."""
+        """Change settings, which take effect at once. Raises `ValidationFailed` for an unknown time zone."""
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def pause_flow(self, flow_id: FlowId) -> Flow:
-        """Hold a published flow: events are kept, nothing of it runs. Raises `Conflict` for a draft."""
+        """Pause a published flow: events are queued, nothing runs. Raises `Conflict` for a draft."""
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
     async def resume_flow(self, flow_id: FlowId) -> Flow:
-        """Go on, with what was kept meanwhile. Nothing happens to a flow that is not paused."""
+        """Resume a paused flow and run what was queued meanwhile. Has no effect on other flows."""
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED)
@@ -98,7 +96,7 @@ class FlowBackend(Protocol):
     async def duplicate_flow(self, flow_id: FlowId) -> Flow: ...
     @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def delete_flow(self, flow_id: FlowId) -> Change:
-        """Unpublish and hide; `restore_flow` brings it back as a draft."""
+        """Unpublish and delete a flow; `restore_flow` restores it as a draft."""
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED)
@@ -109,24 +107,27 @@ class FlowBackend(Protocol):
     async def export_flow(self, flow_id: FlowId) -> FlowExport: ...
     @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
     async def publish_flow(self, flow_id: FlowId, *, seen: EpochMs | None = None) -> Flow:
-        """Freeze the draft as the next version and make it live. Raises `FlowNotReady` with blockers.
+        """Publish the draft as a new version. Raises `FlowNotReady` with blockers.
 
-        `seen` is `updated_at` of the flow that whoever publishes looked at: raises `Conflict` when it was
-        changed since, so that nobody approves what they didn't see.
-        A flow that was paused for its failures goes on; one that a person paused stays so.
+        `seen` is `updated_at` of the flow that the caller reviewed: raises `Conflict` if it was changed
+        since, so that no unreviewed change is published. A flow that was paused because of failures is
+        resumed; one that a person paused stays paused.
         """
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def unpublish_flow(self, flow_id: FlowId) -> Flow:
-        """Back to a draft; what is under way goes on. What a paused flow kept is cancelled."""
+        """Turn a published flow into a draft. Running executions continue.
+
+        Events queued by a pause are cancelled.
+        """
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
     async def run_flow(self, flow_id: FlowId, item: Json = None) -> ExecutionId:
-        """Start the published version now (the draft as a test run when never published).
+        """Run the published version now, or the draft as a test if it isn't published.
 
-        `item` is the trigger's output; None asks the trigger for one. Returns once accepted.
+        `item` is the trigger's output; None fetches one from the trigger. Returns once the run is queued.
         """
         ...
 
@@ -140,24 +141,24 @@ class FlowBackend(Protocol):
         inside: StepId | None = None,
         kind: StructuralType = StructuralType.SINGLE,
     ) -> Flow:
-        """A new step behind `after` and all it holds, or as the first one `inside` a branch or loop.
+        """Add a step after `after` (and all steps inside it), or as the first one `inside` a branch or loop.
 
-        Neither: at the end of the flow. New paths come with two branches, the second of which is taken when
-        the first is not; a new branch goes to the end of the paths it is `inside`, though before that one.
-        Raises `ValidationFailed` where such a step cannot be.
+        With neither, it is added at the end of the flow. New paths have two branches, the second of which is
+        the default branch. A new branch is added at the end of the paths it is `inside`, but before the
+        default branch. Raises `ValidationFailed` if such a step isn't allowed there.
         """
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def update_step(self, step_id: StepId, change: StepChange) -> Flow:
-        """Any edit makes the step incomplete again."""
+        """Edit a step, which makes it incomplete again."""
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def move_step(self, step_id: StepId, position: int, *, inside: StepId | None = None) -> Flow:
-        """Take the step, with all it holds, to this position; 1 is the trigger's.
+        """Move a step and all steps inside it to a position; 1 is the trigger's.
 
-        Positions are those without the moved steps. `inside` says which step holds it there, None: none.
+        Positions are counted without the moved steps. `inside` is the step that then contains it; None: none.
         """
         ...
 
@@ -167,14 +168,17 @@ class FlowBackend(Protocol):
     async def restore_step(self, step_id: StepId) -> Flow: ...
     @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
     async def test_step(self, step_id: StepId) -> StepTest:
-        """Run this one step with the newest data of the steps before it. Completed only when it passed."""
+        """Run one step with the newest data of the steps before it.
+
+        It is completed only if the test passes.
+        """
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def skip_step_test(self, step_id: StepId) -> Flow: ...
     @requires_scope(Scope.READ, Audience.OWNED)
     async def step_samples(self, flow_id: FlowId) -> tuple[ExecutionStep, ...]:
-        """The newest successful result of each step, for value pickers; at most one per step."""
+        """The newest successful result of each step, at most one per step, for choosing variables."""
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED)
@@ -187,41 +191,39 @@ class FlowBackend(Protocol):
     ) -> tuple[Argument, ...]: ...
 
 
-# MERGED: The part of the `Backend` protocol that is about executions and the engine that runs them.
-
-
 class RunBackend(Protocol):
-    """What ran, and what is to become of it."""
+    """Executions, and the engine that runs them. See `Backend`."""
 
     # Executions
     @requires_scope(Scope.READ, Audience.OWNED)
     async def list_executions(self, where: ExecutionFilter, page: PageRequest) -> Page[Execution]:
-        """Newest first."""
+        """List executions, newest first."""
         ...
 
     @requires_scope(Scope.READ, Audience.OWNED)
     async def search_executions(
         self, text: str, where: ExecutionFilter, cursor: str | None = None
     ) -> SearchPage:
-        """One bounded stretch of a search for text in what steps took in and put out, and in errors.
+        """Search the input, output, and errors of steps for a text, one time-limited batch of executions per
+        call.
 
-        Upper and lower case are the same. From the newest execution or from `cursor` on backwards.
+        The search ignores case and goes backwards from the newest execution, or from `cursor`.
         """
         ...
 
     @requires_scope(Scope.READ, Audience.PUBLIC)
     async def history_copy(self) -> HistoryCopy:
-        """How the copy of a remote history stands."""
+        """The progress of the local copy of a remote history."""
         ...
 
     @requires_scope(Scope.OPERATE, Audience.PUBLIC)
     async def start_history_download(self) -> HistoryCopy:
-        """Go on reading it in the background. Nothing happens where none is needed."""
+        """Download the remote history in the background. Has no effect if no copy is needed."""
         ...
 
     @requires_scope(Scope.OPERATE, Audience.PUBLIC)
     async def stop_history_download(self) -> HistoryCopy:
-        """Keep what is there and read no more."""
+        """Stop the download and keep what has been downloaded."""
         ...
 
     @requires_scope(Scope.READ, Audience.OWNED)
@@ -233,33 +235,33 @@ class RunBackend(Protocol):
 
     @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def cancel_execution(self, execution_id: ExecutionId) -> Execution:
-        """End an unfinished run now. A step on its way is cut off: its outcome is unknown.
+        """Cancel an unfinished run now. A running step is interrupted, and its outcome is unknown.
 
-        Flows it called and waits for are cancelled with it. Raises `Conflict` when it is finished.
+        Flows that it called and waits for are cancelled too. Raises `Conflict` if it has finished.
         """
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
     async def resume_execution(self, execution_id: ExecutionId) -> Execution:
-        """Stop waiting for a retry, or for a host or connection that asked to wait (429), and go on now.
+        """End the wait for a retry, or for a host or connection whose rate limit was exceeded (429).
 
-        All runs that wait for the same host or connection go on. Raises `Conflict` for other waits.
+        All runs that wait for the same host or connection are resumed. Raises `Conflict` for other waits.
         """
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
     async def retry_execution(self, execution_id: ExecutionId) -> ExecutionId:
-        """A new execution that goes on from the failed step, with what the steps before it put out.
+        """Start a new execution from the failed step on, with the output of the steps before it.
 
-        Raises `Conflict` for executions that did not fail.
+        Raises `Conflict` for executions that didn't fail.
         """
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
     async def continue_execution(self, execution_id: ExecutionId) -> ExecutionId:
-        """A new execution that goes on after the interrupted step that ended this one, which counts as done.
+        """Start a new execution after the interrupted step that ended this one, and count that step as done.
 
-        Raises `Conflict` for executions that ended otherwise.
+        Raises `Conflict` for executions that ended for another reason.
         """
         ...
 
@@ -267,30 +269,35 @@ class RunBackend(Protocol):
     async def replay_execution(
         self, execution_id: ExecutionId, *, item: Json = None, on: ReplayOn = ReplayOn.ORIGINAL
     ) -> ExecutionId:
-        """A new execution from the start, on what the trigger put out then, or on `item` in its place."""
+        """Start a new execution from the beginning, with the original output of the trigger or with
+        `item`.
+        """
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED, starts_runs=True)
     async def retry_executions(self, where: ExecutionFilter) -> BulkRetry:
-        """Begin to retry every failed execution that matches; `bulk_retry` tells how far it is."""
+        """Start retrying every failed execution that matches; `bulk_retry` returns the progress."""
         ...
 
     @requires_scope(Scope.READ, Audience.PUBLIC)
     async def bulk_retry(self, job_id: str) -> BulkRetry: ...
     @requires_scope(Scope.OPERATE, Audience.PUBLIC)
     async def cancel_bulk_retry(self, job_id: str) -> BulkRetry:
-        """Retry no more of them; what was begun goes on."""
+        """Stop retrying more of them. Retries that have started continue."""
         ...
 
     @requires_scope(Scope.READ, Audience.OWNED)
     async def histogram(self, where: ExecutionFilter, start: EpochMs, end: EpochMs, bars: int) -> Histogram:
-        """Counts over [start, end) in `bars` equal spans; the time conditions of `where` do not apply."""
+        """Count executions in [start, end) in `bars` equal spans, ignoring the time conditions of `where`."""
         ...
 
     # The engine
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def pause_runs(self) -> EngineHealth:
-        """Start no run, poll or schedule, also after a restart, until `resume_runs`; webhooks are kept."""
+        """Pause all runs, polls, and schedules until `resume_runs`, even after a restart.
+
+        Webhooks are queued.
+        """
         ...
 
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY, starts_runs=True)
@@ -303,7 +310,7 @@ class RunBackend(Protocol):
     ) -> EngineSettings:
         """Store these fields of `settings`, or all of them; the others keep their stored values.
 
-        Name only the fields that changed, so that nobody else's change is overwritten.
+        Name only the fields that changed, so that concurrent changes of others aren't overwritten.
         """
         ...
 
@@ -311,33 +318,29 @@ class RunBackend(Protocol):
     async def storage_usage(self) -> StorageUsage: ...
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def clean_up_history(self) -> CleanupResult:
-        """Remove now what the retention does not keep, and give the space back to the disk."""
+        """Apply the retention settings now, and free the disk space."""
         ...
 
 
-# MERGED: The part of the `Backend` protocol about people, keys, the audit log and how a workspace is
-# reached.
-
-
 class AdminBackend(Protocol):
-    """Who may come in, and who did what. Every method raises only `AppError` kinds; writes are announced."""
+    """People, API keys, the audit log, and how the workspace is reached. See `Backend`."""
 
     # People
     @requires_scope(Scope.READ, Audience.OWNED)
     async def list_users(self) -> tuple[User, ...]:
-        """Active people, by name."""
+        """List active people, by name."""
         ...
 
     @requires_scope(Scope.READ, Audience.PUBLIC)
     async def list_roles(self) -> tuple[Role, ...]:
-        """From the one that may most to the one that may least."""
+        """List roles, the one with the most permissions first."""
         ...
 
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def create_user(self, full_name: str, email: str, role_id: str | None = None) -> User:
-        """A person who is in at once, without an invitation; without a role, an editor.
+        """Add a person without an invitation; the default role is editor.
 
-        Raises `AlreadyTaken` for an e-mail address that is known, `ValidationFailed`.
+        Raises `AlreadyTaken` for the e-mail address of another person, `ValidationFailed`.
         """
         ...
 
@@ -345,12 +348,13 @@ class AdminBackend(Protocol):
     async def update_user(
         self, user_id: UserId, *, full_name: str | None = None, role_id: str | None = None
     ) -> User:
-        """Raises `Conflict` when the last admin would be none any more."""
+        """Change name or role. Raises `Conflict` if no admin would be left."""
         ...
 
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def delete_user(self, user_id: UserId) -> Change:
-        """Their keys end and their flows are unpublished; what they made stays and can be read.
+        """Remove a person: their API keys are revoked and their flows unpublished, but nothing else is
+        deleted.
 
         Raises `Conflict` for the owner of the workspace and for the last admin.
         """
@@ -358,41 +362,43 @@ class AdminBackend(Protocol):
 
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def list_invitations(self) -> tuple[Invitation, ...]:
-        """People who have been invited and have not come yet, by name."""
+        """List pending invitations, by name."""
         ...
 
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def invite(self, full_name: str, email: str, role_id: str) -> Invitation:
-        """Invite for 72 hours; the link is in the answer this once, and mailed when mail is set up.
+        """Invite a person.
 
-        Raises `AlreadyTaken` for the e-mail address of an active person, `ValidationFailed`. Somebody who was
-        invited before gets a new link; the old one ends.
+        The link is only in this response, expires in 72 hours, and is mailed if mail is set up.
+
+        Raises `AlreadyTaken` for the e-mail address of an active person, `ValidationFailed`. Inviting someone
+        again replaces the link.
         """
         ...
 
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def revoke_invitation(self, user_id: UserId) -> Change:
-        """Raises `NotFound` for people who are in already."""
+        """Revoke a pending invitation. Raises `NotFound` if it was accepted already."""
         ...
 
     # Keys and the audit log
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def list_api_keys(self) -> tuple[ApiKey, ...]:
-        """Oldest first, without their values."""
+        """List API keys without their values, oldest first."""
         ...
 
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def create_api_key(
         self, name: str, scope: Scope = Scope.ADMIN, user_id: UserId | None = None
     ) -> NewApiKey:
-        """Raises `ValidationFailed`, `NotFound` for a person who is not there."""
+        """Create an API key. Raises `ValidationFailed`, and `NotFound` for an unknown person."""
         ...
 
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def revoke_api_key(self, key_id: str) -> Change: ...
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def audit_log(self, where: AuditFilter, page: PageRequest) -> Page[AuditEntry]:
-        """Newest first."""
+        """List entries of the audit log, newest first."""
         ...
 
     # How it is reached
@@ -400,17 +406,19 @@ class AdminBackend(Protocol):
     async def service_settings(self) -> ServiceSettings: ...
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def change_service_settings(self, settings: ServiceSettings) -> ServiceSettings:
-        """Takes effect at once. Raises `ValidationFailed` for an address that is none."""
+        """Change settings, which take effect at once. Raises `ValidationFailed` for an invalid address."""
         ...
 
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def test_public_address(self, address: str | None = None) -> AddressTest:
-        """Call the address (None: the one that holds now) from here and see whether the calls arrive."""
+        """Send requests to the address (None: the current public address) and check whether they arrive
+        here.
+        """
         ...
 
 
 class Feature(StrEnum):
-    """What a workspace may be unable to do."""
+    """Features that not every workspace supports."""
 
     CONNECTIONS = "connections"
     EDIT_FLOWS = "edit_flows"
@@ -421,53 +429,58 @@ class Feature(StrEnum):
     RUN_CONTROL = "run_control"
     ENGINE = "engine"
     FILTERS = "filters"
-    """Filtering executions beyond the flow's name, success or failure, and time."""
+    """Filtering executions by more than flow name, outcome, and time."""
     SEARCH = "search"
     ACCESS = "access"
     """API keys and the audit log."""
     PEOPLE = "people"
-    """Changing people and their roles; inviting is part of the interface."""
+    """Changing people and their roles. Every server supports invitations."""
     ADDRESS = "address"
     """The public address and how invitations are mailed."""
     TEMPLATES = "templates"
     CHANGES = "changes"
-    """Changing anything at all; missing where the key may only look at things."""
+    """Changing anything at all; missing with a read-only API key."""
 
 
 class Capabilities(Model):
-    """What this workspace cannot do, each with the reason to show beside the disabled control."""
+    """The features that the workspace doesn't support, each with the reason to show next to disabled
+    controls.
+    """
 
     unavailable: Mapping[Feature, str] = {}
 
     def reason(self, feature: Feature) -> str | None:
-        """Why the feature is missing; None when it is there."""
+        """Why the feature is unavailable; None if it is available."""
         return self.unavailable.get(feature)
 
 
 class WorkspaceInfo(Model):
-    """What the window says about where it is."""
+    """The identity and connection status of a workspace, as shown in the window."""
 
     kind: Literal["demo", "local", "remote"]
     name: str
     address: str | None = None
-    """Base address of the HTTP interface, None while nothing listens."""
+    """Base URL of the HTTP API; None while no server is running."""
     webhook_address: str | None = None
-    """Base address of webhooks and of the redirect address, as others are told it."""
+    """Public base URL of webhooks and of the redirect URL."""
     offline_since: EpochMs | None = None
-    """Since when the service has not answered; what is shown is from before. None: it answers."""
+    """Since when the server has been offline, so that cached data is shown; None while online."""
     secrets_kept: str = ""
-    """One sentence: where credentials are kept, for forms and the status bar."""
+    """Where credentials are stored, as a sentence, for forms and the status bar."""
     secrets_name: str = ""
-    """The same in two words ("system keyring"), for the status bar."""
+    """The short name of where credentials are stored ("system keyring"), for the status bar."""
     secrets_problem: str | None = None
-    """Why credentials cannot be used now, in words; None when all is well."""
+    """Why credentials can't be used, as a sentence; None if they can."""
     secrets_waiting: bool = False
-    """Whether the place that keeps the key has been asked and has not answered: it may ask for a password."""
+    """Whether the keyring hasn't responded yet; it may be asking for a password."""
     version: str = ""
 
 
 class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
-    """One workspace. Every method raises only `AppError` kinds; writes are announced through `changes`."""
+    """A workspace, local or remote. Every method raises only `AppError`s.
+
+    Writes are announced by `changes`.
+    """
 
     capabilities: Capabilities
 
@@ -478,7 +491,7 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
     async def health(self) -> EngineHealth: ...
     @requires_scope(Scope.READ, Audience.OWNED)
     def changes(self) -> AsyncIterator[Change]:
-        """Changes from now on, by anybody; ends when the workspace is closed."""
+        """Yield every change from now on, whoever made it, until the workspace is closed."""
         ...
 
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
@@ -492,7 +505,7 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
 
     @requires_scope(Scope.READ, Audience.OWNED)
     async def get_app(self, key: AppKey) -> AppInfo:
-        """One app with its auth fields, triggers and actions."""
+        """Load an app with its auth fields, triggers, and actions."""
         ...
 
     # Connections
@@ -502,10 +515,10 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
     async def get_connection(self, connection_id: ConnectionId) -> Connection: ...
     @requires_scope(Scope.OPERATE, Audience.PUBLIC)
     async def add_connection(self, app_key: AppKey, values: JsonObject) -> Connection:
-        """Verify the values with the third party, then store. Stores nothing when refused.
+        """Verify credentials with the third party and store the connection if they are valid.
 
-        Raises `ValidationFailed` for missing fields, `ThirdPartyError` with the service's own words,
-        `NotSupported` when the app is connected in the browser (`begin_sign_in`).
+        Raises `ValidationFailed` for missing fields, `ThirdPartyError` with the service's message, and
+        `NotSupported` for apps with a sign-in in the browser (`begin_sign_in`).
         """
         ...
 
@@ -513,10 +526,10 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
     async def reconnect(
         self, connection_id: ConnectionId, values: JsonObject, *, accept_other_account: bool = False
     ) -> Connection:
-        """Verify new values on the side and swap them in on success; the old ones work until then.
+        """Verify new credentials and replace the old ones if they are valid.
 
-        Values left out (secrets the form does not show again) keep what is stored. Raises
-        `DifferentAccount` when they belong to another account and that was not accepted.
+        Secrets that are missing from `values` keep their stored values. Raises `DifferentAccount` if the
+        credentials belong to another account, unless that is accepted.
         """
         ...
 
@@ -524,44 +537,45 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
     async def begin_sign_in(
         self, app_key: AppKey, values: JsonObject, connection_id: ConnectionId | None = None
     ) -> SignIn:
-        """Prepare signing in at the third party, for a new connection or to reconnect the given one.
+        """Start a sign-in in the browser, for a new connection or to reconnect the given one.
 
-        Nothing is changed until `finish_sign_in`. Raises `ValidationFailed` for missing fields,
-        `NotSupported` for apps that are connected without the browser.
+        Nothing changes until `finish_sign_in`. Raises `ValidationFailed` for missing fields, and
+        `NotSupported` for apps without a sign-in in the browser.
         """
         ...
 
     @requires_scope(Scope.OPERATE, Audience.PUBLIC)
     async def finish_sign_in(self, sign_in_id: str, *, accept_other_account: bool = False) -> Connection:
-        """Wait until the third party called back and the app has verified it; then store.
+        """Wait until the sign-in is completed and verified, and store the connection.
 
-        May be cancelled and called again. Raises `ThirdPartyError` with the third party's words,
-        `TimedOut` when nobody came back, `DifferentAccount` (call again and accept to go on),
-        `NotFound` when the sign-in was cancelled or is unknown.
+        The call can be cancelled and repeated. Raises `ThirdPartyError` with the service's message,
+        `TimedOut` if the browser didn't return, `DifferentAccount` (call again and accept to continue), and
+        `NotFound` if the sign-in is unknown or was cancelled.
         """
         ...
 
     @requires_scope(Scope.OPERATE, Audience.PUBLIC)
     async def submit_callback(self, sign_in_id: str, address: str) -> None:
-        """Hand in the address the browser ended at, when it could not come back by itself."""
+        """Complete a sign-in with the URL from the browser's address bar, if the redirect didn't work."""
         ...
 
     @requires_scope(Scope.OPERATE, Audience.PUBLIC)
     async def cancel_sign_in(self, sign_in_id: str) -> None:
-        """Give a sign-in up; whoever waits for it gets `NotFound`. Nothing happens when it is unknown."""
+        """Cancel a sign-in, so that waiting calls raise `NotFound`. Has no effect if it is unknown."""
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def duplicate_connection(self, connection_id: ConnectionId, screen_name: str) -> Connection:
-        """A second connection with the same credentials.
+        """Create a second connection with the same credentials.
 
-        Raises `NotSupported` where they renew themselves: two holders of one renewal would end both.
+        Raises `NotSupported` for credentials that are renewed, since a renewal by one would invalidate the
+        other.
         """
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def test_connection(self, connection_id: ConnectionId) -> Connection:
-        """Ask the third party whether the credentials still hold; the answer is stored, never raised."""
+        """Verify the credentials with the third party and store the result. A failed test raises nothing."""
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED)
@@ -570,7 +584,7 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
     async def set_connection_rate_limit(
         self, connection_id: ConnectionId, limit: RateLimit | None
     ) -> Connection:
-        """How many calls a time all flows together may make with it; None: what its app asks for."""
+        """Set the rate limit for all flows together; None means the limit of the app."""
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED)
@@ -578,24 +592,24 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
     @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def restore_connection(self, connection_id: ConnectionId) -> Connection: ...
 
-    # Where their secrets are
+    # Secrets of connections
     @requires_scope(Scope.READ, Audience.OWNED)
     async def secrets_state(self) -> SecretsState: ...
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def move_secrets(self, home: SecretsStorage) -> SecretsState:
-        """Bring all secrets to the other home; each is read back there before the old ones are deleted."""
+        """Move all secrets to the other storage. Each is read back there before the old ones are deleted."""
         ...
 
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def change_secrets_key(self) -> int:
-        """Encrypt all secrets under a new key and delete the old one; returns how many."""
+        """Re-encrypt all secrets with a new key and delete the old key. Returns how many."""
         ...
 
     @requires_scope(Scope.ADMIN, Audience.ADMIN_ONLY)
     async def discard_lost_secrets(self) -> int:
-        """Forget secrets whose key is lost, so that connections can be made anew; returns how many.
+        """Delete secrets whose key is lost, so that connections can be reconnected. Returns how many.
 
-        Nothing happens while they can be opened. Cannot be undone.
+        This can't be undone. Has no effect while secrets can be decrypted.
         """
         ...
 
@@ -604,7 +618,7 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
     async def list_folders(self, user_id: UserId | None = None) -> tuple[Folder, ...]: ...
     @requires_scope(Scope.READ, Audience.OWNED)
     async def folder_stats(self, user_id: UserId | None = None) -> tuple[FolderStats, ...]:
-        """Of the folders and flows of this person; of everybody without one. Uncategorised flows last."""
+        """Statistics of the folders of this person, or of everyone. Uncategorised flows come last."""
         ...
 
     @requires_scope(Scope.OPERATE, Audience.OWNED)
@@ -615,12 +629,15 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
     ) -> Folder: ...
     @requires_scope(Scope.OPERATE, Audience.OWNED)
     async def delete_folder(self, folder_id: FolderId, user_id: UserId | None = None) -> Change:
-        """Its flows become uncategorised and go on running."""
+        """Delete a folder. Its flows become uncategorised and keep running."""
         ...
 
     @requires_scope(Scope.READ, Audience.PUBLIC)
     async def list_templates(self) -> tuple[Template, ...]:
-        """Oldest first. Large parameters are shortened; `get_template` has all of them."""
+        """List templates, oldest first, with large parameters truncated.
+
+        `get_template` returns them in full.
+        """
         ...
 
     @requires_scope(Scope.READ, Audience.PUBLIC)

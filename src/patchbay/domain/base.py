@@ -1,4 +1,4 @@
-"""What every model shares: frozen, camelCase on the wire, snake_case in Python."""
+"""Base types: `Model` (frozen; snake_case in Python, camelCase in JSON), ids, times, and JSON values."""
 
 from typing import Annotated, Any, TypeAlias
 
@@ -21,9 +21,9 @@ def _reject_text_and_bool(value: object) -> object:
 
 
 WholeNumber: TypeAlias = Annotated[int, BeforeValidator(_reject_text_and_bool)]
-"""A number without a fraction (5, 5.0), and nothing that is only taken for one: no true, no "5"."""
+"""A whole number (5 or 5.0). Rejects values that pydantic would convert, such as true and "5"."""
 WholeEpochMs: TypeAlias = Annotated[EpochMs, BeforeValidator(_reject_text_and_bool)]
-"""A time as a number and nothing else."""
+"""A time in milliseconds. Rejects text and booleans."""
 
 FlowId: TypeAlias = str
 StepId: TypeAlias = str
@@ -36,14 +36,17 @@ AppKey: TypeAlias = str
 
 
 class Model(BaseModel):
-    """A frozen value. Unknown wire fields are ignored, as every service of the interface does."""
+    """An immutable value.
+
+    Unknown JSON fields are ignored, so that newer and third-party servers can send more.
+    """
 
     model_config = ConfigDict(
         frozen=True, alias_generator=to_camel, populate_by_name=True, extra="ignore",
-        json_schema_serialization_defaults_required=True,  # what has a default is sent all the same
-        defer_build=True,  # validators are built when first used, so that the window need not wait for them
+        json_schema_serialization_defaults_required=True,  # fields with a default are always sent
+        defer_build=True,  # building validators on first use makes the window start faster
     )  # fmt: skip
 
     def wire(self) -> dict[str, Any]:
-        """The JSON-ready form with wire (camelCase) names."""
+        """Return the value as JSON-ready data with camelCase names."""
         return self.model_dump(mode="json", by_alias=True)

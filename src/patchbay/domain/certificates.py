@@ -1,4 +1,4 @@
-"""Certificates of servers: what they say, and TLS contexts that trust exactly one of them."""
+"""TLS certificates of servers: their contents, and contexts that trust exactly one (certificate pinning)."""
 
 import hashlib
 import hmac
@@ -8,11 +8,11 @@ from patchbay.domain.base import EpochMs
 from patchbay.domain.remote_options import SeenCertificate
 
 INSPECT_ONLY = ""
-"""The pin no certificate has: the handshake ends before anything is sent."""
+"""A pin that no certificate matches, to read a certificate: the handshake ends before anything is sent."""
 
 
 class CertificateRejected(ssl.SSLCertVerificationError):
-    """The handshake was ended here because of the certificate; `der` is what was shown."""
+    """The certificate isn't the pinned one, so the handshake was ended. `der` is the certificate."""
 
     def __init__(self, der: bytes) -> None:
         super().__init__(1, "the certificate is not the one expected")
@@ -25,7 +25,7 @@ class _PinningContext(ssl.SSLContext):
 
 
 class _PinnedObject(ssl.SSLObject):
-    """Ends the handshake, before any request, when the certificate is not the one that is pinned."""
+    """Ends the handshake, before any request is sent, unless the certificate is the pinned one."""
 
     def do_handshake(self) -> None:
         super().do_handshake()
@@ -37,9 +37,9 @@ class _PinnedObject(ssl.SSLObject):
 
 
 def pinned_context(sha256: str) -> ssl.SSLContext:
-    """A context that trusts one certificate, whatever it says.
+    """A TLS context that trusts only the certificate with this fingerprint, whatever its names and dates.
 
-    With `INSPECT_ONLY` it trusts none, and the refusal carries the one that was shown.
+    With `INSPECT_ONLY` it trusts none; `CertificateRejected.der` is then the server's certificate.
     """
     context = _PinningContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
@@ -50,19 +50,20 @@ def pinned_context(sha256: str) -> ssl.SSLContext:
 
 
 def fingerprint(der: bytes) -> str:
+    """The SHA-256 of the certificate, in lower-case hexadecimal digits."""
     return hashlib.sha256(der).hexdigest()
 
 
 def refusal(error: BaseException | None) -> ssl.SSLCertVerificationError | None:
-    """The refused certificate behind an error of the network, if that is what it was."""
+    """The certificate error that caused a network error, if any."""
     while error is not None and not isinstance(error, ssl.SSLCertVerificationError):
         error = error.__cause__ or error.__context__
     return error
 
 
 def seen(der: bytes) -> SeenCertificate:
-    """What a certificate says of itself; only its fingerprint when it cannot be read."""
-    from cryptography import x509  # takes a while to load, and is wanted only here
+    """The names, dates, and fingerprint of a certificate; only the fingerprint if it can't be parsed."""
+    from cryptography import x509  # slow to load, and only needed here
 
     try:
         certificate = x509.load_der_x509_certificate(der)

@@ -1,4 +1,4 @@
-"""What a write did, as everybody who looks at the workspace is told."""
+"""Change notifications: what a write changed, sent to every client of the workspace."""
 
 from enum import StrEnum
 from typing import Literal
@@ -7,7 +7,7 @@ from patchbay.domain.base import Model
 
 
 class ResourceType(StrEnum):
-    """What a change is about."""
+    """The kinds of resources that can change."""
 
     APP = "app"
     CONNECTION = "connection"
@@ -19,13 +19,13 @@ class ResourceType(StrEnum):
     API_KEY = "api_key"
     WORKSPACE = "workspace"
     HISTORY = "history"
-    """How far the copy of a remote history is, see `HistoryCopy`."""
+    """The progress of the copy of a remote history, see `HistoryCopy`."""
 
 
 class Change(Model):
-    """What a write did. Broadcast once; every view decides whether it cares.
+    """The resources that one write changed.
 
-    `initiator` names the caller that caused it, so that it need not refresh what it already knows.
+    `initiator` identifies the caller that made the change, which doesn't have to refresh what it already has.
     """
 
     noun: ResourceType

@@ -1,8 +1,9 @@
-"""Character sets that data from outside may name: an allow-list, because Python's registry is no safe lookup.
+"""Character sets accepted in data from outside: an allow-list, because Python's codec registry is unsafe for
+that.
 
-`bytes.decode` with a name that a stranger chose reaches every codec there is: `punycode` and `idna` need
-quadratic time, `undefined` always raises, `unicode_escape` interprets the text, and `rot13` or `zlib` aren't
-character sets at all. Each codec below needs time and memory proportional to its input.
+`bytes.decode` with a name from outside reaches every registered codec: `punycode` and `idna` need quadratic
+time, `undefined` always raises, `unicode_escape` interprets the text, and `rot13` or `zlib` aren't character
+sets at all. Each codec below needs time and memory proportional to its input.
 """
 
 import codecs
@@ -62,7 +63,7 @@ def charset_from_content_type(content_type: str) -> str:
 
 
 def codec_for(charset: str) -> str | None:
-    """The codec that decodes a character set named by somebody else; None when it isn't on the allow-list.
+    """The Python codec for a character set; None if it isn't on the allow-list.
 
     An empty name means UTF-8.
     """
@@ -72,7 +73,7 @@ def codec_for(charset: str) -> str | None:
 
 
 def decode(raw: bytes, charset: str) -> str:
-    """The text in these bytes, strictly.
+    """Decode bytes strictly.
 
     Raises `UnknownCharset` for a character set that isn't allowed, and `UnicodeDecodeError` for bytes that
     don't fit it.
@@ -84,7 +85,7 @@ def decode(raw: bytes, charset: str) -> str:
 
 
 def decode_leniently(raw: bytes, charset: str) -> str:
-    """The text in these bytes with � for what doesn't fit; an unknown character set is read as UTF-8."""
+    """Decode bytes, with � for invalid ones; an unknown character set is read as UTF-8."""
     codec = codec_for(charset) or "utf-8"
     if codec.startswith(_SINGLE_BYTE):
         # Python's "replace" builds an exception per byte for these: 100 times slower than a table.

@@ -1,4 +1,6 @@
-"""Time: the clock, spans in milliseconds, days on this computer, English names of days and months, time zones."""
+"""Time: the clock, spans in milliseconds, days on this computer, English names of days and months, time
+zones.
+"""
 
 import re
 import time
@@ -21,7 +23,8 @@ MONTH_NAMES = (
 )  # fmt: skip
 
 _ZONE_NAME = re.compile(r"[A-Za-z0-9_+-]{1,40}(/[A-Za-z0-9_+-]{1,40}){0,3}")
-"""The form of every IANA name. `ZoneInfo` would look up a longer one as a path of packages, level by level."""
+"""The form of every IANA name. `ZoneInfo` would look up a longer one as a path of packages, level by level.
+"""
 
 
 def now_ms() -> EpochMs:

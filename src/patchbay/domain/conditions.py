@@ -1,7 +1,7 @@
-"""Conditions: groups joined by “or”, each a list joined by “and”. Of filters, and of the branches of paths.
+"""Conditions of filters and branches: groups joined by “or”, each a list of conditions joined by “and”.
 
-A condition is `{"key", "operator", "value"}`; key and value are texts in which references are replaced
-before they are compared.
+A condition is `{"key", "operator", "value"}`. Key and value are texts; their references are replaced before
+they are compared.
 """
 
 import re
@@ -16,13 +16,13 @@ Groups = list[list[JsonObject]]
 
 OPERATORS: dict[str, str] = {
     "equal": "equals",
-    "not_equal": "does not equal",
+    "not_equal": "doesn’t equal",
     "greater_than": "is greater than",
     "less_than": "is less than",
     "greater_than_or_equal": "is at least",
     "less_than_or_equal": "is at most",
     "contains": "contains",
-    "not_contains": "does not contain",
+    "not_contains": "doesn’t contain",
 }
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
@@ -31,7 +31,10 @@ _MAX_SHOWN_CHARACTERS = 1_000
 
 
 def as_number(value: Json) -> Decimal | None:
-    """The number a value stands for, None when it stands for none. Only plain forms with a point count."""
+    """The number in a value, or None.
+
+    Only plain decimal notation with a point counts, such as 7 or -1.5e3.
+    """
     if isinstance(value, bool):
         return None
     text = as_text(value).strip()
@@ -39,7 +42,7 @@ def as_number(value: Json) -> Decimal | None:
 
 
 def _numeric(compare: Callable[[Decimal, Decimal], bool]) -> Comparison:
-    """Compares as numbers; texts that are no numbers never match."""
+    """A comparison of numbers. It never matches if either side isn't a number."""
 
     def test(left: str, right: str) -> bool:
         one, other = as_number(left), as_number(right)
@@ -61,13 +64,13 @@ _COMPARISONS: dict[str, Comparison] = {
 
 
 def parse_groups(parameter: Json) -> Groups:
-    """The conditions of each group that has any. Takes the list of groups or `{"or": [groups]}`."""
+    """The non-empty groups of a parameter, which is a list of groups or `{"or": [groups]}`."""
     groups = parameter.get("or") if isinstance(parameter, dict) else parameter
     return [group for group in all_groups(groups) if group] if isinstance(groups, list) else []
 
 
 def all_groups(groups: Sequence[Json]) -> Groups:
-    """The conditions of each group, also of those that have none and therefore always hold."""
+    """The conditions of each group, including empty groups, which always match."""
     found = [group.get("and") for group in groups if isinstance(group, dict)]
     return [_conditions(group) for group in found if isinstance(group, list)]
 
@@ -77,31 +80,34 @@ def _conditions(group: list[Json]) -> list[JsonObject]:
 
 
 def matching_groups(groups: Groups) -> Groups:
-    """The groups whose conditions all hold."""
+    """The groups whose conditions all match."""
     return [group for group in groups if all(map(condition_matches, group))]
 
 
 def condition_matches(condition: JsonObject) -> bool:
-    """Whether one condition holds. An unknown operator raises KeyError; `unknown_operator` finds it first."""
-    test = _COMPARISONS[as_text(condition.get("operator"))]
-    return test(as_text(condition.get("key")), as_text(condition.get("value")))
+    """Whether a condition matches. Raises `KeyError` for an unknown operator.
+
+    Check with `unknown_operator` first.
+    """
+    compare = _COMPARISONS[as_text(condition.get("operator"))]
+    return compare(as_text(condition.get("key")), as_text(condition.get("value")))
 
 
 def unknown_operator(groups: Groups) -> str | None:
-    """The first operator that does not exist."""
+    """The first operator that doesn't exist; None if all do."""
     operators = (as_text(condition.get("operator")) for group in groups for condition in group)
     return next((operator for operator in operators if operator not in _COMPARISONS), None)
 
 
 def describe_condition(condition: JsonObject) -> str:
-    """The condition as a sentence part: “7” is greater than “10”."""
+    """The condition in words: “7” is greater than “10”."""
     left, right = _shorten(condition.get("key")), _shorten(condition.get("value"))
     operator = as_text(condition.get("operator"))
     return f"“{left}” {OPERATORS.get(operator, operator)} “{right}”"
 
 
 def describe_result(condition: JsonObject) -> str:
-    """The condition and whether it holds: “7” is greater than “10”: no."""
+    """The condition and its result: “7” is greater than “10”: no."""
     known = unknown_operator([[condition]]) is None
     return f"{describe_condition(condition)}: {'yes' if known and condition_matches(condition) else 'no'}"
 

@@ -1,4 +1,6 @@
-"""Connections: a person's account at an app."""
+"""Connections (accounts at apps): their credentials, where these are stored, and signing in in the
+browser.
+"""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -11,14 +13,15 @@ from patchbay.domain.base import AppKey, ConnectionId, EpochMs, Json, JsonObject
 from patchbay.domain.engine import RateLimit
 from patchbay.domain.fields import AuthField, is_empty, is_visible
 
-# MERGED: Where the credentials of connections are kept, and what a person may do about it.
+_HOST_LIKE = re.compile(r"[A-Za-z0-9._-]+")
+_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class SecretsStorage(StrEnum):
-    """The two homes of connection secrets.
+    """Where connection secrets are stored.
 
-    `sealed`: encrypted rows beside the connections, under one key that is kept elsewhere. `items`: each
-    connection's secrets as an item of the system keyring, nothing of them in the database.
+    `sealed`: encrypted in the database, under one key that is stored elsewhere. `items`: as one item per
+    connection in the system keyring, with nothing of them in the database.
     """
 
     SEALED = "sealed"
@@ -26,28 +29,30 @@ class SecretsStorage(StrEnum):
 
 
 class SecretsState(Model):
-    """How secrets are kept now. `name` is short ("system keyring"), `kept` a sentence."""
+    """How secrets are stored. `name` is a short name ("system keyring"), `kept` a sentence."""
 
     home: SecretsStorage = SecretsStorage.SEALED
     name: str = ""
     kept: str = ""
     problem: str | None = None
-    """Why they cannot be used now, in words."""
+    """Why they can't be used, as a sentence."""
     reason: str | None = None
-    """The reason of `SecretsUnavailable` behind `problem`."""
+    """`SecretsUnavailable.reason` of the problem."""
     stored: int = 0
-    """How many connections have secrets."""
+    """The number of connections with secrets."""
     barred: Mapping[SecretsStorage, str] = {}
-    """Homes they cannot be moved to, each with the reason."""
+    """Where they can't be moved to, each with the reason."""
 
     @property
     def lost(self) -> bool:
-        """Whether what is stored cannot be opened any more, ever, with the key at hand."""
+        """Whether stored secrets can't be decrypted any more, because their key is missing or the wrong
+        one.
+        """
         return self.reason in ("key_not_found", "key_wrong")
 
 
 class ConnectionHealth(StrEnum):
-    """What is known about a connection."""
+    """Whether a connection works, as far as known."""
 
     VALID = "valid"
     NEEDS_ATTENTION = "needs_attention"
@@ -56,7 +61,7 @@ class ConnectionHealth(StrEnum):
 
 
 class Connection(Model):
-    """A connection without its secrets. `reason` says in words why it needs attention."""
+    """A connection without its secrets. `reason` is a sentence that says why it needs attention."""
 
     id: ConnectionId
     app_key: AppKey = Field(alias="key")
@@ -66,20 +71,20 @@ class Connection(Model):
     health: ConnectionHealth = ConnectionHealth.NEVER_TESTED
     reason: str | None = None
     secrets_problem: str | None = None
-    """Why its credentials can't be opened here now, which says nothing about whether they are accepted."""
+    """Why its credentials can't be decrypted here. They may be valid all the same."""
     unreachable: str | None = None
-    """Why the newest test got no answer. Everything else is as the last answer left it."""
+    """Why the latest test couldn't reach the service. The other fields are from the last successful test."""
     unreachable_at: EpochMs | None = None
     formatted_data: JsonObject = {}
-    """What may be shown again: `screenName` and the fields that are not secret."""
+    """`screenName` and the values of fields that aren't secret."""
     account: str | None = None
-    """The account behind the credentials, as the third party identifies it; None when it does not say."""
+    """The ID of the account at the third party; None if it doesn't tell."""
     expires_at: EpochMs | None = None
-    """When the credentials end for good; None while they last or renew themselves."""
+    """When the credentials expire for good; None if they don't, or are renewed automatically."""
     rate_limit: RateLimit | None = None
-    """Calls a time for all flows together; None: what its app asks for."""
+    """Rate limit for all flows together; None means the limit of its app."""
     approved: bool = Field(False, exclude=True)
-    """Whether somebody with full rights entered its values last. Stored, not shown."""
+    """Whether its values were last entered by a person with full access. Stored, but not sent to clients."""
     flow_count: int = 0
     tested_at: EpochMs | None = None
     created_at: EpochMs = 0
@@ -87,18 +92,18 @@ class Connection(Model):
 
 
 class DeviceCode(Model):
-    """What a person types at `verification_url`, on any device, when no browser can come back here."""
+    """A code to type in at `verification_url` on any device, for sign-ins that can't redirect back here."""
 
     user_code: str
     verification_url: str
     interval: int = 5
-    """Seconds between two questions whether it was done."""
+    """Seconds between two polls for completion."""
 
 
 class SignIn(Model):
-    """A sign-in in the browser that has begun. `url` is opened in it; `redirect_url` is where it comes back.
+    """A sign-in in the browser that has started: `url` is the page to open, `redirect_url` where it returns.
 
-    With `device`, `url` is the page for the code (with the code filled in where the service can).
+    With `device`, `url` is the page where the code is entered, with the code filled in if possible.
     """
 
     id: str
@@ -108,20 +113,17 @@ class SignIn(Model):
     expires_at: EpochMs
     device: DeviceCode | None = None
     notice: str | None = None
-    """What the person should know before going on, such as an address that differs from the usual one."""
-
-
-# MERGED: When a stored secret may be used again: only while everything that decides where it goes
-# stays the same.
-
-_HOST_LIKE = re.compile(r"[A-Za-z0-9._-]+")
-_DEFAULT_PORTS = {"http": 80, "https": 443}
+    """A notice to show before continuing, such as a redirect URL that differs from the usual one."""
 
 
 def changed_destinations(
     fields: Iterable[AuthField], before: Mapping[str, Json], after: Mapping[str, Json]
 ) -> tuple[AuthField, ...]:
-    """The fields that send credentials elsewhere, or protect them less, with the values of `after`."""
+    """The fields whose new values send credentials elsewhere or protect them less.
+
+    Stored secrets may only be used again while there are none: otherwise changing an address would hand them
+    to another server.
+    """
     return tuple(
         field
         for field in fields
@@ -132,7 +134,7 @@ def changed_destinations(
 def secrets_to_reenter(
     fields: Iterable[AuthField], stored: Mapping[str, Json], entered: Mapping[str, Json]
 ) -> tuple[AuthField, ...]:
-    """The stored secrets that a form with a changed destination doesn't mention.
+    """The stored secrets that are missing from a form and have to be entered again.
 
     A secret that was sent empty counts as removed.
     """
@@ -145,7 +147,7 @@ def secrets_to_reenter(
 
 
 def normalised(value: Json) -> str:
-    """One spelling for values that lead to the same place: case of a host, default port, trailing slash."""
+    """The value without differences that don't matter: case of a host, default port, trailing slash."""
     text = "" if value is None else str(value).strip()
     if "://" in text:
         return _normalised_url(text)
@@ -165,7 +167,7 @@ def _normalised_url(text: str) -> str:
 
 
 def _value(field: AuthField, data: Mapping[str, Json]) -> Json:
-    """What the field holds; its preset where nothing was entered, nothing while it is hidden."""
+    """The value of the field: its preset if nothing was entered, None while it is hidden."""
     if not is_visible(field, data):
         return None
     value = data.get(field.key)

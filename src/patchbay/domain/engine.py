@@ -1,4 +1,4 @@
-"""How the engine of a workspace is set, how it does, and what its history takes up."""
+"""The engine of a workspace: its settings, status, and disk usage, and how programs of steps are isolated."""
 
 from enum import StrEnum
 from typing import Any
@@ -8,20 +8,18 @@ from pydantic import Field, StrictBool
 from patchbay.domain.base import AppKey, EpochMs, Model, WholeNumber
 from patchbay.domain.executions import ExecutionState
 
-# MERGED: Whether programs that steps run are isolated from this computer, and by what.
-
 
 class IsolationKind(StrEnum):
-    """The mechanism that isolates programs."""
+    """The mechanism that isolates programs from this computer."""
 
     BUBBLEWRAP = "bubblewrap"
     NONE = "none"
 
 
 class Isolation(Model):
-    """How programs of steps are isolated here. Found out once, when the workspace is opened.
+    """How programs that steps run are isolated. Detected once, when the workspace is opened.
 
-    `detail` says it in plain words, for `doctor`, the settings and errors.
+    `detail` is a sentence for `patchbay doctor`, the settings, and errors.
     """
 
     kind: IsolationKind = IsolationKind.NONE
@@ -29,13 +27,13 @@ class Isolation(Model):
 
     @property
     def summary(self) -> str:
-        """One sentence that begins with the answer, and then how, or why not and what to do."""
+        """Whether programs are isolated, then how, or why not and what to do about it."""
         answer = "isolated" if self.isolates_programs else "not isolated; only admins can run them"
         return f"{answer}. {self.detail}"
 
     @property
     def isolates_programs(self) -> bool:
-        """Whether a program can reach neither the data of Patchbay nor other processes."""
+        """Whether programs can't access Patchbay's data and other processes."""
         return self.kind is not IsolationKind.NONE
 
 
@@ -51,10 +49,10 @@ class EngineState(StrEnum):
 
 
 class EngineHealth(Model):
-    """How the engine does. `next_run_at` and `next_flow` name the next scheduled or polled start.
+    """The engine's status. `next_run_at` and `next_flow` are the next poll or scheduled start.
 
-    `queued` is the length of the queue, `oldest_queued_at` when the one that waits longest came in, and
-    `last_tick_at` when the engine last looked for what is due (at least every 30 s).
+    `queued` is the length of the queue, and `oldest_queued_at` when its oldest execution was queued.
+    `last_tick_at` is when the engine last checked what is due, which it does at least every 30 seconds.
     """
 
     state: EngineState = EngineState.STOPPED
@@ -63,58 +61,60 @@ class EngineHealth(Model):
     queued: int = 0
     oldest_queued_at: EpochMs | None = None
     failures_today: int = 0
-    """How many executions `ExecutionFilter.failures_to_look_at` finds since `today_since`."""
+    """The executions that `ExecutionFilter.failures_to_look_at` matches since `today_since`."""
     today_since: EpochMs | None = None
-    """When today began on the clock of the computer that counted."""
+    """Midnight in the time zone of the computer that runs the engine."""
     next_run_at: EpochMs | None = None
     next_flow: str | None = None
     started_at: EpochMs | None = None
     last_tick_at: EpochMs | None = None
     finished: dict[ExecutionState, int] = {}
-    """How many runs ended how since it was started; what did not happen is left out."""
+    """The number of runs that ended in each state since the engine was started, without zeros."""
     isolation: Isolation = NOT_ISOLATED
     """How programs of steps are isolated."""
     storage_problem: str | None = None
-    """Why nothing can be saved now, and what to do about it; None while everything can."""
+    """Why nothing can be saved, and what to do about it; None if saving works."""
 
 
 class RateLimit(Model):
-    """At most `calls` calls in any `seconds`."""
+    """At most `calls` requests in any span of `seconds`."""
 
     calls: WholeNumber = Field(ge=1, le=100_000)
     seconds: WholeNumber = Field(1, ge=1, le=86_400)
 
 
 class Retention(Model):
-    """How long finished executions are kept. None keeps them for ever; unfinished ones always stay."""
+    """How long finished executions are kept; None means forever. Unfinished ones are never deleted."""
 
     success_days: WholeNumber | None = Field(90, ge=1, le=3_650)
     failure_days: WholeNumber | None = Field(365, ge=1, le=3_650)
     most: WholeNumber | None = Field(1_000_000, ge=1_000)
-    """Executions in all; the oldest go first, failures last."""
+    """Maximum number of executions. The oldest are deleted first, failed ones last."""
 
 
 class EngineSettings(Model):
-    """What holds for all flows of a workspace."""
+    """Settings for all flows of a workspace."""
 
     max_concurrent: WholeNumber = Field(20, ge=1, le=200)
     max_runs_per_root: WholeNumber = Field(10_000, ge=10, le=1_000_000)
-    """Runs that one run and all it causes may add up to: called flows, own webhooks, and so on."""
+    """The most runs that one run may cause in all, including itself: by calling flows, own webhooks, and so
+    on.
+    """
     max_loop_items: WholeNumber = Field(10_000, ge=1, le=100_000)
-    """Items one loop may go through. An execution may make ten times as many steps."""
+    """Items per loop. An execution may run ten times as many steps."""
     max_body_mb: WholeNumber = Field(10, ge=1, le=100)
-    """Megabytes that the body of a webhook request may have."""
+    """Maximum size of a webhook request's body, in megabytes."""
     max_retry_after: WholeNumber = Field(900, ge=1, le=86_400)
-    """Seconds. The longest a third party can make steps and polls wait with `Retry-After`."""
+    """Maximum number of seconds for which steps and polls wait when a third party sends `Retry-After`."""
     retention: Retention = Retention()
     app_limits: dict[AppKey, RateLimit] = {}
-    """In place of what the app itself asks for."""
+    """Rate limits that override those of the apps themselves."""
     program_network: StrictBool = False
-    """Whether programs whose step asks for the network get it. Without isolation all programs have it."""
+    """Whether isolated programs may use the network if their step asks for it. Others always can."""
 
     @property
     def max_steps(self) -> int:
-        """Steps one execution may make, loops included."""
+        """Maximum number of steps that an execution runs, counting each item of a loop."""
         return max(10_000, 10 * self.max_loop_items)
 
     @property
@@ -123,11 +123,11 @@ class EngineSettings(Model):
 
 
 SettingPath = tuple[str, ...]
-"""Where a single engine setting is: `("max_concurrent",)`, `("retention", "most")`, `("app_limits", KEY)`."""
+"""The path of a setting: `("max_concurrent",)`, `("retention", "most")`, `("app_limits", APP_KEY)`."""
 
 
 def get_setting(settings: EngineSettings, path: SettingPath) -> Any:
-    """The value of a single setting; None for an app without a limit."""
+    """Return the value of a setting; None for an app without a limit."""
     value: Any = getattr(settings, path[0])
     for name in path[1:]:
         value = value.get(name) if isinstance(value, dict) else getattr(value, name)
@@ -135,7 +135,7 @@ def get_setting(settings: EngineSettings, path: SettingPath) -> Any:
 
 
 def with_setting(settings: EngineSettings, path: SettingPath, value: Any) -> EngineSettings:
-    """The settings with a single one changed; None removes the limit of an app."""
+    """Return a copy of the settings with one of them changed. None removes the limit of an app."""
     group: Any = getattr(settings, path[0])
     if isinstance(group, dict):
         others = {key: limit for key, limit in group.items() if key != path[1]}
@@ -146,7 +146,7 @@ def with_setting(settings: EngineSettings, path: SettingPath, value: Any) -> Eng
 
 
 class StorageUsage(Model):
-    """What the workspace takes on the disk. `free_bytes` is space inside the file that is used again."""
+    """The disk usage of the workspace. `free_bytes` is unused space inside the database file."""
 
     bytes: int
     free_bytes: int = 0
@@ -155,7 +155,7 @@ class StorageUsage(Model):
 
 
 class CleanupResult(Model):
-    """What cleaning up the history did."""
+    """The result of cleaning up the history: executions deleted, and bytes freed."""
 
     removed: int
     freed_bytes: int

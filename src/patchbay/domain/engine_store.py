@@ -1,4 +1,7 @@
-"""`EngineStore`: what the engine asks of its store. Source: the four transactions of docs/architecture.md."""
+"""The engine's storage: the `EngineStore` protocol, and the events, runs, and outcomes it stores and returns.
+
+An execution is stored in four transactions: accept, claim, and then intent and outcome for each step.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,13 +24,10 @@ from patchbay.domain.executions import ExecutionState, Origin, StepState, WaitsF
 from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.trigger_sources import FIRST_SOURCE
 
-# MERGED: What the engine and its store tell each other: events, runs, outcomes. `EngineStore` is what
-# it asks of it.
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepOutcome:
-    """A finished attempt of a step, ready to be stored. `seq` 0 is the trigger; `attempt` counts from 1."""
+    """One attempt of a step, ready to be stored. `seq` 0 is the trigger; `attempt` counts from 1."""
 
     seq: int
     attempt: int = 1
@@ -37,39 +37,40 @@ class StepOutcome:
     data_out: Json = None
     error: JsonObject | None = None
     warnings: tuple[str, ...] = ()
-    """Sentences about values that were not there when the step was called."""
+    """Sentences about values that were missing when the step was called."""
     path: str | None = None
-    """In which item of a loop the step ran; see `ExecutionStep.path`."""
+    """The loop item in which the step ran; see `ExecutionStep.path`."""
     started_at: EpochMs
     finished_at: EpochMs
 
 
 class RunTree(NamedTuple):
-    """The runs that one run (the root) caused, directly or through others."""
+    """A root run together with all runs that it caused, directly or indirectly."""
 
     root_id: ExecutionId
     limit: int | None = None
-    """Runs the tree may have, the root included. None: this run is counted but never refused."""
+    """Maximum number of runs in the tree, including the root. None: this run is counted, but never rejected.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Permit:
-    """What was decided about starting one version of a flow. Issued only by `engine/permissions.py`."""
+    """The decision whether one version of a flow may run. Only issued by `engine/permissions.py`."""
 
     version: FlowVersion
     full_rights: bool = False
-    """Whoever starts it acts with full rights."""
+    """Whether the person who starts it has full access."""
     refusal: Forbidden | None = None
-    """Why none of its steps may run."""
+    """Why it may not run; None if it may."""
 
     @property
     def approved(self) -> bool:
-        """Whether somebody with full rights started or published it."""
+        """Whether a person with full access started or published it."""
         return self.full_rights or self.version.approved
 
     @property
     def is_draft(self) -> bool:
-        """Whether it is about a draft that somebody tests."""
+        """Whether the version is a draft that is being tested."""
         return self.version.is_draft
 
 
@@ -81,22 +82,22 @@ class NewExecution:
     id: ExecutionId
     flow_id: FlowId
     flow_version: int | None
-    """Frozen version to run; None for a test run of the draft, which is stored finished."""
+    """The version to run; None for a test run of the draft, which is stored when it has finished."""
     state: ExecutionState = ExecutionState.QUEUED
     internal_id: str | None = None
     test_run: bool = False
     note: str | None = None
     trigger: StepOutcome
     steps: tuple[StepOutcome, ...] = ()
-    """Further finished steps: of a test run that is stored in one piece, of the origin of a retry."""
+    """More finished steps: of a test run, which is stored at once, or of the original run of a retry."""
     origin_id: ExecutionId | None = None
     origin_kind: Origin | None = None
     origin_seq: int | None = None
-    """The step of the origin that called this one and waits for it."""
+    """The step of the calling run that waits for this one."""
     run_key: str | None = None
-    """What idempotency keys begin with; None: the execution's own id. A retry keeps that of its origin."""
+    """Prefix of idempotency keys; None: the execution's ID. A retry uses that of the original run."""
     tree: RunTree | None = None
-    """The tree in which this run is counted; None: it is the root of its own."""
+    """The tree that this run belongs to; None: it is the root of a new one."""
     steps_total: int = 0
     created_at: EpochMs
 
@@ -107,33 +108,33 @@ class NewExecution:
 
 
 class TriggerState(Model):
-    """Where a published trigger stands."""
+    """The state of a published trigger."""
 
     flow_id: FlowId
     next_due_at: EpochMs | None = None
     cursor: JsonObject = {}
     seen: tuple[str, ...] = ()
-    """Ids of events that never start a run, kept for good by the commit that stores this; empty when read."""
+    """IDs of events that never start a run, to be stored permanently with this state; empty when read."""
 
 
 class ActiveTrigger(Model):
-    """A published flow as the engine's timer sees it."""
+    """A published flow with its trigger's state and its settings."""
 
     version: FlowVersion
     interval_minutes: int
     settings: FlowSettings = FlowSettings()
     paused: bool = False
-    """Held: its trigger does not fire and none of its executions is claimed."""
+    """While paused, its trigger doesn't fire and none of its executions is claimed."""
     state: TriggerState
     source: int = FIRST_SOURCE
-    """The place of the trigger's source among those of the flow."""
+    """The number of the trigger's source among those of the flow."""
     user_id: UserId | None = None
     own_only: bool = False
-    """Whether it hears only of flows of the same person."""
+    """Whether it only receives failures of its owner's flows."""
 
 
 class FinishedStep(NamedTuple):
-    """How a step of a run ended for good, after its last attempt."""
+    """The final status and output of a step, after its last attempt."""
 
     status: StepState
     output: Json = None
@@ -141,7 +142,7 @@ class FinishedStep(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalledFlowResult:
-    """What a flow that was called gives back to the step that called it."""
+    """What a called flow returns to the calling step."""
 
     status: StepState
     data: Json = None
@@ -150,43 +151,43 @@ class CalledFlowResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """A claimed execution: everything needed to go on from `cursor`, the seq of the next step to run."""
+    """A claimed execution, with everything needed to run it from `cursor`, the seq of the next step."""
 
     id: ExecutionId
     run_token: str
     version: FlowVersion
     cursor: int
     attempt: int = 1
-    """The attempt about to be made of the step at `cursor`."""
+    """The number of the next attempt of the step at `cursor`."""
     marks: tuple[FinishedStep, ...] = ()
-    """The steps before `cursor`, by seq."""
+    """The finished steps before `cursor`, by seq."""
     interrupted: bool = False
-    """A crash left the step at `cursor` running: its outcome is unknown."""
+    """Whether a crash interrupted the step at `cursor`, so that its outcome is unknown."""
     crashes: int = 0
-    """How often the program died while this run was at `cursor`."""
+    """How often the program crashed while this run was at `cursor`."""
     answered: CalledFlowResult | None = None
-    """The step at `cursor` called a flow, and this is how that ended."""
+    """The result of the flow that the step at `cursor` called."""
     note: str | None = None
-    """What the execution was accepted with; None once it told what the run waited for."""
+    """The note that the execution was accepted with; None once a wait has replaced it."""
     test_run: bool = False
     origin_id: ExecutionId | None = None
     origin_kind: Origin | None = None
     has_waiting_caller: bool = False
-    """A step of the origin waits for the answer of this run."""
+    """Whether a step of the calling run waits for the result of this one."""
     root_id: ExecutionId
-    """The run that caused this one, directly or through others; its own id when none did."""
+    """The run that caused this one, directly or indirectly; its own ID if none did."""
     run_key: str
-    """What idempotency keys of this run begin with."""
+    """Prefix of this run's idempotency keys."""
     full_rights: bool = False
-    """Somebody with full rights started it."""
+    """Whether a person with full access started it."""
     created_at: EpochMs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunTransition:
-    """Where a run goes after an outcome: on (`running`), to sleep until `wake_at`, or to an end.
+    """The state of a run after an outcome: it continues (`running`), waits until `wake_at`, or has ended.
 
-    `steps_total` is None where it stays what it was.
+    `steps_total` None leaves the stored value unchanged.
     """
 
     state: ExecutionState
@@ -199,7 +200,7 @@ class RunTransition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredExecution:
-    """An execution as it was stored, to begin another one from."""
+    """A stored execution that a retry or replay starts from."""
 
     id: ExecutionId
     flow_id: FlowId
@@ -213,46 +214,48 @@ class StoredExecution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CancelResult:
-    """What cancelling an execution did, to it and to the flows it called."""
+    """The executions affected by a cancellation: the execution itself, and the flows it called."""
 
     ended: tuple[ExecutionId, ...] = ()
     running: tuple[ExecutionId, ...] = ()
-    """These are with a runner, which has to end them."""
+    """Executions that a runner is running, and has to end."""
     woken: tuple[ExecutionId, ...] = ()
-    """Runs that waited for one of them."""
+    """Runs that waited for one of them, and are queued again."""
 
 
 class CallerCounts(NamedTuple):
-    """How many runs called one the other until a run began: those that wait for it, and all of them."""
+    """The number of runs in the chain of calls that led to a run: those that wait for it, and all of them."""
 
     waiting: int
     total_callers: int
-    """1,000 at most."""
+    """Counted up to 1,000."""
 
 
 class EngineStore(Protocol):
-    """What the engine keeps. Each method is one commit (shared with other waiting writes)."""
+    """The engine's storage. Each method is one commit, shared with other pending writes."""
 
     async def accept(
         self, events: Sequence[NewExecution], trigger: TriggerState | None = None
     ) -> tuple[bool, ...]:
-        """Store executions with their trigger step and, in the same commit, the trigger's new state.
+        """Store executions with their trigger step and the trigger's new state in one commit.
 
-        Returns for each event whether it was new; a known (flow_id, internal_id) is left out silently, be
-        it known by an execution or by `TriggerState.seen`. Raises `RunTreeFull`, with nothing stored, when
-        the tree of one of them is at its limit.
+        Returns for each event whether it was new. A known (flow_id, internal_id) is skipped, whether it is
+        known from an execution or from `TriggerState.seen`. Raises `RunTreeFull`, with nothing stored, if the
+        tree of one of them is at its limit.
         """
         ...
 
     async def claim(self, execution_id: ExecutionId, run_token: str, now: EpochMs) -> Run | None:
-        """Take a queued or due execution; None when somebody else has it, its flow is held, or it is gone.
+        """Claim a queued or due execution.
 
-        May be asked again with the same token after a `StorageFault`.
+        None if it is claimed already, its flow is paused, or it was deleted.
+
+        Can be repeated with the same token after a `StorageFault`.
         """
         ...
 
     async def intent(self, run: Run, outcome: StepOutcome) -> bool:
-        """Record that a step is about to be called with its resolved input. False: the run is lost."""
+        """Record that a step is about to be called, with its input. False: `run_token` is no longer valid."""
         ...
 
     async def outcome(
@@ -263,115 +266,115 @@ class EngineStore(Protocol):
         begin: Sequence[NewExecution] = (),
         answer: CalledFlowResult | None = None,
     ) -> bool:
-        """Finish the step and move the run, only while `run_token` is still ours.
+        """Store the outcome of a step and the run's new state, if `run_token` is still valid.
 
-        `begin` are executions that this one causes, stored in the same commit; `answer` goes to the run that
-        waits for this one and queues it. Without an `outcome` only the run is moved. Raises `RunTreeFull`,
-        with nothing stored, when the tree of one that begins is at its limit.
+        `begin` are executions that this one starts, stored in the same commit. `answer` is passed to the run
+        that waits for this one, which is queued. Without an `outcome`, only the run's state changes. Raises
+        `RunTreeFull`, with nothing stored, if the tree of a new execution is at its limit.
         """
         ...
 
     async def cancel(self, execution_id: ExecutionId, now: EpochMs, note: str) -> CancelResult:
-        """End a run that is queued or waits, and the runs of flows it called. Empty when it is finished."""
+        """Cancel a queued or waiting run, and the flows it called. The result is empty if it has finished."""
         ...
 
     async def past(self, execution_id: ExecutionId) -> StoredExecution | None:
-        """An execution with the last attempt of each of its steps."""
+        """Load an execution with the last attempt of each of its steps."""
         ...
 
     async def frozen(self, flow_id: FlowId, number: int) -> FlowVersion | None:
-        """One version of a flow; also of a deleted one."""
+        """Load one version of a flow, even if the flow was deleted."""
         ...
 
     async def callers(self, execution_id: ExecutionId) -> CallerCounts:
-        """The runs that led to this one by calling, one the other."""
+        """Count the runs in the chain of calls that led to this one."""
         ...
 
     async def is_caused_by_failure(self, execution_id: ExecutionId) -> bool:
-        """Whether this execution came, in whatever steps, from the failure of another one."""
+        """Whether the failure of another execution led to this one, directly or indirectly."""
         ...
 
     async def foreign_connections(
         self, flow_id: FlowId, connection_ids: Collection[ConnectionId]
     ) -> frozenset[ConnectionId]:
-        """Those that belong to somebody else than the flow does; none for a flow of an admin."""
+        """The connections with another owner than the flow's; none for a flow of an admin."""
         ...
 
     async def consecutive_failures(self, flow_id: FlowId, limit: int) -> int:
-        """How many of the newest finished runs failed without one in between that did not, up to `limit`."""
+        """Count how many of the latest finished runs failed in a row, up to `limit`."""
         ...
 
     async def pause_flow(self, flow_id: FlowId, reason: str, now: EpochMs) -> bool:
-        """Hold a published flow; False when it is held already, or is no longer published."""
+        """Pause a published flow; False if it is paused already or no longer published."""
         ...
 
     async def recover(self, now: EpochMs) -> int:
-        """At start: executions left running become queued again, with one more crash. Returns how many.
+        """At startup, queue executions that were left running, and count the crash. Returns how many.
 
-        Those that wait for a rate limit are due now: limits are in memory and start anew.
+        Those waiting for a rate limit become due, since the limiter's state is only in memory.
         """
         ...
 
     async def release(self, now: EpochMs) -> int:
-        """At an orderly end: executions left running become queued again. Returns how many."""
+        """At an orderly shutdown, queue executions that are still running. Returns how many."""
         ...
 
     async def wake(self, execution_ids: Sequence[ExecutionId], now: EpochMs) -> tuple[ExecutionId, ...]:
-        """Make those of these runs due that wait for a retry or a rate limit; returns which they were."""
+        """Make those of these runs due that wait for a retry or a rate limit. Returns their IDs."""
         ...
 
     async def due(
         self, now: EpochMs, limit: int, excluded_flows: Collection[FlowId] = ()
     ) -> tuple[tuple[ExecutionId, FlowId, ExecutionId], ...]:
-        """Queued executions and waiting ones whose time has come, oldest first, but of these flows.
+        """Queued and due executions, oldest first, as (execution, flow, root of its tree).
 
-        Of those with crashes at their step there is one at a time: none while one is running.
-        Each with its flow and the root of its tree.
+        Executions with a crash at their step are returned one at a time, and none while such a one is
+        running.
         """
         ...
 
     async def next_wake(self, excluded_flows: Collection[FlowId] = ()) -> EpochMs | None:
-        """When the next waiting execution is due, but of these flows."""
+        """When the next waiting execution is due."""
         ...
 
     async def shorten_waits(self, by: int) -> None:
-        """The clock was set back by so many milliseconds: waits for a retry or a limit get no longer."""
+        """Shorten waits for a retry or a rate limit by as many milliseconds as the clock was set back."""
         ...
 
     async def known_ids(self, flow_id: FlowId, internal_ids: Sequence[str]) -> frozenset[str]:
-        """Those among them that came before, over the whole history."""
+        """Those of these IDs that came before, at any time."""
         ...
 
     async def last_internal_id(self, flow_id: FlowId, source: int = FIRST_SOURCE) -> str | None:
-        """The id that the newest item of a source had there, as far as recent executions tell."""
+        """The ID of a source's newest item, if it is among recent executions."""
         ...
 
     async def active_triggers(self) -> tuple[ActiveTrigger, ...]: ...
     async def version(self, flow_id: FlowId, caller: FlowId | None = None) -> FlowVersion | None:
-        """The published version of an active flow; with a caller, of one that this flow may call."""
+        """The published version of a flow; with a caller, only if the caller may call it."""
         ...
 
     async def draft(self, flow_id: FlowId) -> FlowVersion | None:
-        """The draft in the form of a version (number 0), for tests."""
+        """The draft as a version with number 0, for tests."""
         ...
 
     async def flow_name(self, flow_id: FlowId) -> str | None:
-        """What a flow is called now; None for one that is not there."""
+        """The current name of a flow; None if it doesn't exist."""
         ...
 
     async def flow_settings(self, flow_id: FlowId) -> FlowSettings:
-        """How a flow is run, published or not; the defaults for one that is not there."""
+        """The settings of a flow; the defaults if it doesn't exist."""
         ...
 
     async def connection_limits(self) -> Mapping[ConnectionId, RateLimit]:
-        """The connections that have a limit of their own."""
+        """The rate limits of connections that have one."""
         ...
 
     async def save_trigger(self, state: TriggerState) -> None: ...
     async def counts(self, since: EpochMs) -> Mapping[str, int]:
-        """`running`, `waiting`, `queued` now and `failures` (tests apart) since the given time.
+        """Count executions: `running`, `waiting`, `queued`, and `failures` since a time, without tests.
 
-        `oldest_queued_at` too, while something is queued.
+        Includes `oldest_queued_at` if something is queued.
         """
         ...
 
@@ -380,16 +383,16 @@ class EngineStore(Protocol):
         ...
 
     async def apply_retention(self, retention: Retention, now: EpochMs) -> CleanupResult:
-        """Remove executions that `retention` does not keep, in many small commits; may be cut off anywhere.
+        """Delete executions beyond the retention in many small commits; can be interrupted at any time.
 
-        Their events stay known. Some of the space stays free in the file for what comes next.
+        The IDs of their events stay known. Some of the freed space stays in the file for new data.
         """
         ...
 
     async def record_test(self, version: FlowVersion, passed: Mapping[StepId, bool], now: EpochMs) -> bool:
-        """Mark steps of a draft as tested, or as failing their test, but those that were edited since.
+        """Mark steps of a draft as passed or failed, except those that were edited since the test.
 
-        `version` is the draft as it was tested. Returns whether a step was marked anew.
+        `version` is the draft as it was tested. Returns whether any mark changed.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""Errors as bodies of the interface, and back: what one side raised, the other side raises again."""
+"""Conversion of errors to HTTP response bodies and back, so that the client raises what the server raised."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -31,7 +31,7 @@ from patchbay.domain.remote_options import SeenCertificate, UntrustedCertificate
 
 
 def to_wire(error: AppError) -> JsonObject:
-    """The error body of the interface: `errors` by field, `meta.type`, and our sentences beside it."""
+    """Return the body of an error response: `errors` by field, and the kind and sentences in `meta`."""
     meta: JsonObject = {
         "type": error.kind, "happened": error.happened, "meaning": error.meaning, "todo": error.todo,
     }  # fmt: skip
@@ -42,7 +42,7 @@ def to_wire(error: AppError) -> JsonObject:
 
 
 def from_wire(body: Mapping[str, Any]) -> AppError | None:
-    """The error that `to_wire` wrote; None when the body was not written by this program."""
+    """Return the error in a body that `to_wire` made; None for any other body."""
     meta = body.get("meta")
     build = _BUILDERS.get(str(meta.get("type"))) if isinstance(meta, Mapping) else None
     if build is None or not isinstance(meta, Mapping) or "happened" not in meta:
@@ -51,7 +51,7 @@ def from_wire(body: Mapping[str, Any]) -> AppError | None:
     try:
         error: AppError = build(sentences, dict(meta.get("extra") or {}), dict(body.get("errors") or {}))
     except (AttributeError, KeyError, TypeError, ValueError):
-        return None  # it only looks like one of ours
+        return None  # not written by `to_wire`, though it looks similar
     return error
 
 

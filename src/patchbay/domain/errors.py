@@ -1,28 +1,28 @@
-"""The error tree. Everything raised below the window's `state` is one of these, or a bug.
+"""The errors that callers can expect. Every other exception is a bug.
 
     AppError
-    ├── ValidationFailed      the input breaks a rule; carries messages by field
-    │   ├── FlowNotReady      a flow cannot be published; carries one blocker per missing thing
-    │   └── AlreadyTaken      a value that may be there once is there already
-    ├── NotFound              the thing asked for is not there (any more)
-    ├── Conflict              somebody or something changed it meanwhile, or it is in use
-    │   ├── RunTreeFull       one run caused as many others as it may
-    │   └── DifferentAccount  new credentials belong to another account than the connection; carries both
-    ├── AuthRequired          no key, or a wrong one
-    ├── Forbidden             the key may not do this
-    ├── RateLimited           asked too often; carries seconds to wait
-    ├── ThirdPartyError     a connected service answered with an error; carries its own words
-    ├── Unreachable           no answer from the network
-    ├── TimedOut              the answer did not come in time
-    ├── ComputationStopped    a calculation exceeded a limit or crashed; carries which
-    ├── NotSupported          this workspace cannot do it; carries the feature
-    ├── ServerFault           the service failed on its side; carries a request id
-    ├── StorageFault          the database cannot be read or written
-    │   └── PayloadTooLarge   one value is larger than the database takes
-    └── SecretsUnavailable    the place that keeps secrets cannot be opened
+    ├── ValidationFailed      invalid input; has messages by field
+    │   ├── FlowNotReady      a flow can't be published; has one blocker per problem
+    │   └── AlreadyTaken      a value that must be unique exists already
+    ├── NotFound              the resource doesn't exist (any more)
+    ├── Conflict              the resource was changed meanwhile, or is in the wrong state
+    │   ├── RunTreeFull       one run caused too many others
+    │   └── DifferentAccount  new credentials belong to another account than the connection; has both
+    ├── AuthRequired          the API key is missing or invalid
+    ├── Forbidden             missing permissions
+    ├── RateLimited           too many requests; has the seconds to wait
+    ├── ThirdPartyError       a connected service returned an error; has its message
+    ├── Unreachable           no connection to a server
+    ├── TimedOut              no response in time
+    ├── ComputationStopped    a calculation exceeded a limit or crashed; has the reason
+    ├── NotSupported          this workspace can't do it; has the feature
+    ├── ServerFault           the server failed; has a request ID
+    ├── StorageFault          the database can't be read or written
+    │   └── PayloadTooLarge   a value is larger than the database accepts
+    └── SecretsUnavailable    stored secrets can't be accessed; has the reason
 
-Each says what happened, what it means and what to do. `domain.error_wire` carries them through HTTP
-unchanged, so that both homes of the `Backend` raise the same thing.
+Each has up to three sentences: what happened, why it matters, and what to do. `domain.error_wire` sends them
+over HTTP without loss, so that local and remote workspaces raise the same errors.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ from patchbay.domain.base import Json, JsonObject, Model, StepId
 
 
 class AppError(Exception):
-    """An expected failure, told in words a person can act on."""
+    """An expected failure, described in sentences for people."""
 
     kind: ClassVar[str] = "AppError"
 
@@ -43,25 +43,25 @@ class AppError(Exception):
         self.todo = todo
 
     def text(self) -> str:
-        """All sentences in one line, for terminals, logs and toasts."""
+        """All sentences on one line, for terminals, logs, and notifications."""
         return " ".join(part for part in (self.happened, self.meaning, self.todo) if part)
 
     def fields(self) -> dict[str, list[str]]:
-        """Messages by field; `general` is the slot for the rest (wire format: the `errors` object)."""
+        """Messages by field, with `general` for those that belong to none; sent as `errors` over HTTP."""
         return {"general": [self.text()]}
 
     def extra(self) -> JsonObject:
-        """What this kind carries beyond its sentences; JSON-ready, without secrets."""
+        """Additional data of this kind of error; JSON-ready, without secrets."""
         return {}
 
 
 def _with_field_name(key: str, message: str) -> str:
-    """A message about a field. A whole sentence names the field as people know it; others get its key."""
+    """The message with the field's key in front, unless it's a sentence, which names the field itself."""
     return message if message[:1].isupper() or message[:1] in "“‘" else f"{key}: {message}"
 
 
 class ValidationFailed(AppError):
-    """Input breaks a rule. `by_field` maps a field's key to what is wrong with it."""
+    """Invalid input. `by_field` has the messages for each field, by its key."""
 
     kind = "ModelValidation"
 
@@ -72,14 +72,14 @@ class ValidationFailed(AppError):
         first = next(
             (_with_field_name(key, messages[0]) for key, messages in self.by_field.items() if messages), ""
         )
-        super().__init__(happened or first or "Something entered is not valid.", meaning=meaning, todo=todo)
+        super().__init__(happened or first or "The input isn't valid.", meaning=meaning, todo=todo)
 
     def fields(self) -> dict[str, list[str]]:
         return self.by_field
 
 
 class Blocker(Model):
-    """One thing that keeps a flow from being published, with the step (and field) where the work is."""
+    """A reason why a flow can't be published, with the step (and field) to fix."""
 
     step_id: StepId | None = None
     position: int | None = None
@@ -88,15 +88,15 @@ class Blocker(Model):
 
 
 class FlowNotReady(ValidationFailed):
-    """A flow cannot be published yet."""
+    """A flow can't be published yet."""
 
     kind = "incompleteStepsError"
 
     def __init__(self, blockers: Sequence[Blocker]) -> None:
         self.blockers = tuple(blockers)
         reasons = [_blocker_text(blocker) for blocker in self.blockers]
-        count = "One thing is" if len(reasons) == 1 else f"{len(reasons)} things are"
-        super().__init__({"flow": reasons}, happened=f"{count} missing before this flow can be published.")
+        problems = "1 problem" if len(reasons) == 1 else f"{len(reasons)} problems"
+        super().__init__({"flow": reasons}, happened=f"This flow can't be published because of {problems}.")
 
     def text(self) -> str:
         return " ".join([self.happened, *self.by_field["flow"]])
@@ -110,25 +110,25 @@ def _blocker_text(blocker: Blocker) -> str:
 
 
 class AlreadyTaken(ValidationFailed):
-    """A value that may be there only once is there already."""
+    """A value that must be unique exists already."""
 
     kind = "UniqueViolationError"
 
 
 class NotFound(AppError):
-    """What was asked for is not there (any more)."""
+    """The resource doesn't exist (any more)."""
 
     kind = "NotFound"
 
 
 class Conflict(AppError):
-    """It does not fit the present state: asked at the wrong time, or changed meanwhile."""
+    """The operation doesn't fit the state of the resource, or the resource was changed meanwhile."""
 
     kind = "Conflict"
 
 
 class RunTreeFull(Conflict):
-    """One run caused as many others as the engine's settings allow: `limit`."""
+    """One run has caused as many others as the engine settings allow: `limit`."""
 
     kind = "RunTreeFull"
 
@@ -146,18 +146,19 @@ class RunTreeFull(Conflict):
 
 
 class DifferentAccount(Conflict):
-    """Reconnecting would turn a connection into one of another account. `before` and `now` name them."""
+    """New credentials belong to another account than the connection. `before` and `now` name the accounts."""
 
     kind = "DifferentAccount"
 
     def __init__(
         self, happened: str = "", *, before: str, now: str, meaning: str = "", todo: str = ""
     ) -> None:
-        self.before, self.now = before, now
+        self.before = before
+        self.now = now
         super().__init__(
-            happened or f"These credentials belong to “{now}”; this connection was made for “{before}”.",
-            meaning=meaning or "Every flow that uses the connection would work with the other account.",
-            todo=todo or "Connect the same account again, or confirm that you want the other one.",
+            happened or f"These credentials belong to “{now}”, but this connection is for “{before}”.",
+            meaning=meaning or "Every flow that uses the connection would use the other account.",
+            todo=todo or "Sign in with the same account, or confirm that you want to switch.",
         )
 
     def extra(self) -> JsonObject:
@@ -165,19 +166,19 @@ class DifferentAccount(Conflict):
 
 
 class AuthRequired(AppError):
-    """Nobody is known to ask, or the key is not known."""
+    """The API key is missing or invalid."""
 
     kind = "AuthRequired"
 
 
 class Forbidden(AppError):
-    """The asker is known and may not do this."""
+    """The caller is authenticated but lacks the permissions."""
 
     kind = "Forbidden"
 
 
 class RateLimited(AppError):
-    """`retry_after` is in seconds, None when the service did not say."""
+    """Too many requests. `retry_after` is the number of seconds to wait; None if the service didn't say."""
 
     kind = "RateLimited"
 
@@ -192,13 +193,12 @@ class RateLimited(AppError):
 
 
 class ThirdPartyError(AppError):
-    """A connected service answered with an error.
+    """A connected service returned an error.
 
-    `said` holds its own words, `status` its HTTP status, `details` its answer (masked, JSON-ready),
-    `request` the line "GET /path" that was refused, `retry_after` seconds it asked us to wait,
-    `redirected_to` the host that answered if a redirect led there from another one.
-    `rejects_credentials` says that it would not accept the connection: by status 401 or 403, or as told by
-    an app whose service speaks no HTTP.
+    `said` is its message, `status` its HTTP status, `details` its response (masked, JSON-ready), `request`
+    the failed request as "GET /path", and `retry_after` the seconds it asked to wait. `redirected_to` is the
+    host that responded if a redirect led there. `rejects_credentials` is true for status 401 and 403, and if
+    an app whose service doesn't use HTTP says so.
     """
 
     kind = "HttpError"
@@ -217,37 +217,45 @@ class ThirdPartyError(AppError):
         redirected_to: str = "",
         rejects_credentials: bool = False,
     ) -> None:
-        answer = f"{app} answered “{said}”" if said else f"{app} refused the request"
+        outcome = f"{app} answered “{said}”" if said else f"{app} refused the request"
         code = f" ({status})." if status else "."
-        super().__init__(answer + code, meaning=meaning, todo=todo)
-        self.app, self.said, self.status = app, said, status
-        self.details, self.request, self.retry_after = details, request, retry_after
+        super().__init__(outcome + code, meaning=meaning, todo=todo)
+        self.app = app
+        self.said = said
+        self.status = status
+        self.details = details
+        self.request = request
+        self.retry_after = retry_after
         self.redirected_to = redirected_to
         self.rejects_credentials = rejects_credentials or status in (401, 403)
 
     def extra(self) -> JsonObject:
         return {
-            "app": self.app, "said": self.said, "status": self.status,
-            "details": self.details, "request": self.request, "retryAfter": self.retry_after,
-        }  # fmt: skip
+            "app": self.app,
+            "said": self.said,
+            "status": self.status,
+            "details": self.details,
+            "request": self.request,
+            "retryAfter": self.retry_after,
+        }
 
 
 class Unreachable(AppError):
-    """Nobody answered there."""
+    """A server couldn't be reached."""
 
     kind = "Unreachable"
 
 
 class TimedOut(AppError):
-    """No answer came in time; whether it was done is not known."""
+    """No response in time. Whether the request was carried out is unknown."""
 
     kind = "TimedOut"
 
 
 class ComputationStopped(AppError):
-    """A calculation in a worker process was stopped. Trying the same again doesn't help.
+    """A calculation in a worker process was stopped. Retrying it doesn't help.
 
-    `reason` is one of: time, memory, output (it exceeded that limit), crash.
+    `reason` is `time`, `memory`, or `output` for an exceeded limit, or `crash`.
     """
 
     kind = "ComputationStopped"
@@ -261,7 +269,7 @@ class ComputationStopped(AppError):
 
 
 class NotSupported(AppError):
-    """This workspace cannot do that; `feature` names what is missing."""
+    """This workspace doesn't support the operation. `feature` names what is missing."""
 
     kind = "NotSupported"
 
@@ -274,7 +282,7 @@ class NotSupported(AppError):
 
 
 class ServerFault(AppError):
-    """The service failed; `request_id` finds the details in its log."""
+    """The server failed. Its log has the details under `request_id`."""
 
     kind = "ServerFault"
 
@@ -287,19 +295,22 @@ class ServerFault(AppError):
 
 
 class StorageFault(AppError):
-    """The database did not take or give what it should."""
+    """The database can't be read or written."""
 
     kind = "StorageFault"
 
 
 class PayloadTooLarge(StorageFault):
-    """What was to be stored is larger than a field may be; trying again does not help."""
+    """A value is larger than a database field may be. Retrying doesn't help."""
 
     kind = "PayloadTooLarge"
 
 
 class SecretsUnavailable(AppError):
-    """`reason` is one of: no_keyring, locked, timed_out, key_not_found, key_wrong."""
+    """Stored secrets can't be accessed.
+
+    `reason` is `no_keyring`, `locked`, `timed_out`, `key_not_found`, or `key_wrong`.
+    """
 
     kind = "SecretsUnavailable"
 

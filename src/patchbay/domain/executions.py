@@ -1,4 +1,4 @@
-"""Executions and their steps, filters over them, and the figures drawn above the list."""
+"""Executions and their steps; filters, search, statistics, and the local copy of a remote history."""
 
 from enum import StrEnum
 
@@ -21,7 +21,7 @@ from patchbay.domain.flows import StepType, StructuralType
 
 
 class ExecutionState(StrEnum):
-    """What is stored. The interface knows only success and failure; see `Execution.status`."""
+    """The state of an execution. `Execution.status` reduces it to success and failure."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -37,35 +37,35 @@ class ExecutionState(StrEnum):
 
 
 class ExecutionStatus(StrEnum):
-    """The two values of the interface."""
+    """The outcome of an execution, as third-party servers know it too."""
 
     SUCCESS = "success"
     FAILURE = "failure"
 
 
 class StepState(StrEnum):
-    """How one attempt at a step stands."""
+    """The state of one attempt of a step."""
 
     RUNNING = "running"
     SUCCESS = "success"
     FAILURE = "failure"
     FILTERED = "filtered"
     CANCELLED = "cancelled"
-    """Cut off by a person; whether the third party carried it out is unknown."""
+    """Cancelled by a person while it was running. Whether the third party carried it out is unknown."""
 
 
 class WaitsFor(StrEnum):
-    """Why a run waits."""
+    """What a waiting run is waiting for."""
 
     DELAY = "delay"
     RETRY = "retry"
     LIMIT = "limit"
     FLOW = "flow"
-    """For the flow it called."""
+    """The flow that it called."""
 
 
 class Origin(StrEnum):
-    """How an execution came from another one: `origin_id` names that one."""
+    """How one execution led to another, whose `origin_id` it is."""
 
     RETRY = "retry"
     REPLAY = "replay"
@@ -74,14 +74,14 @@ class Origin(StrEnum):
 
 
 class ReplayOn(StrEnum):
-    """Which steps a replay runs: those the original ran, or those that are published now."""
+    """Which version a replay runs: that of the original execution, or the published one."""
 
     ORIGINAL = "original"
     NEWEST = "newest"
 
 
 class StepRef(Model):
-    """What a list shows of a step: enough for icons and names."""
+    """The summary of a step in lists: enough for icons and names."""
 
     id: StepId
     type: StepType
@@ -95,7 +95,7 @@ class StepRef(Model):
 
 
 class FlowRef(Model):
-    """What an execution shows of its flow, as it was when the execution was accepted."""
+    """The summary of an execution's flow, as it was when the execution started."""
 
     id: FlowId
     name: str
@@ -109,15 +109,15 @@ class FlowRef(Model):
 
 
 INTERRUPTED = "Patchbay was stopped while "
-"""How the note of an execution begins that ended at an interrupted step which may have acted."""
+"""Start of the note of an execution that ended at an interrupted step with an unknown outcome."""
 
 
 class Execution(Model):
     """One run of a flow.
 
-    `note` is the one-line reason shown in lists (error, what a delay waits for, which filter stopped it).
-    `steps_done` counts finished steps, trigger included; None where the service doesn't tell. On the wire
-    `status` is null until success or failure; a run that a filter ended counts as success.
+    `note` is the one-line reason shown in lists: the error, what it is waiting for, or which filter ended it.
+    `steps_done` counts finished steps including the trigger; None if the server doesn't tell. `status` is
+    None until the run has succeeded or failed; a run that a filter ended has succeeded.
     """
 
     id: ExecutionId
@@ -154,25 +154,25 @@ class Execution(Model):
 
     @property
     def outcome_unknown(self) -> bool:
-        """Whether it ended at an interrupted step that may have acted, so that retrying may do it twice.
+        """Whether it ended at an interrupted step that may have been carried out, and a retry may repeat it.
 
-        Told by the first words of the note, because executions come without the errors of their steps.
+        Recognised by the note, because executions are listed without the errors of their steps.
         """
         return self.state is ExecutionState.FAILURE and (self.note or "").startswith(INTERRUPTED)
 
     @property
     def duration_ms(self) -> int | None:
-        """From creation to end; None while unfinished."""
+        """Milliseconds from creation to end; None while unfinished."""
         return None if self.finished_at is None else max(0, self.finished_at - self.created_at)
 
 
 class ExecutionStep(Model):
-    """What one step of an execution took in and put out.
+    """One attempt of a step in an execution, with its input, output, and error.
 
-    `error_details` holds `happened`, `meaning`, `todo`, `kind` and, where a third party refused, `status` and
-    `response`. `seq` counts the steps of the run from 0 (the trigger), `attempt` from 1. `path` says in
-    which item of a loop it ran, counted from 0 ("2", in a loop within a loop "2.0"). `warnings` are sentences
-    about values that were not there. `shortened`: the data was too large for one answer and was cut.
+    `error_details` has `happened`, `meaning`, `todo`, `kind`, and for an error of a third party `status` and
+    `response`. `seq` counts the steps of the run from 0 (the trigger), `attempt` from 1. `path` is the index
+    of the loop item from 0 ("2", in nested loops "2.0"). `warnings` are sentences about missing values.
+    `shortened`: the data was too large for one response and was cut.
     """
 
     id: str
@@ -194,10 +194,10 @@ class ExecutionStep(Model):
 
 
 class ExecutionFilter(Model):
-    """Which executions to list. All given conditions must hold; none given means all.
+    """Which executions to list: those that match all given conditions.
 
-    Times are milliseconds since the epoch (UTC) and inclusive. The first four are the interface's (GET
-    /v1/executions), where `name` is the flow's name and both times compare the start; the rest is ours.
+    Times are milliseconds since the epoch (UTC), inclusive, and compared with the start. `name` is part of
+    the flow's name. Third-party servers only know the first four conditions.
     """
 
     name: str | None = None
@@ -208,24 +208,24 @@ class ExecutionFilter(Model):
     flow_id: FlowId | None = None
     folder_id: FolderId | None = None
     user_id: UserId | None = None
-    """Only of this person's flows."""
+    """Only executions of this person's flows."""
     app_key: AppKey | None = None
     test_run: StrictBool | None = None
     note: str | None = None
-    """Substring of the result note, to find executions with the same cause."""
+    """Part of the note, to find executions with the same cause."""
     origin_id: ExecutionId | None = None
-    """Only what came from this execution: its retries, replays, and the flows it called."""
+    """Only executions that this one led to: its retries, replays, and the flows it called."""
     retried: StrictBool | None = None
-    """Only executions that were retried or run again, whatever came of it; False: only the others."""
+    """True: only executions that were retried or replayed, with any outcome. False: only the others."""
 
     @classmethod
     def failures_to_look_at(cls, since: EpochMs) -> "ExecutionFilter":
-        """What "failures today" counts: failed runs of published flows that nobody has retried yet."""
+        """The filter for “failures today”: failed runs of published flows that haven't been retried."""
         return cls(states=(ExecutionState.FAILURE,), started_after=since, test_run=False, retried=False)
 
 
 class HistogramBar(Model):
-    """Counts of one span of time, `start` inclusive. `other` is every state but success and failure."""
+    """Number of executions from `start` on, by outcome. `other` is every state but success and failure."""
 
     start: EpochMs
     success: int = 0
@@ -234,7 +234,7 @@ class HistogramBar(Model):
 
 
 class Histogram(Model):
-    """Executions over time: equal spans of `span_ms`, oldest first, without gaps, and the totals over all."""
+    """Number of executions over time, in consecutive spans of `span_ms`, oldest first."""
 
     span_ms: int
     bars: tuple[HistogramBar, ...]
@@ -252,38 +252,34 @@ class RunMark(Model):
 
 
 class FlowActivity(Model):
-    """How a flow has been doing: the newest run, the last 20 oldest first, and when it runs next."""
+    """Recent runs of a flow: the newest one, the last 20 (oldest first), and when it runs next."""
 
     flow_id: FlowId
     last: Execution | None = None
     recent: tuple[RunMark, ...] = ()
     next_run_at: EpochMs | None = None
     attention: str | None = None
-    """Why it cannot work now, in words ("Todoist needs reconnecting")."""
+    """Why it can't run, as a sentence ("Todoist needs reconnecting")."""
 
 
 class BulkRetry(Model):
-    """Retrying many failed executions: how far it is. `refused` counts those that could not be retried."""
+    """The progress of retrying many failed executions. `refused` counts those that couldn't be retried."""
 
     id: str
     total: int
     done: int = 0
     refused: int = 0
     reasons: tuple[str, ...] = ()
-    """Why, in words; each reason once, at most ten."""
+    """Why some couldn't be retried, as sentences; each once, at most 10."""
     finished: bool = False
     cancelled: bool = False
 
 
-# MERGED: Looking through a long history: a search in what steps took in and put out, and a copy read
-# from afar.
-
-
 class SearchPage(Model):
-    """What one stretch of a search found, newest first. Stretches are bounded in time, not in finds.
+    """One batch of search results, newest first. A batch is limited by search time, not by results.
 
-    `searched` counts the executions looked through in this stretch, `reached` is the time of the oldest of
-    them. `next_cursor` goes on with older ones and is None when there are none.
+    `searched` is the number of executions searched for this batch, `reached` the time of the oldest of them.
+    `next_cursor` continues with older ones; None at the end.
     """
 
     items: tuple[Execution, ...]
@@ -293,10 +289,10 @@ class SearchPage(Model):
 
 
 class HistoryCopyState(StrEnum):
-    """How the copy of a remote history stands."""
+    """The state of the local copy of a remote history."""
 
     NOT_NEEDED = "not_needed"
-    """The workspace answers every question itself."""
+    """The workspace can filter and count executions itself."""
     ABSENT = "absent"
     READING = "reading"
     STOPPED = "stopped"
@@ -304,10 +300,10 @@ class HistoryCopyState(StrEnum):
 
 
 class HistoryCopy(Model):
-    """The copy of a service's history that is kept here so that it can be filtered in every way.
+    """The local copy of a server's history, for filters that the server doesn't support.
 
-    `done` of `total` executions are there, the newest first, back to `oldest_at`. `problem` says why reading
-    stopped, in words.
+    `done` of `total` executions have been downloaded, from the newest back to `oldest_at`. `problem` is a
+    sentence that says why the download stopped.
     """
 
     state: HistoryCopyState = HistoryCopyState.NOT_NEEDED

@@ -1,4 +1,4 @@
-"""A long list as lines of a file: read in large pages, written as a table or as a document a line."""
+"""Exports of executions and the audit log: read in large pages, formatted as CSV or as JSON Lines."""
 
 import csv
 import io
@@ -20,16 +20,16 @@ T = TypeVar("T")
 _QUOTES = "\"'\u2018\u2019\u201c\u201d\ufeff"
 _OPERATORS = "=+\\-@\uff1d\uff0b\uff0d\uff20\u2212"
 _FORMULA = re.compile(rf"[\s{_QUOTES}]*[{_OPERATORS}]|[\t\r\n]")
-"""How a cell begins that a spreadsheet may take for a formula, behind spaces and quotation marks too."""
+"""The start of a cell that a spreadsheet may evaluate as a formula, even after spaces and quotation marks."""
 _NEXT_CELL = re.compile(rf"(?<=[;\t\r\n])(?=[\s{_QUOTES}]*[{_OPERATORS}])")
-"""Where a formula would begin for a spreadsheet that separates cells by semicolons or tabs."""
+"""Where a formula would start for a spreadsheet that separates cells by semicolons or tabs."""
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*)(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
 
 
 def to_csv(columns: Sequence[str], rows: Iterable[Sequence[object]], head: bool, *, raw: bool = False) -> str:
-    """Rows as CSV, each with its line end; `head` puts the names of the columns before them.
+    """Format rows as CSV lines; `head` adds a header line.
 
-    Texts that a spreadsheet would run as a formula get an apostrophe in front, unless `raw`.
+    Texts that a spreadsheet would evaluate as a formula get an apostrophe in front, unless `raw`.
     """
     text = io.StringIO()
     writer = csv.writer(text)
@@ -40,7 +40,10 @@ def to_csv(columns: Sequence[str], rows: Iterable[Sequence[object]], head: bool,
 
 
 def escape_formula(value: object) -> object:
-    """The value as a spreadsheet shows it instead of evaluating it. Numbers stay numbers."""
+    """Prefix a text with an apostrophe if a spreadsheet would evaluate it as a formula.
+
+    Numbers stay as they are.
+    """
     if not isinstance(value, str) or _NUMBER.fullmatch(value):
         return value
     text = _NEXT_CELL.sub("'", value)
@@ -48,15 +51,14 @@ def escape_formula(value: object) -> object:
 
 
 def to_jsonl(items: Iterable[Model]) -> str:
-    """One document a line, as the HTTP interface writes it."""
+    """Format items as JSON Lines, each in the format of the HTTP API."""
     return "".join(json.dumps(item.wire(), ensure_ascii=False) + "\n" for item in items)
 
 
-# MERGED: Executions as lines of a file, a table or a document a line, for exports by the window and
-# by commands.
+# Executions
 
 RowFormatter: TypeAlias = Callable[[Sequence[Execution], bool], str]
-"""Some executions as text, each line with its end; True asks for the head of the file before them."""
+"""Formats executions as lines of text; True adds the header line of the file."""
 
 EXECUTION_COLUMNS = (
     "id", "flow", "flowId", "state", "testRun", "startedAt", "finishedAt", "durationMs", "stepsDone",
@@ -65,7 +67,7 @@ EXECUTION_COLUMNS = (
 
 
 def read_execution_pages(backend: RunBackend, where: ExecutionFilter) -> AsyncIterator[Page[Execution]]:
-    """Every execution of the filter, newest first, as large pages."""
+    """Read all executions that match the filter, newest first, in large pages."""
     return read_all_pages(partial(backend.list_executions, where))
 
 
@@ -82,15 +84,15 @@ EXPORT_FORMATS: Mapping[str, RowFormatter] = {"csv": executions_csv, "jsonl": ex
 
 
 def row_formatter(format_name: str, *, raw: bool = False) -> RowFormatter:
-    """What writes executions in this form, see `EXPORT_FORMATS`; `raw` only concerns CSV."""
+    """The formatter for one of `EXPORT_FORMATS`. `raw` leaves formulas in CSV unescaped."""
     return partial(executions_csv, raw=True) if raw and format_name == "csv" else EXPORT_FORMATS[format_name]
 
 
 def _execution_cells(item: Execution) -> tuple[object, ...]:
     return (
         item.id, item.flow.name, item.flow.id, item.state.value, "yes" if item.test_run else "no",
-        _iso_time(item.created_at), _iso_time(item.finished_at), item.duration_ms, item.steps_done, item.steps_total,
-        item.note or "", item.origin_id or "", item.origin_kind or "",
+        _iso_time(item.created_at), _iso_time(item.finished_at), item.duration_ms, item.steps_done,
+        item.steps_total, item.note or "", item.origin_id or "", item.origin_kind or "",
     )  # fmt: skip
 
 
@@ -98,7 +100,7 @@ def _iso_time(ms: EpochMs | None) -> str:
     return "" if ms is None else datetime.fromtimestamp(ms / 1000, UTC).isoformat(timespec="milliseconds")
 
 
-# MERGED: The audit log as lines of a file, a table or a document a line.
+# The audit log
 
 AUDIT_COLUMNS = (
     "id", "at", "actor", "actorKind", "actorId", "userId", "address", "deed", "noun", "subject", "subjectId",
@@ -106,7 +108,7 @@ AUDIT_COLUMNS = (
 
 
 def read_audit_pages(backend: AdminBackend, where: AuditFilter) -> AsyncIterator[Page[AuditEntry]]:
-    """Every entry of the filter, newest first, as large pages."""
+    """Read all entries that match the filter, newest first, in large pages."""
     return read_all_pages(partial(backend.audit_log, where))
 
 

@@ -1,7 +1,4 @@
-"""Field definitions: what a generated form shows, for connections and for step arguments.
-
-Sources: interface, "Auth field" (nine properties); domain facts, section 7 (step arguments).
-"""
+"""Field definitions for generated forms: the fields of a connection (`AuthField`) and a step (`Argument`)."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -10,11 +7,11 @@ from enum import StrEnum
 from patchbay.domain.base import Json, JsonObject, Model
 
 SCREEN_NAME = "screenName"
-"""The auth field that names the connection."""
+"""Key of the auth field with the connection's name."""
 CA_CERTIFICATE, TRUSTED_CERTIFICATE = "caCertificate", "trustedCertificate"
-"""The auth fields that say which certificates of a server are trusted beside those the system trusts."""
+"""Keys of the auth fields with server certificates to trust besides those that the system trusts."""
 MAX_SECRET_LENGTH = 16_384
-"""Characters of a secret that a person enters. All that a service sends is searched for each form of it."""
+"""Maximum length of a secret. Everything that a service sends is searched for it, which takes time."""
 _WITH_CREDENTIALS = re.compile(r"\s*[a-z][a-z0-9+.-]*://[^/?#\\]*@", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"\{(parameters|fieldsScope|outerScope)\.([^{}]+)\}")
 _SECRET_WORDS = ("key", "token", "secret", "password", "passphrase", "credential")
@@ -32,9 +29,10 @@ class Option(Model):
 
 
 class AuthField(Model):
-    """One input of a connection form. The nine properties of the interface, then our additions.
+    """A field of a connection form.
 
-    `options` makes it a dropdown. `secret` None means: decide by the key's name (`is_secret`).
+    With `options` it's a dropdown. If `secret` is None, the key's name decides (`is_secret`). Third-party
+    servers send the properties up to `click_to_copy`; the others are Patchbay's own.
     """
 
     key: str
@@ -49,23 +47,25 @@ class AuthField(Model):
     options: tuple[Option, ...] = ()
     secret: bool | None = None
     visible_if: dict[str, Json] = {}
-    """Shown and used only while each named field has the given value, or one of a list of values."""
+    """The field is shown and used only while each field named here has this value, or one of a list of
+    values.
+    """
     decides_destination: bool | None = None
-    """Whether the value decides where the secrets are sent or how well they are protected on the way.
+    """Whether the value decides where secrets are sent, or how they are protected in transit.
 
-    Changing such a field means entering the secrets again. None: see `is_destination`.
+    Changing such a field requires entering the secrets again. None: see `is_destination`.
     """
 
     @property
     def is_destination(self) -> bool:
-        """`decides_destination`, or else true for all but secrets, read-only values and the screen name."""
+        """`decides_destination`; if None, true except for secrets, read-only fields, and the screen name."""
         if self.decides_destination is not None:
             return self.decides_destination
         return not (self.is_secret or self.read_only or self.key == SCREEN_NAME)
 
     @property
     def is_secret(self) -> bool:
-        """Whether the value is masked, encrypted and write-only."""
+        """Whether the value is masked, encrypted, and write-only."""
         if self.secret is not None:
             return self.secret
         key = self.key.lower()
@@ -73,7 +73,7 @@ class AuthField(Model):
 
 
 class ArgumentType(StrEnum):
-    """How a step argument is edited."""
+    """The kind of editor for a step argument."""
 
     STRING = "string"
     DROPDOWN = "dropdown"
@@ -84,10 +84,10 @@ class ArgumentType(StrEnum):
 
 
 class Source(Model):
-    """Where options or further fields come from at run time.
+    """Where options or additional fields are loaded from.
 
-    `loader` names a dynamic-data or dynamic-fields loader of the app; `parameters` are its arguments, in
-    which `{parameters.x}` stands for another field's value. Nothing is loaded while one of those is empty.
+    `loader` names a dynamic-data or dynamic-fields loader of the app; `parameters` are its arguments.
+    `{parameters.x}` in them stands for the value of another field. Nothing is loaded while that is empty.
     """
 
     loader: str
@@ -95,7 +95,7 @@ class Source(Model):
 
 
 class Argument(Model):
-    """One input of a trigger or action."""
+    """A field of a trigger or action."""
 
     key: str
     label: str
@@ -104,27 +104,29 @@ class Argument(Model):
     description: str = ""
     placeholder: str | None = None
     variables: bool = False
-    """Whether `{{step.…}}` references may be inserted; a dropdown then also takes typed text."""
+    """Whether `{{step.…}}` references can be inserted. A dropdown then also accepts typed text."""
     multiline: bool = False
     value: Json = None
     """Preset; for `dynamic` a list of rows."""
     options: tuple[Option, ...] = ()
     source: Source | None = None
     depends_on: tuple[str, ...] = ()
-    """Keys whose change clears this field."""
+    """Changing one of these fields clears this one."""
     additional_fields: Source | None = None
     fields: tuple["Argument", ...] = ()
-    """Row schema of a `dynamic` argument."""
+    """The fields of each row of a `dynamic` argument."""
     add_button_label: str = "Add row"
     value_type: str = "string"
-    """`parse`: the text, once resolved, is read as JSON (numbers stay text, so long ids survive).
+    """`parse`: once references are replaced, the text is parsed as JSON.
 
-    `verbatim`: references are not replaced, for programs and statements that a value must not change.
+    Numbers stay text to keep long IDs exact.
+
+    `verbatim`: references are not replaced, so that no value can change a program or SQL statement.
     """
     language: str = ""
-    """Of a `code` argument: `python` or `javascript`, for its colours and indentation."""
+    """Syntax highlighting and indentation of a `code` argument: `python` or `javascript`."""
     visible_if: dict[str, Json] = {}
-    """Shown only while each named parameter has the given value, or one of a list of values."""
+    """The field is shown only while each parameter named here has this value, or one of a list of values."""
 
 
 def is_visible(field: Argument | AuthField, values: Mapping[str, Json]) -> bool:
@@ -133,7 +135,7 @@ def is_visible(field: Argument | AuthField, values: Mapping[str, Json]) -> bool:
 
 
 def values_match(conditions: Mapping[str, Json], values: Mapping[str, Json]) -> bool:
-    """Whether each named value is the wanted one, or one of the wanted list."""
+    """Whether each value named by a condition equals the expected one, or is in the expected list."""
     return all(_value_matches(values.get(key), expected) for key, expected in conditions.items())
 
 
@@ -142,17 +144,17 @@ def _value_matches(value: Json, expected: Json) -> bool:
 
 
 def is_empty(value: Json) -> bool:
-    """Whether nothing was entered; `False` and `0` count as entered."""
+    """Whether the field was left empty; `False` and `0` count as values."""
     return value is None or value == "" or value == [] or value == {}
 
 
 def defaults(arguments: tuple[Argument, ...]) -> JsonObject:
-    """The preset values of a fresh step."""
+    """The preset values of a new step."""
     return {item.key: item.value for item in arguments if item.value is not None}
 
 
 def parameters_with_references(arguments: Iterable[Argument], parameters: JsonObject) -> JsonObject:
-    """The parameters in which references are replaced: of arguments with `variables`, and unknown ones."""
+    """The parameters whose references are replaced: those of arguments with `variables`, and unknown ones."""
     arguments = tuple(arguments)
     fixed = {item.key for item in arguments if not accepts_references(item)}
     found = {key: value for key, value in parameters.items() if key not in fixed}
@@ -166,7 +168,7 @@ def parameters_with_references(arguments: Iterable[Argument], parameters: JsonOb
 
 
 def accepts_references(argument: Argument) -> bool:
-    """Whether values may come from other steps, in the argument itself or in its rows."""
+    """Whether the argument, or its rows, can refer to values of other steps."""
     if argument.value_type == "verbatim":
         return False
     return argument.variables or argument.type in (ArgumentType.DYNAMIC, ArgumentType.CONDITIONS)
@@ -182,7 +184,7 @@ def missing_required(arguments: tuple[Argument, ...], parameters: Mapping[str, J
 
 
 def loader_arguments(source: Source, scopes: LoaderScopes) -> tuple[JsonObject, str]:
-    """The loader's arguments with other fields' values put in, and the first field that is still empty."""
+    """The loader's arguments with the values of other fields filled in, and the first field that is empty."""
     loaded: JsonObject = {}
     for name, template in source.parameters.items():
         whole = _PLACEHOLDER.fullmatch(template)
@@ -198,7 +200,7 @@ def loader_arguments(source: Source, scopes: LoaderScopes) -> tuple[JsonObject, 
 
 
 def validate_auth_values(fields: tuple[AuthField, ...], values: Mapping[str, Json]) -> dict[str, list[str]]:
-    """Messages by field key for the values of a connection form; empty when all is well."""
+    """Error messages by field key for the values of a connection form; empty if all are valid."""
     found: dict[str, list[str]] = {}
     for field in fields:
         value = values.get(field.key)
@@ -210,23 +212,31 @@ def validate_auth_values(fields: tuple[AuthField, ...], values: Mapping[str, Jso
 
 
 def _find_problem(field: AuthField, value: Json) -> str:
-    """What is wrong with the value; empty when nothing is."""
+    """The error message for a value; empty if it's valid."""
     if is_empty(value):
         return f"Enter {field.label}." if field.required else ""
     if field.is_secret and len(str(value)) > MAX_SECRET_LENGTH:
-        return f"{field.label} is longer than {MAX_SECRET_LENGTH:,} characters. Check that you pasted the right text."
+        return (
+            f"{field.label} is longer than {MAX_SECRET_LENGTH:,} characters. "
+            "Check that you pasted the right text."
+        )
     if not field.is_secret and isinstance(value, str) and _holds_credentials(value):
-        return f"Remove the user name and password from {field.label}; it is shown to others."
+        return (
+            f"Remove the user name and password from {field.label}. It isn't secret and is shown to others."
+        )
     if field.options and not _is_offered(field, value):
-        return f"Choose one of the options of {field.label}."
+        return f"Choose one of the options for {field.label}."
     return ""
 
 
 def _is_offered(field: AuthField, value: Json) -> bool:
-    """Whether a value is one of the options; forms and commands send yes and no as words."""
+    """Whether a value is one of the options.
+
+    Compared as text, since forms and commands send booleans as words.
+    """
     return str(value).lower() in {str(option.value).lower() for option in field.options}
 
 
 def _holds_credentials(text: str) -> bool:
-    """Whether a text is an address with a password in it: `https://user:password@host`."""
+    """Whether a text is a URL with credentials: `https://user:password@host`."""
     return _WITH_CREDENTIALS.match(text) is not None

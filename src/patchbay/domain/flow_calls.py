@@ -1,4 +1,6 @@
-"""Flows that start one another: the names that the app `patchbay` and the engine share, and their data."""
+"""Flows that call each other or receive failures: keys of the app `patchbay`, data formats, and
+`FlowDirectory`.
+"""
 
 from datetime import UTC, datetime
 from typing import Protocol
@@ -7,15 +9,15 @@ from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, JsonObject,
 from patchbay.domain.flows import Step
 
 PATCHBAY_APP = "patchbay"
-"""Key of the app whose events these are."""
+"""Key of the app with the triggers and actions below."""
 CALLED_TRIGGER = "called"
-"""Trigger: another flow called."""
+"""Trigger: another flow calls this one."""
 FLOW_FAILED_TRIGGER = "flowFailed"
 """Trigger: an execution of the flow in the parameter `flow` failed, or of any flow (`ANY_FLOW`)."""
 CALL_FLOW_ACTION = "callFlow"
-"""Action: start another flow, and wait for its answer if wanted."""
+"""Action: start another flow, and optionally wait for its response."""
 ANSWER_ACTION = "answer"
-"""Action: its output is what the calling flow gets. The last one of a run counts."""
+"""Action: its output is the response to the calling flow. The last one of a run counts."""
 
 ANY_FLOW = "any"
 
@@ -31,7 +33,10 @@ def receives_failures_of(trigger: Step, flow_id: FlowId) -> bool:
 
 
 def call_output(execution_id: ExecutionId | None, answer: Json = None) -> JsonObject:
-    """What a call puts out; `answer` is null when the called flow gave none, or was not waited for."""
+    """The output of a step that calls a flow.
+
+    `answer` is null if the flow didn't respond or wasn't waited for.
+    """
     return {"executionId": execution_id, "answer": answer}
 
 
@@ -43,10 +48,10 @@ def failure_item(
     error: JsonObject,
     failed_at: EpochMs,
 ) -> JsonObject:
-    """What a flow that receives failures starts with.
+    """The trigger output of a flow that receives failures.
 
-    `flow` is id and name, `execution` id and when it was accepted, `step` position (from 1), name and app's
-    name, `error` the `error_details` of the step, of which only the sentences are passed on.
+    `flow` is (id, name), `execution` is (id, creation time), and `step` is (position from 1, name, app's
+    name). `error` is the step's `error_details`, of which only the sentences are included.
     """
     return {
         "flow": {"id": flow[0], "name": flow[1]},
@@ -62,17 +67,19 @@ def _iso_time(at: EpochMs) -> str:
 
 
 class FlowChoice(Model):
-    """A flow to choose."""
+    """A flow as an option of a dropdown."""
 
     id: FlowId
     name: str
 
 
 class FlowDirectory(Protocol):
-    """The flows of the workspace, as apps may see them."""
+    """The flows of the workspace, for apps."""
 
     def visible_to(self, flow_id: FlowId) -> "FlowDirectory":
-        """Only what a flow may know of: its person's flows, unless that is an admin."""
+        """The directory limited to what a flow may see: the flows of its owner, or all if the owner is an
+        admin.
+        """
         ...
 
     async def flows(self) -> tuple[FlowChoice, ...]:
@@ -80,13 +87,13 @@ class FlowDirectory(Protocol):
         ...
 
     async def callable_flows(self) -> tuple[FlowChoice, ...]:
-        """Published flows that start when another flow calls, by name."""
+        """Published flows that other flows can call, by name."""
         ...
 
     async def last_call(self, flow_id: FlowId) -> Json:
-        """What the flow was called with most recently; None when it never was."""
+        """The input of the latest call of the flow; None if it was never called."""
         ...
 
     async def last_answer(self, flow_id: FlowId) -> Json:
-        """What the flow answered most recently; None when it never did."""
+        """The latest response of the flow; None if it never responded."""
         ...

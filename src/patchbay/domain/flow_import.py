@@ -1,4 +1,7 @@
-"""Importing the flows of a file: all of them or none, and none that the file already brought in."""
+"""Import of flows from a file: all or none, skipping those already imported; and notes on differences.
+
+The notes say what behaves differently from Automatisch in a flow that was exported there.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,53 +13,58 @@ from patchbay.domain.errors import AppError, ValidationFailed
 from patchbay.domain.flows import Flow, FlowExport, StepExport
 from patchbay.domain.variables import references, split
 
-# MERGED: Where an imported flow behaves in another way here than at Automatisch, which it was
-# exported from.
+MAX_FILE_BYTES = 20_000_000
+MAX_FILE_VALUES = 1_000_000
+MAX_FLOWS = 10_000
+_MAX_NAME_LENGTH = 60
+"""Characters of a flow's name in messages."""
+_MAX_SHOWN_PROBLEMS = 20
 
 _NUMERIC = ("greater_than", "less_than", "greater_than_or_equal", "less_than_or_equal")
-_MARKUP = "Markdown and HTML are converted by another library: spacing, escapes, and heading IDs can differ."
+_MARKUP = (
+    "Markdown and HTML are converted by a different library: spacing, escapes, and heading IDs can differ."
+)
 _TRANSFORMS = {
     "capitalize": "Capitalize changes whole words: “Don't”, not “Don'T”, and “École”, not “éCole”.",
     "extractEmailAddress": "Extract email address also finds addresses with capital letters.",
     "extractNumber": "Extract number leaves out a comma or full stop that ends a sentence.",
-    "formatDateTime": "A date in another format than expected fails the step; the text “Invalid DateTime” is "
-    "never returned.",
-    "formatNumber": "Format number keeps zeros at the end (1.50), and fails for text that isn't a number.",
-    "formatPhoneNumber": "Format phone number fails for numbers that can't exist.",
+    "formatDateTime": "A date in an unexpected format fails the step; “Invalid DateTime” is never returned.",
+    "formatNumber": "Format number keeps trailing zeros (1.50), and fails for text that isn't a number.",
+    "formatPhoneNumber": "Format phone number fails for invalid numbers.",
     "htmlToMarkdown": _MARKUP,
     "markdownToHtml": _MARKUP,
-    "pluralize": "Plurals of rare words can differ.",
+    "pluralize": "Plurals of uncommon words can differ.",
 }
 _CALCULATE = "Calculate is exact (0.1 + 0.2 is 0.3), and fails for text, an empty value, or a division by 0."
-_NEGATIVE = "Make negative returns a number for one value rather than a list: insert output, not output.0."
-_DOLLAR = "Replace inserts “$” as it is; $& and $1 stand for what was found only with a pattern."
+_NEGATIVE = "Make negative returns a number for a single value, not a list: use output instead of output.0."
+_DOLLAR = "Replace inserts “$” literally; $& and $1 refer to the match only when using a pattern."
 _EMPTY_NUMBER = "An empty value is not less than or greater than any number; Automatisch reads it as 0."
-_NULL_COMPARED = "Null is inserted as empty text: compare with an empty value instead of “null”."
-_NULL = "Null is inserted as empty text, not as the word “null”."
-_STORED_WHOLE = "A list or an object is stored as such, not as its JSON text."
-_PROGRAM = "JavaScript runs in Node.js, and is stopped after 30 seconds unless the step says otherwise."
-_REPEATED = "A delivery that the sender repeats, with the same delivery ID in a header, runs the flow once."
-_HEADERS = "Headers with credentials, such as Authorization, aren't kept in executions."
-_AFTER_RESPONSE = "The steps after “Respond with” run too; Automatisch ends the flow there."
-_TIME_ZONE = "Schedules follow the time zone of the flow, not that of the server."
-_FAILURE = "A run stops at the first step that fails; Automatisch runs the steps after it."
+_NULL_COMPARED = "Null is inserted as an empty text: compare with an empty value instead of “null”."
+_NULL = "Null is inserted as an empty text, not as “null”."
+_STORED_WHOLE = "A list or object is stored as it is, not as JSON text."
+_PROGRAM = "JavaScript runs in Node.js, and times out after 30 seconds unless the step sets another limit."
+_REPEATED = "If the sender repeats a delivery with the same delivery ID in a header, the flow runs only once."
+_HEADERS = "Headers with credentials, such as Authorization, aren't stored in executions."
+_AFTER_RESPONSE = "Steps after “Respond with” run too; in Automatisch the flow ends there."
+_TIME_ZONE = "Schedules use the time zone of the flow, not of the server."
+_FAILURE = "A run stops at the first step that fails; in Automatisch the following steps run too."
 
 
 @dataclass(frozen=True)
 class ImportNote:
-    """One difference, and the positions of the steps it concerns."""
+    """One difference from Automatisch, and the positions of the steps it affects."""
 
     text: str
     steps: tuple[int, ...]
 
     def with_step_numbers(self) -> str:
-        """With the steps in front."""
+        """The note with step numbers in front: "Steps 2, 3: …"."""
         numbers = ", ".join(map(str, self.steps))
         return f"{'Step' if len(self.steps) == 1 else 'Steps'} {numbers}: {self.text}"
 
 
 def import_notes(export: FlowExport) -> tuple[ImportNote, ...]:
-    """What differs in this flow; nothing for flows that Automatisch didn't export."""
+    """The differences from Automatisch that affect this flow; none if it wasn't exported there."""
     if not all(map(_is_from_automatisch, export.steps)):
         return ()
     found: dict[str, list[int]] = {}
@@ -67,7 +75,7 @@ def import_notes(export: FlowExport) -> tuple[ImportNote, ...]:
 
 
 def _is_from_automatisch(step: StepExport) -> bool:
-    """Automatisch writes the name of every step, also where there is none; Patchbay writes more fields."""
+    """Automatisch always exports the name of a step, even if it's empty; Patchbay exports more fields."""
     given = step.model_fields_set
     return {"name", "webhook_path"} <= given and "continue_on_error" not in given
 
@@ -136,23 +144,13 @@ _BY_STEP: dict[tuple[str, str], Callable[[JsonObject], Iterator[str]]] = {
     ("webhook", "catchRawWebhook"): lambda parameters: iter((_REPEATED, _HEADERS)),
 }
 
-MAX_FILE_BYTES = 20_000_000
-"""Bytes of a file with flows."""
-MAX_FILE_VALUES = 1_000_000
-"""How many values it can have."""
-MAX_FLOWS = 10_000
-_MAX_NAME_LENGTH = 60
-"""How much of a flow's name a message shows."""
-_MAX_SHOWN_PROBLEMS = 20
-"""How many problems a message describes."""
-
 
 async def import_flows(
     backend: Backend, exports: Sequence[FlowExport], existing_flows: Mapping[str | None, Flow]
 ) -> list[Flow]:
-    """The flow of each export: the one that is here already, or a new draft.
+    """Import each export as a new draft, unless it was imported before (`existing_flows`, by fingerprint).
 
-    When one is refused, those imported before it are deleted again.
+    Returns one flow per export. If one import fails, those before it are deleted again.
     """
     flows: list[Flow] = []
     imported: list[Flow] = []
@@ -171,7 +169,7 @@ async def import_flows(
 
 
 def flow_label(number: int, name: Json) -> str:
-    """How a flow of a file is called in messages: its position, and the beginning of its name."""
+    """The label of a flow in messages about a file: its number and the beginning of its name."""
     if not isinstance(name, str) or not name.strip():
         return f"Flow {number}"
     name = name.strip()
@@ -180,7 +178,7 @@ def flow_label(number: int, name: Json) -> str:
 
 
 def import_error(problems: list[str], total: int) -> ValidationFailed:
-    """What is wrong with the flows of a file: the first problems, and how many more there are."""
+    """The error for a file with invalid flows: the first problems, and how many more there are."""
     shown = problems[:_MAX_SHOWN_PROBLEMS]
     if more := len(problems) - len(shown):
         shown.append(f"And {more:,} more.")
@@ -189,5 +187,5 @@ def import_error(problems: list[str], total: int) -> ValidationFailed:
         happened="The flow can't be imported." if total == 1
         else f"{len(problems):,} of {total:,} flows can't be imported.",
         meaning=" ".join(shown),
-        todo="Correct the file, or export a flow to see the form that is expected. Nothing was imported.",
+        todo="Nothing was imported. Fix the file, or export a flow to see the expected format.",
     )  # fmt: skip

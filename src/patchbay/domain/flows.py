@@ -1,4 +1,4 @@
-"""Flows and their steps, and the portable form in which a flow is exported, imported and kept as template.
+"""Flows and their steps, and the portable format for export, import, and templates.
 
 A flow has one draft (its `steps`) and at most one published version, a frozen copy that executions point at
 (`FlowVersion`). Editing the draft never changes what runs.
@@ -27,39 +27,39 @@ from patchbay.domain.json_limits import size_of
 from patchbay.domain.variables import rewrite_references
 
 INTERVALS = (1, 2, 5, 10, 15, 30, 60)
-"""Minutes between two polls that a flow may choose."""
+"""Polling intervals to choose from, in minutes."""
 
 MAX_FLOW_SIZE = 2_000_000
-"""Characters that the parameters and conditions of a flow may take."""
+"""Maximum size of a flow's parameters and conditions, in characters."""
 DEFAULT_FLOW_NAME = "Name your flow"
 PAUSED_BY_USER = "Paused by a person."
-"""The reason of a pause that nobody has to be told of."""
+"""The reason of a pause that needs no notification."""
 
 
 class FlowStatus(StrEnum):
-    """Whether the flow is live."""
+    """Whether the flow is published, and paused."""
 
     DRAFT = "draft"
     PUBLISHED = "published"
     PAUSED = "paused"
-    """Published, and held: events are kept, nothing runs until it is resumed."""
+    """Published, but nothing runs until it is resumed. Events are queued."""
 
     def covers(self, status: "FlowStatus") -> bool:
-        """Whether a list of flows with this status has those with the other: published has paused ones."""
+        """Whether a filter for this status includes flows with the other: published includes paused."""
         return status is self or (self is FlowStatus.PUBLISHED and status is FlowStatus.PAUSED)
 
 
 class StepType(StrEnum):
-    """What starts the flow, or what it then does."""
+    """Whether the step starts the flow."""
 
     TRIGGER = "trigger"
     ACTION = "action"
 
 
 class StructuralType(StrEnum):
-    """What a step is to the steps around it. Only `single` steps have an app.
+    """Whether a step runs an app's event (`single`) or contains other steps.
 
-    `paths` holds branches and nothing else; `branch` and `each` hold the steps they run, in order.
+    `paths` contains only branches. `branch` and `each` (a loop) contain the steps that they run, in order.
     """
 
     SINGLE = "single"
@@ -73,24 +73,24 @@ class StructuralType(StrEnum):
 
 
 class StepStatus(StrEnum):
-    """Whether the step has all it needs to be published."""
+    """Whether the step is ready to be published."""
 
     INCOMPLETE = "incomplete"
     COMPLETED = "completed"
 
 
 class StepTestStatus(StrEnum):
-    """How a completed step became complete."""
+    """How a step was completed."""
 
     PASSED = "passed"
     SKIPPED = "skipped"
 
 
 class StepPolicy(Model):
-    """How a step is tried. None means the default, which depends on what failed and on the action.
+    """Timeout and retries of a step. None means the default, which depends on the error and the action.
 
-    `attempts` counts every try, so 1 never tries again. The pause before a further try begins with
-    `first_pause_seconds` and doubles; a third party that says how long to wait is obeyed instead.
+    `attempts` includes the first one, so 1 means no retries. The delay before a retry starts with
+    `first_pause_seconds` and doubles each time, unless the third party says how long to wait.
     """
 
     timeout_seconds: WholeNumber | None = Field(None, ge=1, le=86_400)
@@ -99,7 +99,7 @@ class StepPolicy(Model):
 
 
 class MissedStartPolicy(StrEnum):
-    """What becomes of scheduled starts that fell into a time when Patchbay was not running."""
+    """What to do about scheduled starts that were missed: skip them, run once, or run each of them."""
 
     SKIP = "skip"
     ONCE = "once"
@@ -107,22 +107,25 @@ class MissedStartPolicy(StrEnum):
 
 
 class FlowSettings(Model):
-    """How a published flow is run. Takes effect at once: it is no part of a version."""
+    """Settings of how a flow runs. They aren't part of a version, so changes take effect at once."""
 
     max_concurrent: WholeNumber | None = Field(None, ge=1, le=100)
-    """Executions at a time; 1 runs them strictly one after the other. None shares with the other flows."""
+    """Maximum number of runs at a time; 1 runs them strictly one after the other.
+
+    None means no limit of its own.
+    """
     pause_after: WholeNumber | None = Field(20, ge=1, le=1000)
-    """Failures in a row after which the flow is paused; None never pauses it."""
+    """The flow is paused after this many failures in a row; None means never."""
     missed: MissedStartPolicy = MissedStartPolicy.ONCE
     time_zone: str | None = None
-    """IANA name for schedules; None is the computer's."""
+    """IANA time zone for schedules; None means the computer's."""
 
 
 class Step(Model):
-    """One step. `parameters` hold what was typed, with references unresolved.
+    """One step of a flow. `parameters` are as entered, with unresolved references.
 
-    Steps are a tree, stored flat: `parent_step_id` names the step that holds this one, and `position`
-    (1-based, without gaps) counts through the tree from above, each step before those it holds.
+    Steps form a tree that is stored flat: `parent_step_id` is the step that contains this one, and `position`
+    (from 1, without gaps) is its depth-first order, each step before those it contains.
     """
 
     id: StepId
@@ -130,8 +133,10 @@ class Step(Model):
     structural_type: StructuralType = StructuralType.SINGLE
     parent_step_id: StepId | None = None
     branch_conditions: tuple[JsonObject, ...] | None = None
-    """Of a branch: `{"and": [{"key", "operator", "value"}]}` objects, one of which must hold. With an empty
-    `and` it is taken when no other branch is."""
+    """Of a branch: groups `{"and": [{"key", "operator", "value"}]}`, one of which must match.
+
+    A branch with an empty `and` is the default branch, which runs if no other branch matches.
+    """
     key: str | None = None
     name: str | None = None
     app_key: AppKey | None = None
@@ -141,33 +146,33 @@ class Step(Model):
     position: int = 1
     parameters: JsonObject = {}
     continue_on_error: bool = False
-    """Whether the run goes on when the step fails; for `each`: with the next item when one fails."""
+    """Whether the run continues if the step fails; for `each`, whether it continues with the next item."""
     policy: StepPolicy = StepPolicy()
     connection_undecided: bool = Field(False, alias="connectionRequired")
-    """The flow this one was imported or copied from used a connection here, which can't come along.
+    """Whether the step was imported or copied without the connection that the original uses.
 
-    Such a step needs a connection, even where one is optional, until this is set to False.
+    Even if its connection is optional, it then needs one, until somebody decides against it (False).
     """
     webhook_url: str | None = None
-    """Full address that starts the flow; only on webhook triggers, filled by the workspace."""
+    """The URL that starts the flow; only of webhook triggers, filled in by the workspace."""
     webhook_signed: bool | None = None
-    """Whether calls to that address must prove who sends them; None without an address."""
+    """Whether requests to `webhook_url` must be signed; None without one."""
     icon_url: str | None = None
 
     @property
     def expects_connection(self) -> bool:
-        """Whether it has a connection, or can't do without the one it is to get."""
+        """Whether the step has a connection, or still needs one to be chosen."""
         return self.connection_id is not None or self.connection_undecided
 
     def behaves_like(self, other: "Step") -> bool:
-        """Whether a test of one says how the other runs: same event, connection, parameters and conditions.
+        """Whether both steps do the same, so that a test of one counts for the other.
 
-        Its name, and what happens after it failed, change nothing about that.
+        That is: same event, connection, parameters, and conditions. Names and error handling don't matter.
         """
         return self._behavior == other._behavior
 
     def size(self, limit: int) -> int:
-        """About how many characters its parameters and conditions take; counted up to `limit`."""
+        """The approximate size of its parameters and conditions in characters, counted up to `limit`."""
         return size_of([self.parameters, *(self.branch_conditions or ())], limit)
 
     @property
@@ -176,7 +181,7 @@ class Step(Model):
 
 
 class Flow(Model):
-    """A flow with its draft steps. On the wire `status` follows from `active`."""
+    """A flow with the steps of its draft."""
 
     id: FlowId
     name: str
@@ -185,13 +190,13 @@ class Flow(Model):
     active: bool = False
     execution_interval: int = 15
     published_version: int | None = None
-    """Number of the frozen version that runs, None while never published."""
+    """Number of the version that runs; None if never published."""
     has_unpublished_edits: bool = False
     settings: FlowSettings = FlowSettings()
     paused_at: EpochMs | None = None
     paused_reason: str | None = None
     imported_from: str | None = None
-    """Fingerprint of the export the flow was imported from, so that importing can be repeated."""
+    """Fingerprint of the export the flow was imported from, to skip it when the file is imported again."""
     steps: tuple[Step, ...] = ()
     created_at: EpochMs = 0
     updated_at: EpochMs = 0
@@ -214,11 +219,13 @@ class Flow(Model):
 
     @property
     def app_keys(self) -> tuple[AppKey, ...]:
-        """Apps used, in step order, without the steps that have none yet."""
+        """The apps of the steps, in order, without steps that have none yet."""
         return tuple(step.app_key for step in self.steps if step.app_key)
 
     def size(self, limit: int) -> int:
-        """About how many characters the parameters and conditions of its steps take."""
+        """The approximate size of its steps' parameters and conditions in characters, counted up to
+        `limit`.
+        """
         return sum(step.size(limit) for step in self.steps)
 
     def step(self, step_id: StepId) -> Step | None:
@@ -226,7 +233,10 @@ class Flow(Model):
 
 
 class FlowVersion(Model):
-    """The frozen copy of a flow that executions run. `number` counts from 1 for each flow."""
+    """The frozen copy of a flow that executions run. `number` counts the flow's versions from 1.
+
+    0 is the draft.
+    """
 
     flow_id: FlowId
     number: int
@@ -234,16 +244,16 @@ class FlowVersion(Model):
     steps: tuple[Step, ...]
     created_at: EpochMs = 0
     approved: bool = False
-    """Whether somebody with full rights published it, so that its programs may run."""
+    """Whether a person with full access published it, which allows its programs to run."""
 
     @property
     def is_draft(self) -> bool:
-        """Whether it is the draft as it was read for a test, not a version that was published."""
+        """Whether it is a copy of the draft, made for a test."""
         return self.number == 0
 
 
 class FlowFilter(Model):
-    """Which flows to list. Source: interface, GET /v1/flows. `folder_id` "null" means in no folder."""
+    """Which flows to list: those that match all given conditions. `folder_id` "null" means uncategorised."""
 
     name: str | None = None
     status: FlowStatus | None = None
@@ -254,9 +264,9 @@ class FlowFilter(Model):
 
 
 class StepChange(Model):
-    """An edit of a step: only the fields that were set take effect (`model_fields_set`).
+    """Changes to a step. Only fields that were set take effect (`model_fields_set`).
 
-    Changing the app clears event, connection and parameters; changing the event clears parameters.
+    Changing the app clears event, connection, and parameters; changing the event clears the parameters.
     """
 
     app_key: AppKey | None = None
@@ -287,10 +297,10 @@ def _is_default(policy: StepPolicy) -> bool:
 
 
 class StepExport(Model):
-    """A step in the portable form. Domain facts, section 8.
+    """A step in the portable format.
 
-    The last five fields are ours and left out where they say nothing: every service of the interface then
-    reads what was written.
+    The last five fields are Patchbay's own. They are omitted if they have their default value, so that
+    Automatisch can read the file.
     """
 
     id: StepId
@@ -307,18 +317,24 @@ class StepExport(Model):
     branch_conditions: tuple[JsonObject, ...] | None = Field(None, exclude_if=_is_none)
     policy: StepPolicy = Field(StepPolicy(), exclude_if=_is_default)
     connection_undecided: StrictBool = Field(False, alias="connectionRequired", exclude_if=_is_false)
-    """Whether the step used a connection, which stays behind: without one a webhook would be open to all."""
+    """Whether the exported step used a connection.
+
+    Without it, an imported webhook would accept unsigned requests.
+    """
 
 
 def remap_condition_references(
     conditions: tuple[JsonObject, ...] | None, ids: Mapping[StepId, StepId]
 ) -> tuple[JsonObject, ...] | None:
-    """The conditions of a branch with references following steps to their new ids."""
+    """Copy a branch's conditions, with references to the new IDs of steps."""
     return None if conditions is None else tuple(rewrite_references(group, ids) for group in conditions)
 
 
 class FlowExport(Model):
-    """A flow in the portable form: no connection, folder, interval or status; ids are replaced on import."""
+    """A flow in the portable format, without connections, folder, interval, and status.
+
+    Import replaces the IDs.
+    """
 
     id: FlowId
     name: str = Field(min_length=1)
@@ -326,12 +342,12 @@ class FlowExport(Model):
 
     @property
     def fingerprint(self) -> str:
-        """The same for the same export, however its file is laid out."""
+        """SHA-256 of the contents, regardless of the file's formatting."""
         text = json.dumps(self.wire(), sort_keys=True, ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()
 
     def with_new_ids(self, flow_id: FlowId, step_ids: Iterable[StepId]) -> "FlowExport":
-        """The same flow under other ids; references between steps and webhook paths follow."""
+        """Copy the flow with other IDs, also in references between steps and in webhook paths."""
         ids = dict(zip((step.id for step in self.steps), step_ids, strict=True))
         steps = tuple(
             step.model_copy(

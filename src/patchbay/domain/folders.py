@@ -14,7 +14,10 @@ class Folder(Model):
 
 
 class FolderStats(Model):
-    """Counts of a folder's flows, and of their runs in the last 7 days. `folder_id` None: uncategorised flows."""
+    """Counts of a folder's flows, and of their runs in the last 7 days.
+
+    `folder_id` None: uncategorised flows.
+    """
 
     folder_id: FolderId | None
     flows: int = 0

@@ -1,4 +1,4 @@
-"""How a workspace is reached from outside."""
+"""How a workspace is reached from outside: its public address, and tests of it."""
 
 from typing import Protocol
 
@@ -7,21 +7,22 @@ from patchbay.domain.outgoing import OutgoingMode
 
 
 class ServiceSettings(Model):
-    """What a person decides about the service of a workspace."""
+    """Settings of the server of a workspace."""
 
     public_address: str | None = None
-    """Under which base address others reach it ("https://flows.example.org"), for webhooks and sign-ins;
-    None: the address it listens on."""
+    """Base URL for webhooks and sign-ins ("https://flows.example.org"); None means the address it listens on.
+    """
     mail_connection_id: ConnectionId | None = None
-    """The mail connection invitations are sent with; None: their link is only shown."""
+    """The connection that sends invitations; None means their links are only shown."""
     outgoing_addresses: OutgoingMode = OutgoingMode.AUTOMATIC
-    """For whom flows and connections are kept from addresses inside the network."""
+    """For whom flows and connections can't call private addresses."""
     allowed_addresses: tuple[str, ...] = ()
-    """What is never blocked: host names, `*.` with a domain, networks, each with a port or without."""
+    """Addresses that are never blocked: host names, `*.` with a domain, or networks, optionally with a port.
+    """
 
 
 class AddressCheck(Model):
-    """One address asked from here, and what came back, in words."""
+    """The result of a request to one address, as a sentence in `words`."""
 
     name: str
     url: str
@@ -30,7 +31,7 @@ class AddressCheck(Model):
 
 
 class AddressTest(Model):
-    """Whether calls to the public address arrive at this workspace: its webhooks and its redirect address."""
+    """Whether requests to the public address reach this workspace: to its webhooks and its redirect URL."""
 
     address: str
     checks: tuple[AddressCheck, ...] = ()
@@ -42,13 +43,16 @@ class AddressTest(Model):
 
 SELF_TEST_PATH = "/webhooks/self-test"
 SELF_TEST_QUERY = "self-test"
-"""Calls of the service to its own public address: below this path, and to the redirect address with this
-in the query. Either carries a nonce that only this process knows."""
+"""The self-test sends requests below `SELF_TEST_PATH`, and to the redirect URL with `SELF_TEST_QUERY` in the
+query.
+
+Each contains a nonce that only this process knows.
+"""
 
 
 class SelfTest(Protocol):
-    """Where the server hands in calls by which a workspace tests its public address."""
+    """Recognises requests by which a workspace tests its own public address."""
 
     def proof(self, nonce: str) -> str | None:
-        """What shows that this process was reached; None for calls it did not make."""
+        """The proof that the request reached this process; None for a nonce that it didn't create."""
         ...

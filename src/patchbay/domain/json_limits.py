@@ -1,4 +1,4 @@
-"""How much room values take, counted without writing them out."""
+"""Limits for JSON: the size of values, and parsing of third-party JSON within safe bounds."""
 
 import json
 import math
@@ -7,16 +7,31 @@ import re
 from patchbay.domain.base import Json, JsonObject
 
 VALUE_SIZE = 8
-"""What each value counts, beside its text."""
+"""What each value counts in `size_of`, in addition to its text."""
 _SHORT_BITS = 64
 THREAD_THRESHOLD = 256 * 1024
-"""Characters or bytes from which on data is read and written in a thread, beside the event loop."""
+"""Larger data (in characters or bytes) is read and written in a thread, so that it doesn't block the event
+loop.
+"""
+
+_MAX_DIGITS = 300
+"""Of a whole number. Longer ones take quadratic time to parse and to write."""
+MAX_JSON_VALUES = 100_000
+"""Values in a response.
+
+Each takes many times the memory of its text, and time wherever the data is traversed.
+"""
+_HUGE_NUMBER = re.compile(r"(?<![0-9])[0-9]{300}|[0-9][eE]\+?[0-9]{3}")
+"""Matches in every text with a number that isn't finite in Python, or too long to parse."""
+_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|,|[\[{](?![ \t\r\n]*+[\]}])', re.DOTALL)
+"""A string, even an unterminated one, or the character before a value in a list or object."""
+_STRINGS_PER_VALUE = 2
 
 
 def size_of(value: Json | JsonObject, limit: int) -> int:
-    """About how many characters a value takes: its texts, and a little for each value in it.
+    """The approximate size of a value in characters: its texts, plus `VALUE_SIZE` for each value in it.
 
-    Counting stops when there are more than `limit`.
+    Counting stops at `limit`.
     """
     size, left = 0, [value]
     while left and size <= limit:
@@ -34,39 +49,24 @@ def size_of(value: Json | JsonObject, limit: int) -> int:
     return size
 
 
-# MERGED: JSON from third parties: read as far as it can be kept, instead of raising an odd error
-# later.
-
-_MAX_DIGITS = 300
-"""Of a whole number. Longer ones take quadratic time to read and to write."""
-MAX_JSON_VALUES = 100_000
-"""How many values an answer may hold. Each takes many times the memory of its text, and time wherever the
-data is walked through later."""
-_HUGE_NUMBER = re.compile(r"(?<![0-9])[0-9]{300}|[0-9][eE]\+?[0-9]{3}")
-"""Only with one of these in it may a text hold a number that is no finite number in Python."""
-_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|,|[\[{](?![ \t\r\n]*+[\]}])', re.DOTALL)
-"""A string, which may lack its end, or what comes before a value in a list or object."""
-_STRINGS_PER_VALUE = 2
-
-
 class TooManyValues(ValueError):
-    """The text holds more values than wanted."""
+    """The JSON text contains too many values."""
 
 
 def read_json(text: str | bytes, max_values: int | None = None) -> Json:
-    """The value in a JSON text. Raises `ValueError` for what is none, or is nested too deeply to be read.
+    """Parse a JSON text. Raises `ValueError` if it's invalid or nested too deeply.
 
-    With `max_values`, raises `TooManyValues` for more values in lists and objects, before they are read.
+    With `max_values`, raises `TooManyValues` for more values in lists and objects, before parsing them.
 
-    Numbers that are too large, NaN and Infinity become texts, as they do when they come from a database: no
-    other reader of our data would take them as numbers.
+    Numbers that are too large, NaN, and Infinity become texts, as they do when they come from a database,
+    because other JSON parsers wouldn't accept them as numbers.
     """
     if isinstance(text, bytes):
-        # allow encoding: one of the five of RFC 7159, found by looking at the first bytes
+        # allow encoding: one of the five of RFC 7159, detected from the first bytes
         text = text.decode(json.detect_encoding(text), "surrogatepass")
     if max_values is not None:
         check_value_count(text, max_values)
-    # Searching a long text takes longer than looking at each of a limited number of values.
+    # Searching a long text takes longer than checking each of a limited number of values.
     needs_checks = max_values is not None or _HUGE_NUMBER.search(text) is not None
     try:
         value: Json = json.loads(
@@ -81,9 +81,9 @@ def read_json(text: str | bytes, max_values: int | None = None) -> Json:
 
 
 def check_value_count(text: str, max_values: int) -> None:
-    """Raises `TooManyValues`; takes time for so many values, however long the text is."""
+    """Raise `TooManyValues` for more than `max_values` values, in time proportional to that number."""
     if text.count(",") + text.count("[") + text.count("{") <= max_values:
-        return  # there can't be more, even if none of them are in strings
+        return  # can't be more values than that, even if none of these characters are in strings
     values = strings = 0
     for token in _TOKEN.finditer(text):
         if text[token.start()] == '"':
@@ -93,7 +93,7 @@ def check_value_count(text: str, max_values: int) -> None:
         if values > max_values:
             raise TooManyValues(f"more than {max_values} values")
         if strings > _STRINGS_PER_VALUE * (values + 1):
-            return  # no JSON, as reading it says at once
+            return  # not JSON; the parser will fail at once
 
 
 def _number(text: str) -> float | str:

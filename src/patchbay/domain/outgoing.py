@@ -1,4 +1,5 @@
-"""Which addresses flows and connections may call: the setting, its allow-list, and what counts as private.
+"""Which addresses flows and connections may call: the setting, the allow-list, and which addresses are
+private.
 
 Pure: names are resolved and connections are opened in `integration/outgoing_addresses.py`.
 """
@@ -19,17 +20,17 @@ _HOST = re.compile(r"(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9
 METADATA_HOSTS = frozenset((
     "metadata", "metadata.google.internal", "metadata.goog", "instance-data", "instance-data.ec2.internal",
 ))  # fmt: skip
-"""Names under which clouds serve the credentials of the machine."""
+"""Host names under which clouds serve the credentials of the machine."""
 
 
 class OutgoingMode(StrEnum):
-    """For whom addresses inside the network are blocked."""
+    """For whom private addresses are blocked."""
 
     AUTOMATIC = "automatic"
-    """As `members` while other computers can reach the service, else as `off`."""
+    """`members` if other computers can reach this server, otherwise `off`."""
     OFF = "off"
     MEMBERS = "members"
-    """For everybody who is no admin."""
+    """For everyone who isn't an admin."""
     EVERYBODY = "everybody"
 
 
@@ -87,12 +88,12 @@ def block_reason(address: IpAddress) -> str | None:
                 return kind
     if not embedded and address.version == 6 and address not in _GLOBAL_UNICAST:
         return "a reserved address"
-    # What the tables above forget is judged by the registries that Python knows.
+    # Python's registries cover whatever is missing from the tables above.
     return None if address.is_global or embedded else "a reserved address"
 
 
 def _embedded_ipv4(address: IpAddress) -> Iterable[IpAddress]:
-    """The IPv4 addresses that a gateway would take out of an IPv6 address."""
+    """The IPv4 addresses that a gateway would extract from an IPv6 address."""
     if isinstance(address, ipaddress.IPv4Address):
         return
     number = int(address)
@@ -114,7 +115,7 @@ class AllowList:
     networks: tuple[tuple[IpNetwork, int | None], ...] = ()
 
     def has_host(self, host: str, port: int) -> bool:
-        """Whether the name is allowed, by itself or by `*.` and a parent domain."""
+        """Whether the host name is on the list, itself or as `*.` with a parent domain."""
         labels = host.split(".")
         names = {host, *(f"*.{'.'.join(labels[start:])}" for start in range(1, len(labels)))}
         return any((name, allowed_port) in self.hosts for name in names for allowed_port in (None, port))
@@ -128,7 +129,7 @@ class AllowList:
 
 
 def parse_allow_list(entries: Iterable[str]) -> AllowList:
-    """The entries of `validate_entries`, ready to be asked. Raises `ValidationFailed`."""
+    """Parse allow-list entries. Raises `ValidationFailed`."""
     hosts: set[tuple[str, int | None]] = set()
     networks: list[tuple[IpNetwork, int | None]] = []
     for entry in entries:
@@ -141,7 +142,7 @@ def parse_allow_list(entries: Iterable[str]) -> AllowList:
 
 
 def validate_entries(entries: Iterable[str]) -> tuple[str, ...]:
-    """The entries of an allow-list in one spelling, each once. Raises `ValidationFailed`."""
+    """Normalise allow-list entries and remove duplicates. Raises `ValidationFailed`."""
     cleaned = tuple(dict.fromkeys(entry.strip().lower() for entry in entries if entry.strip()))
     if len(cleaned) > MAX_ALLOWED_ENTRIES:
         raise _entry_error(f"The allow list has more than {MAX_ALLOWED_ENTRIES} entries.")

@@ -1,4 +1,4 @@
-"""Lists that come in pages."""
+"""Paginated lists: page requests, pages, and reading all pages."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Generic, TypeVar
@@ -14,7 +14,10 @@ MAX_PAGE_SIZE = 200
 
 
 class PageRequest(Model):
-    """Which part of a list. `page` is 1-based; a `cursor` from an earlier page wins over it."""
+    """Which page of a list to read. `page` counts from 1.
+
+    A `cursor` from an earlier page takes precedence.
+    """
 
     page: int = Field(1, ge=1)
     limit: int = Field(DEFAULT_PAGE_SIZE, ge=1, le=MAX_PAGE_SIZE)
@@ -22,7 +25,7 @@ class PageRequest(Model):
 
 
 class Page(Model, Generic[T]):
-    """One part of a list. `total` counts all matches; `next_cursor` is None on the last page."""
+    """One page of a list. `total` counts all matches; `next_cursor` is None on the last page."""
 
     items: tuple[T, ...]
     total: int
@@ -36,7 +39,7 @@ class Page(Model, Generic[T]):
 
 
 async def read_all_pages(fetch_page: Callable[[PageRequest], Awaitable[Page[T]]]) -> AsyncIterator[Page[T]]:
-    """The whole list, as large pages; at least one, which may be empty."""
+    """Yield a whole list in large pages; at least one, which may be empty."""
     item_count, number, cursor = 0, 1, None
     while True:
         page = await fetch_page(PageRequest(page=number, limit=MAX_PAGE_SIZE, cursor=cursor))

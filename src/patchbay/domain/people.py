@@ -10,7 +10,10 @@ BUILT_IN_SINCE = 1_767_225_600_000
 
 
 class Role(Model):
-    """The permissions of a person. `scope` is the widest scope of their keys; only admins see other people's data."""
+    """The permissions of a person. `scope` is the widest scope of their keys.
+
+    Only admins see other people's data.
+    """
 
     id: str
     name: str

@@ -1,4 +1,6 @@
-"""Seams between rooms that must not know each other: engine and storage, server and engine."""
+"""Interfaces between packages that don't import each other, such as server and engine, or service and
+platform.
+"""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from enum import StrEnum
@@ -20,35 +22,36 @@ from patchbay.domain.people import Invitation
 
 
 class TriggerItem(Model):
-    """One event a trigger produced. `internal_id` removes duplicates within a flow; None never does.
+    """One event of a trigger. Events with the same `internal_id` start a flow only once; None is always new.
 
-    `MORE_ITEMS_MARKER` stands behind the items of a poll that ended before it reached a known one.
+    `MORE_ITEMS_MARKER` follows the items of a poll that ended before it reached a known one.
     """
 
     raw: Json
     internal_id: str | None = None
     starts: bool = True
-    """False for a mark: its id is remembered as known, and it starts nothing."""
+    """False: the ID is remembered as known, but no run starts."""
     problem: JsonObject | None = None
-    """Error details of an item that is skipped: a failed execution shows it, once, and no run starts."""
+    """Error details of an item that is skipped: it is recorded once as a failed execution, and no run starts.
+    """
 
 
 MORE_ITEMS_MARKER = TriggerItem(raw=None, starts=False)
 
 
 class Credentials(Protocol):
-    """Decrypted auth data of connections, for the engine and for connection tests."""
+    """Access to the decrypted credentials of connections."""
 
     async def load(self, connection_id: ConnectionId) -> JsonObject:
-        """Raises `NotFound` or `SecretsUnavailable`."""
+        """Load the decrypted auth data. Raises `NotFound` or `SecretsUnavailable`."""
         ...
 
     async def save(self, connection_id: ConnectionId, data: JsonObject) -> None:
-        """Replace the whole auth data (after a token refresh)."""
+        """Replace the auth data."""
         ...
 
     async def replace(self, connection_id: ConnectionId, before: JsonObject, after: JsonObject) -> bool:
-        """Store `after` if what is stored is still `before`, and commit; False when it is not."""
+        """Store `after` and commit, if `before` is still stored; otherwise return False."""
         ...
 
     async def mark_invalid(self, connection_id: ConnectionId, reason: str) -> None: ...
@@ -58,10 +61,9 @@ class Credentials(Protocol):
 
 
 class WebhookRequest(Model):
-    """An incoming call, read in full. `body` is the parsed JSON, form or text.
+    """An incoming webhook request. `body` is the parsed JSON, form, or text.
 
-    Triggers see it complete. While its signature is checked `body` is still None: nothing is decoded for
-    strangers.
+    While the signature is verified, `body` is still None: unauthenticated data isn't decoded.
     """
 
     method: str
@@ -70,15 +72,15 @@ class WebhookRequest(Model):
     body: Json = None
     raw_body: bytes = b""
     signed_delivery: str | None = None
-    """The delivery's id as far as the signature covers it; where there is one, no header decides."""
+    """The delivery ID that the signature covers. It takes precedence over headers."""
 
 
 BodyReader: TypeAlias = Callable[[], Awaitable[Json]]
-"""Decodes the body of a call; raises what the server answers a malformed one with."""
+"""Decodes the body of a request; raises an `AppError` for a malformed one."""
 
 
 class WebhookResponse(Model):
-    """What the caller gets. `body` None sends no content."""
+    """The response to a webhook request. `body` None sends no content."""
 
     status: int = 204
     headers: dict[str, str] = {}
@@ -86,25 +88,25 @@ class WebhookResponse(Model):
 
 
 DELIVERY_HEADER = "x-patchbay-delivery"
-"""Says in an answer what became of a call that started nothing at once: duplicate, test, queued."""
+"""Response header of a request that started no run right away: `duplicate`, `test`, or `queued`."""
 
 
 WEBHOOK_ERROR = "WebhookError"
-"""The kind of an error that the engine answers a caller of a webhook with."""
+"""The error kind in responses of the engine to webhook requests."""
 
 
 class WebhookIntake(Protocol):
-    """Where the server hands in what was sent to webhooks; the engine takes it."""
+    """Receives webhook requests from the server; implemented by the engine."""
 
     @property
     def max_body_bytes(self) -> int:
-        """How long the body of a request may be."""
+        """Maximum length of a request body."""
         ...
 
     async def record_refusal(self, flow_id: FlowId, error: AppError) -> None:
-        """Show the owner of a published flow that a request was refused before it was read.
+        """Record that a request to a published flow was rejected before it was read.
 
-        At most one execution per flow in a quarter of an hour, so that strangers can't fill the history.
+        At most one execution is recorded per flow in 15 minutes, so that strangers can't fill the history.
         """
         ...
 
@@ -116,42 +118,43 @@ class WebhookIntake(Protocol):
         synchronous: bool,
         read_body: BodyReader | None = None,
     ) -> WebhookResponse:
-        """Accept the event (committed before this returns); synchronous waits for the flow's own answer.
+        """Accept an event and commit it before returning; `synchronous` waits for the response of the flow.
 
-        `read_body` is called once the signature of the call was found right, and gives `request.body`;
-        without it the request has its body already.
-        An event that was delivered before starts nothing: it is answered as the first time where that is
-        still known, and the answer's header `DELIVERY_HEADER` says so. Raises `NotFound` for unknown flows,
-        `Conflict` for flows not started by webhook, `Unreachable` while the engine starts or stops
-        (answered 503 with Retry-After).
+        `read_body` returns `request.body` and is called after the signature was verified; without it, the
+        request has its body already. A duplicate event starts nothing: it gets the first response if that is
+        still cached, with `DELIVERY_HEADER`. Raises `NotFound` for unknown flows, `Conflict` for flows
+        without a webhook, and `Unreachable` while the engine starts or stops (503 with Retry-After).
         """
         ...
 
     async def deliver_test(
         self, flow_id: FlowId, request: WebhookRequest, *, read_body: BodyReader | None = None
     ) -> WebhookResponse:
-        """Keep the event as a test of the flow's draft; nothing runs. Raises as `deliver`."""
+        """Store the event as a sample of the flow's draft without running it. Raises as `deliver`."""
         ...
 
     async def look_up(self, flow_id: FlowId, *, test: bool = False) -> None:
-        """Whether a call would be accepted: raises what `deliver` would, or with `test` `deliver_test`."""
+        """Check whether a request would be accepted.
+
+        Raises as `deliver`, or with `test` as `deliver_test`.
+        """
         ...
 
 
 class SignInCallbacks(Protocol):
-    """Where the server hands in browsers that come back from a sign-in."""
+    """Receives browsers that are redirected back from a sign-in."""
 
     async def came_back(self, answer: Mapping[str, str]) -> bool:
-        """A browser came back from a sign-in with this query; False when no sign-in waits for it."""
+        """Handle a redirect with this query; False if no sign-in waits for it."""
         ...
 
 
 ATTACHED_KEY_ID = "attached"
-"""Id of the key by which programs of the same user and computer attach."""
+"""ID of the API key that other programs of the same user on this computer use."""
 
 
 class OwnedResource(StrEnum):
-    """What belongs to one person, and may be asked for by its id."""
+    """The kinds of resources that have an owner."""
 
     FLOW = "flow"
     STEP = "step"
@@ -161,33 +164,40 @@ class OwnedResource(StrEnum):
 
 
 class ApiKeys(Protocol):
-    """Keys of our HTTP interface, where they are kept, and how far they reach."""
+    """API keys, and the owners of resources that they give access to."""
 
     async def check(self, value: str) -> AccessGrant | None:
-        """What opens to whoever shows this value, compared in constant time; None for unknown values.
+        """The access that a key's value gives, compared in constant time; None for invalid values.
 
-        Keys of people who are gone open nothing. Nothing is written, so that it takes the same time for all.
+        Keys of people who were removed are invalid. Nothing is written, so that all checks take the same
+        time.
         """
         ...
 
     async def used(self, access: AccessGrant) -> None:
-        """Note that the key let somebody in, to the minute."""
+        """Record when the key was used, to the minute."""
         ...
 
-    async def find_owners(self, thing: OwnedResource, ids: Collection[str]) -> Mapping[str, UserId]:
-        """Whose these things are, deleted ones too; what is not there, or nobody's, is left out."""
+    async def find_owners(self, kind: OwnedResource, ids: Collection[str]) -> Mapping[str, UserId]:
+        """The owner of each resource, by ID, even if deleted.
+
+        Without those that don't exist or have no owner.
+        """
         ...
 
 
 class InvitationAcceptance(Protocol):
-    """Where the server hands in people who follow the link of their invitation."""
+    """Accepts invitations for the server."""
 
     async def invitation(self, token: str) -> Invitation:
-        """Raises `NotFound` for a link that is unknown, used, withdrawn or older than 72 hours."""
+        """The invitation of a link.
+
+        Raises `NotFound` if it is unknown, used, revoked, or expired (72 hours).
+        """
         ...
 
     async def join(self, token: str) -> NewApiKey:
-        """The person is in from now on, and this is their first key. Raises as `invitation`."""
+        """Accept the invitation, and return the person's first API key. Raises as `invitation`."""
         ...
 
 
@@ -196,40 +206,40 @@ class InvitationAcceptance(Protocol):
 
 @runtime_checkable
 class LockableKeyStore(Protocol):
-    """A key home that can tell whether it is locked without asking its person to unlock it."""
+    """A key store that can tell whether it is locked without prompting to unlock it."""
 
     async def is_locked(self) -> bool | None:
-        """None where it can't be told now."""
+        """Whether the store is locked; None if it can't tell."""
         ...
 
 
 class KeyStore(Protocol):
-    """Keeps short texts outside the database: the system keyring, a passphrase file, or memory for the demo.
+    """Stores short texts outside the database: in the system keyring, a passphrase vault, or memory (demo).
 
-    Every method raises `SecretsUnavailable` with reason `no_keyring`, `locked` or `timed_out` when the place
-    cannot be asked. Values are short texts.
+    Every method raises `SecretsUnavailable` with reason `no_keyring`, `locked`, or `timed_out` if the store
+    can't be accessed.
     """
 
     @property
     def place(self) -> str:
-        """One sentence for people: where credentials are kept."""
+        """Where credentials are stored, as a sentence for people."""
         ...
 
     @property
     def name(self) -> str:
-        """The same in two words, after "in the …": "system keyring"."""
+        """The short name, to follow "in the …": "system keyring"."""
         ...
 
     @property
     def max_characters(self) -> int | None:
-        """How long a value may be; None where there is no limit worth naming."""
+        """Maximum length of a value; None if there is no practical limit."""
         ...
 
     async def get(self, name: str) -> str | None:
-        """None when there is no such value, which is known only when the place could be asked."""
+        """Read a value; None if there is none."""
         ...
 
     async def set(self, name: str, value: str) -> None: ...
     async def delete(self, name: str) -> None:
-        """Nothing happens when there is no such value."""
+        """Delete a value, if there is one."""
         ...

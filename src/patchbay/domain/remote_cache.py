@@ -1,4 +1,6 @@
-"""What is kept here of a service elsewhere, to be looked at when it is silent or slow."""
+"""The local cache of a remote server, for when it is offline or slow: responses, and a copy of its
+history.
+"""
 
 from collections.abc import Collection, Sequence
 from typing import Protocol
@@ -9,69 +11,74 @@ from patchbay.domain.paging import Page, PageRequest
 
 
 class ResponseStore(Protocol):
-    """The last answer to each question, bounded; those not asked for longest go first.
+    """A bounded cache of the latest response to each request; the least recently used are dropped first.
 
-    Nothing here raises: what could not be kept is simply not there later.
+    Nothing here raises: a response that couldn't be stored is a cache miss later.
     """
 
     def keep(self, question: str, answer: bytes) -> None:
-        """Returns at once; it is written in the background."""
+        """Store the response in the background; returns at once."""
         ...
 
     async def last(self, question: str) -> bytes | None: ...
 
 
 class HistoryProgress(Model):
-    """How far the history of a service has been read.
+    """How far the history of a server has been downloaded.
 
-    A pass goes from the newest execution to the oldest. `left` are those below the place it has reached
-    (None: it has not begun), `total` is how many there were then. All from `covered_from` down to that place
-    are here.
+    A pass goes from the newest execution to the oldest. `left` is the number of executions that it hasn't
+    reached yet (None: not started), out of `total` at its start. All executions from `covered_from` back to
+    the place it has reached are stored.
     """
 
     wanted: bool = False
-    """Reading goes on by itself until it is stopped."""
+    """The download continues until it is stopped."""
     number: int = 0
-    """Passes are counted; what the last one no longer met is gone there."""
+    """Number of the pass. Executions that the latest one didn't find have been deleted on the server."""
     left: int | None = None
     total: int = 0
     covered_from: EpochMs | None = None
     complete: bool = False
-    """One pass has reached the end."""
+    """Whether a pass has reached the end."""
 
 
 class HistoryStore(Protocol):
-    """Executions of a service, to be filtered and counted here. Nothing here raises."""
+    """The local copy of a server's executions, to filter and count. Nothing here raises except `find`."""
 
     async def mark(self) -> HistoryProgress: ...
 
     async def add(self, rows: Sequence[Execution], mark: HistoryProgress) -> int:
-        """Keep these as met by the pass of the mark, and the mark with them, in one commit.
+        """Store executions as found by the current pass, and its progress, in one commit.
 
-        Returns how many of them were not there, or had changed.
+        Returns how many of them were new or had changed.
         """
         ...
 
     async def save_progress(self, mark: HistoryProgress) -> None: ...
 
     async def delete_unseen(self, mark: HistoryProgress) -> int:
-        """A pass is over: what it did not meet is gone. Returns how many that were."""
+        """After a pass, delete the executions that it didn't find. Returns how many."""
         ...
 
     async def forget(self, execution_id: ExecutionId) -> None: ...
 
     async def extent(self) -> tuple[int, EpochMs | None]:
-        """How many there are, and when the oldest was created."""
+        """Return the number of executions, and when the oldest was created."""
         ...
 
     async def unfinished(self, since: EpochMs, limit: int) -> tuple[ExecutionId, ...]:
-        """Those created since then that had not ended when they were read, longest not looked at first."""
+        """Executions created since then that were unfinished when last read.
+
+        The least recently read come first.
+        """
         ...
 
     async def find(
         self, where: ExecutionFilter, flows: Collection[FlowId] | None, page: PageRequest
     ) -> Page[Execution]:
-        """Newest first. `flows` stands for the folder and the person of the filter; None: any flow.
+        """List executions, newest first. `flows` replaces the folder and person of the filter.
+
+        None: any flow.
 
         Raises `ValidationFailed` for a cursor of another list.
         """
@@ -85,29 +92,29 @@ class HistoryStore(Protocol):
         end: EpochMs,
         bars: int,
     ) -> Histogram:
-        """Counts over [start, end) in equal spans; the time conditions of `where` do not apply."""
+        """Count executions in [start, end) in equal spans, ignoring the time conditions of `where`."""
         ...
 
 
 class RemoteCache(Protocol):
-    """All that is kept of one service, in one private file."""
+    """The cache of one server, in one private file."""
 
     @property
     def answers(self) -> ResponseStore | None:
-        """The last answers; None for clients that only want current ones, such as commands."""
+        """The latest responses; None for clients that don't use cached ones, such as commands."""
         ...
 
     @property
     def history(self) -> HistoryStore | None:
-        """The copy of the history; None for the same clients."""
+        """The copy of the history; None for clients without a cache."""
         ...
 
     def bind(self, owner: str) -> None:
-        """Whose answers these are: those of another owner are deleted before anything is read."""
+        """Set the owner of the cache. Data of another owner is deleted before anything is read."""
         ...
 
     async def note(self, name: str) -> str | None:
-        """A small text kept under a name."""
+        """A short text stored under a name."""
         ...
 
     async def write_note(self, name: str, text: str) -> None: ...

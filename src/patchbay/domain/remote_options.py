@@ -1,4 +1,4 @@
-"""How a service elsewhere is reached: through which proxy, and whose certificate is believed."""
+"""Connection options of a remote server: its proxy, and which certificate to trust."""
 
 import re
 from typing import ClassVar
@@ -10,47 +10,47 @@ from patchbay.domain.base import EpochMs, JsonObject, Model
 from patchbay.domain.errors import Unreachable, ValidationFailed
 
 SYSTEM_PROXY, NO_PROXY = "system", "none"
-"""The proxy the computer is set to use, and no proxy at all."""
+"""Values of `proxy`: the system's proxy, and no proxy."""
 
 
 class RemoteOptions(Model):
-    """Choices for one service. `proxy` is `system`, `none` or an address without a password.
+    """How to connect to one server. `proxy` is `system`, `none`, or an address without a password.
 
-    With `pinned_sha256` (64 hexadecimal digits over the DER form) exactly this certificate is believed,
-    whoever made it out and whatever names it bears; otherwise those the system trusts, and those that the
-    authority in `ca_file` made out.
+    With `pinned_sha256` (64 hexadecimal digits, of the DER form), only this certificate is trusted, whatever
+    its issuer and names. Otherwise those are that the system trusts or that the authority in `ca_file`
+    issued.
     """
 
     proxy: str = SYSTEM_PROXY
     proxy_password: str | None = Field(None, repr=False, exclude=True)
-    """Kept in the keyring; never part of what is written down."""
+    """Stored in the keyring, never in the settings file."""
     ca_file: str | None = None
     pinned_sha256: str | None = None
 
 
 class SeenCertificate(Model):
-    """A certificate that a service showed. `fingerprint` is SHA-256 over its DER form, in hexadecimal."""
+    """The certificate of a server. `fingerprint` is the SHA-256 of its DER form, in hexadecimal."""
 
     fingerprint: str
     subject: str = ""
     issuer: str = ""
     names: tuple[str, ...] = ()
-    """Hosts and addresses it is made out for."""
+    """The hosts and addresses it is valid for."""
     valid_from: EpochMs = 0
     valid_until: EpochMs = 0
 
     @property
     def shown_fingerprint(self) -> str:
-        """In the form in which services tell it: `AB:CD:…`."""
+        """The fingerprint in the usual notation: `AB:CD:…`."""
         pairs = re.findall("..", self.fingerprint.upper())
         return ":".join(pairs)
 
 
 class UntrustedCertificate(Unreachable):
-    """The service showed a certificate that is not believed; nothing was sent to it.
+    """The server's certificate isn't trusted; nothing was sent.
 
-    `pinned` is the fingerprint that was expected when one was, None when it is simply not trusted. `host` is
-    who showed it, where several may be meant.
+    `pinned` is the expected fingerprint, None if no certificate was pinned. `host` is the server, if several
+    are possible.
     """
 
     kind: ClassVar[str] = "UntrustedCertificate"
@@ -66,7 +66,9 @@ class UntrustedCertificate(Unreachable):
         todo: str = "",
     ) -> None:
         super().__init__(happened, meaning=meaning, todo=todo)
-        self.certificate, self.pinned, self.host = certificate, pinned, host
+        self.certificate = certificate
+        self.pinned = pinned
+        self.host = host
 
     def extra(self) -> JsonObject:
         return {"certificate": self.certificate.wire(), "pinned": self.pinned, "host": self.host}
@@ -75,7 +77,7 @@ class UntrustedCertificate(Unreachable):
 def parse_remote_options(
     proxy: str | None = None, ca_file: str | None = None, pinned_sha256: str | None = None
 ) -> RemoteOptions:
-    """Options from what somebody typed; a password within the proxy's address is taken out of it.
+    """Parse options that a person entered; a password in the proxy's address is stored separately.
 
     Raises `ValidationFailed` naming `proxy`, `caFile` or `pinnedSha256`.
     """
@@ -98,9 +100,7 @@ def _parse_proxy(text: str) -> tuple[str, str | None]:
         usable = None
     if not usable:
         message = "Enter system, none, or an address such as http://proxy.example.org:3128."
-        raise ValidationFailed(
-            {"proxy": [message]}, happened="This is not the address of a proxy.", todo=message
-        )
+        raise ValidationFailed({"proxy": [message]}, happened="The proxy address isn't valid.", todo=message)
     name, _, host = parts.netloc.rpartition("@")
     user, _, password = name.partition(":")
     netloc = f"{user}@{host}" if user else host
@@ -112,8 +112,8 @@ def _parse_fingerprint(text: str) -> str | None:
     if not plain:
         return None
     if not re.fullmatch("[0-9a-f]{64}", plain):
-        message = "The SHA-256 fingerprint of a certificate has 64 hexadecimal digits."
+        message = "A SHA-256 fingerprint has 64 hexadecimal digits."
         raise ValidationFailed(
-            {"pinnedSha256": [message]}, happened="This is no fingerprint.", meaning=message
+            {"pinnedSha256": [message]}, happened="The fingerprint isn't valid.", meaning=message
         )
     return plain

@@ -1,7 +1,7 @@
-"""The arithmetic of steps as a tree: find, add, move, take out, put back. Pure; gives new steps.
+"""The tree of a flow's steps: find, insert, move, remove, and restore steps. Pure functions.
 
-Everywhere `steps` are those of one flow in their order: depth first, each step before those it holds, with
-positions 1, 2, 3 …. What comes back is ordered and numbered in the same way.
+All functions take and return the steps of one flow in depth-first order, each step before those it contains,
+with positions 1, 2, 3 ….
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,9 +12,9 @@ from patchbay.domain.errors import Conflict, NotFound, ValidationFailed
 from patchbay.domain.flows import Step, StepExport, StepType, StructuralType
 
 NESTING_LIMIT = 5
-"""How many paths and loops may be within one another."""
+"""How deep paths and loops may be nested."""
 STEP_LIMIT = 200
-"""Steps of one flow, branches counted."""
+"""Steps per flow, including branches."""
 
 Steps: TypeAlias = tuple[Step, ...]
 
@@ -27,7 +27,7 @@ _KINDS = {
 
 
 class InsertPosition(NamedTuple):
-    """Where a step goes: held by `parent` (None: by the flow), with so many steps of the flow before it."""
+    """A place for a step: directly in `parent` (None: in the flow), after `before` steps of the flow."""
 
     parent: StepId | None
     before: int
@@ -37,20 +37,22 @@ class InsertPosition(NamedTuple):
 
 
 def find_step(steps: Sequence[Step], step_id: StepId) -> Step:
-    """Raises `NotFound`."""
+    """The step with this ID. Raises `NotFound`."""
     found = next((step for step in steps if step.id == step_id), None)
     if found is None:
-        raise NotFound("This step is not in the flow.", meaning="It may have been deleted meanwhile.")
+        raise NotFound(
+            "This step isn't in the flow.", meaning="It may have been deleted.", todo="Reload the flow."
+        )
     return found
 
 
 def children(steps: Sequence[Step], parent: StepId | None) -> Steps:
-    """The steps that this one holds directly; None: those on the flow's own level."""
+    """The steps directly inside `parent`; None: the top-level steps."""
     return tuple(step for step in steps if step.parent_step_id == parent)
 
 
 def subtree(steps: Sequence[Step], step_id: StepId) -> Steps:
-    """The step and everything it holds, in order."""
+    """The step and all steps inside it, in order."""
     held = {step_id}
     found = []
     for step in steps:
@@ -61,7 +63,7 @@ def subtree(steps: Sequence[Step], step_id: StepId) -> Steps:
 
 
 def ancestors(steps: Sequence[Step], step: Step) -> Steps:
-    """The steps around this one, the nearest first."""
+    """The steps that contain this one, the innermost first."""
     known = {item.id: item for item in steps}
     found: list[Step] = []
     while (parent := known.get(step.parent_step_id or "")) is not None and parent not in found:
@@ -71,18 +73,18 @@ def ancestors(steps: Sequence[Step], step: Step) -> Steps:
 
 
 def nesting_depth(steps: Sequence[Step], step: Step) -> int:
-    """How many paths and loops the step is in, itself counted."""
+    """The number of paths and loops that the step is in, including itself."""
     around = (step, *ancestors(steps, step))
     return sum(item.structural_type in (StructuralType.PATHS, StructuralType.EACH) for item in around)
 
 
 def in_tree_order(steps: Sequence[Step]) -> Steps:
-    """These steps, in any order, as a flow has them, without those that no step of the flow leads to."""
+    """Sort steps depth first and number them. Steps whose parent is missing are left out."""
     by_parent: dict[StepId | None, list[Step]] = {}
     for step in steps:
         by_parent.setdefault(step.parent_step_id, []).append(step)
 
-    # Without recursion: a flow that somebody sends may be nested as deeply as it is long.
+    # Without recursion: an imported flow may be nested as deeply as it has steps.
     found: list[Step] = []
     waiting = by_parent.pop(None, [])[::-1]
     while waiting:
@@ -93,7 +95,7 @@ def in_tree_order(steps: Sequence[Step]) -> Steps:
 
 
 def always_matches(branch: Step | StepExport) -> bool:
-    """Whether a branch holds whatever happens: "Otherwise"."""
+    """Whether the branch is the default branch, whose conditions always match."""
     return any(group.get("and") == [] for group in branch.branch_conditions or ())
 
 
@@ -101,13 +103,13 @@ def always_matches(branch: Step | StepExport) -> bool:
 
 
 def position_after(steps: Sequence[Step], after: StepId) -> InsertPosition:
-    """Behind a step and all it holds, on its level."""
+    """The place after a step and all steps inside it, on the same level."""
     step = find_step(steps, after)
     return InsertPosition(step.parent_step_id, _subtree_end(steps, step))
 
 
 def position_inside(steps: Sequence[Step], inside: StepId) -> InsertPosition:
-    """The first place in a branch or loop; in paths the last, though before a branch that always matches."""
+    """The first place in a branch or loop; in paths the last one, but before the default branch."""
     container = find_step(steps, inside)
     at = steps.index(container) + 1
     if container.structural_type is not StructuralType.PATHS:
@@ -119,11 +121,12 @@ def position_inside(steps: Sequence[Step], inside: StepId) -> InsertPosition:
 
 
 def position_at_end(steps: Sequence[Step]) -> InsertPosition:
+    """The place at the end of the flow."""
     return InsertPosition(None, len(steps))
 
 
 def position_at(steps: Sequence[Step], position: int, inside: StepId | None) -> InsertPosition:
-    """The place with this position (from 1) that `inside` holds. Raises `ValidationFailed`."""
+    """The place in `inside` with this position (from 1). Raises `ValidationFailed`."""
     if not 2 <= position <= len(steps) + 1:
         raise ValidationFailed({"position": [f"Choose a position from 2 to {len(steps) + 1}."]})
     if inside is not None:
@@ -131,18 +134,20 @@ def position_at(steps: Sequence[Step], position: int, inside: StepId | None) -> 
     place = InsertPosition(inside, position - 1)
     if place.before not in _insert_indexes(steps, inside):
         if inside is None:
-            raise ValidationFailed({"inside": [f"Position {position} is inside another step: say in which."]})
-        raise ValidationFailed({"position": [f"Position {position} is not in the step that is to hold it."]})
+            raise ValidationFailed(
+                {"inside": [f"Position {position} is inside another step. Set “inside” to its ID."]}
+            )
+        raise ValidationFailed({"position": [f"Position {position} isn't inside the given step."]})
     return place
 
 
 def nearest_position(steps: Sequence[Step], position: int, inside: StepId | None) -> InsertPosition:
-    """The place nearest to this position that `inside` holds."""
+    """The place in `inside` that is nearest to this position. Raises `Conflict` if `inside` was deleted."""
     if inside is not None and all(step.id != inside for step in steps):
         raise Conflict(
-            "The step that held this one was deleted.",
-            meaning="There is no place it could come back to.",
-            todo="Bring back the step around it first.",
+            "The step that contained this one was deleted.",
+            meaning="There is no place to restore it to.",
+            todo="Restore the outer step first.",
         )
     return InsertPosition(
         inside, min(_insert_indexes(steps, inside), key=lambda index: abs(index - (position - 1)))
@@ -150,7 +155,7 @@ def nearest_position(steps: Sequence[Step], position: int, inside: StepId | None
 
 
 def _insert_indexes(steps: Sequence[Step], inside: StepId | None) -> list[int]:
-    """How many steps come before each place that `inside` offers; before the trigger is none."""
+    """The number of steps before each place in `inside`. There is no place before the trigger."""
     first = 0 if inside is None else steps.index(find_step(steps, inside)) + 1
     ends = [_subtree_end(steps, step) for step in children(steps, inside)]
     return ends if inside is None and ends else [first, *ends]
@@ -164,16 +169,16 @@ def _subtree_end(steps: Sequence[Step], step: Step) -> int:
 
 
 def insert_steps(steps: Sequence[Step], new: Sequence[Step], place: InsertPosition) -> Steps:
-    """The steps with `new` (a step, then all it holds) at this place.
+    """Insert `new` (a step, followed by all steps inside it) at a place.
 
-    Raises `ValidationFailed` where such a step cannot be, and when the flow would become too large.
+    Raises `ValidationFailed` if such a step isn't allowed there, or the flow would become too large.
     """
     root = new[0].model_copy(update={"parent_step_id": place.parent})
     container = find_step(steps, place.parent) if place.parent is not None else None
     if reason := _placement_error(root, container):
         raise ValidationFailed({"inside": [reason]})
     if root.type is StepType.TRIGGER and place.before > 0:
-        raise ValidationFailed({"position": ["The trigger stands at the start of the flow."]})
+        raise ValidationFailed({"position": ["The trigger must be the first step."]})
     after = _numbered([*steps[: place.before], root, *new[1:], *steps[place.before :]])
     if reason := _limit_error(after):
         raise ValidationFailed({"steps": [reason]})
@@ -181,7 +186,7 @@ def insert_steps(steps: Sequence[Step], new: Sequence[Step], place: InsertPositi
 
 
 def remove_step(steps: Sequence[Step], step_id: StepId) -> tuple[Steps, Steps]:
-    """The steps without this one and all it holds; and those, with the positions they had."""
+    """Return the steps without this one and all inside it, and the removed ones with their old positions."""
     find_step(steps, step_id)
     out = subtree(steps, step_id)
     removed_ids = {step.id for step in out}
@@ -189,13 +194,13 @@ def remove_step(steps: Sequence[Step], step_id: StepId) -> tuple[Steps, Steps]:
 
 
 def move_step_to(steps: Sequence[Step], step_id: StepId, position: int, inside: StepId | None) -> Steps:
-    """The step with all it holds at another position, counted without the moved ones.
+    """Move a step and all steps inside it to a position, which is counted without the moved steps.
 
-    Raises `ValidationFailed` where it cannot be, which includes: within itself.
+    Raises `ValidationFailed` if it isn't allowed there, for example inside itself.
     """
     rest, out = remove_step(steps, step_id)
     if any(step.id == inside for step in out):
-        raise ValidationFailed({"inside": ["A step cannot be put into itself."]})
+        raise ValidationFailed({"inside": ["A step can't be moved into itself."]})
     return insert_steps(rest, out, position_at(rest, position, inside))
 
 
@@ -210,40 +215,40 @@ def _numbered(steps: Iterable[Step]) -> Steps:
 
 
 def find_problem(steps: Sequence[Step]) -> str | None:
-    """Why these steps are no tree a flow can have, in words; None when they are one."""
+    """Why these steps aren't a valid flow, as a sentence; None if they are."""
     known = {step.id: step for step in steps}
     for step in steps:
         container = known.get(step.parent_step_id or "")
         if step.parent_step_id and container is None:
-            return f"Step {step.position} is inside a step that is not there."
+            return f"Step {step.position} is inside a step that doesn't exist."
         if reason := _placement_error(step, container):
             return f"Step {step.position}: {reason}"
     if len(in_tree_order(steps)) != len(steps):
-        return "Some steps are inside one another in a circle."
+        return "Some steps contain each other in a cycle."
     return _limit_error(steps)
 
 
 def _placement_error(step: Step, container: Step | None) -> str | None:
-    """Why this step cannot be held by that one (None: by the flow)."""
+    """Why a step can't be in that container (None: in the flow); None if it can."""
     kind = step.structural_type
     if step.type is StepType.TRIGGER:
         is_allowed = kind is StructuralType.SINGLE and container is None
-        return None if is_allowed else "The trigger stands alone at the start of the flow."
+        return None if is_allowed else "The trigger must be a single step at the start of the flow."
     if kind is StructuralType.BRANCH:
         is_allowed = container is not None and container.structural_type is StructuralType.PATHS
-        return None if is_allowed else "A branch can only be in paths."
+        return None if is_allowed else "A branch must be inside paths."
     if container is None:
         return None
     if container.structural_type is StructuralType.PATHS:
-        return f"Paths hold branches only: put {_KINDS[kind]} into one of their branches."
+        return f"Paths can only contain branches. Put {_KINDS[kind]} into one of the branches."
     if not container.structural_type.is_container:
-        return "This step cannot hold others."
+        return "This step can't contain others."
     return None
 
 
 def _limit_error(steps: Sequence[Step]) -> str | None:
     if len(steps) > STEP_LIMIT:
-        return f"A flow may have {STEP_LIMIT} steps at most."
+        return f"A flow can have at most {STEP_LIMIT} steps."
     if any(nesting_depth(steps, step) > NESTING_LIMIT for step in steps):
-        return f"Paths and loops may be {NESTING_LIMIT} deep at most."
+        return f"Paths and loops can be nested at most {NESTING_LIMIT} deep."
     return None

@@ -1,7 +1,7 @@
-"""Where the items of a flow's trigger come from, and their ids kept apart by source.
+"""The sources of a trigger's items, and item IDs that are unique across the sources of a flow.
 
-Two sources may give the same id to different items. Each flow lists the sources it was published with, in the
-order they first came; the place of a source in that list tells its ids from those of the others.
+Two sources may use the same ID for different items. Each flow lists the sources it was published with, in the
+order in which they were first used. The number of a source in that list becomes part of its stored IDs.
 """
 
 import re
@@ -10,32 +10,37 @@ from collections.abc import Sequence
 from patchbay.domain.base import AppKey, ConnectionId, JsonObject, Model
 
 FIRST_SOURCE = 1
-"""The place of the first source, whose ids are kept as they are."""
+"""The number of the first source, whose IDs are stored unchanged."""
 _MARKED = re.compile(r"source-\d+/")
 
 
 class TriggerSource(Model):
-    """What a trigger asks: a trigger of an app, with an account, at a place in it."""
+    """Where a trigger gets its items from: a trigger of an app, an account, and for example a folder in
+    it.
+    """
 
     app_key: AppKey | None
     key: str | None
     connection_id: ConnectionId | None = None
     account: str | None = None
-    """The account behind the connection; None when the third party does not say."""
+    """The ID of the account at the third party; None if it doesn't tell."""
     address: JsonObject = {}
-    """What else may be shown of the connection: addresses, user names. No secrets."""
+    """Other values of the connection that aren't secret: addresses, user names."""
     names: dict[str, str] = {}
-    """The values of those arguments that name a source of its own, such as a folder or a table."""
+    """The values of arguments that select a different source, such as a folder or table."""
 
     def is_same_source(self, other: "TriggerSource") -> bool:
-        """Whether the ids of both mean the same items. Arguments that only one of them knows do not count."""
+        """Whether the same ID means the same item in both.
+
+        Arguments that only one of them has are ignored.
+        """
         if (self.app_key, self.key) != (other.app_key, other.key):
             return False
         shared = self.names.keys() & other.names.keys()
         return all(self.names[key] == other.names[key] for key in shared) and self._same_account(other)
 
     def _same_account(self, other: "TriggerSource") -> bool:
-        """A connection that was made anew for an account counts as the one before it."""
+        """Another connection to the same account counts as the same account."""
         known = self.account is not None and other.account is not None
         if self.connection_id == other.connection_id:
             return not known or self.account == other.account
@@ -43,7 +48,7 @@ class TriggerSource(Model):
 
 
 def source_number(source: TriggerSource, sources: Sequence[TriggerSource]) -> int:
-    """The place of a source among these, from 1; the one after the last when it is not there."""
+    """The number of a source among these, from 1; the next free number if it isn't there."""
     same = (
         number for number, known in enumerate(sources, start=FIRST_SOURCE) if known.is_same_source(source)
     )
@@ -51,14 +56,14 @@ def source_number(source: TriggerSource, sources: Sequence[TriggerSource]) -> in
 
 
 def stored_id(number: int, internal_id: str) -> str:
-    """How the id that a source gave is kept: no two ids of any two sources are kept alike."""
+    """The stored form of an item ID, which is unique across sources."""
     if number == FIRST_SOURCE and not _MARKED.match(internal_id):
         return internal_id
     return f"source-{number}/{internal_id}"
 
 
 def source_id_of_stored(number: int, stored: str) -> str | None:
-    """The id as the source gave it; None for one of another source."""
+    """The original item ID; None if the stored ID is from another source."""
     mark = f"source-{number}/"
     if stored.startswith(mark):
         return stored.removeprefix(mark)

@@ -1,4 +1,4 @@
-"""Long values cut to what lists and answers can carry. A cut text, list or object ends with “…”."""
+"""Truncation of large values in lists and responses. A truncated text, list, or object ends with “…”."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
@@ -12,11 +12,12 @@ from patchbay.domain.json_limits import VALUE_SIZE, size_of
 T = TypeVar("T")
 
 MAX_LISTED_FLOW_SIZE = 16 * 1024
-"""Characters of the parameters and conditions of one flow that lists show. Larger ones are shortened."""
+"""Maximum size of one flow's parameters and conditions in lists, in characters. Larger ones are truncated."""
 MAX_LISTED_TEXT_LENGTH = 200
-"""Characters of each text in shortened parameters."""
+"""Characters of each text in truncated parameters."""
 MAX_DATA_SIZE = 5_000_000
-"""Characters of the data of all steps in one answer. However it is escaped, it takes less than 32 MB."""
+"""Characters of the data of all steps in one response, which is then less than 32 MB however it is escaped.
+"""
 DATA_SHORTENED_WARNING = "The data is too large to show in full."
 _ELLIPSIS = "…"
 _MAX_DEPTH = 50
@@ -24,13 +25,13 @@ _SHORTENED_FIELDS = {"parameters", "branchConditions"}
 
 
 def shorten_flow(flow: Flow) -> Flow:
-    """The flow as lists show it."""
+    """Truncate a flow for lists."""
     steps = shorten_steps(flow.steps)
     return flow if steps is flow.steps else flow.model_copy(update={"steps": steps})
 
 
 def shorten_steps(steps: tuple[Step, ...]) -> tuple[Step, ...]:
-    """The steps of a flow as lists show them: the same, or with shortened parameters and conditions."""
+    """Truncate the parameters and conditions of a flow's steps for lists, if they are large."""
     if sum(step.size(MAX_LISTED_FLOW_SIZE) for step in steps) <= MAX_LISTED_FLOW_SIZE:
         return steps
     cut = _Shortener(MAX_LISTED_FLOW_SIZE, MAX_LISTED_TEXT_LENGTH)
@@ -38,7 +39,7 @@ def shorten_steps(steps: tuple[Step, ...]) -> tuple[Step, ...]:
 
 
 def shorten_template(template: Template) -> Template:
-    """The template as lists show it."""
+    """Truncate a template for lists."""
     steps = template.flow_data.get("steps")
     if not isinstance(steps, list) or size_of(steps, MAX_LISTED_FLOW_SIZE) <= MAX_LISTED_FLOW_SIZE:
         return template
@@ -55,7 +56,7 @@ def shorten_template(template: Template) -> Template:
 def shorten_step_data(
     steps: Sequence[ExecutionStep], budget: int = MAX_DATA_SIZE
 ) -> tuple[ExecutionStep, ...]:
-    """Executed steps whose data fits into one answer; the largest data is shortened first."""
+    """Truncate the data of executed steps so that it fits into one response, starting with the largest."""
     sizes = [size_of(value, budget) for step in steps for value in _data(step).values()]
     if sum(sizes) <= budget:
         return tuple(steps)
@@ -86,7 +87,7 @@ def _shorten_one_step(step: ExecutionStep, max_size: int) -> ExecutionStep:
 
 
 def _fair_share(sizes: Sequence[int], budget: int) -> int:
-    """How much each may take, so that together they fit and small ones stay whole."""
+    """The maximum size for each, so that all fit into the budget and small ones stay complete."""
     for number, size in enumerate(sorted(sizes)):
         share = budget // (len(sizes) - number)
         if size > share:
@@ -96,13 +97,14 @@ def _fair_share(sizes: Sequence[int], budget: int) -> int:
 
 
 class _Shortener:
-    """Shortens values one after the other until the room for all of them is used up."""
+    """Truncates values one after the other, within a shared budget."""
 
     def __init__(self, budget: int, text: int) -> None:
-        self._budget, self._max_text_length = budget, text
+        self._budget = budget
+        self._max_text_length = text
 
     def shorten(self, value: Json, depth: int = 0) -> Json:
-        """The value with long texts cut, and without the entries there is no room for."""
+        """Truncate long texts, and drop entries that exceed the budget."""
         if isinstance(value, str):
             return self._shorten_text(value)
         if not isinstance(value, (dict, list)):

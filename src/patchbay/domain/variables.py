@@ -1,9 +1,10 @@
-"""The grammar of references: find, resolve and rewrite `{{step.<step id>.<path> | default "…" | json}}`.
+"""References to values of earlier steps: parse, resolve, and rewrite `{{step.<step id>.<path> | default "…" |
+json}}`.
 
-A reference is `step.`, a step id, and a path of at least one segment; a segment is free of `.`, `{`, `}` and
-`"`, or stands in double quotes (`{{step.1."a.b".0}}`), so that every key can be addressed; a quote within
-quotes is written twice. In lists a number is the place of an item from 0, a negative one counts from the end.
-Filters may follow: `default` gives a text to use where there is no value, `json` the value as JSON text.
+A reference is `step.`, a step ID, and a path of at least one segment. A segment has no `.`, `{`, `}`, and
+`"`, or is in double quotes (`{{step.1."a.b".0}}`), so that every key can be addressed; a quote within quotes
+is doubled. In lists, a number is an index from 0; a negative one counts from the end. Filters may follow:
+`default` is the fallback value, `json` inserts the value as JSON text.
 """
 
 import json
@@ -16,14 +17,14 @@ from typing import Any
 from patchbay.domain.base import Json, JsonObject, Model, StepId
 from patchbay.domain.errors import PayloadTooLarge
 
-# Each character can be read in one way only, so that no text takes long. Possessive quantifiers would say the
-# same in fewer words, but early releases of Python 3.11 read them wrongly.
+# Each character can match in only one way, so these patterns never backtrack. Possessive quantifiers would be
+# shorter, but early releases of Python 3.11 have bugs in them.
 _QUOTED = r'"[^"]*(?:""[^"]*)*"'
 _BARE = r'(?:[^.{}"|]|\|(?!\s*(?:json\s*(?:\||\}\})|default\s*")))+'
-"""A bar may stand in a segment unless a filter follows it."""
+"""A segment may contain `|`, unless a filter follows it."""
 _SEGMENT = rf"(?:{_QUOTED}\s*|{_BARE})"
 _MAX_PATH_PARTS = 200
-"""As deep as data may be nested. A longer path could find nothing, and stays text."""
+"""As deep as data may be nested. A longer path can't match anything, and stays text."""
 _FILTER = rf"\|\s*(?:json|default\s*{_QUOTED})\s*"
 _REFERENCE = re.compile(
     rf"\{{\{{\s*step\.([^.{{}}\s]+)((?:\.{_SEGMENT}){{1,{_MAX_PATH_PARTS}}})((?:{_FILTER})*)\}}\}}"
@@ -33,29 +34,29 @@ _BRACKETED = re.compile(rf"[^\[\]]*(?:{_BRACKET.pattern})+")
 _PATH = re.compile(rf"\.({_QUOTED}|{_BARE})")
 _FILTERS = re.compile(rf"(json)|default\s*({_QUOTED})")
 _FLOAT = re.compile(r"[0-9](?:\.0\b|e[+-]?[0-9])")
-"""Found in every number that Python writes in another way than JavaScript."""
+"""Matches every number that Python formats differently from JavaScript."""
 _STRING_OR_NUMBER = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][0-9.]*(?:e[+-]?[0-9]+)?')
 _LEADING_ZEROS = re.compile(r"(e[+-])0+")
 _SMALLEST_PLAIN, _LARGEST_PLAIN = 1e-6, 1e21
 _MAX_CACHED_LENGTH = 10_000
-"""Longer texts are read anew each time instead of being kept as they were read."""
+"""Longer texts are parsed each time instead of being cached."""
 _MAX_INDEX_DIGITS = 9
 _INCOMPLETE = re.compile(r"\{\{\s*step\.[^{}]{0,500}\}\}")
 _BEGINNING = re.compile(r"\{\{\s*step\.")
 
 MAX_INSERTED_CHARACTERS = 25 << 20
-"""Characters that references may insert into the parameters of one step."""
+"""Maximum number of characters that references insert into the parameters of one step."""
 MAX_REFERENCES = 10_000
-"""References the parameters of one step may hold."""
+"""Maximum number of references in the parameters of one step."""
 
 Outputs = Mapping[StepId, Json]
-"""The data each finished step of one execution put out."""
+"""The output of each finished step of an execution."""
 
 
 class Reference(Model):
-    """A value of an earlier step, as used inside a text.
+    """A reference to a value of an earlier step.
 
-    `default` is used where nothing is found, or nothing but null or an empty text; `as_json` inserts JSON.
+    `default` is the fallback value for a missing, null, or empty value; `as_json` inserts the value as JSON.
     """
 
     step_id: StepId
@@ -65,7 +66,7 @@ class Reference(Model):
 
     @property
     def token(self) -> str:
-        """The text form that is stored in parameters."""
+        """The reference as it is written in parameters."""
         filters = [] if self.default is None else [f" | default {_quote(self.default)}"]
         if self.as_json:
             filters.append(" | json")
@@ -94,7 +95,7 @@ def _reference(match: re.Match[str]) -> Reference:
 
 
 def split(text: str) -> list[str | Reference]:
-    """The text as a sequence of plain pieces and references; empty pieces are left out."""
+    """Split a text into plain texts and references, without empty texts."""
     return list(_parse_cached(text)) if "{{" in text else [text] if text else []
 
 
@@ -115,12 +116,12 @@ _cached_pieces = lru_cache(maxsize=2048)(_parse)
 
 
 def _parse_cached(text: str) -> tuple[str | Reference, ...]:
-    """The pieces of a text. Those of one flow are the same in each of its runs, so they are kept."""
+    """As `_parse`, cached: the parameters of a flow are the same in each of its runs."""
     return _cached_pieces(text) if len(text) <= _MAX_CACHED_LENGTH else _parse(text)
 
 
 def incomplete_references(value: Json) -> Iterator[str]:
-    """Texts inside a value that begin and end like a reference but are none: `{{step.c}}` has no path."""
+    """Yield invalid references inside a value, such as `{{step.c}}`, which has no path."""
     if isinstance(value, str):
         plain = (piece for piece in split(value) if isinstance(piece, str))
         yield from (match[0] for piece in plain for match in _INCOMPLETE.finditer(piece))
@@ -133,7 +134,7 @@ def incomplete_references(value: Json) -> Iterator[str]:
 
 
 def references(value: Json) -> Iterator[Reference]:
-    """Every reference inside a value, depth first."""
+    """Yield every reference inside a value, depth first."""
     if isinstance(value, str):
         yield from (piece for piece in split(value) if isinstance(piece, Reference))
     elif isinstance(value, list):
@@ -145,7 +146,7 @@ def references(value: Json) -> Iterator[Reference]:
 
 
 def look_up(data: Json, path: tuple[str, ...]) -> tuple[bool, Json]:
-    """The value at `path` in a step's output: (found, value)."""
+    """Return (found, value) for a path in a step's output."""
     for part in path:
         found, value = _look_up_part(data, part)
         if not found and (inner := _bracketed(part)):
@@ -167,7 +168,7 @@ def _look_up_part(data: Json, part: str) -> tuple[bool, Json]:
 
 
 def _bracketed(part: str) -> tuple[str, ...]:
-    """The keys of `items[0]["a b"]`; none of a part without brackets."""
+    """The keys in a segment such as `items[0]["a b"]`; empty if it has no brackets."""
     if not part.endswith("]") or not _BRACKETED.fullmatch(part):
         return ()
     keys = [quoted or plain for quoted, plain in _BRACKET.findall(part)]
@@ -175,7 +176,7 @@ def _bracketed(part: str) -> tuple[str, ...]:
 
 
 def _list_index(part: str, length: int) -> int | None:
-    """Which item of a list is meant; -1 is the last one."""
+    """The index of a list item; -1 is the last one. None if there is no such item."""
     if not part.removeprefix("-").isdecimal() or len(part) > _MAX_INDEX_DIGITS:
         return None
     index = int(part)
@@ -183,14 +184,14 @@ def _list_index(part: str, length: int) -> int | None:
 
 
 def as_text(value: Json) -> str:
-    """How a value reads inside a text: null is empty, booleans and objects are JSON."""
+    """Format a value for insertion into a text: null is empty, booleans and objects are JSON."""
     if value is None:
         return ""
     return value if isinstance(value, str) else as_json(value)
 
 
 def as_json(value: Json) -> str:
-    """The value as JSON text; of a text that is the text in quotes.
+    """Format a value as JSON.
 
     Numbers are written as JavaScript does: 1 for 1.0, and 0.00001 for 1e-05.
     """
@@ -211,17 +212,17 @@ def _rewrite_number(match: re.Match[str]) -> str:
 
 
 def resolve(value: Json, outputs: Outputs, unresolved: list[Reference] | None = None) -> Json:
-    """Replace every reference in `value`; missing ones become empty text, and are added to `unresolved`.
+    """Replace every reference in `value`. Missing values become empty texts and are added to `unresolved`.
 
-    A text that is nothing but one reference keeps the type of what it refers to when that is an object or a
-    list; every other text stays text. Numbers, booleans and null pass through. Raises `PayloadTooLarge` when
-    the result would be larger than `MAX_INSERTED_CHARACTERS`, before it is built.
+    A text that consists of one reference to an object or list becomes that object or list; every other text
+    stays text. Numbers, booleans, and null are unchanged. Raises `PayloadTooLarge` if more than
+    `MAX_INSERTED_CHARACTERS` would be inserted, before the result is built.
     """
     return _Resolution(outputs, unresolved).value(value)
 
 
 class _Resolution:
-    """One walk through a value, which keeps count of what references insert into it."""
+    """Resolves the references of one value, and counts what they insert."""
 
     def __init__(self, outputs: Outputs, unresolved: list[Reference] | None) -> None:
         self._outputs = outputs
@@ -229,7 +230,7 @@ class _Resolution:
         self._budget = MAX_INSERTED_CHARACTERS
         self._references = MAX_REFERENCES
         self._value_sizes: dict[int, int] = {}
-        """Sizes of objects and lists that were inserted as they are, by `id`."""
+        """Sizes of objects and lists that were inserted unchanged, by `id()`."""
 
     def value(self, value: Json) -> Json:
         if isinstance(value, str):
@@ -267,7 +268,10 @@ class _Resolution:
         return text
 
     def _insert_value(self, value: Json) -> Json:
-        """An object or list as it is. The first is only referred to; more make what is stored larger."""
+        """Insert an object or list unchanged. The first one is shared.
+
+        Further copies count, since storing them takes space.
+        """
         if self._value_sizes:
             size = self._value_sizes.get(id(value)) or len(as_json(value))
             self._value_sizes[id(value)] = size
@@ -279,7 +283,7 @@ class _Resolution:
         self._budget -= size
         if self._budget < 0:
             raise PayloadTooLarge(
-                f"The values inserted into this step are together larger than {MAX_INSERTED_CHARACTERS >> 20} MB.",
+                f"The values inserted into this step exceed {MAX_INSERTED_CHARACTERS >> 20} MB.",
                 meaning="That's the limit for the input of a step.",
                 todo="Insert only the parts you need, such as one field instead of a whole response.",
             )
@@ -303,9 +307,9 @@ def _resolve_reference(reference: Reference, outputs: Outputs, unresolved: list[
 
 
 def missing(value: Json, outputs: Outputs) -> list[Reference]:
-    """References that find nothing in these outputs, nor have a default.
+    """The references without a value in these outputs and without a fallback value.
 
-    A clear error at test time, a warning at run time.
+    They are an error in a test and a warning in a run.
     """
     return [
         item
@@ -315,7 +319,7 @@ def missing(value: Json, outputs: Outputs) -> list[Reference]:
 
 
 def rewrite_references(parameters: JsonObject, new_ids: Mapping[StepId, StepId]) -> JsonObject:
-    """The same parameters with references following steps to their new ids."""
+    """Copy parameters, with references to the new IDs of steps."""
 
     def rewrite(match: re.Match[str]) -> str:
         step_id = new_ids.get(match[1])

@@ -273,7 +273,10 @@ class AppCaller:
             raise
 
     async def listen(self, call: Call, on_signal: Callable[[], None]) -> None:
-        """Let a trigger watch its service until it ends; `on_signal` each time. Raises what the app raised."""
+        """Let a trigger watch its service until it ends; `on_signal` each time.
+
+        Raises what the app raised.
+        """
         planned = call.planned
         if planned.app is None or planned.trigger is None or planned.trigger.watch is None:
             return

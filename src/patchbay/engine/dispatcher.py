@@ -118,7 +118,8 @@ class Dispatcher:
     def excluded_flows(self) -> set[FlowId]:
         """Flows with so many ids here that others are read from the store first.
 
-        The others together have fewer than `MAX_QUEUED` here. `on_drained` tells when one of these has none left.
+        The others together have fewer than `MAX_QUEUED` here. `on_drained` tells when one of these has none
+        left.
         """
         self._excluded_flows.clear()
         if self.waiting >= MAX_QUEUED:

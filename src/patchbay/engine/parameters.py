@@ -17,7 +17,8 @@ _MAX_TOKEN_LENGTH = 300
 def resolve_with_warnings(
     arguments: Iterable[Argument], parameters: JsonObject, outputs: Outputs
 ) -> tuple[JsonObject, tuple[str, ...]]:
-    """Replace references by values of this execution, then read the arguments declared `parse_json_text` as JSON.
+    """Replace references by values of this execution, then read the arguments declared `parse_json_text` as
+    JSON.
 
     Arguments without `variables`, and those declared `verbatim`, stay as they are. Beside the values: a
     sentence for each reference that found nothing and was left empty.

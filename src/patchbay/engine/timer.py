@@ -19,7 +19,10 @@ MIN_JUMP_MS = 5_000
 
 
 class ClockJumpDetector:
-    """Compares two clocks from look to look; `monotonic` gives seconds from any beginning (`time.monotonic`)."""
+    """Compares two clocks from look to look.
+
+    `monotonic` gives seconds from any beginning (`time.monotonic`).
+    """
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self._monotonic = monotonic

@@ -65,8 +65,8 @@ class RedactingFormatter(logging.Formatter):
 class FloodFilter(logging.Filter):
     """Lets lines through until they come in floods; the next line that passes says how many were left out.
 
-    In a minute `MAX_SAME` equal lines, and `MAX_SIMILAR` lines of one place in the code, are written. Shared by all
-    handlers: the first of them decides.
+    In a minute `MAX_SAME` equal lines, and `MAX_SIMILAR` lines of one place in the code, are written. Shared
+    by all handlers: the first of them decides.
     """
 
     MAX_SAME, MAX_SIMILAR = 10, 300

@@ -79,9 +79,9 @@ class StoredApiKeys:
             self._last_used[key.id] = now
             await self.db.write(lambda tx: api_keys.used(tx, key.id, now))
 
-    async def find_owners(self, thing: OwnedResource, ids: Collection[str]) -> Mapping[str, UserId]:
+    async def find_owners(self, kind: OwnedResource, ids: Collection[str]) -> Mapping[str, UserId]:
         """Whose these things of the workspace are."""
-        return await self._workspace_db.read(lambda tx: owners.find_owners(tx, thing, ids))
+        return await self._workspace_db.read(lambda tx: owners.find_owners(tx, kind, ids))
 
     async def _load_keys(self) -> tuple[_CachedKey, ...]:
         while self._cached_keys is None:

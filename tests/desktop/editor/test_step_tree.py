@@ -172,7 +172,7 @@ def test_the_newest_data_says_which_path_is_taken(tree):
         "The newest data takes “Otherwise”.\n"
         "Urgent: “Typo” contains “Crash”: no\n"
         "Urgent: “482” is greater than “3”: yes\n"
-        "Labelled: “[]” does not equal “[]”: no"
+        "Labelled: “[]” doesn’t equal “[]”: no"
     )
     assert preview_text(tree, tree.step("t-urgent"), {"t-new": calm}, titles) == (
         "The newest data does not take this path.\n"

@@ -55,9 +55,9 @@ class TriggerSampler:
     ) -> TriggerItem | None:
         """The newest item; None when the service has none.
 
-        A schedule shows its next time, or this moment when it is started by hand (`is_published`). A webhook shows
-        what was last sent to it and raises `Conflict` while nothing was. A broken trigger raises its own
-        error.
+        A schedule shows its next time, or this moment when it is started by hand (`is_published`). A webhook
+        shows what was last sent to it and raises `Conflict` while nothing was. A broken trigger raises its
+        own error.
         """
         if plan.start.problem is not None:
             raise plan.start.problem
@@ -149,7 +149,10 @@ class TestSlots:
                 del self._requests_by_person[person], self._slots_by_person[person]
 
     async def _acquire(self, own_slots: asyncio.Semaphore, acquired_slots: AsyncExitStack) -> None:
-        """Acquire both; `acquired_slots` releases what was acquired, also when this is cancelled in between."""
+        """Acquire both.
+
+        `acquired_slots` releases what was acquired, also when this is cancelled in between.
+        """
         for semaphore in (own_slots, self._all_slots):
             await semaphore.acquire()
             acquired_slots.callback(semaphore.release)

@@ -97,7 +97,10 @@ class StepRunner:
         self._cancelled.discard(execution_id)
 
     async def wait_for_limits(self, active_run: ActiveRun, prepared: PreparedStep) -> LimitWait | None:
-        """Wait for the turn of the step here under its limits; a `LimitWait` when that takes too long to stay."""
+        """Wait for the turn of the step here under its limits.
+
+        A `LimitWait` when that takes too long to stay.
+        """
         current_step = active_run.current_step
         if current_step.app is None:
             return None

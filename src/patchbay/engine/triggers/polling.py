@@ -181,8 +181,8 @@ class _Watch:
 class TriggerWatches:
     """One task for each published trigger that can listen. A watch that fails leaves the polls as they are.
 
-    `listen(plan, ring)` runs the trigger's `watch` and calls `on_signal` each time; `ring(flow_id)` asks for a
-    poll.
+    `listen(plan, ring)` runs the trigger's `watch` and calls `on_signal` each time; `ring(flow_id)` asks for
+    a poll.
     """
 
     def __init__(self, listen: Listen, on_signal: Callable[[FlowId], None]) -> None:

@@ -169,8 +169,8 @@ class TriggerScheduler:
         """Give a trigger the time it should have by the clock and the settings as they are now.
 
         That is its first time where it has none; for a schedule the next one, whatever was noted before; for
-        a poll no later than its pause allows. What is past stays: it is due. `clock_set_back_ms` is by how many
-        milliseconds the clock was set back.
+        a poll no later than its pause allows. What is past stays: it is due. `clock_set_back_ms` is by how
+        many milliseconds the clock was set back.
         """
         due, now = entry.state.next_due_at, self._clock()
         latest = self._next_due(entry, now, entry.state.cursor)

@@ -21,9 +21,9 @@ _TABLES: dict[OwnedResource, tuple[Table, bool]] = {
 """Where each is kept, and whether it is part of a flow and belongs to whom the flow belongs."""
 
 
-def find_owners(tx: Tx, thing: OwnedResource, ids: Collection[str]) -> dict[str, UserId]:
+def find_owners(tx: Tx, kind: OwnedResource, ids: Collection[str]) -> dict[str, UserId]:
     """By id; what is not there, or belongs to nobody, is left out."""
-    table, is_part = _TABLES[thing]
+    table, is_part = _TABLES[kind]
     owner = flow.c.user_id if is_part else table.c.user_id
     query = select(table.c.id, owner).where(table.c.id.in_(ids), owner.is_not(None))
     rows = tx.execute(query.join(flow, flow.c.id == table.c.flow_id) if is_part else query)
