@@ -1,4 +1,4 @@
-"""My App: say here in one line what the service does, and where its interface is documented."""
+"""My App: describe the service in one line, and link its API documentation."""
 
 from patchbay.integration import App, bearer
 
@@ -7,14 +7,14 @@ from .auth import auth
 from .triggers.new_item import new_item
 
 app = App(
-    # What people see, and how the app is known for ever after: the key is this folder's name.
+    # The name that people see, and the permanent key of the app: the name of this folder.
     name="My App",
     key="my-app",
-    # Both placeholders are filled in when the app is shown; icon.svg and docs.md are files of this folder.
+    # Both placeholders are replaced when the app is shown; icon.svg and docs.md are files in this folder.
     icon_url="{BASE_URL}/apps/my-app/assets/icon.svg",
     auth_doc_url="{DOCS_URL}/apps/my-app/connection",
-    # Where people look at the service, and where its interface answers. For services that everybody runs on
-    # an address of their own write api_base_url="{auth.instanceUrl}" and add a field with that key.
+    # The service's website, and the address of its API. For services that users host themselves, use
+    # api_base_url="{auth.instanceUrl}" and add a field with that key.
     supports_connections=True,
     base_url="https://my-app.example.com",
     api_base_url="https://api.my-app.example.com/v1",
@@ -22,7 +22,7 @@ app = App(
     description="Start a flow when an item is added, and add items.",
     category="Other",
     auth=auth,
-    # How the key travels: bearer(), header_key("X-Api-Key"), query_key("key") or basic_auth().
+    # How the key is sent: bearer(), header_key("X-Api-Key"), query_key("key"), or basic_auth().
     before_request=[bearer()],
     triggers=[new_item],
     actions=[create_item],

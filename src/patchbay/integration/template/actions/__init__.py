@@ -1,1 +1,1 @@
-"""What can be done: one file for each action."""
+"""Actions: what a step of this app can do, one file each."""

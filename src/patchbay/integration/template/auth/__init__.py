@@ -1,4 +1,4 @@
-"""How one connects: the form, and how what was entered is checked."""
+"""The connection: its form, and how credentials are verified."""
 
 from patchbay.integration import Auth, api_key_field
 
@@ -6,9 +6,10 @@ from .is_still_verified import is_still_verified
 from .verify_credentials import verify_credentials
 
 auth = Auth(
-    # One input each, in this order. `api_key_fields()` adds a Screen Name, for services that cannot tell whom
-    # a key belongs to; `AuthField(key=…, label=…)` is any other input. Keys that sound secret are masked.
-    fields=(api_key_field("Where to find the key at the service. It is kept encrypted."),),
+    # The inputs of the form, in order. `api_key_fields()` adds a screen name, for services that can't return
+    # the owner of a key; `AuthField(key=…, label=…)` is any other input. Values of fields whose keys sound
+    # like secrets are masked.
+    fields=(api_key_field("Where to find the key at the service. It is stored encrypted."),),
     verify_credentials=verify_credentials,
     is_still_verified=is_still_verified,
 )

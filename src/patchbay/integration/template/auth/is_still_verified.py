@@ -4,6 +4,6 @@ from .verify_credentials import verify_credentials
 
 
 async def is_still_verified(ctx: Context) -> bool:
-    """What "Test" does: the same question again. Raises what the service answers when it says no."""
+    """Send the same request again. Raises the service's error if it rejects the credentials."""
     await verify_credentials(ctx)
     return True

@@ -2,10 +2,10 @@ from patchbay.integration import Context
 
 
 async def verify_credentials(ctx: Context) -> None:
-    """Ask the service something that it answers only with good credentials, best who they belong to.
+    """Send a request that only succeeds with valid credentials, preferably for their owner.
 
-    An answer with an error status is raised by `ctx.http` and shown in the service's own words. The screen
-    name is what the connection is called; it must be set.
+    `ctx.http` raises error responses, and Patchbay shows the service's message. The screen name becomes the
+    name of the connection; it must be set.
     """
     account = (await ctx.http.get("/me")).json()
     await ctx.auth.set(screenName=account["name"])

@@ -1,4 +1,4 @@
-"""Tries the app without the network: run `python -m pytest` or `python tests/test_app.py` in its folder."""
+"""Tests the app without a network: run `python -m pytest` or `python tests/test_app.py` in its folder."""
 
 import asyncio
 from pathlib import Path
@@ -8,16 +8,16 @@ from patchbay.integration.trial import Trial
 
 FOLDER = Path(__file__).parents[1]
 KEY = {"apiKey": "good-key"}
-ANSWERS = {
+RESPONSES = {
     "GET /v1/me": (200, {"name": "Ada"}),
     "GET /v1/items": (200, {"items": [{"id": 2, "title": "Newer"}, {"id": 1, "title": "Older"}]}),
     "POST /v1/items": (201, {"id": 3}),
 }
 
 
-def trial(*, refuse: bool = False) -> Trial:
-    """The app with a service that answers as above, or refuses everything."""
-    return Trial(FOLDER, KEY, {} if refuse else ANSWERS, otherwise=(401, {"error": "Unknown key"}))
+def trial(*, reject: bool = False) -> Trial:
+    """The app with a simulated service that responds as above, or rejects everything."""
+    return Trial(FOLDER, KEY, {} if reject else RESPONSES, otherwise=(401, {"error": "Unknown key"}))
 
 
 def test_a_good_key_is_accepted_and_names_the_connection() -> None:
@@ -29,10 +29,10 @@ def test_a_good_key_is_accepted_and_names_the_connection() -> None:
     assert tried.requests[0].headers["authorization"] == "Bearer good-key"
 
 
-def test_a_bad_key_is_refused_in_the_services_words() -> None:
-    said = "nothing: the bad key was accepted"
+def test_a_bad_key_is_rejected_with_the_services_message() -> None:
+    said = "no error: the bad key was accepted"
     try:
-        asyncio.run(trial(refuse=True).still_verified())
+        asyncio.run(trial(reject=True).still_verified())
     except ThirdPartyError as error:
         said = error.said
 
@@ -46,12 +46,12 @@ def test_new_items_come_newest_first() -> None:
     assert items[0].raw == {"id": 2, "title": "Newer"}
 
 
-def test_an_item_is_created_and_its_answer_handed_on() -> None:
+def test_an_item_is_created_and_the_response_becomes_the_output() -> None:
     tried = trial()
 
-    made = asyncio.run(tried.action("createItem", list="inbox", title="Milk"))
+    output = asyncio.run(tried.action("createItem", list="inbox", title="Milk"))
 
-    assert made == {"id": 3}
+    assert output == {"id": 3}
     assert tried.requests[0].json == {"list": "inbox", "title": "Milk"}
 
 

@@ -1,1 +1,1 @@
-"""What starts a flow: one file for each trigger."""
+"""Triggers: what starts a flow, one file each."""
