@@ -47,7 +47,7 @@ async def test_the_health_check_fails_while_the_database_cannot_be_written(runti
         after = await client.get("/healthcheck")
 
     assert [meanwhile.status_code, after.status_code] == [503, 200]
-    assert "cannot be written" in meanwhile.json()["errors"]["general"][0]
+    assert "can't be written" in meanwhile.json()["errors"]["general"][0]
 
 
 @pytest.mark.parametrize("hangs", ["disk_usage", "write"])

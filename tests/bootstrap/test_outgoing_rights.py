@@ -184,7 +184,7 @@ async def test_by_itself_it_is_on_only_while_others_can_reach_the_service(runtim
 
 
 @pytest.mark.parametrize(
-    ("reach", "mode"),
+    ("listen_options", "mode"),
     [
         (
             ListenOptions(interface_address="https://patchbay.example.org", webhook_port=8788),

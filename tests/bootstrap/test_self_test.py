@@ -79,7 +79,7 @@ async def test_calls_to_the_address_it_listens_on_arrive(runtime):
 
 
 @pytest.mark.parametrize(
-    "reach",
+    "listen_options",
     [ListenOptions(port=0, webhook_port=0), ListenOptions(port=0, base_path="/api")],
     ids=["two", "base"],
 )

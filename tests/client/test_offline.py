@@ -19,7 +19,7 @@ from patchbay.domain.paging import PageRequest
 from patchbay.server.app import create_app
 from patchbay.server.listener import HttpListener
 from patchbay.service.api_keys import StoredApiKeys
-from patchbay.storage.remote_cache import StoredRemoteCache, cache_path, forget
+from patchbay.storage.remote_cache import StoredRemoteCache, cache_path, delete_cache
 
 KEY = "very-secret-key"
 APPS = [{"key": "rss", "name": "RSS"}]
@@ -257,7 +257,7 @@ async def test_forgetting_a_service_deletes_what_was_kept_of_it(tmp_path):
     assert cache_path(tmp_path, address + "/").exists()
     assert "example" not in cache_path(tmp_path, address).name
 
-    assert forget(tmp_path, address)
+    assert delete_cache(tmp_path, address)
 
     assert list(tmp_path.iterdir()) == []
 

@@ -77,7 +77,7 @@ async def test_a_database_that_cannot_be_written_is_told_and_the_run_goes_on_whe
     await runtime.until(lambda: runtime.toy.inside == 1)
 
     await pragma(runtime, "query_only", "on")
-    with pytest.raises(StorageFault, match="cannot be written"):
+    with pytest.raises(StorageFault, match="can't be written"):
         await runtime.post()
     runtime.toy.gate.set()
     await runtime.settle()

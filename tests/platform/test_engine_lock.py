@@ -143,7 +143,7 @@ def test_with_the_lock_file_deleted_a_second_service_is_refused(tmp_path):
             )
         )
 
-    assert (second.code, "already served" in second.err) == (1, True)
+    assert (second.code, "already in use" in second.err) == (1, True)
     assert shared.code == 1
     assert "Another Patchbay program" in shared.err
     assert (listed.code, listed.json) == (0, [])

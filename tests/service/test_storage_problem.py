@@ -28,7 +28,7 @@ async def test_a_disk_that_takes_no_writes_shows_in_the_health_until_it_does(run
         while (await backend.health()).storage_problem is not None:  # noqa: ASYNC110  it is asked, not told
             await asyncio.sleep(0.05)
 
-    assert "cannot be written" in during
+    assert "can't be written" in during
     assert [fault is None for fault in told] == [False, True]
 
 

@@ -68,7 +68,7 @@ async def test_a_bug_in_a_write_is_raised_as_it_is(db):
 async def test_a_refused_write_is_told_in_words(db):
     await db.write(put("once"))
 
-    with pytest.raises(StorageFault, match="refused the change") as caught:
+    with pytest.raises(StorageFault, match="rejected the change") as caught:
         await db.write(put("once"))
 
     assert caught.value.todo
@@ -143,7 +143,7 @@ async def test_a_read_sees_one_state_from_beginning_to_end(db):
 
 
 async def test_a_reader_cannot_write(db):
-    with pytest.raises(StorageFault, match="cannot be written"):
+    with pytest.raises(StorageFault, match="can't be written"):
         await db.read(put("sneaky"))
 
 
@@ -210,7 +210,7 @@ async def test_a_folder_that_is_not_there_is_told_in_words(tmp_path):
     with pytest.raises(StorageFault) as caught:
         await Database.open(tmp_path / "missing" / "patchbay.db")
 
-    assert "cannot be opened" in caught.value.happened
+    assert "can't be opened" in caught.value.happened
 
 
 async def test_a_file_that_is_no_database_is_told_in_words(tmp_path):
@@ -323,7 +323,7 @@ async def test_a_pipe_in_place_of_the_file_is_refused(tmp_path):
     os.mkfifo(tmp_path / "patchbay.db")
 
     async with asyncio.timeout(PATIENCE):
-        with pytest.raises(StorageFault, match="cannot be opened") as told:
+        with pytest.raises(StorageFault, match="can't be opened") as told:
             await Database.open(tmp_path / "patchbay.db")
 
     assert "not a regular file" in told.value.meaning

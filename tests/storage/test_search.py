@@ -104,7 +104,7 @@ async def test_an_empty_or_endless_text_is_refused(db, history):
     for text in ("", "  ", "x" * 501):
         with pytest.raises(ValidationFailed, match=r"[Ll]ook for"):
             await found(db, text)
-    with pytest.raises(ValidationFailed, match="not a place in the list"):
+    with pytest.raises(ValidationFailed, match="not valid for the list"):
         await found(db, "x", cursor="bm9uc2Vuc2U=")
 
 

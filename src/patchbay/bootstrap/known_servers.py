@@ -1,4 +1,4 @@
-"""The services elsewhere that are known here: how each is reached, what is kept of it, and forgetting it."""
+"""The servers this user has connected to: network options, API keys, and caches."""
 
 import asyncio
 import importlib
@@ -12,13 +12,13 @@ from patchbay.domain.remote_options import RemoteOptions, parse_remote_options
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Remote, SettingsFile
 
-if TYPE_CHECKING:  # the window is there before it is known whether a service is wanted
+if TYPE_CHECKING:  # loaded only when a server is opened, so that the window starts sooner
     from patchbay.client.remote import RemoteBackend
 
 
 @dataclass(frozen=True)
 class RemoteWorkspace:
-    """A service that has just answered. `problem` says what could not be kept of it, if anything."""
+    """A server that is connected. `problem` says what couldn't be saved about it, if anything."""
 
     address: str
     options: RemoteOptions
@@ -30,16 +30,16 @@ class RemoteWorkspace:
 
 
 class KnownServers:
-    """Addresses and options are in the settings, what is secret in the keyring, answers in the cache.
+    """Addresses and options are in the settings, secrets in the keyring, and responses in caches.
 
-    The settings are changed here and saved by whoever holds them.
+    Changes the settings, but leaves saving them to the caller.
     """
 
     def __init__(self, paths: AppPaths, settings: SettingsFile, keys: KeyStore) -> None:
         self._paths, self._settings, self._keys = paths, settings, keys
 
     def network(self) -> dict[str, RemoteOptions]:
-        """How each service is reached, without passwords. What cannot be understood is left out."""
+        """Network options by server address, without passwords and without invalid ones."""
         found: dict[str, RemoteOptions] = {}
         for address, stored in self._settings.value.remotes.items():
             try:
@@ -56,11 +56,11 @@ class KnownServers:
         options: RemoteOptions | None = None,
         for_command: bool = False,
     ) -> "RemoteBackend":
-        """The workspace at an address, in the way that is kept for it unless another is given.
+        """Open the workspace at an address, with the saved options unless others are given.
 
-        Its last answers stand in while it is silent, and the copy of its history for what it can't answer.
-        With `for_command` every answer is the service's own, and nothing is read that commands don't show.
-        Raises what `open_remote` raises.
+        The cached responses are used while the server is offline, and the copy of its history for filters
+        that it doesn't have. With `for_command`, every response comes from the server. Raises what
+        `open_remote` raises.
         """
         await _load_client()
         from patchbay.bootstrap.remote import checked_address, open_remote
@@ -69,19 +69,19 @@ class KnownServers:
         chosen_options = await self._with_password(address, options or await self._stored_options(address))
         return await open_remote(
             address, self._keys, api_key=api_key, options=chosen_options,
-            keeping=self._memory(address, with_copies=not for_command), resolve_ownership=not for_command,
+            keeping=self._cache(address, with_copies=not for_command), resolve_ownership=not for_command,
         )  # fmt: skip
 
     async def opened(self, address: str, *, api_key: str | None = None) -> RemoteWorkspace:
-        """As `open`, with how to let go of it."""
+        """Like `open`, with a `close` method."""
         return RemoteWorkspace(address, RemoteOptions(), await self.open(address, api_key=api_key))
 
     async def connect(
         self, address: str, api_key: str, options: RemoteOptions | None = None
     ) -> RemoteWorkspace:
-        """Try a service with this key (empty: the one that is kept) and these options; keep what is secret.
+        """Connect to a server with this API key (empty: the saved one) and these options, and save the secrets.
 
-        Raises what `open_remote` raises, also `Unreachable` for a service that is known and silent now.
+        Raises what `open_remote` raises, and `Unreachable` for a known server that is offline.
         """
         await _load_client()
         from patchbay.bootstrap.remote import checked_address
@@ -92,19 +92,21 @@ class KnownServers:
         since = (await backend.info()).offline_since
         if since is not None:
             await backend.close()
-            raise Unreachable(f"{address} cannot be reached.", todo="Try again once the service answers.")
+            raise Unreachable(
+                f"{address} can't be reached.", todo="Check the server and your network, then try again."
+            )
         try:
             await self._store_secrets(address, api_key, chosen_options)
         except SecretsUnavailable as problem:
-            words = (
+            not_saved = (
                 f"The API key works until Patchbay closes, but it couldn't be saved. {problem.happened} "
                 "Once the keyring works, enter the key again under Service settings."
             )
-            return RemoteWorkspace(address, chosen_options, backend, words)
+            return RemoteWorkspace(address, chosen_options, backend, not_saved)
         return RemoteWorkspace(address, chosen_options, backend)
 
     def add(self, connected: RemoteWorkspace) -> None:
-        """Put a service and the way to it into the settings."""
+        """Add a server and its options to the settings."""
         value, address = self._settings.value, connected.address
         if address not in value.services:
             value.services = [*value.services, address]
@@ -112,34 +114,32 @@ class KnownServers:
         chosen = connected.options.model_dump()
         value.remotes = {**value.remotes, address: before.model_copy(update=chosen)}
 
-    async def forget(self, address: str) -> str:
-        """Delete key, password and what is kept. Returns what could not be deleted, in words, or nothing."""
+    async def delete_data(self, address: str) -> str:
+        """Delete a server's API key, proxy password, and cache. Returns a text about what couldn't be deleted."""
         await _load_client()
         from patchbay.bootstrap.remote import key_name
-        from patchbay.storage.remote_cache import forget
+        from patchbay.storage.remote_cache import delete_cache
 
         problem = ""
         try:
             await self._keys.delete(key_name(address))
             await self._keys.delete(password_name(address))
         except SecretsUnavailable as refused:
-            problem = f"The key of {address} is still in the keyring. {refused.text()}"
-        if not await asyncio.to_thread(forget, self._paths.services, address):
-            problem += f" What was kept of {address} is still in {self._paths.services}."
+            problem = f"The API key for {address} couldn't be deleted from the keyring. {refused.text()}"
+        if not await asyncio.to_thread(delete_cache, self._paths.services, address):
+            problem += f" The cached data of {address} couldn't be deleted from {self._paths.services}."
         return problem.strip()
 
     def remove_from_settings(self, address: str) -> None:
-        """Take a service out of the settings."""
+        """Remove a server from the settings."""
         value = self._settings.value
         value.services = [known for known in value.services if known != address]
-        value.remotes = {
-            known: chosen_options for known, chosen_options in value.remotes.items() if known != address
-        }
+        value.remotes = {known: options for known, options in value.remotes.items() if known != address}
         if value.workspace == address:
             value.workspace = None
 
     async def _stored_options(self, address: str) -> RemoteOptions:
-        """The options in the settings. A password somebody wrote there is moved to the keyring."""
+        """The options in the settings. Moves a password that was written there to the keyring."""
         stored = self._settings.value.remotes.get(address)
         if stored is None:
             return RemoteOptions()
@@ -151,7 +151,7 @@ class KnownServers:
         return options
 
     async def _with_password(self, address: str, options: RemoteOptions) -> RemoteOptions:
-        """With the proxy's password out of the keyring, when it is the same proxy and the same name there."""
+        """Add the proxy password from the keyring, if the proxy and its user name are the saved ones."""
         if options.proxy_password is not None or "@" not in options.proxy:
             return options
         stored = self._settings.value.remotes.get(address)
@@ -170,19 +170,19 @@ class KnownServers:
         elif address in self._settings.value.remotes:
             await self._keys.delete(password_name(address))
 
-    def _memory(self, address: str, *, with_copies: bool) -> RemoteCache:
+    def _cache(self, address: str, *, with_copies: bool) -> RemoteCache:
         from patchbay.storage.remote_cache import StoredRemoteCache, cache_path
 
         return StoredRemoteCache(cache_path(self._paths.services, address), with_copies=with_copies)
 
 
 async def _load_client() -> None:
-    """Bring in the client, off the loop."""
+    """Import the client off the event loop, since that takes long."""
     await asyncio.to_thread(importlib.import_module, "patchbay.bootstrap.remote")
 
 
 def password_name(address: str) -> str:
-    """Under which name the keyring keeps the password of the proxy before a service."""
+    """Name of the keyring item with the proxy password for a server."""
     return f"proxy-password:{address.rstrip('/')}"
 
 

@@ -285,7 +285,7 @@ class WindowController(QObject):
     async def _forget_stored_service(self, address: str, ending: Future[None] | None) -> str:
         if ending is not None:
             await asyncio.wrap_future(ending)
-        return await self._servers.forget(address)
+        return await self._servers.delete_data(address)
 
     def _on_service_forgotten(self, problem: str) -> None:
         if problem and self.services is not None:

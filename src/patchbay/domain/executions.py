@@ -1,5 +1,7 @@
 """Executions and their steps; filters, search, statistics, and the local copy of a remote history."""
 
+from collections import Counter
+from collections.abc import Iterable
 from enum import StrEnum
 
 from pydantic import Field, StrictBool, computed_field
@@ -223,6 +225,20 @@ class ExecutionFilter(Model):
         """The filter for “failures today”: failed runs of published flows that haven't been retried."""
         return cls(states=(ExecutionState.FAILURE,), started_after=since, test_run=False, retried=False)
 
+    def matching_states(self) -> frozenset[ExecutionState] | None:
+        """The states that match both `states` and `status`; None if neither is set."""
+        states = frozenset(self.states) if self.states else None
+        if self.status is None:
+            return states
+        of_status = _STATES_OF_STATUS[self.status]
+        return of_status if states is None else states & of_status
+
+
+_STATES_OF_STATUS = {
+    ExecutionStatus.SUCCESS: frozenset({ExecutionState.SUCCESS, ExecutionState.FILTERED}),
+    ExecutionStatus.FAILURE: frozenset({ExecutionState.FAILURE}),
+}
+
 
 class HistogramBar(Model):
     """Number of executions from `start` on, by outcome. `other` is every state but success and failure."""
@@ -238,6 +254,19 @@ class Histogram(Model):
 
     span_ms: int
     bars: tuple[HistogramBar, ...]
+
+    @classmethod
+    def from_counts(
+        cls, start: EpochMs, span_ms: int, bars: int, counts: Iterable[tuple[int, str, int]]
+    ) -> "Histogram":
+        """Build a histogram from (index of the bar, state, number); indexes may repeat or be missing."""
+        found: list[Counter[str]] = [Counter() for _ in range(bars)]
+        for bar, state, number in counts:
+            found[bar][state if state in ("success", "failure") else "other"] += number
+        return cls(
+            span_ms=span_ms,
+            bars=tuple(HistogramBar(start=start + i * span_ms, **by_slot) for i, by_slot in enumerate(found)),
+        )
 
     @property
     def total(self) -> int:

@@ -1,4 +1,4 @@
-"""Counting many executions that arrive together: at once, instead of one by one by the triggers."""
+"""Stores a history in bulk, for the demo workspace, tests, and benchmarks."""
 
 import sqlite3
 from collections import Counter
@@ -21,11 +21,11 @@ from patchbay.storage.counters import (
 from patchbay.storage.database import Database
 
 _BULK_THRESHOLD = 200
-"""Executions from which on it pays to do without the triggers, which take longer than storing them."""
+"""Number of executions from which counting them at once is faster than by the triggers."""
 
 
 class _CountedExecution(Protocol):
-    """What of an execution the tally needs."""
+    """The columns of an execution that the counters depend on."""
 
     @property
     def flow_id(self) -> FlowId: ...
@@ -39,7 +39,10 @@ class _CountedExecution(Protocol):
 
 @contextmanager
 def bulk_counting(driver: sqlite3.Connection, executions: Sequence[_CountedExecution]) -> Iterator[None]:
-    """The block stores exactly these, inside a transaction, and changes nothing else of `execution`."""
+    """Count these executions at once instead of one by one by the triggers.
+
+    The block must store exactly these, inside a transaction, and change nothing else in `execution`.
+    """
     if len(executions) < _BULK_THRESHOLD:
         yield
         return
@@ -64,11 +67,8 @@ def _count_executions(executions: Sequence[_CountedExecution]) -> Counter[tuple[
     return found
 
 
-# MERGED: Loading a history in bulk: the demo workspace, imports, benchmarks.
-
-
 class PastExecution(NamedTuple):
-    """One row of `execution`. A running one needs a later `recover`, as after a crash."""
+    """One row of `execution`. A running one needs `recover` afterwards, as after a crash."""
 
     id: ExecutionId
     flow_id: FlowId

@@ -1,4 +1,4 @@
-"""JSON in text columns: step payloads, and the frozen steps of a flow version."""
+"""Encodes JSON for text columns: step payloads, and the steps of a flow version."""
 
 import json
 from functools import lru_cache
@@ -11,10 +11,10 @@ from patchbay.domain.executions import StepRef
 from patchbay.domain.flows import Step
 
 PAYLOAD_LIMIT = 25 * 1024 * 1024
-"""Bytes that one field of one step (input, output or error) may take."""
+"""Max. bytes of one field of one step (input, output, or error)."""
 
 MAX_NESTING = 200
-"""How deep lists and objects of a payload may be nested: what reads and shows them ends at 255."""
+"""Max. nesting of lists and objects in a payload; the parsers that read it back stop at 255."""
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _encode_ascii = json.JSONEncoder(separators=(",", ":")).encode
@@ -24,7 +24,7 @@ _STEPS = TypeAdapter(tuple[Step, ...])
 def encode_payload(value: Json) -> str | None:
     """The compact JSON text of a payload; None for None.
 
-    Raises `PayloadTooLarge` above `PAYLOAD_LIMIT` and for what is nested too deeply to be shown again.
+    Raises `PayloadTooLarge` above `PAYLOAD_LIMIT` or `MAX_NESTING`.
     """
     if value is None:
         return None
@@ -39,7 +39,7 @@ def encode_payload(value: Json) -> str | None:
         try:
             size = len(text.encode())
         except UnicodeEncodeError:
-            # Half a surrogate pair is legal in JSON but not in UTF-8; escaped it survives.
+            # Half a surrogate pair is legal in JSON but not in UTF-8, so store it escaped.
             text = _encode_ascii(value)
             size = len(text)
     if size > PAYLOAD_LIMIT:
@@ -63,8 +63,8 @@ def _require_shallow(value: Json) -> None:
 def _too_deep() -> PayloadTooLarge:
     return PayloadTooLarge(
         f"The data of a step is nested more than {MAX_NESTING} levels deep.",
-        meaning="That is deeper than anything here can show, so it was not stored.",
-        todo="Take only the part that is needed from the answer of the service.",
+        meaning="Patchbay can't display data that deep, so it wasn't saved.",
+        todo="Use only the part of the response that you need.",
     )
 
 
@@ -82,13 +82,13 @@ def decode_warnings(text: str | None) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def decode_steps(text: str) -> tuple[Step, ...]:
-    """The steps of a frozen version. Remembered by text: versions never change and are read over and over."""
+    """The steps of a flow version. Cached by text, since versions never change and are read often."""
     return _STEPS.validate_json(text)
 
 
 @lru_cache(maxsize=1024)
 def decode_step_refs(text: str) -> tuple[StepRef, ...]:
-    """What lists show of the steps of a frozen version."""
+    """The steps of a flow version as lists show them."""
     return tuple(make_step_ref(step) for step in decode_steps(text))
 
 
@@ -102,7 +102,7 @@ def make_step_ref(step: Step) -> StepRef:
 def _too_large(size: int) -> PayloadTooLarge:
     megabyte = 1024 * 1024
     return PayloadTooLarge(
-        f"The data of this step is too large to keep ({size // megabyte} MB).",
-        meaning=f"A step may take in or put out {PAYLOAD_LIMIT // megabyte} MB at most; this was not stored.",
-        todo="Fetch less at once: use a filter, a smaller page, or a link instead of the file.",
+        f"The data of this step is too large to save ({size // megabyte} MB).",
+        meaning=f"The limit for a step's input or output is {PAYLOAD_LIMIT // megabyte} MB.",
+        todo="Fetch less data at a time: use a filter, a smaller page, or a link instead of the file.",
     )

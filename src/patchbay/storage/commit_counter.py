@@ -1,9 +1,9 @@
-"""Notice that committed changes went missing: a deleted write-ahead log, or an older copy of the database.
+"""Detects lost commits: a deleted write-ahead log, or an older copy of the database.
 
-Every commit advances a number in the database and, once it is on disk, writes the same number into a small
-file beside it. A database that is behind that file has lost the commits in between. The file names the
-database it belongs to, so a restored backup or another database isn't taken for a loss, and it ends in a
-checksum, so a damaged file is ignored rather than believed.
+Every commit increments a number in the database and, once it is on disk, writes the same number to a small
+file beside it. A database that is behind that file has lost the commits in between. The file has the ID of
+its database, so a restored backup or another database doesn't count as a loss, and a checksum, so a damaged
+file is ignored.
 """
 
 import json
@@ -16,18 +16,20 @@ from uuid import uuid4
 
 from patchbay.storage.sqlite import cannot_open
 
-NUMBER_KEY, IDENTITY_KEY, LOST_COMMITS_KEY = "generation", "generation_of", "lost_commits"
-"""Names in `meta`: how many commits there were, of which database, and what was found lost."""
+NUMBER_KEY = "generation"
+IDENTITY_KEY = "generation_of"
+LOST_COMMITS_KEY = "lost_commits"
+"""Keys in `meta`: the number of commits, the ID of the database, and the loss that was found."""
 
 PAUSED = "engine.paused"
-"""Name in `meta` of the pause of all runs, which a loss sets."""
+"""Key in `meta` that pauses all runs; set when commits were lost."""
 
 _RECORD_BYTES = 68
 
 
 @dataclass(frozen=True)
 class LostCommits:
-    """How many commits are missing."""
+    """A number of commits that are missing from the database."""
 
     commits: int
 
@@ -48,14 +50,14 @@ def commit_record_path(database: Path) -> Path:
 
 @dataclass(frozen=True)
 class CommitRecord:
-    """What the file beside a database says: the number of its last commit, and which database that is of."""
+    """Contents of the file beside a database: the ID of the database and the number of its last commit."""
 
     identity: str
     number: int
 
 
 class CommitCounter:
-    """The number of the last commit, kept in step in the database and beside it."""
+    """The number of the last commit, stored in the database and in the file beside it."""
 
     def __init__(self, path: Path, identity: str, number: int) -> None:
         self._identity, self.number = identity, number
@@ -70,15 +72,15 @@ class CommitCounter:
             raise cannot_open(error) from error
 
     def advance(self, driver: sqlite3.Connection) -> int:
-        """Within a transaction that changes something: count its commit."""
+        """Increment the number, inside a transaction that changes something. Returns the new number."""
         number = self.number + 1
         driver.execute("UPDATE meta SET value = ? WHERE key = ?", (str(number), NUMBER_KEY))
         return number
 
     def publish(self, number: int) -> None:
-        """After the commit: write its number beside the database.
+        """Write the number to the file, after the commit.
 
-        Not synced: after a loss of power the file may be behind, which is never taken for a loss.
+        Not synced: after a power failure the file may be behind the database, which isn't a loss.
         """
         self.number = number
         os.lseek(self._file, 0, os.SEEK_SET)
@@ -89,7 +91,7 @@ class CommitCounter:
 
 
 def open_commit_counter(driver: sqlite3.Connection, database: Path) -> CommitCounter:
-    """Start counting. When commits are missing, say so in `meta` and pause all runs, in one commit."""
+    """Open the counter. If commits are missing, note that in `meta` and pause all runs, in one commit."""
     path = commit_record_path(database)
     meta = _read_meta(driver)
     identity, number = meta.get(IDENTITY_KEY) or str(uuid4()), _commit_number(meta)
@@ -107,15 +109,15 @@ def open_commit_counter(driver: sqlite3.Connection, database: Path) -> CommitCou
         driver.executemany("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", list(new.items()))
         driver.execute("COMMIT")
         if IDENTITY_KEY not in meta:
-            # From now on the file itself can tell, even when its log is gone.
+            # Move the ID into the database file now, so that a loss is detected even if the log is gone.
             driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     return CommitCounter(path, identity, number)
 
 
 def find_lost_commits(driver: sqlite3.Connection, recorded: CommitRecord | None) -> LostCommits | None:
-    """What is missing: as found at the last opening and not yet answered by resuming, or as of now.
+    """The loss found when the database was last opened, until runs are resumed; or else the loss found now.
 
-    `recorded` must be read before the first read of the database: a commit in between would seem lost.
+    Read `recorded` before the first read of the database: a commit in between would look lost.
     """
     meta = _read_meta(driver)
     if LOST_COMMITS_KEY in meta:
@@ -124,7 +126,7 @@ def find_lost_commits(driver: sqlite3.Connection, recorded: CommitRecord | None)
 
 
 def _compare_with_record(meta: dict[str, str], recorded: CommitRecord | None) -> LostCommits | None:
-    # A database without identity was emptied: everything since it was created was in the log.
+    # A database without an ID lost everything since it was created, which was still in the log.
     if recorded is None or recorded.identity != meta.get(IDENTITY_KEY, recorded.identity):
         return None
     missing = recorded.number - _commit_number(meta)
@@ -147,7 +149,7 @@ def _encode_record(identity: str, number: int) -> bytes:
 
 
 def read_commit_record(database: Path) -> CommitRecord | None:
-    """What the file beside this database says; None when it is missing or damaged."""
+    """Read the file beside this database; None if it is missing or damaged."""
     try:
         body, _, check = commit_record_path(database).read_text("ascii").strip().rpartition(" ")
         identity, _, number = body.partition(" ")

@@ -1,8 +1,10 @@
-"""How the database keeps its tally of finished executions by itself, and how the tally is counted anew.
+"""Counters of finished executions by flow, state, and time, kept up to date by triggers.
 
-The triggers count into one small table, by hour, so that a commit touches one page and not five. What gathers
-there is folded into the tally now and then (`tally.fold`), and the view `execution_counts` shows both.
-SQLite drops the triggers of a table that a migration rebuilds: whoever does that creates them again.
+Counting a million rows takes seconds, so lists, histograms, and page numbers use these counters. The triggers
+count into one small table by hour (`execution_tally_fresh`), so that a commit changes one page and not five.
+`fold` moves those counts to `execution_tally` from time to time; the view `execution_counts` adds up both.
+
+SQLite drops the triggers of a table that a migration rebuilds: such a migration has to create them again.
 """
 
 import sqlite3
@@ -15,22 +17,33 @@ from patchbay.domain.executions import ExecutionState
 from patchbay.storage.execution_filter import ExecutionSelection
 
 ALL_TIME, DAY, HOUR = 0, 1, 2
-"""The spans of `execution_tally`: for ever, and days and hours since the epoch."""
+"""The spans of `execution_tally`: all time, and days and hours since the epoch."""
 
 ALL_FLOWS = ""
-"""Stands for all flows together, which alone are counted by the hour."""
+"""Stands for all flows together. Only these are counted by the hour; single flows only by day."""
 
 FINISHED = tuple(state for state in ExecutionState if state.finished)
-"""The states that are counted. Unfinished ones change all the time, and an index finds the few there are."""
+"""The states that are counted. Unfinished executions change often, and an index finds the few there are."""
 
 _STATES = ", ".join(f"'{state.value}'" for state in FINISHED)
 UNFINISHED_STATES_SQL = ", ".join(f"'{state.value}'" for state in ExecutionState if not state.finished)
-"""The others, as SQL lists them."""
 _COUNTED_COLUMNS = "status, flow_id, test_run, created_at"
+
+FOLD_THRESHOLD_ROWS = 500
+"""Rows of fresh counts, by hour and flow, above which `fold_if_large` moves them."""
+
+FAR_FUTURE = 10**9 * DAY_MS
+"""A time later than every execution, at the start of a day."""
+
+WhereClause = tuple[str, list[Any]]
+"""Conditions of a statement, combined with AND, and their values."""
+
+_LENGTH = {DAY: DAY_MS, HOUR: HOUR_MS}
+_UNFINISHED_STATES = frozenset(ExecutionState) - frozenset(FINISHED)
 
 
 def _count_row_sql(row: str, by: int) -> str:
-    """The statement that counts a row of `execution` in (1) or out (-1)."""
+    """SQL that adds a row of `execution` to the counters (1) or subtracts it (-1)."""
     return (
         "INSERT INTO execution_tally_fresh (hour, flow_id, status, test_run, runs)"
         f" VALUES ({row}.created_at / {HOUR_MS}, {row}.flow_id, {row}.status, {row}.test_run, {by})"
@@ -69,7 +82,7 @@ _COUNTER_KEYS = (
     ("flow_id", ALL_TIME, "0"),
     ("flow_id", DAY, f"hour / {DAY_MS // HOUR_MS}"),
 )
-"""Where a finished execution is counted: flow, span and start, from the hour it began in."""
+"""Counters of a finished execution (flow, span, start), from the hour in which it was created."""
 
 CREATE_VIEW = (
     "CREATE VIEW execution_counts (flow_id, span, start, status, test_run, runs) AS"
@@ -79,7 +92,7 @@ CREATE_VIEW = (
         for flow, span, start in _COUNTER_KEYS
     )
 )
-"""What readers ask: what is kept, and what is fresh, in one form. Sum up `runs`."""
+"""The view that readers use: both tables in one form. A counter is the sum of its `runs`."""
 
 FOLD = (
     *(
@@ -92,7 +105,7 @@ FOLD = (
     "DELETE FROM execution_tally_fresh",
     "DELETE FROM execution_tally WHERE runs = 0",
 )
-"""Brings what is fresh to where it is kept, and leaves out what has come to nothing."""
+"""Moves the fresh counts to `execution_tally`, and deletes counters that are zero."""
 
 
 def _count_sql(flow: str, span: int, start: str) -> str:
@@ -104,7 +117,7 @@ def _count_sql(flow: str, span: int, start: str) -> str:
 
 
 def _sum_sql(flow: str, into: int, start: str, chosen: str) -> str:
-    """A span from the smaller ones that are counted already."""
+    """SQL that fills the counters of a span from those of a shorter span."""
     return (
         "INSERT INTO execution_tally (flow_id, span, start, status, test_run, runs)"
         f" SELECT {flow}, {into}, {start}, status, test_run, sum(runs) FROM execution_tally"
@@ -120,25 +133,11 @@ RECOUNT = (
     _sum_sql(f"'{ALL_FLOWS}'", DAY, "start", f"span = {DAY}"),
     _sum_sql("flow_id", ALL_TIME, "0", f"span = {DAY}"),
 )
-"""Two scans of the history, about three seconds for a million executions."""
-
-# MERGED: Counting executions without reading them: what the tally holds, and the rest by an index.
-
-FOLD_THRESHOLD_ROWS = 500
-"""Rows of counts, by hour and flow, that may gather before they are folded into the tally."""
-
-FAR_FUTURE = 10**9 * DAY_MS
-"""Later than every execution, and the start of a day."""
-
-WhereClause = tuple[str, list[Any]]
-"""Conditions of a statement joined with AND, and their values."""
-
-_LENGTH = {DAY: DAY_MS, HOUR: HOUR_MS}
-_UNFINISHED_STATES = frozenset(ExecutionState) - frozenset(FINISHED)
+"""Statements that rebuild all counters with two scans of the history: about 3 s for a million executions."""
 
 
 class Span(NamedTuple):
-    """How many of the chosen executions began in [start, end)."""
+    """Number of selected executions created in [start, end)."""
 
     start: EpochMs
     end: EpochMs
@@ -146,7 +145,7 @@ class Span(NamedTuple):
 
 
 def has_drifted(driver: sqlite3.Connection) -> bool:
-    """Whether the tally differs from the executions, which no known way leads to. Reads all of them."""
+    """Whether the counters differ from the executions, which no known bug causes. Reads all executions."""
     query = (
         f"SELECT flow_id, status, test_run, created_at / {DAY_MS}, count(*) FROM execution"
         f" WHERE status IN ({', '.join('?' * len(FINISHED))}) GROUP BY 1, 2, 3, 4"
@@ -160,33 +159,33 @@ def has_drifted(driver: sqlite3.Connection) -> bool:
 
 
 def recount(driver: sqlite3.Connection) -> None:
-    """Count everything anew; a few seconds for a million executions."""
+    """Rebuild all counters; takes a few seconds for a million executions."""
     for statement in RECOUNT:
         driver.execute(statement)
 
 
 def fold(driver: sqlite3.Connection) -> None:
-    """Bring what the triggers counted to where it is kept; once it is much, and every hour."""
+    """Move the fresh counts to `execution_tally`. Called every hour, and when there are many."""
     for statement in FOLD:
         driver.execute(statement)
 
 
 def fold_if_large(driver: sqlite3.Connection) -> None:
-    """After many executions of many hours were removed, so that readers have little to add up."""
+    """Move the fresh counts if there are many, such as after a clean-up, so that readers add up few rows."""
     [[rows]] = driver.execute("SELECT count(*) FROM execution_tally_fresh")
     if rows > FOLD_THRESHOLD_ROWS:
         fold(driver)
 
 
 def count_all(driver: sqlite3.Connection, selection: ExecutionSelection) -> int:
-    """How many there are."""
+    """Number of selected executions."""
     return _count_finished(driver, selection) + _count_unfinished(driver, selection)
 
 
 def count_between(
     driver: sqlite3.Connection, selection: ExecutionSelection, start: EpochMs, end: EpochMs
 ) -> int:
-    """How many began in [start, end)."""
+    """Number of selected executions created in [start, end)."""
     if start <= 0 and end >= FAR_FUTURE:
         return count_all(driver, selection)
     return sum(span.runs for span in spans(driver, selection, start, end))
@@ -200,16 +199,16 @@ def spans(
     *,
     hourly: bool = False,
 ) -> list[Span]:
-    """Where those that began in [start, end) lie, newest first: days, at both ends also hours or parts.
+    """Split [start, end) into spans with their counts, newest first: days, with hours and parts at both ends.
 
-    `hourly` asks for hours wherever they are counted. Spans without any are left out.
+    `hourly`: hours instead of days, if all flows are selected. Leaves out empty spans.
     """
     grains = (DAY,) if selection.flows is not None else (HOUR,) if hourly else (DAY, HOUR)
     return [span for span in _split_range(driver, selection, (start, end), grains) if span.runs]
 
 
 def condition(selection: ExecutionSelection) -> WhereClause:
-    """The states, flows and test runs chosen, for a statement on `execution` or on the tally."""
+    """A selection as SQL for `execution` or `execution_counts`, whose columns have the same names."""
     clause: list[str] = []
     values: list[Any] = []
     for column, among in (("status", selection.states), ("flow_id", selection.flows)):
@@ -225,7 +224,7 @@ def condition(selection: ExecutionSelection) -> WhereClause:
 def count_rows_between(
     driver: sqlite3.Connection, selection: ExecutionSelection, start: EpochMs, end: EpochMs
 ) -> int:
-    """As `count_between`, by reading an index of the executions."""
+    """Like `count_between`, but by reading an index of `execution`."""
     if end <= start:
         return 0
     clause, values = condition(selection)
@@ -239,7 +238,7 @@ def _split_range(
     time_range: tuple[EpochMs, EpochMs],
     grains: Sequence[int],
 ) -> Iterator[Span]:
-    """Whole spans of the first grain in the middle, and what sticks out at both ends in finer ones."""
+    """Split recursively: whole spans of the coarsest grain in the middle, finer ones at both ends."""
     start, end = time_range
     if start >= end:
         return
@@ -281,7 +280,10 @@ def _whole_spans(
 
 def _count_finished(driver: sqlite3.Connection, selection: ExecutionSelection) -> int:
     clause, values = condition(as_counted(selection))
-    query = f"SELECT coalesce(sum(runs), 0) FROM execution_counts WHERE span = {ALL_TIME} AND start = 0 AND {clause}"
+    query = (
+        "SELECT coalesce(sum(runs), 0) FROM execution_counts"
+        f" WHERE span = {ALL_TIME} AND start = 0 AND {clause}"
+    )
     return int(driver.execute(query, values).fetchone()[0])
 
 
@@ -295,13 +297,13 @@ def _count_unfinished(driver: sqlite3.Connection, selection: ExecutionSelection)
 
 
 def unfinished_part(selection: ExecutionSelection) -> ExecutionSelection | None:
-    """The part of the choice that is not tallied; None when there is none."""
+    """The part of a selection that has no counters; None if there is none."""
     states = _UNFINISHED_STATES if selection.states is None else selection.states & _UNFINISHED_STATES
     return ExecutionSelection(states, selection.flows, selection.test_run) if states else None
 
 
 def as_counted(selection: ExecutionSelection) -> ExecutionSelection:
-    """The choice as the tally knows it, where all flows together have rows of their own."""
+    """The selection for a query on the counters, where all flows together have rows of their own."""
     return (
         selection
         if selection.flows is not None

@@ -1,4 +1,8 @@
-"""One database file: a single writer thread with group commit, and read-only connections beside it."""
+"""The SQLite database: one writer thread with group commit, and read-only connections beside it.
+
+A commit costs an fsync, which takes milliseconds whatever its size. So the writer runs all waiting writes in
+one transaction, each in a savepoint of its own, and resolves their futures after the shared commit.
+"""
 
 import asyncio
 import logging
@@ -38,17 +42,18 @@ from patchbay.storage.sqlite import (
     writer_engine,
 )
 
-# MERGED: The one thread that writes, with group commit: everything that waits shares the next commit.
-
 _log = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
 _MAX_GROUP_SIZE = 512
-"""Works in one commit at most, so that the first of a flood is not kept waiting by the last."""
+"""Max. writes in one commit, so that the first of many doesn't wait for the last."""
+_READER_THREADS = 4
 
 
 @dataclass(slots=True, eq=False)
 class _Job:
-    """One waiting write: what to do, and who waits for it. `outside_transaction` runs outside any transaction."""
+    """A queued write, with the future of its caller."""
 
     work: Callable[[Any], Any]
     on_driver: bool
@@ -60,7 +65,7 @@ class _Job:
 
 
 class Writer:
-    """Runs works one after the other on the read-write connection; `commits` counts what they shared."""
+    """Runs queued writes on the read-write connection, on a thread of its own. `commits` counts commits."""
 
     def __init__(self, connection: Connection, counter: CommitCounter) -> None:
         self.commits = 0
@@ -76,7 +81,7 @@ class Writer:
     def submit(
         self, work: Callable[[Any], Any], *, on_driver: bool, outside_transaction: bool = False
     ) -> asyncio.Future[Any]:
-        """Queue a work from a running loop. Cancelling the future abandons the answer, not the write."""
+        """Queue a write from a running event loop. Cancelling the future doesn't cancel the write."""
         loop = asyncio.get_running_loop()
         job = _Job(work, on_driver, outside_transaction, loop, loop.create_future())
         with self._lock:
@@ -86,7 +91,7 @@ class Writer:
         return job.future
 
     def close(self) -> None:
-        """Finish what is queued, then stop and close the connection. Blocks; safe to call twice."""
+        """Finish queued writes, then close the connection. Blocks. Safe to call twice."""
         with self._lock:
             if self._open:
                 self._open = False
@@ -107,7 +112,7 @@ class Writer:
         self._commit_counter.close()
 
     def _next_group(self) -> tuple[list[_Job], bool]:
-        """Wait for a job, then take all that wait behind it; False when it was time to stop."""
+        """Wait for a job, then take all that are queued behind it; False when the writer has to stop."""
         group: list[_Job] = []
         job = self._queue.get()
         while job is not None:
@@ -144,18 +149,18 @@ class Writer:
         try:
             self._commit_counter.publish(number)
         except OSError as error:
-            # The commit stands; only a later loss of it would go unnoticed.
-            _log.warning("the generation of the database could not be written: %s", error)
+            # The commit succeeded; only a later loss of it would go unnoticed.
+            _log.warning("the commit counter of the database couldn't be written: %s", error)
 
     def _run_outside_transaction(self, jobs: list[_Job]) -> None:
         for job in jobs:
             try:
                 job.result = job.work(self._driver if job.on_driver else self._connection)
-            except BaseException as error:  # noqa: BLE001  the answer tells it, whatever it is
+            except BaseException as error:  # noqa: BLE001  passed on to the caller
                 job.error = storage_fault(error) or error
 
     def _run_in_savepoint(self, job: _Job) -> None:
-        """One work in its savepoint. Raises when SQLite gave up the transaction all works share."""
+        """Run one write in a savepoint. Raises if SQLite rolled back the shared transaction."""
         execute = self._driver.execute
         execute("SAVEPOINT work")
         try:
@@ -175,7 +180,7 @@ def _transaction_error(error: BaseException) -> BaseException:
 
 
 def _deliver_results(group: Iterable[_Job]) -> None:
-    """Tell everybody, with one wake-up per loop; nothing of theirs runs on this thread."""
+    """Resolve all futures with one `call_soon_threadsafe` per event loop; no callback runs on this thread."""
     by_loop: dict[asyncio.AbstractEventLoop, list[_Job]] = {}
     for job in group:
         by_loop.setdefault(job.loop, []).append(job)
@@ -183,7 +188,7 @@ def _deliver_results(group: Iterable[_Job]) -> None:
         try:
             loop.call_soon_threadsafe(_resolve, jobs)
         except RuntimeError:
-            # The loop was closed while we wrote: the writes stand, nobody is left to hear of them.
+            # The loop was closed meanwhile: the writes succeeded, but nothing waits for them any more.
             continue
 
 
@@ -197,16 +202,11 @@ def _resolve(jobs: list[_Job]) -> None:
             job.future.set_result(job.result)
 
 
-T = TypeVar("T")
-
-_READER_THREADS = 4
-
-
 class Database:
     """SQLite in WAL mode. All writes go through one connection on one thread; reads never block them.
 
     Opened with `await Database.open(path)`, which migrates (after a backup) and checks the file; closed with
-    `await close()`. Raises `StorageFault` for everything the database refuses.
+    `await close()`. Raises `StorageFault` for every error of the database.
     """
 
     def __init__(self, path: Path, writer: Writer) -> None:
@@ -216,17 +216,17 @@ class Database:
         self._threads = ThreadPoolExecutor(_READER_THREADS, thread_name_prefix="patchbay-reader")
         self._closed = False
         self.fault: StorageFault | None = None
-        """Why the disk took none of the last writes; None since one was stored."""
+        """Why the last write failed, if the disk is the cause; None after a successful write."""
         self.on_fault: Callable[[], object] = lambda: None
-        """Called on the loop when `fault` appears, and when it is over."""
+        """Called on the event loop when `fault` is set or cleared."""
         self.lost_commits: LostCommits | None = None
-        """Commits that went missing before the file was opened, until all runs are resumed."""
+        """Commits found missing when the file was opened; None once all runs are resumed."""
 
     @classmethod
     async def open(cls, path: Path) -> "Database":
-        """Open or create the file. Refuses, in words, a file written by a newer program.
+        """Open or create the file. Raises `StorageFault`, also for a file of a newer version.
 
-        When this is cancelled, the file is closed again before `CancelledError` is raised.
+        If cancelled, closes the file again before raising `CancelledError`.
         """
         loop = asyncio.get_running_loop()
         opening = loop.run_in_executor(None, cls._open, path)
@@ -261,26 +261,26 @@ class Database:
 
     @property
     def commits(self) -> int:
-        """Commits so far; with group commit fewer than writes."""
+        """Number of commits so far; fewer than writes, because of group commit."""
         return self._writer.commits
 
     async def write(self, work: Callable[[Connection], T]) -> T:
-        """Run `work` on the writer; returns when its commit is on disk. Waiting writes share one commit.
+        """Run `work` on the writer thread; returns when its commit is on disk.
 
-        `work` runs inside a savepoint: when it raises, only its own changes are undone and the error is
-        raised here. It must not commit, and should be short: everybody's writes wait for it. When the
-        waiting task is cancelled the write still happens.
+        `work` runs in a savepoint: if it raises, only its own changes are undone, and the error is raised
+        here. It must not commit, and should be short, since all other writes wait for it. Cancelling the
+        waiting task doesn't cancel the write.
         """
         result: T = await self._await_write(self._writer.submit(work, on_driver=False))
         return result
 
     async def write_driver(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """`write` on the driver's own connection, for the few statements that run thousands of times."""
+        """Like `write`, but on the driver's connection, for statements that run thousands of times."""
         result: T = await self._await_write(self._writer.submit(work, on_driver=True))
         return result
 
     async def _await_write(self, write: "asyncio.Future[T]") -> T:
-        """The result of a write, noting whether the disk takes writes."""
+        """Wait for a write, and update `fault`."""
         try:
             result = await write
         except StorageFault as fault:
@@ -298,7 +298,7 @@ class Database:
             self.on_fault()
 
     async def write_outside_transaction(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Run `work` on the writer outside any transaction, for what SQLite does only there."""
+        """Run `work` on the writer thread outside any transaction, such as a checkpoint."""
         result: T = await self._writer.submit(work, on_driver=True, outside_transaction=True)
         return result
 
@@ -311,16 +311,16 @@ class Database:
         )
 
     def read_in_calling_thread(self, work: Callable[[Connection], T]) -> T:
-        """`read` on the calling thread, for callers that have one of their own."""
+        """Like `read`, but on the calling thread."""
         with translate_sqlite_errors():
             return self._readers.run(work)
 
     async def integrity_check(self) -> tuple[str, ...]:
-        """What SQLite finds wrong with the file, in its own words; empty when all is well."""
+        """Problems that SQLite finds in the file, in its words; empty if there are none."""
         return await self.read(damage)
 
     def size(self) -> int:
-        """Bytes on disk, side files included."""
+        """Bytes on disk, including the write-ahead log."""
         names = (self.path.name, f"{self.path.name}-wal", f"{self.path.name}-shm")
         files = (self.path.with_name(name) for name in names)
         return sum(file.stat().st_size for file in files if file.exists())
@@ -328,22 +328,22 @@ class Database:
     async def close(self) -> None:
         """Finish queued writes and running reads, then close the file. Safe to call twice.
 
-        When this is cancelled, the file is closed all the same before `CancelledError` is raised.
+        If cancelled, still closes the file before raising `CancelledError`.
         """
         self._closed = True
         await _wait_for_thread(asyncio.get_running_loop().run_in_executor(None, self._close))
 
     def _close(self) -> None:
-        # Readers first: the writer, closing last, folds the side files back into the one file.
+        # Readers first: closing the last connection, the writer's, moves the write-ahead log into the file.
         self._threads.shutdown(wait=True)
         self._readers.close()
         self._writer.close()
 
 
 async def _wait_for_thread(work: "asyncio.Future[T]") -> T:
-    """The result of work in a thread. Cancelling can't stop the thread, so that it waits for its end first.
+    """Wait for work in a thread. If cancelled, waits for its end first, since threads can't be cancelled.
 
-    A future and no task: when a loop ends, it cancels all tasks.
+    `work` must be a future, not a task: a closing event loop cancels all tasks.
     """
     cancelled: asyncio.CancelledError | None = None
     while not work.done():
@@ -352,6 +352,6 @@ async def _wait_for_thread(work: "asyncio.Future[T]") -> T:
         except asyncio.CancelledError as error:
             cancelled = error
     if cancelled is not None:
-        work.exception()  # seen, so that asyncio doesn't report it
+        work.exception()  # mark as retrieved, so that asyncio doesn't log it
         raise cancelled
     return work.result()

@@ -1,4 +1,4 @@
-"""A consistent copy of a database that another program may be writing to, and how much is in it."""
+"""Copies a database that another program may be writing to, and counts its contents."""
 
 import sqlite3
 from pathlib import Path
@@ -10,7 +10,7 @@ from patchbay.storage.tables import connection, execution, flow
 
 
 def copy_database(source: Path, target: Path) -> None:
-    """Copy the database as it is now; whoever writes to it goes on meanwhile. Raises `StorageFault`."""
+    """Copy the database as it is now, without blocking writers. Raises `StorageFault`."""
 
     def copy_with(reader: Connection) -> None:
         copy = sqlite3.connect(target)
@@ -29,7 +29,7 @@ def copy_database(source: Path, target: Path) -> None:
 
 
 def count_contents(tx: Connection) -> dict[str, int]:
-    """How many flows, connections and executions there are, without those that are deleted."""
+    """Number of flows, connections, and executions, without deleted ones."""
 
     def count(table: Table, *where: ColumnElement[bool]) -> int:
         return tx.execute(select(func.count()).select_from(table).where(*where)).scalar_one()

@@ -1,4 +1,4 @@
-"""What the engine keeps, over SQL: the four transactions, and the reads its timers need."""
+"""What the engine reads and writes, in SQL. The most frequent transactions are in `run_transactions`."""
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -52,11 +52,11 @@ _OLDEST = text("SELECT min(created_at) FROM execution WHERE status = 'queued'")
 _UNFINISHED = (ExecutionState.RUNNING, ExecutionState.WAITING, ExecutionState.QUEUED)
 _MAX_CACHED_VERSIONS = 512
 _MAX_LOOKBACK = 1000
-"""Executions among which the newest one of a source is looked for."""
+"""Newest executions that are searched for the last event of a trigger source."""
 
 
 class SqlEngineStore:
-    """`EngineStore` on a `Database`. Published versions are remembered, since they never change."""
+    """Implements `EngineStore` on a `Database`. Caches published versions, which never change."""
 
     def __init__(self, db: Database, now: Callable[[], EpochMs] = now_ms) -> None:
         self._db = db
@@ -112,7 +112,7 @@ class SqlEngineStore:
         )
         return await self._db.write_driver(lambda driver: run_transactions.outcome(driver, encoded_outcome))
 
-    # What people do to a run
+    # Manual operations on a run
 
     async def cancel(self, execution_id: ExecutionId, now: EpochMs, note: str) -> CancelResult:
         return await self._db.write_driver(lambda driver: run_control.cancel(driver, execution_id, now, note))
@@ -140,7 +140,7 @@ class SqlEngineStore:
     async def pause_flow(self, flow_id: FlowId, reason: str, now: EpochMs) -> bool:
         return await self._db.write(lambda tx: run_control.pause_flow(tx, flow_id, reason, now))
 
-    # Around them
+    # Start and shutdown, timers, flow versions, and values
 
     async def recover(self, now: EpochMs) -> int:
         await self._db.write(lambda tx: run_control.wake_limited(tx, now))
@@ -239,7 +239,7 @@ class SqlEngineStore:
         await self._db.write(lambda tx: tx.execute(_PUT_VALUE, row))
 
     async def _get_version(self, flow_id: FlowId, number: int | None) -> FlowVersion | None:
-        """The steps a run goes through: a frozen version, or the draft for a test run."""
+        """The steps to run: a published version, or the draft (`number` is None) for a test run."""
         if number is None:
             return await self.draft(flow_id)
         known = self._versions.get((flow_id, number))
@@ -252,7 +252,7 @@ class SqlEngineStore:
         return known
 
     async def _cancel_orphan(self, execution_id: ExecutionId, now: EpochMs) -> None:
-        """End a run whose flow is gone for good; nothing could ever run it."""
+        """Cancel a run whose flow was deleted, since it can never run."""
         orphan = update(execution).where(execution.c.id == execution_id)
         ended = orphan.values(
             status=ExecutionState.CANCELLED, run_token=None, note="The flow was deleted.",
@@ -319,7 +319,7 @@ def _counts(tx: Connection, since: EpochMs) -> dict[str, int]:
 
 
 async def _encode(steps: Sequence[StepOutcome], encode: Callable[[], T]) -> T:
-    """The result of `encode`, which writes the data of these steps; made in a thread when that is large."""
+    """The result of `encode`, which encodes the data of these steps; runs in a thread if they are large."""
     data = [value for step in steps for value in (step.data_in, step.data_out)]
     if size_of(data, THREAD_THRESHOLD) <= THREAD_THRESHOLD:
         return encode()

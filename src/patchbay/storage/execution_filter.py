@@ -1,4 +1,9 @@
-"""`ExecutionFilter` as SQL conditions, in the form that finds an index."""
+"""Translates `ExecutionFilter` to conditions on `execution` that SQLite can answer from an index.
+
+Conditions on flows (name, folder, owner) are resolved to flow IDs first. With `status IN (…)` and
+`flow_id IN (…)` SQLite finds rows by index, and the counters can count them without reading any; a join
+with `flow` allows neither. The copy of a remote history has other tables: see `remote_history`.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,29 +12,24 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, false, func, select, tuple_
 
 from patchbay.domain.base import AppKey, EpochMs, FlowId, FolderId
-from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus, Origin
+from patchbay.domain.executions import ExecutionFilter, ExecutionState, Origin
 from patchbay.storage.codec import decode_steps
 from patchbay.storage.tables import execution, flow, flow_version, step
 
 Condition = ColumnElement[bool]
 
 NO_FOLDER = "null"
-"""As in `FlowFilter`: flows in no folder."""
+"""Folder ID that matches flows without a folder, as in `FlowFilter`."""
 
 _NO_VERSION = 0
-"""Stands for the missing version of a draft's run; real ones count from 1."""
-
-_OF_STATUS = {
-    ExecutionStatus.SUCCESS: frozenset({ExecutionState.SUCCESS, ExecutionState.FILTERED}),
-    ExecutionStatus.FAILURE: frozenset({ExecutionState.FAILURE}),
-}
+"""Stands for the missing version of a run of a draft; published versions start at 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExecutionSelection:
-    """What the conditions of a filter come to, without its times.
+    """A filter without its times, resolved to states and flow IDs.
 
-    None means any. `flows` holds deleted ones too. `other_conditions` are the conditions that no tally knows of.
+    None means any. `flows` includes deleted flows. `other_conditions` can't be answered from the counters.
     """
 
     states: frozenset[ExecutionState] | None = None
@@ -38,7 +38,7 @@ class ExecutionSelection:
     other_conditions: tuple[Condition, ...] = ()
 
     def conditions(self) -> Iterable[Condition]:
-        """All of them, to be joined with AND."""
+        """All conditions, to be combined with AND."""
         if self.states is not None:
             yield execution.c.status.in_(sorted(self.states)) if self.states else false()
         if self.flows is not None:
@@ -49,7 +49,7 @@ class ExecutionSelection:
 
 
 def select_executions(tx: Connection, where: ExecutionFilter) -> ExecutionSelection:
-    """What the filter asks for, but for its times."""
+    """Resolve a filter, except for its times."""
     flows = _matching_flow_ids(tx, where)
     other_conditions: list[Condition] = []
     if where.app_key:
@@ -62,7 +62,7 @@ def select_executions(tx: Connection, where: ExecutionFilter) -> ExecutionSelect
     if where.note:
         other_conditions.append(execution.c.note.contains(where.note, autoescape=True))
     return ExecutionSelection(
-        states=_matching_states(where),
+        states=where.matching_states(),
         flows=None if flows is None else tuple(flows),
         test_run=where.test_run,
         other_conditions=tuple(other_conditions),
@@ -70,25 +70,17 @@ def select_executions(tx: Connection, where: ExecutionFilter) -> ExecutionSelect
 
 
 def conditions(tx: Connection, where: ExecutionFilter) -> list[Condition]:
-    """All conditions of the filter, to be joined with AND."""
+    """All conditions of a filter with its times, to be combined with AND."""
     times = time_conditions(where.started_after, where.ended_before)
     return [*times, *select_executions(tx, where).conditions()]
 
 
 def time_conditions(after: EpochMs | None, before: EpochMs | None) -> Iterable[Condition]:
+    """Conditions on the time an execution was created; both times are inclusive."""
     if after is not None:
         yield execution.c.created_at >= after
     if before is not None:
         yield execution.c.created_at <= before
-
-
-def _matching_states(where: ExecutionFilter) -> frozenset[ExecutionState] | None:
-    """The states that pass both conditions on it; None when there is none."""
-    states = frozenset(where.states) if where.states else None
-    if where.status is None:
-        return states
-    of_status = _OF_STATUS[where.status]
-    return of_status if states is None else states & of_status
 
 
 def _flow_condition(flows: Sequence[FlowId]) -> Condition:
@@ -98,7 +90,7 @@ def _flow_condition(flows: Sequence[FlowId]) -> Condition:
 
 
 def _matching_flow_ids(tx: Connection, where: ExecutionFilter) -> list[FlowId] | None:
-    """The flows that pass the conditions on flows, deleted ones too; None when there is no such condition."""
+    """IDs of flows that match the conditions on flows, also deleted ones; None without such conditions."""
     query = select(flow.c.id)
     if where.name:
         query = query.where(flow.c.name.icontains(where.name, autoescape=True))
@@ -118,15 +110,19 @@ def _folder_condition(folder_id: FolderId) -> Condition:
 
 
 def _retried_condition() -> Condition:
-    again = execution.alias()
-    of_it = (again.c.origin_id == execution.c.id, again.c.origin_kind.in_((Origin.RETRY, Origin.REPLAY)))
-    return select(again.c.id).where(*of_it).correlate(execution).exists()
+    retry = execution.alias()
+    started_by_it = (
+        retry.c.origin_id == execution.c.id,
+        retry.c.origin_kind.in_((Origin.RETRY, Origin.REPLAY)),
+    )
+    return select(retry.c.id).where(*started_by_it).correlate(execution).exists()
 
 
 def _app_conditions(tx: Connection, app_key: AppKey) -> tuple[list[FlowId], list[Condition]]:
-    """Runs of versions with a step of the app, and test runs of drafts that have one now.
+    """Conditions for runs of versions with a step of the app, and test runs of drafts that have one now.
 
-    Told as flows with exceptions, since most often there are none and the index on flows alone answers.
+    Returns the flows with the app, and conditions that exclude their versions without it. Usually there are
+    none, and the index on flows finds all rows without reading any others.
     """
     drafts: set[FlowId] = set(tx.execute(_drafts_with(app_key)).scalars())
     versions = tx.execute(select(flow_version.c.flow_id, flow_version.c.number, flow_version.c.steps)).all()
@@ -146,8 +142,8 @@ def _drafts_with(app_key: AppKey) -> Select[Any]:
 
 
 def _without_app_conditions(versions: list[tuple[FlowId, int]], drafts: list[FlowId]) -> Iterable[Condition]:
-    """Versions, and drafts (whose runs have no version), without the app in flows that have it elsewhere."""
+    """Exclude these (flow, version) pairs, and test runs of these drafts."""
     number = func.coalesce(execution.c.flow_version, _NO_VERSION)
-    excepted = [*versions, *((flow_id, _NO_VERSION) for flow_id in drafts)]
-    if excepted:
-        yield tuple_(execution.c.flow_id, number).not_in(excepted)
+    excluded = [*versions, *((flow_id, _NO_VERSION) for flow_id in drafts)]
+    if excluded:
+        yield tuple_(execution.c.flow_id, number).not_in(excluded)

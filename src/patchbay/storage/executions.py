@@ -1,4 +1,9 @@
-"""Executions as the window and the interface read them: lists, one with its steps, samples."""
+"""Reads executions: pages of the list, one execution with its steps, samples, and full-text search.
+
+The list has no plain `LIMIT … OFFSET …` query: with a million executions, page 5,000 would read 100,000 rows,
+and a count all of them. Instead the counters say how many matching executions each day has. `find_page` skips
+whole days by their counts, and reads only the rows of the page, by the index that has the fewest others.
+"""
 
 import base64
 import json
@@ -40,8 +45,6 @@ from patchbay.storage.tables import execution, flow, flow_version
 from patchbay.storage.tables import execution_step as attempt
 from patchbay.storage.tables import step as draft_step
 
-# MERGED: Which executions are on a page of the list, found without reading those before it.
-
 ALL_TIMES = (0, FAR_FUTURE)
 
 Row = tuple[ExecutionId, EpochMs]
@@ -49,18 +52,30 @@ Row = tuple[ExecutionId, EpochMs]
 _BY_TIME, _BY_STATE, _BY_FLOW = "execution_newest", "execution_status", "execution_flow"
 
 _TYPICAL_PAGE_ROWS = 10
-"""Rows on a page."""
+
+SEARCH_SECONDS = 0.15
+"""Time limit of one search request."""
+MAX_SEARCHED = 20_000
+MAX_FOUND = 50
+MAX_TEXT_LENGTH = 500
+_BATCH_SIZE = 200
+_GLOB_ESCAPES = {"*": "[*]", "?": "[?]", "[": "[[]"}
+
+_Draft: TypeAlias = tuple[tuple[EpochMs, StepRef], ...]
+"""The steps of a draft, each with the time at which it was added."""
+_DELETED_FLOW = "Deleted flow"
+_NEWEST_FIRST = (execution.c.created_at.desc(), execution.c.id.desc())
 
 
 class ListPosition(NamedTuple):
-    """A place in the list: what comes after it is older, or as old with a smaller id."""
+    """A position in the list, which is sorted by creation time and ID, newest first."""
 
     created_at: EpochMs
     id: ExecutionId
 
 
 class PageSlice(NamedTuple):
-    """Which part of the list: at most `limit`, without the first `skip`, or after a place."""
+    """A slice of the list: at most `limit` rows after the first `skip`, or after the position `before`."""
 
     limit: int
     skip: int = 0
@@ -68,7 +83,7 @@ class PageSlice(NamedTuple):
 
 
 class PageRows(NamedTuple):
-    """The rows of a page, newest first, and how many match on all pages."""
+    """The rows of a page, newest first, and the number of matching rows on all pages."""
 
     rows: list[Row]
     total: int
@@ -80,17 +95,18 @@ def find_page(
     place: tuple[EpochMs, EpochMs],
     page_slice: PageSlice,
 ) -> PageRows:
-    """A part of the list of those that began in `place` (start, end).
+    """Find a slice of the selected executions created in `place`, [start, end).
 
-    What is skipped is counted by the tally, down to an hour of all flows or a day of some. `selection` has no
-    conditions that the tally does not know.
+    Skipped rows are counted by the counters, down to an hour for all flows or a day for some; only the rest
+    is read. `selection` must not have `other_conditions`.
     """
     if _matches_nothing(selection):
         return PageRows([], 0)
     selection = _drop_redundant_flows(driver, selection)
     if page_slice.before is not None:
         return PageRows(
-            after(driver, selection, place, page_slice), counters.count_between(driver, selection, *place)
+            rows_after(driver, selection, place, page_slice),
+            counters.count_between(driver, selection, *place),
         )
     spans = None if place == ALL_TIMES else counters.spans(driver, selection, *place)
     total = counters.count_all(driver, selection) if spans is None else sum(span.runs for span in spans)
@@ -104,13 +120,13 @@ def find_page(
     return PageRows(_walk_spans(driver, selection, spans, page_slice), total)
 
 
-def after(
+def rows_after(
     driver: sqlite3.Connection,
     selection: ExecutionSelection,
     place: tuple[EpochMs, EpochMs],
     page_slice: PageSlice,
 ) -> list[Row]:
-    """The rows that come after `part.before`, or the first."""
+    """Like `find_page` without the total: the rows after `page_slice.before`, or the first ones."""
     start, end = place
     if _matches_nothing(selection):
         return []
@@ -119,13 +135,13 @@ def after(
             driver, selection, _single_index(selection), Span(start, end, page_slice.limit), page_slice
         )
     if page_slice.before is not None:
-        # To the end of its day, which is counted: what comes before the place is not among the rows.
+        # To the end of that day, so that its counter can be used. `_rows_by_index` excludes newer rows.
         end = min(end, (page_slice.before.created_at // DAY_MS + 1) * DAY_MS)
     return _walk_spans(driver, selection, counters.spans(driver, selection, start, end), page_slice)
 
 
 def _drop_redundant_flows(driver: sqlite3.Connection, selection: ExecutionSelection) -> ExecutionSelection:
-    """Flows that are all there are with executions (of the only person, say) are no condition."""
+    """Drop the condition on flows if no other flow has executions, such as when there is only one user."""
     if selection.flows is None or len(selection.flows) == 1:
         return selection
     these = counters.count_all(driver, ExecutionSelection(flows=selection.flows))
@@ -143,6 +159,7 @@ def _matches_nothing(selection: ExecutionSelection) -> bool:
 def _walk_spans(
     driver: sqlite3.Connection, selection: ExecutionSelection, spans: list[Span], page_slice: PageSlice
 ) -> list[Row]:
+    """Walk down the spans, newest first: skip whole spans by their counts, then read rows until full."""
     index = _choose_index(driver, selection, max((span.runs for span in spans), default=0))
     found: list[Row] = []
     skip = page_slice.skip
@@ -161,7 +178,7 @@ def _walk_spans(
 def _split_into_hours(
     driver: sqlite3.Connection, selection: ExecutionSelection, spans: list[Span], skip: int
 ) -> Iterable[Span]:
-    """The spans, the one in which `skip` ends in hours where they are counted."""
+    """The spans, with the one in which `skip` ends split into hours, if those are counted."""
     for span in spans:
         if 0 < skip < span.runs and selection.flows is None:
             yield from counters.spans(driver, selection, span.start, span.end, hourly=True)
@@ -173,20 +190,18 @@ def _split_into_hours(
 def _rows_by_index(
     driver: sqlite3.Connection, selection: ExecutionSelection, index: str, span: Span, page_slice: PageSlice
 ) -> list[Row]:
-    """A part of one span, reached from whichever of its ends is nearer."""
+    """Read a slice of one span by an index, from the end of the span that is nearer."""
     clause, values = counters.condition(selection)
     end = span.end if page_slice.before is None else min(span.end, page_slice.before.created_at + 1)
     parameters: list[object] = [span.start, end, *values]
-    skip, order, rows_after_slice = (
-        page_slice.skip,
-        "DESC",
-        max(0, span.runs - page_slice.skip - page_slice.limit),
-    )
+    skip, order = page_slice.skip, "DESC"
+    rows_behind = max(0, span.runs - skip - page_slice.limit)
     if page_slice.before is not None:
         clause += " AND (created_at, id) < (?, ?)"
         parameters += page_slice.before
-    elif skip > rows_after_slice:
-        skip, order = rows_after_slice, "ASC"
+    elif skip > rows_behind:
+        # OFFSET reads every row it skips, so read backwards if fewer rows lie behind the slice.
+        skip, order = rows_behind, "ASC"
     rows = driver.execute(
         f"SELECT id, created_at FROM execution INDEXED BY {index}"
         f" WHERE created_at >= ? AND created_at < ? AND {clause}"
@@ -197,7 +212,7 @@ def _rows_by_index(
 
 
 def _has_single_index(selection: ExecutionSelection) -> bool:
-    """Whether one walk down an index meets nothing but what is chosen."""
+    """Whether one index has exactly the selected rows, in the order of time."""
     if selection.test_run is not None:
         return False
     counts = [len(among) for among in (selection.states, selection.flows) if among is not None]
@@ -211,44 +226,45 @@ def _single_index(selection: ExecutionSelection) -> str:
 
 
 def _choose_index(driver: sqlite3.Connection, selection: ExecutionSelection, limit: int) -> str:
-    """The index on whose way through a span of up to `limit` the fewest rows are read.
+    """Choose the index that reads the fewest rows in a span of up to `limit` executions.
 
-    An index of one state or flow is in the order of time, so that reading ends with the last row wanted; from
-    several all rows are read, and sorted.
+    SQLite's own planner can't: it knows averages, but not that one state has ten rows and another a million.
+    With one state or flow, the index is in the order of time, so reading stops at the last row of the page.
+    With several, all their rows in the span are read and sorted.
     """
     if _has_single_index(selection):
         return _single_index(selection)
     matching = max(1, counters.count_all(driver, selection))
 
-    def read(values: Collection[str], like: ExecutionSelection) -> float:
-        """Rows read for each row found, as the counts of all times tell."""
+    def cost(values: Collection[str], like: ExecutionSelection) -> float:
+        """Rows read per row found, estimated from the counts of all time."""
         share = counters.count_all(driver, like) / matching
         return share if len(values) == 1 else share * max(1, limit / _TYPICAL_PAGE_ROWS)
 
     costs = {_BY_TIME: counters.count_all(driver, ExecutionSelection()) / matching}
     if selection.states is not None:
-        costs[_BY_STATE] = read(selection.states, ExecutionSelection(states=selection.states))
+        costs[_BY_STATE] = cost(selection.states, ExecutionSelection(states=selection.states))
     if selection.flows is not None:
-        costs[_BY_FLOW] = read(selection.flows, ExecutionSelection(flows=selection.flows))
+        costs[_BY_FLOW] = cost(selection.flows, ExecutionSelection(flows=selection.flows))
     return min(costs, key=costs.__getitem__)
 
 
 def time_range_of(where: ExecutionFilter) -> tuple[EpochMs, EpochMs]:
     """The inclusive times of a filter as [start, end)."""
-    after, before = where.started_after, where.ended_before
-    start = 0 if after is None else min(max(after, 0), FAR_FUTURE)
-    end = FAR_FUTURE if before is None else min(max(before + 1, 0), FAR_FUTURE)
+    first, last = where.started_after, where.ended_before
+    start = 0 if first is None else min(max(first, 0), FAR_FUTURE)
+    end = FAR_FUTURE if last is None else min(max(last + 1, 0), FAR_FUTURE)
     return start, end
 
 
 def encode_cursor(row: Row) -> str:
-    """The place after a row, as callers keep it."""
+    """The cursor for the position after a row, opaque to clients."""
     execution_id, created_at = row
     return base64.urlsafe_b64encode(json.dumps([created_at, execution_id]).encode()).decode()
 
 
 def decode_cursor(cursor: str | None) -> ListPosition | None:
-    """What `encode_cursor` wrote. Raises `ValidationFailed` for anything else."""
+    """Decode a cursor of `encode_cursor`. Raises `ValidationFailed` for anything else."""
     if not cursor:
         return None
     try:
@@ -256,17 +272,14 @@ def decode_cursor(cursor: str | None) -> ListPosition | None:
         place = ListPosition(min(max(int(created_at), -FAR_FUTURE), FAR_FUTURE), str(execution_id))
         place.id.encode()
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
-        raise ValidationFailed({"cursor": ["This is not a place in the list of executions."]}) from error
+        raise ValidationFailed(
+            {"cursor": ["This cursor is not valid for the list of executions."]}
+        ) from error
     return place
 
 
-_Draft: TypeAlias = tuple[tuple[EpochMs, StepRef], ...]
-_DELETED_FLOW = "Deleted flow"
-_NEWEST_FIRST = (execution.c.created_at.desc(), execution.c.id.desc())
-
-
 def list_executions(tx: Connection, where: ExecutionFilter, page: PageRequest) -> Page[Execution]:
-    """Newest first. A `cursor` goes on after the last row of its page, whatever arrived since."""
+    """List executions, newest first. A `cursor` continues after the last row, whatever was added since."""
     selection, before = select_executions(tx, where), decode_cursor(page.cursor)
     page_slice = PageSlice(page.limit + 1, 0 if before else (page.page - 1) * page.limit, before)
     if selection.other_conditions:
@@ -282,7 +295,7 @@ def list_executions(tx: Connection, where: ExecutionFilter, page: PageRequest) -
 def scan_rows(
     tx: Connection, selection: ExecutionSelection, where: ExecutionFilter, page_slice: PageSlice
 ) -> list[Row]:
-    """For conditions that no tally knows: what lies before the part is gone through."""
+    """Find a slice for conditions that the counters can't answer, by reading all rows before it."""
     query = select(execution.c.id, execution.c.created_at).where(*_conditions_with_times(selection, where))
     if page_slice.before is not None:
         place = tuple_(*map(literal, page_slice.before))
@@ -301,18 +314,19 @@ def _conditions_with_times(selection: ExecutionSelection, where: ExecutionFilter
 
 
 def get_execution(tx: Connection, execution_id: ExecutionId) -> Execution:
+    """Get one execution. Raises `NotFound`."""
     found = read_executions(tx, [execution_id])
     if not found:
         raise NotFound(
-            "This execution is not there.",
-            meaning="It may have been removed from the history.",
+            "This execution doesn't exist.",
+            meaning="It may have been deleted from the history.",
             todo="Refresh the list.",
         )
     return found[0]
 
 
 def read_executions(tx: Connection, ids: Sequence[ExecutionId]) -> tuple[Execution, ...]:
-    """These executions in the given order, without those that are not there."""
+    """Read executions in the given order, without missing ones."""
     rows = {
         row["id"]: row for row in tx.execute(_execution_query().where(execution.c.id.in_(ids))).mappings()
     }
@@ -321,7 +335,7 @@ def read_executions(tx: Connection, ids: Sequence[ExecutionId]) -> tuple[Executi
 
 
 def execution_steps(tx: Connection, execution_id: ExecutionId) -> tuple[ExecutionStep, ...]:
-    """Every attempt of every step, in the order they ran."""
+    """Read every attempt of every step, in the order they ran. Raises `NotFound`."""
     run = get_execution(tx, execution_id)
     query = select(attempt).where(attempt.c.execution_id == execution_id)
     rows = tx.execute(query.order_by(attempt.c.seq, attempt.c.attempt)).mappings().all()
@@ -331,7 +345,7 @@ def execution_steps(tx: Connection, execution_id: ExecutionId) -> tuple[Executio
 
 
 def latest_samples(tx: Connection, flow_id: FlowId) -> tuple[ExecutionStep, ...]:
-    """The newest successful attempt of each step of the draft; at most one a step, in step order."""
+    """Read the newest successful attempt of each step of a draft, in step order."""
     steps = steps_by_flow(tx, [flow_id], shorten_steps)[flow_id]
     found = []
     for item in steps:
@@ -345,7 +359,7 @@ def latest_samples(tx: Connection, flow_id: FlowId) -> tuple[ExecutionStep, ...]
 
 
 def _execution_query() -> Select[Any]:
-    """Executions with what their flow is called now and the steps they were accepted with."""
+    """Executions with the current name of their flow and the steps of the version that they ran."""
     version = (flow_version.c.flow_id == execution.c.flow_id) & (
         flow_version.c.number == execution.c.flow_version
     )
@@ -359,7 +373,7 @@ def _execution_query() -> Select[Any]:
 
 
 def _drafts(tx: Connection, flow_ids: Iterable[FlowId]) -> dict[FlowId, _Draft]:
-    """The steps of drafts as they are now, each with the time at which it was added."""
+    """The current steps of these drafts."""
     wanted = sorted(flow_ids)
     if not wanted:
         return {}
@@ -373,16 +387,16 @@ def _drafts(tx: Connection, flow_ids: Iterable[FlowId]) -> dict[FlowId, _Draft]:
 
 
 def _steps_at(draft: _Draft, moment: EpochMs) -> tuple[StepRef, ...]:
-    """The steps that a draft had at this time, as far as they are still there, and what holds them now."""
+    """The steps that a draft had at this time and still has, and the branches and loops that contain them."""
     existing_ids = {ref.id for added, ref in draft if added <= moment}
-    for _, ref in reversed(draft):  # what holds a step stands before it
+    for _, ref in reversed(draft):  # a parent comes before its steps
         if ref.id in existing_ids and ref.parent_step_id:
             existing_ids.add(ref.parent_step_id)
     return tuple(ref for _, ref in draft if ref.id in existing_ids)
 
 
 def _deleted_steps(tx: Connection, step_ids: Iterable[StepId]) -> dict[StepId, StepRef]:
-    """Steps that a test run used and that were deleted or moved since."""
+    """Steps of a test run that were deleted or moved since."""
     wanted = sorted(step_ids)
     if not wanted:
         return {}
@@ -416,7 +430,8 @@ def _step(row: RowMapping, refs: dict[StepId, StepRef]) -> ExecutionStep:
     return ExecutionStep(
         id=f"{row['execution_id']}.{row['seq']}.{row['attempt']}", execution_id=row["execution_id"],
         step=refs.get(row["step_id"]) or _unknown_step(row), seq=row["seq"], attempt=row["attempt"],
-        status=StepState(row["status"]), data_in=decode_payload(row["input"]), data_out=decode_payload(row["output"]),
+        status=StepState(row["status"]), data_in=decode_payload(row["input"]),
+        data_out=decode_payload(row["output"]),
         error_details=error if isinstance(error, dict) else None,
         warnings=decode_warnings(row["warnings"]), path=row["path"], started_at=row["started_at"],
         finished_at=row["finished_at"], created_at=began, updated_at=row["finished_at"] or began,
@@ -428,28 +443,13 @@ def _unknown_step(row: RowMapping) -> StepRef:
     return StepRef(id=row["step_id"], type=kind, position=row["seq"] + 1)
 
 
-# MERGED: Looking for a text in what steps took in and put out, a short stretch of the history at a
-# time.
-
-SEARCH_SECONDS = 0.15
-"""Seconds after which a stretch ends."""
-
-MAX_SEARCHED = 20_000
-MAX_FOUND = 50
-MAX_TEXT_LENGTH = 500
-"""Characters of the text."""
-
-_BATCH_SIZE = 200
-_SPECIAL = {"*": "[*]", "?": "[?]", "[": "[[]"}
-
-
 def search(
     tx: Connection, text: str, where: ExecutionFilter, cursor: str | None, *, budget: float = SEARCH_SECONDS
 ) -> SearchPage:
-    """One stretch, newest first, from `cursor` on. Upper and lower case are the same, in every script.
+    """Search inputs, outputs, errors, and notes for a text in any case, newest first, from `cursor` on.
 
-    Ends after `budget` seconds, 20,000 executions or 50 finds, whatever comes first, and goes through one
-    execution at least. Raises `ValidationFailed` for a text that is empty or longer than 500 characters.
+    Stops after `budget` seconds, 20,000 executions, or 50 results, whichever comes first, but searches at
+    least one execution. Raises `ValidationFailed` for a text that is empty or longer than 500 characters.
     """
     deadline, find = time.monotonic() + budget, _TextMatcher(driver_of(tx), text)
     found: list[ExecutionId] = []
@@ -468,7 +468,7 @@ def search(
 
 
 def _rows_to_search(tx: Connection, where: ExecutionFilter, cursor: str | None) -> Iterator[Row]:
-    """All rows of the filter from the cursor on."""
+    """All rows that match the filter, after the cursor."""
     selection, before = select_executions(tx, where), decode_cursor(cursor)
     rows: list[Row] = [("", 0)] * _BATCH_SIZE
     while len(rows) == _BATCH_SIZE:
@@ -476,23 +476,23 @@ def _rows_to_search(tx: Connection, where: ExecutionFilter, cursor: str | None) 
         if selection.other_conditions:
             rows = scan_rows(tx, selection, where, page_slice)
         else:
-            rows = after(driver_of(tx), selection, time_range_of(where), page_slice)
+            rows = rows_after(driver_of(tx), selection, time_range_of(where), page_slice)
         yield from rows
         if rows:
             before = ListPosition(rows[-1][1], rows[-1][0])
 
 
 class _TextMatcher:
-    """Whether a text is in an execution: in its note, or as JSON in the data and errors of its steps.
+    """Finds a text in an execution: in its note, or in the JSON of its steps' inputs, outputs, and errors.
 
-    SQLite looks for it without Python, so that nothing else in this process has to wait.
+    SQLite searches without holding Python's interpreter lock, so other threads keep running.
     """
 
     def __init__(self, driver: sqlite3.Connection, text: str) -> None:
         if not text.strip():
-            raise ValidationFailed({"text": ["Say what to look for."]})
+            raise ValidationFailed({"text": ["Enter a text to search for."]})
         if len(text) > MAX_TEXT_LENGTH:
-            raise ValidationFailed({"text": [f"Look for {MAX_TEXT_LENGTH} characters at most."]})
+            raise ValidationFailed({"text": [f"Use at most {MAX_TEXT_LENGTH} characters."]})
         self._driver = driver
         match, self._patterns = _match_operator(_spellings(text))
         tests = " OR ".join(
@@ -510,18 +510,18 @@ class _TextMatcher:
 
 
 def _spellings(text: str) -> list[str]:
-    """The text as it may be stored: as it is, within a JSON string, or as a piece of compact JSON."""
+    """The forms in which a text can be stored: as it is, in a JSON string, or as part of compact JSON."""
     text = text.encode("utf-8", "replace").decode()
     quoted = json.dumps(text, ensure_ascii=False)[1:-1]
     compact = text.replace('": ', '":').replace(', "', ',"')
-    # A NUL would end a pattern, and JSON never holds one.
+    # A NUL would end a pattern, and stored JSON never contains one.
     return [each for each in dict.fromkeys((text, quoted, compact)) if "\0" not in each]
 
 
 def _match_operator(texts: Iterable[str]) -> tuple[str, list[str]]:
-    """The operator that finds these texts in any case, and its patterns.
+    """The SQL operator that finds these texts in any case, and its patterns.
 
-    LIKE is quick and knows the case of ASCII letters only; GLOB is told both cases of every letter.
+    LIKE is fast but ignores case only for ASCII letters; for others, GLOB gets both cases of every letter.
     """
     if all(text.isascii() for text in texts):
         return "LIKE ?{} ESCAPE '\\'", [f"%{_escaped(text)}%" for text in texts]
@@ -534,4 +534,4 @@ def _escaped(text: str) -> str:
 
 def _case_insensitive_glob(letter: str) -> str:
     cases = {case for case in (letter, letter.lower(), letter.upper(), letter.title()) if len(case) == 1}
-    return f"[{''.join(sorted(cases))}]" if len(cases) > 1 else _SPECIAL.get(letter, letter)
+    return f"[{''.join(sorted(cases))}]" if len(cases) > 1 else _GLOB_ESCAPES.get(letter, letter)

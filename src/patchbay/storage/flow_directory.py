@@ -1,4 +1,4 @@
-"""The flows of the workspace as apps and steps see them. Implements `domain.flow_calls.FlowDirectory`."""
+"""Lists flows for steps and apps, such as those a flow can call."""
 
 from collections.abc import Callable, Iterator
 
@@ -15,7 +15,7 @@ from patchbay.storage.tables import execution_step, flow
 
 
 class SqlFlowDirectory:
-    """Reads them from the database; as the given flow sees them, or all."""
+    """Implements `FlowDirectory`: all flows, or only those visible to a given flow."""
 
     def __init__(self, db: Database, visible_to: FlowId | None = None) -> None:
         self._db, self._visible_to = db, visible_to
@@ -45,7 +45,7 @@ class SqlFlowDirectory:
 
 
 def all_flows(tx: Connection, visible_to: FlowId | None = None) -> tuple[FlowChoice, ...]:
-    """Every flow that is not deleted, by name; of these, those that a flow may know of."""
+    """Flows that aren't deleted, by name; with `visible_to`, only those visible to that flow."""
     rows = tx.execute(
         select(flow.c.id, flow.c.name).where(flow.c.deleted_at.is_(None), *_owner_condition(tx, visible_to))
     )
@@ -53,7 +53,7 @@ def all_flows(tx: Connection, visible_to: FlowId | None = None) -> tuple[FlowCho
 
 
 def callable_flows(tx: Connection, visible_to: FlowId | None = None) -> tuple[FlowChoice, ...]:
-    """Published flows that start when another flow calls, by name; of these, those that a flow may call."""
+    """Published flows that other flows can call, by name; with `visible_to`, those that flow may call."""
     live = select(flow.c.id, flow.c.name).where(flow.c.active, flow.c.deleted_at.is_(None))
     names = {row.id: row.name for row in tx.execute(live.where(*_owner_condition(tx, visible_to)))}
     steps = published_steps(tx, list(names))
@@ -76,7 +76,7 @@ def _by_name(choices: list[FlowChoice]) -> tuple[FlowChoice, ...]:
 
 
 def _newest_output(tx: Connection, flow_id: FlowId, is_wanted: Callable[[Step], bool]) -> Json:
-    """The newest output of these steps of the published version."""
+    """The newest output of the matching steps of the published version."""
     version = published(tx, flow_id)
     found = [step.id for step in version.steps if is_wanted(step)] if version else []
     succeeded = execution_step.c.status == literal("success", literal_execute=True)

@@ -1,4 +1,4 @@
-"""Whether a database file is sound, and whether it has the expected schema."""
+"""Checks whether a database file is intact and has the expected schema."""
 
 import re
 import sqlite3
@@ -14,26 +14,24 @@ from patchbay.storage.counters import CREATE_TRIGGERS, CREATE_VIEW
 from patchbay.storage.sqlite import ReaderPool, driver_of, translate_sqlite_errors
 from patchbay.storage.tables import metadata
 
-# MERGED: Compare the schema a database file has with the one this program expects.
-
 VERSION_TABLE = "alembic_version"
 
 
 @dataclass(frozen=True)
 class TableShape:
-    """What matters of a table: not the order of its columns, which differs between new and upgraded files."""
+    """The definition of a table, without the order of its columns, which upgrades can change."""
 
     columns: Mapping[str, str]
-    """By name: type, NOT NULL, default and place in the primary key, as text."""
+    """By name: type, NOT NULL, default, and position in the primary key, as text."""
     required: frozenset[str]
-    """Columns that every new row has to give a value."""
+    """Columns for which every new row needs a value."""
     unique: frozenset[tuple[str, ...]]
     foreign_keys: frozenset[tuple[str, ...]]
 
 
 @dataclass(frozen=True)
 class Schema:
-    """Tables by name, and the SQL of everything else by (kind, name)."""
+    """Tables by name, and the SQL of indexes, triggers, and views by (kind, name)."""
 
     tables: Mapping[str, TableShape]
     other_objects: Mapping[tuple[str, str], str]
@@ -41,7 +39,7 @@ class Schema:
 
 @dataclass(frozen=True)
 class SchemaDifference:
-    """One thing that is not as expected. `is_breaking`: the program can't work with the file as it is."""
+    """A difference from the expected schema. `is_breaking`: Patchbay can't work with the file."""
 
     text: str
     is_breaking: bool
@@ -52,7 +50,7 @@ class SchemaDifference:
 
 @cache
 def expected_schema() -> Schema:
-    """The schema of a file that this program creates."""
+    """The schema of a file created by this version of Patchbay."""
     with create_engine("sqlite://").connect() as connection:
         metadata.create_all(connection)
         driver = connection.connection.driver_connection
@@ -63,7 +61,7 @@ def expected_schema() -> Schema:
 
 
 def read_schema(driver: sqlite3.Connection) -> Schema:
-    """Read tables, indexes, triggers and views, without those of SQLite and the migration tool."""
+    """Read tables, indexes, triggers, and views, without those of SQLite and Alembic."""
     tables: dict[str, TableShape] = {}
     other_objects: dict[tuple[str, str], str] = {}
     for kind, name, table, sql in driver.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"):
@@ -77,13 +75,13 @@ def read_schema(driver: sqlite3.Connection) -> Schema:
 
 
 def schema_differences(driver: sqlite3.Connection) -> tuple[SchemaDifference, ...]:
-    """Everything in which the file differs from what is expected; what breaks the program comes first."""
+    """All differences from the expected schema, breaking ones first."""
     found = [*_compare_schemas(expected_schema(), read_schema(driver))]
     return tuple(sorted(found, key=lambda difference: not difference.is_breaking))
 
 
 def missing_indexes(driver: sqlite3.Connection) -> tuple[str, ...]:
-    """Statements that create the expected indexes a file lacks."""
+    """Statements that create the indexes missing in a file."""
     expected, actual = expected_schema(), read_schema(driver)
     missing = expected.other_objects.keys() - actual.other_objects.keys()
     return tuple(expected.other_objects[key] for key in sorted(missing) if key[0] == "index")
@@ -96,7 +94,7 @@ def _compare_schemas(expected: Schema, actual: Schema) -> Iterator[SchemaDiffere
         else:
             yield from _compare_tables(name, shape, other)
     for (kind, name), sql in expected.other_objects.items():
-        # Without an index everything still works, only slower.
+        # Without an index, everything works, only slower.
         is_breaking = kind != "index"
         if (kind, name) not in actual.other_objects:
             yield SchemaDifference(f"{kind} “{name}” is missing", is_breaking=is_breaking)
@@ -105,7 +103,7 @@ def _compare_schemas(expected: Schema, actual: Schema) -> Iterator[SchemaDiffere
     for name in actual.tables.keys() - expected.tables.keys():
         yield SchemaDifference(f"table “{name}” isn't one of Patchbay's", is_breaking=False)
     for kind, name in actual.other_objects.keys() - expected.other_objects.keys():
-        # A trigger would change what our writes do.
+        # An unknown trigger could change what Patchbay writes.
         yield SchemaDifference(f"{kind} “{name}” isn't one of Patchbay's", is_breaking=kind == "trigger")
 
 
@@ -126,10 +124,12 @@ def _compare_tables(table: str, expected: TableShape, actual: TableShape) -> Ite
         )
     for columns in actual.unique - expected.unique:
         yield SchemaDifference(
-            f"table “{table}” refuses repeated values in {', '.join(columns)}", is_breaking=True
+            f"table “{table}” doesn't allow repeated values in {', '.join(columns)}", is_breaking=True
         )
     for key in expected.foreign_keys - actual.foreign_keys:
-        yield SchemaDifference(f"table “{table}” lacks the foreign key {' '.join(key)}", is_breaking=True)
+        yield SchemaDifference(
+            f"table “{table}” is missing the foreign key {' '.join(key)}", is_breaking=True
+        )
     for key in actual.foreign_keys - expected.foreign_keys:
         yield SchemaDifference(
             f"table “{table}” has an unexpected foreign key {' '.join(key)}", is_breaking=True
@@ -140,8 +140,12 @@ def _read_table_shape(driver: sqlite3.Connection, name: str) -> TableShape:
     columns, required = {}, set()
     quoted = name.replace('"', '""')
     for _, column, kind, not_null, default, key in driver.execute(f'PRAGMA table_info("{quoted}")'):
-        parts = (kind.upper(), "NOT NULL" if not_null else "", f"DEFAULT {default}" if default else "",
-                 f"PRIMARY KEY {key}" if key else "")  # fmt: skip
+        parts = (
+            kind.upper(),
+            "NOT NULL" if not_null else "",
+            f"DEFAULT {default}" if default else "",
+            f"PRIMARY KEY {key}" if key else "",
+        )
         columns[column] = " ".join(part for part in parts if part)
         if not_null and default is None:
             required.add(column)
@@ -155,20 +159,20 @@ def _read_table_shape(driver: sqlite3.Connection, name: str) -> TableShape:
 
 
 def _unique_columns(driver: sqlite3.Connection, table: str) -> Iterator[tuple[str, ...]]:
-    """Columns of the UNIQUE constraints; explicit indexes are compared by their SQL."""
+    """Columns of UNIQUE constraints. Explicit indexes aren't included, since their SQL is compared."""
     for _, index, unique, origin, *_ in driver.execute(f'PRAGMA index_list("{table}")').fetchall():
         if unique and origin == "u":
             yield tuple(row[2] for row in driver.execute(f'PRAGMA index_info("{index}")'))
 
 
 def _normalize_sql(sql: str) -> str:
-    """SQL without differences of writing: spaces, quotes around names, IF NOT EXISTS."""
+    """SQL without differences in spaces and quotes around names."""
     return re.sub(r"\s+", " ", sql.replace('"', "").replace("`", "")).strip()
 
 
 @dataclass(frozen=True)
 class FileReport:
-    """What an inspection found; both are empty when all is well."""
+    """Result of an inspection; an intact file has neither damage nor schema differences."""
 
     damage: tuple[str, ...]
     differences: tuple[SchemaDifference, ...]
@@ -176,7 +180,7 @@ class FileReport:
 
 
 def damage(connection: Connection) -> tuple[str, ...]:
-    """What is wrong with the file; empty when all is well."""
+    """Damage found by SQLite's integrity and foreign key checks; empty if the file is intact."""
     found = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check")]
     broken = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall()
     found += [f"a row of {row[0]} refers to a missing row of {row[2]}" for row in broken]
@@ -184,8 +188,9 @@ def damage(connection: Connection) -> tuple[str, ...]:
 
 
 def inspect_file(path: Path) -> FileReport:
-    """Read a file that another program may have open. Raises `StorageFault` when it cannot be read."""
-    # Before the database is read: its readers see the state of their first read, however long they take.
+    """Inspect a file that another program may have open. Raises `StorageFault` if it can't be read."""
+    # Read before the database: a reader sees the state of its first read, and a commit in between would
+    # look like a loss.
     recorded = read_commit_record(path)
 
     def inspect(connection: Connection) -> FileReport:

@@ -1,4 +1,4 @@
-"""Bringing a database file to the schema this program knows. Alembic is imported only when there is work."""
+"""Creates the schema of a new database, and upgrades older files. Imports Alembic only for upgrades."""
 
 import logging
 import shutil
@@ -25,9 +25,9 @@ _VERSION_TABLE = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL
 
 
 def migrate_database(connection: Connection, path: Path) -> None:
-    """Create the schema in an empty file, upgrade an older one after a backup, refuse a newer one.
+    """Create the schema in an empty file, or upgrade an older file after copying it.
 
-    Refuses a file whose schema is not the expected one afterwards, naming what differs.
+    Raises `StorageFault` for a file of a newer version, and for a schema that isn't as expected.
     """
     driver = driver_of(connection)
     tables = {row[0] for row in driver.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
@@ -71,7 +71,8 @@ def _upgrade(connection: Connection, path: Path, revision: str | None) -> None:
     _back_up(driver_of(connection), path, revision)
     config.attributes["connection"] = connection
     driver = driver_of(connection)
-    # SQLite rebuilds a table to change it, which foreign keys would take for deleting its rows.
+    # Migrations rebuild tables to change them; with foreign keys on, that would delete the rows that refer
+    # to them.
     driver.execute("PRAGMA foreign_keys = OFF")
     driver.execute("BEGIN IMMEDIATE")
     try:
@@ -87,7 +88,7 @@ def _upgrade(connection: Connection, path: Path, revision: str | None) -> None:
 
 
 def _require_schema(driver: sqlite3.Connection, path: Path) -> None:
-    """Create missing indexes, and raise `StorageFault` for a difference that Patchbay can't work with."""
+    """Create missing indexes. Raises `StorageFault` for breaking differences."""
     found = schema_differences(driver)
     if not found:
         return
@@ -99,10 +100,10 @@ def _require_schema(driver: sqlite3.Connection, path: Path) -> None:
 
 
 def enable_incremental_vacuum(driver: sqlite3.Connection, path: Path) -> None:
-    """Rewrite, once, a file that was made when free pages could not be given back one by one.
+    """Rewrite a file of an old version once, so that free pages can be released to the disk in small steps.
 
-    Takes about 10 s for 1 GB, while nothing else is open. Left for another time when the disk has no room for
-    the two copies it needs for the moment.
+    Takes about 10 s for 1 GB, with no other connection open. Skipped while the disk has no space for the two
+    copies that VACUUM needs.
     """
     if driver.execute("PRAGMA auto_vacuum").fetchone()[0] == _AUTO_VACUUM_INCREMENTAL:
         return
@@ -114,13 +115,13 @@ def enable_incremental_vacuum(driver: sqlite3.Connection, path: Path) -> None:
         driver.execute("VACUUM")
         driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except (sqlite3.Error, OSError) as error:
-        _log.warning("The database keeps its form, in which free space is not given back: %s", error)
+        _log.warning("The database couldn't be rewritten, so its file can't shrink: %s", error)
     finally:
         driver.execute("PRAGMA temp_store = MEMORY")
 
 
 def backup_path(path: Path, revision: str | None) -> Path:
-    """Where the file as it was before an upgrade is kept."""
+    """Path of the copy made before an upgrade."""
     return path.with_name(f"{path.name}.before-{HEAD_REVISION}-was-{revision or 'empty'}")
 
 
@@ -138,16 +139,16 @@ def _back_up(driver: sqlite3.Connection, path: Path, revision: str | None) -> No
 
 
 def _upgrade_failed(error: Exception, path: Path, revision: str | None) -> StorageFault:
-    """What a migration ran into; a disk that is full or broken keeps its own words."""
+    """The error for a failed migration. An error of the disk keeps its own text."""
     fault = storage_fault(error)
     if fault is not None and not _is_plain_sql_error(error):
         return fault
     detail = getattr(error, "orig", error)
     return StorageFault(
         f"The database {path.name} couldn't be upgraded ({detail}).",
-        meaning=f"Its data isn't what revision {revision or '(none)'} should have; nothing was changed.",
-        todo=f"Run “patchbay doctor”, and restore a backup. The file was copied to "
-        f"{backup_path(path, revision).name} first.",
+        meaning=f"Its data doesn't match revision {revision or '(none)'}. Nothing was changed.",
+        todo=f"Run “patchbay doctor”, then restore a backup. A copy of the file is in "
+        f"{backup_path(path, revision).name}.",
     )
 
 
@@ -161,17 +162,17 @@ def _schema_mismatch(path: Path, found: list[SchemaDifference]) -> StorageFault:
     more = f"; and {len(found) - 3} more" if len(found) > 3 else ""
     return StorageFault(
         f"The structure of the database {path.name} isn't the one this version of Patchbay expects.",
-        meaning=f"It was changed by another program or by a version that isn't a release: {shown}{more}. "
-        "Working with it could lose data, so it wasn't opened.",
-        todo="Run “patchbay doctor” for the whole list. Restore a backup with “patchbay restore --force”, or "
-        "put back the copy made before the last upgrade (patchbay.db.before-…).",
+        meaning=f"It was changed by another program or by an unreleased version: {shown}{more}. "
+        "It wasn't opened, because using it could lose data.",
+        todo="Run “patchbay doctor” for the complete list. Restore a backup with “patchbay restore --force”, "
+        "or the copy made before the last upgrade (patchbay.db.before-…).",
     )
 
 
 def _written_by_newer_version(path: Path) -> StorageFault:
     return StorageFault(
         "The database was written by a newer version of Patchbay.",
-        meaning=f"This version cannot read {path.name} without risk, so nothing was changed.",
+        meaning=f"This version can't read {path.name} safely. Nothing was changed.",
         todo="Update Patchbay, or open another data folder.",
     )
 

@@ -1,4 +1,7 @@
-"""The last answers of a service, bounded in size; those not used for longest go first."""
+"""Cache of one remote server: its last responses and a copy of its history, in one private file.
+
+The file's name is a hash, so it doesn't reveal the server's address.
+"""
 
 import hashlib
 import sqlite3
@@ -11,18 +14,18 @@ from patchbay.storage.remote_history import StoredHistory
 
 MAX_BYTES = 64 * 1024 * 1024
 MAX_RESPONSE_BYTES = 8 * 1024 * 1024
-"""Of one answer, packed; a larger one is not kept."""
+"""Max. size of one compressed response; larger ones aren't stored."""
 TRIM_TO_SHARE = 0.9
-"""What is left of the bound once something had to go, so that this is not done at every answer."""
+"""Share of the limit to which the cache is trimmed, so that it isn't trimmed again at the next response."""
 
 
 class StoredResponses:
-    """An `ResponseStore` in a cache file."""
+    """A `ResponseStore` in a cache file. When it is full, the responses unused for longest are deleted."""
 
     def __init__(self, file: CacheFile, max_bytes: int = MAX_BYTES) -> None:
         self._file, self._max_bytes = file, max_bytes
         self._written_digests: dict[str, bytes] = {}
-        """What was written last, as digests: the same answer again is not written again."""
+        """Digests of the last written responses, to skip writing the same response again."""
         self._size: int | None = None
         self._seen_open_count = 0
 
@@ -36,7 +39,7 @@ class StoredResponses:
         return await self._file.run(lambda connection: _read(connection, question), None)
 
     def _write(self, connection: sqlite3.Connection, question: str, answer: bytes, digest: bytes) -> None:
-        if self._seen_open_count != self._file.open_count:  # it may be another file
+        if self._seen_open_count != self._file.open_count:  # the file may be a new one
             self._seen_open_count, self._size = self._file.open_count, None
             self._written_digests.clear()
         compressed = zlib.compress(answer, 1)
@@ -53,7 +56,7 @@ class StoredResponses:
             self._evict_oldest(connection)
 
     def _evict_oldest(self, connection: sqlite3.Connection) -> None:
-        """Take out the oldest until the bound is kept well; the sum may have been too high before."""
+        """Delete the responses unused for longest, until `TRIM_TO_SHARE` of the limit is left."""
         left = _size(connection)
         oldest = connection.execute("SELECT question, size FROM answer ORDER BY used").fetchall()
         for question, size in oldest:
@@ -73,7 +76,7 @@ def _read(connection: sqlite3.Connection, question: str) -> bytes | None:
     try:
         return zlib.decompress(row[0])
     except zlib.error as error:
-        raise sqlite3.DatabaseError("an answer cannot be unpacked") from error
+        raise sqlite3.DatabaseError("a response can't be decompressed") from error
 
 
 def _size(connection: sqlite3.Connection) -> int:
@@ -81,14 +84,10 @@ def _size(connection: sqlite3.Connection) -> int:
     return int(size)
 
 
-# MERGED: All that is kept of one service, in one private file whose name tells nothing of the
-# address.
-
-
 class StoredRemoteCache:
-    """A `RemoteCache`. Neither the key nor any header is in it.
+    """Implements `RemoteCache`. Never stores the API key or headers.
 
-    With `with_copies` False only notes are read and written: no answer of the service comes from this file.
+    With `with_copies` False, only notes are used: no response of the server comes from the file.
     """
 
     def __init__(self, path: Path, *, max_bytes: int = MAX_BYTES, with_copies: bool = True) -> None:
@@ -111,11 +110,11 @@ class StoredRemoteCache:
 
 
 def cache_path(folder: Path, address: str) -> Path:
-    """Where what is kept of the service at this address is."""
+    """Path of the cache file for the server at this address."""
     name = hashlib.sha256(address.rstrip("/").encode()).hexdigest()[:32]
     return folder / f"{name}.db"
 
 
-def forget(folder: Path, address: str) -> bool:
-    """Delete it; False when something still holds the file."""
+def delete_cache(folder: Path, address: str) -> bool:
+    """Delete the cache of a server. Returns False if another program has the file open."""
     return remove(cache_path(folder, address))

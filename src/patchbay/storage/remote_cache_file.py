@@ -1,4 +1,8 @@
-"""The tables of what is kept of a service. Another version begins anew."""
+"""The SQLite file of a server's cache, with its schema and a thread of its own.
+
+Everything in it can be fetched again, so a damaged file, or one of another version, is replaced by an empty
+one.
+"""
 
 import asyncio
 import contextlib
@@ -33,22 +37,8 @@ CREATE INDEX IF NOT EXISTS run_time ON run (created_at, id, state, flow, test_ru
 CREATE INDEX IF NOT EXISTS run_flow ON run (flow, created_at, id, state, test_run);
 CREATE INDEX IF NOT EXISTS run_state ON run (state, created_at, id, flow, test_run)
 """
-"""A flow as executions show it is stored once for each form it had, since it is the larger part of them."""
-
-# MERGED: Small texts by name.
-
-
-def read_note(connection: sqlite3.Connection, name: str) -> str | None:
-    row = connection.execute("SELECT body FROM note WHERE name = ?", (name,)).fetchone()
-    return None if row is None else str(row[0])
-
-
-def write_note(connection: sqlite3.Connection, name: str, text: str) -> None:
-    connection.execute("REPLACE INTO note (name, body) VALUES (?, ?)", (name, text))
-
-
-# MERGED: One private SQLite file on a thread of its own. It holds nothing that cannot be asked for
-# again.
+"""`flow` has each flow as executions show it, once per version of it: flows are the larger part of the data.
+`run.met` is the number of the last pass over the history that found the execution."""
 
 log = logging.getLogger("cache")
 
@@ -56,37 +46,48 @@ T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
 
 PRIVATE = 0o600
-_OWNER_NOTE = "owner"
 BUSY_SECONDS = 3.0
-"""How long another window on the same service is waited for."""
+"""How long to wait for another window connected to the same server."""
+_OWNER_NOTE = "owner"
+
+
+def read_note(connection: sqlite3.Connection, name: str) -> str | None:
+    """Read a small text by name; None if there is none."""
+    row = connection.execute("SELECT body FROM note WHERE name = ?", (name,)).fetchone()
+    return None if row is None else str(row[0])
+
+
+def write_note(connection: sqlite3.Connection, name: str, text: str) -> None:
+    """Store a small text under a name."""
+    connection.execute("REPLACE INTO note (name, body) VALUES (?, ?)", (name, text))
 
 
 class CacheFile:
-    """Work on the file, one piece after the other, away from the loop."""
+    """A cache file. Work on it runs in order, on one thread, off the event loop."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self.open_count = 0
-        """How often it was opened or emptied; each time nothing may be in it any more."""
+        """How often the file was opened or emptied; after each time, it may be empty."""
         self.owner: str | None = None
-        """Whose file it is, once that is known. What another owner left in it is deleted, never read."""
+        """The user the data belong to, once known. Data of another user are deleted, never read."""
         self._connection: sqlite3.Connection | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="patchbay-cache")
         self._closed = False
 
     async def run(self, work: Work[T], default: T) -> T:
-        """What the work brings; `default` when the file cannot be used just now."""
+        """Run `work` in a transaction. Returns its result, or `default` if the file can't be used now."""
         if self._closed:
             return default
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, work, default)
 
     def run_in_background(self, work: Work[object]) -> None:
-        """Do it in the background; it is done before what is asked for after it."""
+        """Queue `work` without waiting. It runs before any work submitted later."""
         if not self._closed:
             self._thread.submit(self._run, work, None)
 
     async def close(self) -> None:
-        """Finish what was begun and let go of the file."""
+        """Finish queued work and close the file."""
         if not self._closed:
             self._closed = True
             await asyncio.get_running_loop().run_in_executor(self._thread, self._disconnect)
@@ -96,16 +97,16 @@ class CacheFile:
         for _ in range(2):
             try:
                 return self._in_transaction(work)
-            except sqlite3.OperationalError as error:  # locked, full, not writable: the file itself is whole
-                log.warning("%s cannot be used now: %s", self._path.name, error)
+            except sqlite3.OperationalError as error:  # locked, full, or not writable: the file is intact
+                log.warning("%s can't be used now: %s", self._path.name, error)
                 return default
             except sqlite3.DatabaseError as error:
-                log.warning("%s is damaged and begun anew: %s", self._path.name, error)
+                log.warning("%s is damaged and is replaced: %s", self._path.name, error)
                 self._disconnect()
                 if not remove(self._path):
                     return default
             except OSError as error:
-                log.warning("%s cannot be used: %s", self._path.name, error)
+                log.warning("%s can't be used: %s", self._path.name, error)
                 return default
         return default
 
@@ -132,7 +133,7 @@ class CacheFile:
     def _ensure_connected(self) -> sqlite3.Connection:
         if self._connection is None:
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            # Closed to others from the start; SQLite gives the files beside it the same mode.
+            # Private from the start; SQLite gives its side files the same mode.
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, PRIVATE))
             self._connection = _connect(self._path)
             self.open_count += 1
@@ -146,12 +147,12 @@ class CacheFile:
 
 
 def remove(path: Path) -> bool:
-    """Delete the file and what SQLite keeps beside it; False when that cannot be done."""
+    """Delete the file and SQLite's side files. Returns False if that fails."""
     try:
         for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
             (path.parent / name).unlink(missing_ok=True)
     except OSError as error:
-        log.warning("%s could not be removed: %s", path.name, error)
+        log.warning("%s couldn't be deleted: %s", path.name, error)
         return False
     return True
 
@@ -164,7 +165,7 @@ def _connect(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA secure_delete=ON")
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if version not in (0, VERSION):
-            raise sqlite3.DatabaseError(f"it has the form of another version ({version})")
+            raise sqlite3.DatabaseError(f"it has the schema of another version ({version})")
         if version == 0:
             connection.executescript(f"BEGIN;{SCHEMA};PRAGMA user_version={VERSION};COMMIT;")
     except BaseException:

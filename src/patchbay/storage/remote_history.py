@@ -1,4 +1,4 @@
-"""`ExecutionFilter` over the copy of a history."""
+"""Local copy of a remote server's history, with the filters and counts that the server can't do itself."""
 
 import hashlib
 import json
@@ -14,20 +14,16 @@ from patchbay.domain.executions import (
     Execution,
     ExecutionFilter,
     ExecutionState,
-    ExecutionStatus,
     FlowRef,
     Histogram,
-    HistogramBar,
 )
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.domain.remote_cache import HistoryProgress
 from patchbay.storage.remote_cache_file import CacheFile, read_note, write_note
 
-_OF_STATUS = {
-    ExecutionStatus.SUCCESS: frozenset({ExecutionState.SUCCESS, ExecutionState.FILTERED}),
-    ExecutionStatus.FAILURE: frozenset({ExecutionState.FAILURE}),
-}
-_SLOTS = {ExecutionState.SUCCESS.value: "success", ExecutionState.FAILURE.value: "failure"}
+_UNFINISHED_STATES = [state.value for state in ExecutionState if not state.finished]
+_MARK = "history"
+_DERIVED = {"flow", "flow_id", "status"}
 _CURSOR = "copy"
 _RETRIED = (
     "SELECT origin_id FROM run WHERE origin_id IS NOT NULL"
@@ -37,7 +33,7 @@ _RETRIED = (
 
 @dataclass(frozen=True)
 class Condition:
-    """SQL without values, and its values."""
+    """An SQL condition with placeholders, and their values."""
 
     sql: str
     values: tuple[Any, ...] = ()
@@ -45,20 +41,20 @@ class Condition:
 
 @dataclass(frozen=True)
 class PageStart:
-    """Where a page begins: after an execution, or a number of rows down."""
+    """Where a page starts: after an execution, or after a number of rows."""
 
     after: tuple[EpochMs, str] | None = None
     skip: int = 0
 
 
 def parse_page_start(page: PageRequest) -> PageStart:
-    """Where the page begins. Raises `ValidationFailed` for a cursor of another list."""
+    """Parse where a page starts. Raises `ValidationFailed` for a cursor of another list."""
     if page.cursor is None:
         return PageStart(skip=(page.page - 1) * page.limit)
     kind, _, rest = page.cursor.partition(":")
     created_at, _, execution_id = rest.partition(":")
     if kind != _CURSOR or not created_at.removeprefix("-").isdecimal():
-        raise ValidationFailed({"cursor": ["This is not a cursor of this list."]})
+        raise ValidationFailed({"cursor": ["This cursor is not valid for this list."]})
     return PageStart(after=(int(created_at), execution_id))
 
 
@@ -69,7 +65,7 @@ def find_page(
     page: PageRequest,
     start: PageStart,
 ) -> Page[Execution]:
-    """One page, newest first, and how many there are in all."""
+    """Find one page of matching executions, newest first, with the total number."""
     conditions = [
         *_filter_conditions(where, flows),
         *_time_conditions(where.started_after, where.ended_before),
@@ -101,30 +97,19 @@ def histogram(
     span: int,
     bars: int,
 ) -> Histogram:
-    """Counts in spans of `span` milliseconds from `start` on."""
-    conditions = [*_filter_conditions(where, flows), Condition("run.created_at >= ? AND run.created_at < ?",
-                                                (start, start + span * bars))]  # fmt: skip
+    """Count matching executions in `bars` spans of `span` milliseconds, from `start` on."""
+    end = start + span * bars
+    conditions = [
+        *_filter_conditions(where, flows),
+        Condition("run.created_at >= ? AND run.created_at < ?", (start, end)),
+    ]
     sql, values = _with_where("SELECT (run.created_at - ?) / ?, run.state, count(*) FROM run", conditions)
     counts = connection.execute(f"{sql} GROUP BY 1, 2", (start, span, *values)).fetchall()
-    return build_histogram(start, span, bars, counts)
-
-
-def build_histogram(
-    start: EpochMs, span: int, bars: int, counts: Iterable[tuple[int, str, int]]
-) -> Histogram:
-    """Bars without gaps from counts by number of the bar and state."""
-    found: list[dict[str, int]] = [{} for _ in range(bars)]
-    for bar, state, runs in counts:
-        slot = _SLOTS.get(state, "other")
-        found[bar][slot] = found[bar].get(slot, 0) + runs
-    return Histogram(
-        span_ms=span,
-        bars=tuple(HistogramBar(start=start + i * span, **counts) for i, counts in enumerate(found)),
-    )
+    return Histogram.from_counts(start, span, bars, counts)
 
 
 def _filter_conditions(where: ExecutionFilter, flows: Collection[FlowId] | None) -> Iterable[Condition]:
-    """Every condition of the filter but its times."""
+    """All conditions of a filter except its times. `flows` limits it to these flows, None to no others."""
     yield from _state_conditions(where)
     yield from _flow_conditions(where, flows)
     if where.test_run is not None:
@@ -138,13 +123,10 @@ def _filter_conditions(where: ExecutionFilter, flows: Collection[FlowId] | None)
 
 
 def _state_conditions(where: ExecutionFilter) -> Iterable[Condition]:
-    states = frozenset(where.states) if where.states else None
-    if where.status is not None:
-        of_status = _OF_STATUS[where.status]
-        states = of_status if states is None else states & of_status
+    states = where.matching_states()
     if states is not None:
-        marks = ", ".join("?" * len(states))
-        yield Condition(f"run.state IN ({marks})", tuple(sorted(state.value for state in states)))
+        placeholders = ", ".join("?" * len(states))
+        yield Condition(f"run.state IN ({placeholders})", tuple(sorted(state.value for state in states)))
 
 
 def _flow_conditions(where: ExecutionFilter, flows: Collection[FlowId] | None) -> Iterable[Condition]:
@@ -182,15 +164,8 @@ def _execution(body: str, flow: str) -> Execution:
     return Execution.model_validate({**json.loads(body), "flow": json.loads(flow)})
 
 
-# MERGED: A copy of a service's history: executions to be filtered and counted here.
-
-_UNFINISHED_STATES = [state.value for state in ExecutionState if not state.finished]
-_MARK = "history"
-_DERIVED = {"flow", "flow_id", "status"}
-
-
 class StoredHistory:
-    """A `HistoryStore` in a cache file. All filters are conditions of SQL; only one page is in memory."""
+    """A `HistoryStore` in a cache file. Filters run as SQL, so only one page is in memory."""
 
     def __init__(self, file: CacheFile) -> None:
         self._file = file
@@ -256,12 +231,12 @@ class StoredHistory:
         bars: int,
     ) -> Histogram:
         span = max(1, -(-(end - start) // bars))
-        empty = build_histogram(start, span, bars, ())
+        empty = Histogram.from_counts(start, span, bars, ())
         return await self._file.run(lambda c: histogram(c, where, flows, start, span, bars), empty)
 
 
 def _store_execution(connection: sqlite3.Connection, row: Execution, flow: int, pass_number: int) -> bool:
-    """Whether it was not there, or was otherwise."""
+    """Store an execution. Returns whether it was new or had changed."""
     body = row.model_dump_json(by_alias=True, exclude=_DERIVED, exclude_defaults=True)
     before = connection.execute("SELECT body, flow FROM run WHERE id = ?", (row.id,)).fetchone()
     connection.execute(
@@ -276,7 +251,7 @@ def _store_execution(connection: sqlite3.Connection, row: Execution, flow: int, 
 
 
 def _store_flow(connection: sqlite3.Connection, flow: FlowRef, known: dict[bytes, int]) -> int:
-    """The number under which this form of the flow is stored."""
+    """Store a flow as it was shown with executions, if not stored yet. Returns its number."""
     body = flow.model_dump_json(by_alias=True, exclude_none=True)
     digest = hashlib.blake2b(body.encode(), digest_size=16).digest()
     if digest not in known:

@@ -1,4 +1,8 @@
-"""Removing old executions: oldest first, a few at a time, so that the writer is never held up for long."""
+"""Deletes old executions and other data that is no longer needed, and frees disk space.
+
+All of it runs beside normal work, on the same writer thread. So it comes in small steps of at most
+`WRITER_SECONDS`, with pauses in which other writes are committed, and can stop after any of them.
+"""
 
 import asyncio
 import logging
@@ -20,21 +24,29 @@ from patchbay.storage.repositories import meta
 from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import execution
 
-# MERGED: The space a database takes on the disk: how much, what of it is free, and giving that back.
-
 MAX_FREE_SHARE = 0.05
-"""Part of the file that may stay free: what goes in an hour is soon written again."""
+"""Share of the file that may stay free: the space is soon used again by new executions."""
 WRITER_SECONDS = 0.002
-"""Seconds that a piece of upkeep may hold the writer, before its commit."""
+"""Time one step may occupy the writer thread, before its commit."""
 PAUSE_SECONDS = 0.008
-"""Seconds between two such pieces, in which everybody else's writes go through."""
+"""Pause between two steps, in which other writes are committed."""
+RESTORABLE_DAYS = 30
+"""Days for which deleted connections, steps, and flows can be restored."""
 
+_log = logging.getLogger(__name__)
+
+_BATCH_SIZE = 200
+_PAGE_ROWS = 500
+_STEPS_PER_CHECK = 50
+"""Deleted step rows after which the time limit is checked."""
+_LAST_DAILY_CLEANUP_KEY = "history.versions_checked_at"
+_NOT_FAILED_STATES = (ExecutionState.SUCCESS, ExecutionState.FILTERED, ExecutionState.CANCELLED)
 _ROUNDS_PER_CHECKPOINT = 10
 _BUSY_MS = 10_000
 
 
 async def storage_usage(db: Database) -> StorageUsage:
-    """What the file, its side files and the history in it take."""
+    """Disk space used by the database, how much of it is free for reuse, and the size of the history."""
 
     def read(tx: Connection) -> StorageUsage:
         return StorageUsage(
@@ -48,10 +60,10 @@ async def storage_usage(db: Database) -> StorageUsage:
 
 
 async def release_free_pages(db: Database, max_free_share: float = 0.0, pause: float = PAUSE_SECONDS) -> int:
-    """Give free pages back to the disk, a few at a time, until at most `max_free_share` of the file (0 to 1) is free.
+    """Release free pages to the disk until at most `max_free_share` (0 to 1) of the file is free.
 
-    Returns bytes. A file that could not be made ready for this (`migrate.make_shrinkable`) keeps its size:
-    what is free in it is used again.
+    Returns bytes. A file without incremental vacuum (see `migrate.enable_incremental_vacuum`) keeps its size,
+    and its free pages are reused.
     """
     pages, free, size = await db.read(
         lambda tx: (_pragma(tx, "page_count"), _pragma(tx, "freelist_count"), _pragma(tx, "page_size"))
@@ -59,11 +71,9 @@ async def release_free_pages(db: Database, max_free_share: float = 0.0, pause: f
     goal = min(free, int(pages * max_free_share))
     free_pages, rounds = free, 0
     while free_pages > goal:
-        before, free_pages, rounds = (
-            free_pages,
-            await db.write_driver(partial(_vacuum_pages, goal)),
-            rounds + 1,
-        )
+        before = free_pages
+        free_pages = await db.write_driver(partial(_vacuum_pages, goal))
+        rounds += 1
         if free_pages >= before:
             break
         if rounds % _ROUNDS_PER_CHECKPOINT == 0:
@@ -75,7 +85,7 @@ async def release_free_pages(db: Database, max_free_share: float = 0.0, pause: f
 
 
 async def checkpoint_log(db: Database) -> None:
-    """Write what the log holds into the file now: often and little instead of seldom and much at once."""
+    """Move the write-ahead log to the file: many small checkpoints block writers less than a big one."""
     await db.write_outside_transaction(_checkpoint_log)
 
 
@@ -84,11 +94,11 @@ def _checkpoint_log(driver: sqlite3.Connection) -> None:
 
 
 def _vacuum_pages(goal: int, driver: sqlite3.Connection) -> int:
-    """Give pages back for a moment; how many are still free."""
+    """Release pages for at most `WRITER_SECONDS`. Returns how many are still free."""
     deadline = time.perf_counter() + WRITER_SECONDS
     free_pages: int = driver.execute("PRAGMA freelist_count").fetchone()[0]
     while free_pages > goal and time.perf_counter() < deadline:
-        # One page a call: this driver stops after the first, whatever number it is given.
+        # One page per call: Python's driver stops after the first, whatever number it is called with.
         driver.execute("PRAGMA incremental_vacuum(1)")
         free_pages -= 1
     found: int = driver.execute("PRAGMA freelist_count").fetchone()[0]
@@ -96,7 +106,7 @@ def _vacuum_pages(goal: int, driver: sqlite3.Connection) -> int:
 
 
 def _truncate_log(driver: sqlite3.Connection) -> None:
-    """Fold the write-ahead log into the file and empty it, unless somebody reads from it just now."""
+    """Move the write-ahead log to the file and truncate it, unless a reader uses it now."""
     driver.execute("PRAGMA busy_timeout = 0")
     try:
         driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -109,17 +119,6 @@ def _pragma(tx: Connection, name: str) -> int:
     return number
 
 
-# MERGED: What nothing needs any more: things deleted a month ago, and versions of flows that no
-# execution ran.
-
-_log = logging.getLogger(__name__)
-
-RESTORABLE_DAYS = 30
-"""Days for which what was deleted could be brought back."""
-
-_BATCH_SIZE = 200
-_LAST_DAILY_CLEANUP_KEY = "history.versions_checked_at"
-
 _DELETED_CONNECTIONS = text("SELECT id FROM connection WHERE deleted_at < :before LIMIT :most")
 _DELETED_STEPS = text("""
 SELECT id FROM step
@@ -127,7 +126,7 @@ WHERE deleted_at < :before AND NOT EXISTS (
     SELECT 1 FROM execution_step AS ran WHERE ran.step_id = step.id AND ran.status = 'success')
 LIMIT :most
 """)
-"""Tests show a step's name by its row, so it stays as long as they do."""
+"""A deleted step stays as long as an execution of it, which shows its name."""
 _DELETED_FLOWS = text("""
 SELECT id FROM flow
 WHERE deleted_at < :before AND NOT EXISTS (SELECT 1 FROM execution WHERE execution.flow_id = flow.id)
@@ -169,9 +168,9 @@ _DELETE_VERSION = "DELETE FROM flow_version WHERE flow_id = ? AND number = ?"
 
 
 async def purge(db: Database, now: EpochMs, pause: float) -> None:
-    """Remove all of it, a little at a time with `pause` seconds between. May be cut off anywhere.
+    """Delete what was deleted by users a month ago, and unused versions, with `pause` seconds between steps.
 
-    Deleted flows stay as long as there are executions of them, which show their name and may have to run on.
+    Deleted flows stay as long as they have executions, which show their name and may still be running.
     """
     before = now - RESTORABLE_DAYS * DAY_MS
     values = {"before": before, "most": _BATCH_SIZE}
@@ -195,7 +194,7 @@ def _ids(query: TextClause, values: dict[str, int], tx: Connection) -> list[str]
 def _delete_still_deleted(
     ids: list[str], statements: tuple[str, ...], before: EpochMs
 ) -> Callable[[sqlite3.Connection], None]:
-    """Remove rows that are still deleted; somebody may have brought one back meanwhile."""
+    """Delete rows that are still marked as deleted; one may have been restored since they were found."""
 
     def drop(driver: sqlite3.Connection) -> None:
         for statement in statements:
@@ -213,20 +212,20 @@ async def _delete_seen_events(db: Database, flow_id: FlowId, pause: float) -> No
 
 
 async def _run_daily_cleanup(db: Database, now: EpochMs, pause: float) -> None:
-    """What takes a scan of the history."""
+    """Run clean-up that scans the whole history, at most once a day."""
     checked = await db.read(lambda tx: int(meta.get(tx, _LAST_DAILY_CLEANUP_KEY) or 0))
     if now - checked < DAY_MS:
         return
     await _delete_unused_versions(db, now)
     await _delete_unused_run_trees(db, pause)
     if await db.read(lambda tx: counters.has_drifted(driver_of(tx))):
-        _log.warning("The tally of executions was wrong and is counted anew.")
+        _log.warning("The execution counters were wrong and are rebuilt.")
         await db.write_driver(counters.recount)
     await db.write(lambda tx: meta.put(tx, _LAST_DAILY_CLEANUP_KEY, str(now)))
 
 
 async def _delete_unused_run_trees(db: Database, pause: float) -> None:
-    """Counts of trees of which no execution is left."""
+    """Delete the run counters of trees without executions."""
     while roots := await db.read(partial(_ids, _UNUSED_RUN_TREES, {"most": _BATCH_SIZE})):
         await db.write_driver(partial(_delete_run_trees, roots))
         await asyncio.sleep(pause)
@@ -237,7 +236,7 @@ def _delete_run_trees(roots: list[str], driver: sqlite3.Connection) -> None:
 
 
 async def _delete_unused_versions(db: Database, now: EpochMs) -> None:
-    """Versions replaced a day ago or more that no execution ran."""
+    """Delete flow versions replaced at least a day ago that no execution ran."""
 
     def unused(tx: Connection) -> list[tuple[FlowId, int]]:
         replaced = [tuple(row) for row in tx.execute(_REPLACED_VERSIONS, {"before": now - DAY_MS})]
@@ -258,11 +257,6 @@ def _delete_versions(versions: list[tuple[FlowId, int]], driver: sqlite3.Connect
     driver.executemany(_DELETE_VERSION, versions)
 
 
-__all__ = ["apply_retention", "storage_usage"]
-_PAGE_ROWS = 500
-_ROWS_AT_ONCE = 50
-_NOT_FAILED_STATES = (ExecutionState.SUCCESS, ExecutionState.FILTERED, ExecutionState.CANCELLED)
-
 _PROTECTED = """
 SELECT (SELECT newest.execution_id FROM execution_step AS newest
         WHERE newest.step_id = step.id AND newest.status = 'success'
@@ -273,7 +267,7 @@ SELECT (SELECT newest.id FROM execution AS newest WHERE newest.flow_id = flow.id
         ORDER BY newest.created_at DESC, newest.id DESC LIMIT 1)
 FROM flow WHERE flow.deleted_at IS NULL
 """
-"""What the editor shows as samples, and each flow's last run: kept however old they are."""
+"""The samples that the editor shows, and each flow's last run: kept regardless of age."""
 
 _IS_AWAITED = """
 execution.origin_kind = 'call' AND EXISTS (
@@ -292,7 +286,8 @@ WHERE (created_at, id) > (:at, :after) AND +status IN ('success', 'filtered', 'c
   AND NOT coalesce({_IS_AWAITED}, 0)
 ORDER BY created_at, id LIMIT :page
 """)
-"""The plus keeps the planner on the index by time: by status it would sort a million rows for each page."""
+"""The plus in `+status` disables the index by status, so that SQLite reads the index by time, in order. By
+status, it would sort a million rows for each page."""
 
 _STEP_KEYS = "SELECT seq, attempt FROM execution_step WHERE execution_id = ?"
 _DELETE_STEP_ROW = "DELETE FROM execution_step WHERE execution_id = ? AND seq = ? AND attempt = ?"
@@ -302,7 +297,7 @@ SELECT flow_id, internal_id FROM execution
 WHERE id = ? AND internal_id IS NOT NULL AND coalesce(origin_kind, '') <> 'failure'
 ON CONFLICT (flow_id, internal_id) DO NOTHING
 """
-"""What a failure started needs no memory: nobody can report the same failure again."""
+"""Runs of error flows aren't recorded: the same failure can't be reported twice."""
 _DELETE_EXECUTION = "DELETE FROM execution WHERE id = ?"
 
 
@@ -315,11 +310,12 @@ async def apply_retention(
     max_free_share: float = 0.0,
     pause: float = PAUSE_SECONDS,
 ) -> CleanupResult:
-    """Remove finished executions that are older or more than `retention` keeps, and what nothing needs now.
+    """Delete finished executions beyond the retention, and data no longer needed; then free disk space.
 
-    Their events stay known as duplicates. Kept whatever their age are each flow's last run, the samples of
-    its steps, and answers that a run still waits for. Then free space is given back until `max_free_share` of the
-    file is free (0 to 1). `progress` is told the number removed so far. May be cut off anywhere.
+    The IDs of their events are kept, so that a repeated event is still recognised. Each flow's last run, the
+    samples of its steps, and results that a calling run still waits for are kept regardless of age. Space is
+    freed until `max_free_share` (0 to 1) of the file is free. `progress` is called with the number deleted so
+    far. Can be cancelled at any time.
     """
     protected = await db.read(lambda tx: frozenset(tx.exec_driver_sql(_PROTECTED).scalars()))
     removed = 0
@@ -343,7 +339,7 @@ def _success_age_limits(retention: Retention) -> list[tuple[ExecutionState, int 
 async def _pages_over_limit(
     db: Database, most: int, now: EpochMs, protected: frozenset[ExecutionId]
 ) -> AsyncIterator[Sequence[ExecutionId]]:
-    """What is more than `most`: oldest first, failures last."""
+    """Pages of executions above the limit: oldest first, failures last."""
     excess = await db.read(lambda tx: counters.count_all(driver_of(tx), ExecutionSelection())) - most
     failures = {"state": ExecutionState.FAILURE, "before": now}
     for query, values in ((_OLDEST_NOT_FAILED, {}), (_EXPIRED, failures)):
@@ -358,7 +354,7 @@ async def _pages_over_limit(
 async def _pages(
     db: Database, query: TextClause, protected: frozenset[ExecutionId], **values: object
 ) -> AsyncIterator[Sequence[ExecutionId]]:
-    """The ids a query finds, page by page; each goes on where the last one ended."""
+    """Pages of the IDs a query finds; each continues where the last one ended. Leaves out protected ones."""
     place: dict[str, object] = {"at": 0, "after": "", "page": _PAGE_ROWS, **values}
     while found := await db.read(partial(_page, query, place)):
         place["after"], place["at"] = found[-1]
@@ -370,7 +366,7 @@ def _page(query: TextClause, values: dict[str, object], tx: Connection) -> list[
 
 
 async def _delete_executions(db: Database, ids: Sequence[ExecutionId], pause: float) -> int:
-    """Remove these, each commit as many as a moment allows; how many were there."""
+    """Delete executions, in each commit as many as `WRITER_SECONDS` allow. Returns how many existed."""
     removed = done = 0
     while done < len(ids):
         examined, deleted = await db.write_driver(partial(_delete_some, ids[done:]))
@@ -381,7 +377,7 @@ async def _delete_executions(db: Database, ids: Sequence[ExecutionId], pause: fl
 
 
 def _delete_some(ids: Sequence[ExecutionId], driver: sqlite3.Connection) -> tuple[int, int]:
-    """How many of the first were gone through, and how many of these were there."""
+    """Return (IDs examined, executions deleted); stops when the time is up."""
     deadline = time.perf_counter() + WRITER_SECONDS
     removed = 0
     for examined, key in enumerate(ids):
@@ -394,10 +390,10 @@ def _delete_some(ids: Sequence[ExecutionId], driver: sqlite3.Connection) -> tupl
 
 
 def _delete_steps(driver: sqlite3.Connection, key: ExecutionId, deadline: float) -> bool:
-    """False: there was no time for all of them; a loop may have left thousands."""
+    """Delete the steps of an execution. Returns False if time ran out: a loop can leave thousands."""
     rows = [(key, seq, attempt) for seq, attempt in driver.execute(_STEP_KEYS, (key,))]
-    for start in range(0, len(rows), _ROWS_AT_ONCE):
+    for start in range(0, len(rows), _STEPS_PER_CHECK):
         if start and time.perf_counter() > deadline:
             return False
-        driver.executemany(_DELETE_STEP_ROW, rows[start : start + _ROWS_AT_ONCE])
+        driver.executemany(_DELETE_STEP_ROW, rows[start : start + _STEPS_PER_CHECK])
     return True

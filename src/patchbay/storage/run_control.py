@@ -1,4 +1,4 @@
-"""What a run is done by people and by the engine's own rules: cancelled, begun again, held back."""
+"""Cancels, wakes, and retries runs, and finds those that are due."""
 
 import sqlite3
 from collections.abc import Collection, Iterator, Sequence
@@ -27,16 +27,16 @@ CALLED_FLOW_CANCELLED = CalledFlowResult(
     error={
         "kind": "Cancelled",
         "happened": "The flow that this step called was cancelled.",
-        "meaning": "It gave no answer.",
-        "todo": "Look at its execution, then retry this one.",
+        "meaning": "It returned no result.",
+        "todo": "Check its execution, then retry this one.",
     },
 )
 CALLED_FLOW_DELETED = CalledFlowResult(
     status=StepState.FAILURE,
     error={
         "kind": "NotFound",
-        "happened": "The flow that this step called is not there any more.",
-        "meaning": "It was deleted before it could answer.",
+        "happened": "The flow that this step called no longer exists.",
+        "meaning": "It was deleted before it returned a result.",
         "todo": "Choose another flow in this step.",
     },
 )
@@ -56,10 +56,10 @@ _DUE = text(
     "  ORDER BY wake_at LIMIT :limit) AS woken"
     ") AS due ORDER BY since LIMIT :limit"
 ).bindparams(bindparam("left_out", expanding=True))
-"""Queued runs and waiting ones whose time has come, oldest first, at most `limit`; none of flows `left_out`.
+"""Queued runs, and waiting ones that are due, oldest first, at most `limit`, without the flows `left_out`.
 
-Runs that were at a step when the program died (`crashes`) come one at a time, the oldest first, and none
-while one of them is running.
+Runs during which the program crashed (`crashes`) are started one at a time, oldest first, so that a run which
+crashes the program again is known and can't take others with it.
 """
 _NEXT_WAKE = text(
     "SELECT wake_at FROM execution WHERE status = 'waiting' AND wake_at IS NOT NULL"
@@ -101,26 +101,28 @@ _CAUSED_BY_FAILURE = text(
     " WHERE execution.origin_kind = 'failure'"
 )
 _BATCH_SIZE = 500
-"""Ids in one statement."""
+"""Max. IDs in one statement."""
 _FINISHED = (ExecutionState.SUCCESS, ExecutionState.FAILURE, ExecutionState.FILTERED)
+_RETRY_ORIGINS = (Origin.RETRY, Origin.REPLAY)
+_UNSUCCESSFUL_STATES = (ExecutionState.FAILURE, ExecutionState.CANCELLED)
 
 
 def due(
     tx: Connection, now: EpochMs, limit: int, excluded_flows: Collection[FlowId]
 ) -> tuple[tuple[ExecutionId, FlowId, ExecutionId], ...]:
-    """Ids with their flows and roots: queued ones and waiting ones whose time has come, oldest first."""
+    """Runs that are due, oldest first: (execution, flow, root of its run tree)."""
     parameters = {"now": now, "limit": limit, "left_out": list(excluded_flows)}
     return tuple((row.id, row.flow_id, row.root_id or row.id) for row in tx.execute(_DUE, parameters))
 
 
 def next_wake(tx: Connection, excluded_flows: Collection[FlowId]) -> EpochMs | None:
-    """When the next waiting execution is due."""
+    """When the next waiting execution is due; None if none is waiting for a time."""
     wake_at: EpochMs | None = tx.execute(_NEXT_WAKE, {"left_out": list(excluded_flows)}).scalar()
     return wake_at
 
 
 def wake(tx: Connection, execution_ids: Sequence[ExecutionId], now: EpochMs) -> tuple[ExecutionId, ...]:
-    """Make those of these runs due that wait for a retry or a rate limit; returns which they were."""
+    """End the wait of runs that wait for a retry or a rate limit. Returns their IDs."""
     woken: list[ExecutionId] = []
     for start in range(0, len(execution_ids), _BATCH_SIZE):
         batch = execution_ids[start : start + _BATCH_SIZE]
@@ -132,7 +134,7 @@ def wake(tx: Connection, execution_ids: Sequence[ExecutionId], now: EpochMs) -> 
 
 
 def wake_limited(tx: Connection, now: EpochMs) -> None:
-    """Make all runs due that wait for a rate limit."""
+    """End the wait of all runs that wait for a rate limit."""
     waiting = and_(*_waits_for(WaitsFor.LIMIT), execution.c.wake_at > now)
     tx.execute(update(execution).where(waiting).values(wake_at=now))
 
@@ -142,7 +144,7 @@ def _waits_for(*reasons: WaitsFor) -> tuple[ColumnElement[bool], ...]:
 
 
 def cancel(driver: sqlite3.Connection, execution_id: ExecutionId, now: EpochMs, note: str) -> CancelResult:
-    """End an unfinished run and those of the flows it called, but for what is running."""
+    """Cancel a run and the runs it called, except those that are running."""
     runs = driver.execute(_RUN_AND_CALLED_RUNS, (execution_id,)).fetchall()
     not_running = [found for found, status in runs if status != ExecutionState.RUNNING]
     woken: list[ExecutionId] = []
@@ -156,21 +158,22 @@ def cancel(driver: sqlite3.Connection, execution_id: ExecutionId, now: EpochMs, 
 
 
 def cancel_queued(tx: Connection, flow_id: FlowId, now: EpochMs, note: str) -> None:
-    """End what came in while the flow was held and was never begun; who waits for it is told."""
+    """Cancel runs that were queued while the flow was paused and never started, and resume their callers."""
     queued = and_(
         execution.c.flow_id == flow_id,
         execution.c.status == ExecutionState.QUEUED,
         execution.c.started_at.is_(None),
     )
     has_waiting_caller = tx.execute(select(execution.c.id).where(queued, execution.c.origin_seq.is_not(None)))
-    callers = list(has_waiting_caller.scalars())
+    called = list(has_waiting_caller.scalars())
     ended = {"status": ExecutionState.CANCELLED, "note": note, "updated_at": now, "finished_at": now}
     tx.execute(update(execution).where(queued).values(**ended))
-    for execution_id in callers:
+    for execution_id in called:
         finish_calling_step(driver_of(tx), encode_answer(execution_id, CALLED_FLOW_CANCELLED, now))
 
 
 def past(tx: Connection, execution_id: ExecutionId) -> StoredExecution | None:
+    """Read an execution with the last attempt of each step, or None if it doesn't exist."""
     row = tx.execute(select(execution).where(execution.c.id == execution_id)).mappings().first()
     if row is None:
         return None
@@ -195,19 +198,21 @@ def _step(row: RowMapping) -> StepOutcome:
 
 
 def callers(tx: Connection, execution_id: ExecutionId) -> CallerCounts:
+    """How many runs called each other to start this one, and how many of them in a row wait for a result."""
     row = tx.execute(_CALLERS, {"id": execution_id}).one()
     return CallerCounts(row.waiting, row.depth)
 
 
 def is_caused_by_failure(tx: Connection, execution_id: ExecutionId) -> bool:
+    """Whether an error flow started this run or one that led to it."""
     return bool(tx.execute(_CAUSED_BY_FAILURE, {"id": execution_id}).scalar_one())
 
 
 def consecutive_failures(tx: Connection, flow_id: FlowId, limit: int) -> int:
-    """Counted from the newest finished run back, not further than when the flow was last resumed.
+    """Count the failures since the last success, but not before the flow was last resumed.
 
-    Executions that only tell that the trigger failed, or skipped an item, don't count: nothing ran in them.
-    Otherwise a stranger could have a flow paused by sending items that can't be read.
+    Executions that failed in the trigger don't count, since no step ran. Otherwise, anyone who can send
+    invalid items to a flow could have it paused.
     """
     since = select(flow.c.streak_from).where(flow.c.id == flow_id).scalar_subquery()
     newest = (
@@ -233,32 +238,26 @@ def _failed_at_trigger() -> ColumnElement[bool]:
 
 
 def pause_flow(tx: Connection, flow_id: FlowId, reason: str, now: EpochMs) -> bool:
+    """Pause a published flow. Returns False if it is paused, unpublished, or deleted already."""
     pausable = update(flow).where(flow.c.id == flow_id, flow.c.active, flow.c.paused_at.is_(None))
     pausable = pausable.where(flow.c.deleted_at.is_(None))
     return tx.execute(pausable.values(paused_at=now, paused_reason=reason, updated_at=now)).rowcount == 1
 
 
 def connection_limits(tx: Connection) -> dict[ConnectionId, RateLimit]:
-    """The connections that have a limit of their own."""
+    """Rate limits of connections that have one."""
     limited = connection.c.rate_limit.is_not(None), connection.c.deleted_at.is_(None)
     rows = tx.execute(select(connection.c.id, connection.c.rate_limit).where(*limited))
     return {row.id: RateLimit.model_validate_json(row.rate_limit) for row in rows}
 
 
-# MERGED: Which failed executions are still to be retried: one for each event, and none that was taken
-# up again.
-
-_RETRY_ORIGINS = (Origin.RETRY, Origin.REPLAY)
-_UNSUCCESSFUL_STATES = (ExecutionState.FAILURE, ExecutionState.CANCELLED)
-
-
 def find_executions_to_retry(
     tx: Connection, where: ExecutionFilter, before: EpochMs
 ) -> tuple[ExecutionId, ...]:
-    """Failed executions of the filter that came in by `before`, newest first.
+    """Failed executions that match the filter and were created by `before`, newest first.
 
-    Of an event that was tried several times only the newest try is among them, and none when one of its
-    tries succeeded or is under way. Tests of drafts are among them only when the filter asks for tests.
+    Of several attempts at the same event, only the newest is included, and none if one of them succeeded or
+    is still running. Test runs are included only if the filter is for test runs.
     """
     failed = [
         *conditions(tx, where),
@@ -275,7 +274,7 @@ def find_executions_to_retry(
 
 
 def was_retried(tx: Connection, execution_id: ExecutionId) -> bool:
-    """Whether somebody retried or replayed this execution, and that succeeded or is under way."""
+    """Whether this execution was retried or replayed, and that succeeded or is still running."""
     retries = select(execution.c.id).where(
         execution.c.origin_id == execution_id,
         execution.c.origin_kind.in_(_RETRY_ORIGINS),
@@ -285,7 +284,7 @@ def was_retried(tx: Connection, execution_id: ExecutionId) -> bool:
 
 
 class _RetryChains:
-    """Which executions are further tries of which, and the events for which one of them did not fail."""
+    """Links retries to their first execution, and finds events of which one attempt didn't fail."""
 
     def __init__(self, tx: Connection) -> None:
         retries = select(execution.c.id, execution.c.origin_id, execution.c.status).where(
@@ -298,7 +297,7 @@ class _RetryChains:
         }
 
     def newest_per_event(self, ids: Iterator[ExecutionId]) -> Iterator[ExecutionId]:
-        """The first of these for every event that is not settled."""
+        """The first of these IDs for each event that is still unsuccessful."""
         seen = set(self._settled_runs)
         for execution_id in ids:
             first = self._first_run(execution_id)

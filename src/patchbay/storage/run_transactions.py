@@ -1,7 +1,9 @@
-"""The four transactions every execution passes through, as prepared statements on the driver.
+"""The four transactions of every run: accept, claim, intent, and outcome.
 
-They run thousands of times a second, so they skip SQLAlchemy; everything else goes through it. The text keeps
-to what SQLite and PostgreSQL share.
+An event is accepted as a queued run, the run is claimed, each step is announced by its intent, and its
+outcome moves the run on. They run thousands of times per second, so they use the driver without SQLAlchemy.
+The SQL is limited to what SQLite and PostgreSQL share. The writer thread only executes statements: callers
+encode the rows (`encode_…`) before.
 """
 
 import sqlite3
@@ -37,7 +39,7 @@ INSERT INTO run_tree (root_id, runs) VALUES (?, 2)
 ON CONFLICT (root_id) DO UPDATE SET runs = runs + 1
 RETURNING runs
 """
-"""The root is counted with the first run it causes."""
+"""Starts at 2: the root is counted with the first run it starts."""
 _PUT_STEP = """
 INSERT INTO execution_step (execution_id, seq, attempt, step_id, status, input, output, error,
                             started_at, finished_at, warnings, path)
@@ -93,7 +95,7 @@ RETURNING id
 
 @dataclass(frozen=True, slots=True)
 class ClaimedRun:
-    """What a claim found: the execution's row and the rows of its steps so far."""
+    """A claimed execution: its row, and the rows of its steps so far."""
 
     row: Row
     steps: list[Row]
@@ -106,12 +108,12 @@ class EncodedEvent:
     execution: Row
     steps: tuple[Row, ...]
     event: tuple[FlowId, str] | None = None
-    """Flow and internal id; None for what is never a duplicate."""
+    """Flow and internal ID, to recognise duplicates; None for an event that is never one."""
     tree: RunTree | None = None
 
 
 def encode_event(event: NewExecution) -> EncodedEvent:
-    """Encode an event. A test run keeps no internal id, so that it never hides the real event."""
+    """Encode an event. A test run has no internal ID, so that the real event isn't taken for a duplicate."""
     trigger, last = event.trigger, event.steps[-1] if event.steps else event.trigger
     finished = event.state.finished
     execution = (
@@ -130,7 +132,7 @@ def encode_event(event: NewExecution) -> EncodedEvent:
 
 
 def encode_step(execution_id: ExecutionId, step: StepOutcome) -> Row:
-    """A finished attempt as the columns of `execution_step`."""
+    """Encode an attempt as a row of `execution_step`."""
     return (
         execution_id, step.seq, step.attempt, step.step_id, step.status.value, encode_payload(step.data_in),
         encode_payload(step.data_out), encode_payload(step.error), step.started_at,
@@ -140,6 +142,7 @@ def encode_step(execution_id: ExecutionId, step: StepOutcome) -> Row:
 
 
 def encode_trigger_state(state: TriggerState) -> Row:
+    """Encode a trigger's state as a row of `trigger_state`."""
     return state.flow_id, encode_payload(state.cursor), state.next_due_at
 
 
@@ -149,7 +152,10 @@ def accept(
     trigger: Row | None,
     seen: Sequence[tuple[FlowId, str]] = (),
 ) -> tuple[bool, ...]:
-    """Store what is new; the answer tells for each event whether it was. `seen` are known from now on."""
+    """Store new events as queued runs; returns for each event whether it was new.
+
+    `seen` are further events to treat as duplicates from now on.
+    """
     cursor = driver.cursor()
     new = []
     for event in events:
@@ -169,7 +175,7 @@ def accept(
 
 
 def _count_run_in_tree(cursor: sqlite3.Cursor, tree: RunTree) -> None:
-    """Count one more run, in the commit that begins it. Raises `RunTreeFull`, which undoes it all."""
+    """Count one more run, in the transaction that stores it. Raises `RunTreeFull`, which undoes both."""
     runs = cursor.execute(_COUNT_RUN_IN_TREE, (tree.root_id,)).fetchone()[0]
     if tree.limit is not None and runs > tree.limit:
         raise RunTreeFull(tree.limit)
@@ -178,6 +184,7 @@ def _count_run_in_tree(cursor: sqlite3.Cursor, tree: RunTree) -> None:
 def claim(
     driver: sqlite3.Connection, execution_id: ExecutionId, token: str, now: EpochMs
 ) -> ClaimedRun | None:
+    """Mark a due run as running with this token; None if it isn't due, is paused, or has another token."""
     rows = driver.execute(_CLAIM, (token, now, now, execution_id, now, token)).fetchall()
     if not rows:
         return None
@@ -185,18 +192,20 @@ def claim(
 
 
 def encode_intent(execution_id: ExecutionId, token: str, step: StepOutcome) -> Row:
-    data_in = encode_payload(step.data_in)
+    """Encode an attempt that is about to start, for `intent`."""
     return (
-        step.seq, step.attempt, step.step_id, data_in, step.started_at, step.path, execution_id, token,
+        step.seq, step.attempt, step.step_id, encode_payload(step.data_in), step.started_at, step.path,
+        execution_id, token,
     )  # fmt: skip
 
 
 def intent(driver: sqlite3.Connection, row: Row) -> bool:
+    """Store that an attempt is about to start. Returns False if the run has another token by now."""
     return driver.execute(_INTENT, row).rowcount == 1
 
 
 def encode_move(execution_id: ExecutionId, token: str, then: RunTransition, now: EpochMs) -> Row:
-    """`now` is when the step ended that moves the run."""
+    """Encode how a run continues, for `outcome`. `now` is when the step finished."""
     finished = then.state.finished
     return (
         then.state.value, then.cursor, then.wake_at, then.waits_for, then.note,
@@ -208,7 +217,7 @@ def encode_move(execution_id: ExecutionId, token: str, then: RunTransition, now:
 
 @dataclass(frozen=True, slots=True)
 class EncodedOutcome:
-    """An outcome ready to be stored: how the run goes on, and what that does to others."""
+    """An outcome ready to be stored: how the run continues, runs it starts, and its result for a caller."""
 
     move: Row
     step: Row | None
@@ -217,7 +226,7 @@ class EncodedOutcome:
 
 
 def outcome(driver: sqlite3.Connection, encoded_outcome: EncodedOutcome) -> bool:
-    """Move the run and finish its step; nothing when the run is no longer ours."""
+    """Store the step and move the run on. Returns False, without changes, if the run has another token."""
     if driver.execute(_MOVE, encoded_outcome.move).rowcount != 1:
         return False
     if encoded_outcome.step is not None:
@@ -230,11 +239,12 @@ def outcome(driver: sqlite3.Connection, encoded_outcome: EncodedOutcome) -> bool
 
 
 def encode_answer(execution_id: ExecutionId, answer: CalledFlowResult, now: EpochMs) -> Row:
+    """Encode the result of a called run, for `finish_calling_step`."""
     return answer.status.value, encode_payload(answer.data), encode_payload(answer.error), now, execution_id
 
 
 def finish_calling_step(driver: sqlite3.Connection, row: Row) -> list[ExecutionId]:
-    """Finish the step that waits for this run and queue its run; returns that run's id."""
+    """Finish the step that waits for this run, and queue its run. Returns the ID of that run, if any."""
     *_, now, execution_id = row
     driver.execute(_FINISH_CALLING_STEP, row)
     return [found[0] for found in driver.execute(_WAKE_CALLER, (now, execution_id)).fetchall()]

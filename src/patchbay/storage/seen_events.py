@@ -1,4 +1,4 @@
-"""Events that start nothing although no execution tells of them; see the table `seen_event`."""
+"""IDs of events that must not start a run again although they have no execution; see table `seen_event`."""
 
 import sqlite3
 from collections.abc import Iterable, Sequence
@@ -17,22 +17,24 @@ _PUT_NAMED = text(
 
 
 def is_seen(cursor: sqlite3.Cursor, event: tuple[FlowId, str]) -> bool:
-    """Whether an event, as flow and internal id, is among them."""
+    """Whether an event, as (flow, internal ID), is recorded."""
     return cursor.execute(_IS_SEEN, event).fetchone() is not None
 
 
 def record_seen(cursor: sqlite3.Cursor, events: Iterable[tuple[FlowId, str]]) -> None:
+    """Record events, each as (flow, internal ID)."""
     cursor.executemany(_PUT, events)
 
 
 def record_all_seen(tx: Connection, flow_id: FlowId, internal_ids: Iterable[str]) -> None:
+    """Record events of one flow, in a transaction of SQLAlchemy."""
     rows = [{"flow_id": flow_id, "internal_id": internal_id} for internal_id in internal_ids]
     if rows:
         tx.execute(_PUT_NAMED, rows)
 
 
 def known(tx: Connection, flow_id: FlowId, internal_ids: Sequence[str]) -> frozenset[str]:
-    """Those among these ids that a flow knows, by an execution or without one."""
+    """Those of these IDs that a flow has handled, with or without an execution."""
     found: set[str] = set()
     for start in range(0, len(internal_ids), _IDS_PER_QUERY):
         batch = internal_ids[start : start + _IDS_PER_QUERY]

@@ -1,4 +1,4 @@
-"""How a SQLite file is opened: one read-write connection, and read-only ones beside it."""
+"""Opens SQLite files: read-write and read-only connections, a pool of readers, and error texts."""
 
 import errno
 import os
@@ -17,23 +17,25 @@ from sqlalchemy.pool import NullPool
 
 from patchbay.domain.errors import StorageFault
 
-# MERGED: What SQLite refuses, in words.
+T = TypeVar("T")
 
+_MAX_IDLE = 8
+"""Idle read-only connections kept for reuse."""
 _PRIMARY_CODE_MASK = 0xFF
-"""SQLite keeps the general error in the low byte of its extended codes."""
+"""The low byte of SQLite's extended error codes is the general error."""
 
 _Message = tuple[str, str, str]
 
 _MESSAGES: dict[int, _Message] = {
     sqlite3.SQLITE_FULL: (
         "The disk is full.",
-        "The last change was not saved; everything saved before it is safe.",
+        "The last change wasn't saved. Earlier changes are safe.",
         "Free some space on the disk that holds the data folder, then try again.",
     ),
     sqlite3.SQLITE_READONLY: (
-        "The database cannot be written.",
+        "The database can't be written.",
         "Its file or folder is read-only for this user.",
-        "Allow writing to the data folder, or choose another with --data-dir.",
+        "Make the data folder writable, or choose another with --data-dir.",
     ),
     sqlite3.SQLITE_BUSY: (
         "The database is locked by another program.",
@@ -42,33 +44,33 @@ _MESSAGES: dict[int, _Message] = {
     ),
     sqlite3.SQLITE_CORRUPT: (
         "The database file is damaged.",
-        "Its contents cannot be read reliably.",
-        "Restore a backup; run “patchbay doctor” to see what can still be read.",
+        "Its contents can't be read reliably.",
+        "Restore a backup, or run “patchbay doctor” to see what is damaged.",
     ),
     sqlite3.SQLITE_NOTADB: (
         "The file is not a database.",
         "It was overwritten or damaged, or belongs to another program.",
-        "Move it away and restore a backup, or choose another data folder.",
+        "Move the file and restore a backup, or choose another data folder.",
     ),
     sqlite3.SQLITE_CANTOPEN: (
-        "The database file cannot be opened.",
-        "The data folder is missing, or this user may not use it.",
+        "The database file can't be opened.",
+        "The data folder is missing, or you don't have permission to use it.",
         "Check that the data folder exists and belongs to you.",
     ),
     sqlite3.SQLITE_IOERR: (
         "The disk reported an error.",
-        "The database could not be read or written; the last change was not saved.",
+        "The database couldn't be read or written. The last change wasn't saved.",
         "Check the disk (and the network, if the data folder is on a network drive), then try again.",
     ),
     sqlite3.SQLITE_TOOBIG: (
         "A value is too large for the database.",
-        "The change was not saved.",
-        "Send less data in one step.",
+        "The change wasn't saved.",
+        "Use less data in one step.",
     ),
     sqlite3.SQLITE_CONSTRAINT: (
-        "The database refused the change.",
-        "It would contradict what is stored already.",
-        "Reload and try again.",
+        "The database rejected the change.",
+        "It conflicts with data that is already saved.",
+        "Refresh and try again.",
     ),
 }
 _MESSAGES[sqlite3.SQLITE_LOCKED] = _MESSAGES[sqlite3.SQLITE_BUSY]
@@ -81,13 +83,13 @@ _PERSISTENT_CODES = {
 
 _OTHER_MESSAGE: _Message = (
     "The database reported an error.",
-    "The change was not saved.",
-    "Try again; if it happens again, run “patchbay doctor”.",
+    "The change wasn't saved.",
+    "Try again. If it happens again, run “patchbay doctor”.",
 )
 
 
 def storage_fault(error: BaseException) -> StorageFault | None:
-    """The fault that tells what SQLite reported; None when the error is not SQLite's."""
+    """The `StorageFault` for an error of SQLite; None for other errors."""
     original = error.orig if isinstance(error, DBAPIError) else error
     if not isinstance(original, sqlite3.Error):
         return None
@@ -99,32 +101,32 @@ def storage_fault(error: BaseException) -> StorageFault | None:
 
 
 def is_persistent(fault: StorageFault) -> bool:
-    """Whether the disk or the file is the cause, so that the next write will fail as well."""
+    """Whether the disk or the file is the cause, so the next write would fail too."""
     code = getattr(fault.__cause__, "sqlite_errorcode", 0) or 0
     return code & _PRIMARY_CODE_MASK in _PERSISTENT_CODES
 
 
 def disk_full() -> StorageFault:
-    """The disk has no space left for what comes next."""
+    """The error for a full disk."""
     happened, meaning, todo = _MESSAGES[sqlite3.SQLITE_FULL]
     return StorageFault(happened, meaning=meaning, todo=todo)
 
 
 def not_a_database() -> StorageFault:
-    """The file has other contents, or was cut so short that SQLite would take it for a new one."""
+    """The error for a file with other contents, or one so short that SQLite would treat it as new."""
     happened, meaning, todo = _MESSAGES[sqlite3.SQLITE_NOTADB]
     return StorageFault(happened, meaning=meaning, todo=todo)
 
 
 def cannot_open(error: OSError) -> StorageFault:
-    """The file could not even be created, or belongs to somebody else."""
+    """The error for a file that can't be created or opened."""
     happened, meaning, todo = _MESSAGES[sqlite3.SQLITE_CANTOPEN]
     return StorageFault(happened, meaning=f"{meaning} ({error.strerror})", todo=todo)
 
 
 @contextmanager
 def translate_sqlite_errors() -> Iterator[None]:
-    """Turn what SQLite raises inside into a `StorageFault`."""
+    """Turn errors of SQLite inside the block into `StorageFault`."""
     try:
         yield
     except (sqlite3.Error, DBAPIError) as error:
@@ -135,10 +137,10 @@ def translate_sqlite_errors() -> Iterator[None]:
 
 
 def database_closed() -> StorageFault:
-    """The database was closed before (or while) it was asked."""
+    """The error for reading or writing a closed database."""
     return StorageFault(
         "The database is closed.",
-        meaning="The workspace was being closed when this was asked.",
+        meaning="The workspace was closed at the same time.",
         todo="Open the workspace again.",
     )
 
@@ -155,7 +157,7 @@ _WRITE_PRAGMAS = (
     "PRAGMA journal_size_limit = 67108864",
 )
 ENABLE_INCREMENTAL_VACUUM = "PRAGMA auto_vacuum = INCREMENTAL"
-"""For files that are still empty, or before a `VACUUM`: free pages can then be given back one by one."""
+"""Lets free pages be released one by one. Takes effect in an empty file or with the next `VACUUM`."""
 _READ_PRAGMAS = ("PRAGMA query_only = ON", "PRAGMA temp_store = MEMORY", "PRAGMA cache_size = -8000")
 _WRITE_TIMEOUT_SECONDS = 10.0
 _READ_TIMEOUT_SECONDS = 30.0
@@ -164,9 +166,9 @@ _FILE_HEADER, _MIN_PAGE_BYTES = b"SQLite format 3\0", 512
 
 
 def create_private(path: Path) -> None:
-    """Make sure the file exists and only its owner can read it; SQLite gives its side files the same mode.
+    """Create the file if necessary, readable only by its owner. SQLite gives its side files the same mode.
 
-    Raises `OSError` for what is no regular file: SQLite would wait forever for a pipe.
+    Raises `OSError` unless it is a regular file: SQLite would wait forever for a pipe.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NONBLOCK", 0), 0o600)
     try:
@@ -179,7 +181,7 @@ def create_private(path: Path) -> None:
 
 
 def is_database_or_empty(path: Path) -> bool:
-    """Whether SQLite may open the file. It would take one of less than a page for empty, and overwrite it."""
+    """Whether SQLite may open the file. It treats a file shorter than a page as empty and overwrites it."""
     with path.open("rb") as file:
         head = file.read(_MIN_PAGE_BYTES)
     return not head or (head.startswith(_FILE_HEADER) and len(head) == _MIN_PAGE_BYTES)
@@ -199,7 +201,7 @@ def _connect(path: Path, mode: str, timeout: float, pragmas: tuple[str, ...]) ->
         cached_statements=_CACHED_STATEMENTS,
     )
     try:
-        # SQLite's own lower() knows ASCII only, and names are searched by what it makes of them.
+        # SQLite's own lower() knows only ASCII, but names are searched in any case.
         driver.create_function("lower", 1, _unicode_lower, deterministic=True)
         for pragma in pragmas:
             driver.execute(pragma)
@@ -210,7 +212,7 @@ def _connect(path: Path, mode: str, timeout: float, pragmas: tuple[str, ...]) ->
 
 
 def connect_writer(path: Path) -> sqlite3.Connection:
-    """The one read-write connection, in autocommit: the writer says BEGIN and COMMIT itself."""
+    """Open the read-write connection in autocommit mode: the writer sends BEGIN and COMMIT itself."""
     pragmas: tuple[str, ...] = _WRITE_PRAGMAS
     if not path.stat().st_size:
         pragmas = (ENABLE_INCREMENTAL_VACUUM, *pragmas)
@@ -220,39 +222,34 @@ def connect_writer(path: Path) -> sqlite3.Connection:
 
 
 def connect_reader(path: Path) -> sqlite3.Connection:
-    """A read-only connection. It never checkpoints, so it cannot get in the writer's way."""
+    """Open a read-only connection. It never runs checkpoints, so it never blocks the writer."""
     return _connect(path, "ro", _READ_TIMEOUT_SECONDS, _READ_PRAGMAS)
 
 
 def writer_engine(path: Path) -> Engine:
+    """A SQLAlchemy engine whose connections are those of `connect_writer`."""
     return _engine(lambda: connect_writer(path))
 
 
 def reader_engine(path: Path) -> Engine:
+    """A SQLAlchemy engine whose connections are those of `connect_reader`."""
     return _engine(lambda: connect_reader(path))
 
 
 def _engine(connect: Callable[[], sqlite3.Connection]) -> Engine:
-    """Values of statements stay out of its errors, which end up in the log."""
+    """An engine without a pool. `hide_parameters` keeps values out of its errors, which are logged."""
     return create_engine("sqlite://", creator=connect, poolclass=NullPool, hide_parameters=True)
 
 
 def driver_of(connection: Connection) -> sqlite3.Connection:
-    """The driver's own connection beneath SQLAlchemy's."""
+    """The driver's connection behind SQLAlchemy's."""
     driver = connection.connection.driver_connection
     assert isinstance(driver, sqlite3.Connection)
     return driver
 
 
-# MERGED: Read-only connections, as many at once as there are readers; a few are kept for the next.
-
-T = TypeVar("T")
-
-_MAX_IDLE = 8
-
-
 class ReaderPool:
-    """A pool of read-only connections. Each read sees one unchanging state of the database."""
+    """A pool of read-only connections without an upper limit. Each read sees one state of the database."""
 
     def __init__(self, path: Path) -> None:
         self._engine = reader_engine(path)
@@ -271,7 +268,7 @@ class ReaderPool:
             self._check_in(reader)
 
     def close(self) -> None:
-        """Close what is idle now; connections in use close when their read ends."""
+        """Close idle connections; those in use are closed when their read ends."""
         with self._lock:
             self._open = False
             idle, self._idle_connections = self._idle_connections, []

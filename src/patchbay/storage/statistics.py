@@ -1,8 +1,11 @@
-"""Figures over executions: the histogram, each flow's latest runs, each folder's week."""
+"""Statistics of executions: the histogram, each flow's latest runs, and each folder's last week.
+
+Whole hours and days come from the counters; the parts of them that a time range cuts off, and unfinished
+executions, are counted by reading an index. So a histogram of a year costs about as much as one of a day.
+"""
 
 import itertools
 import sqlite3
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -15,7 +18,6 @@ from patchbay.domain.executions import (
     ExecutionState,
     FlowActivity,
     Histogram,
-    HistogramBar,
     RunMark,
 )
 from patchbay.domain.folders import FolderStats
@@ -34,14 +36,13 @@ from patchbay.storage.executions import read_executions
 from patchbay.storage.sqlite import driver_of
 from patchbay.storage.tables import execution, flow, folder
 
-# MERGED: Executions counted by state along the time, from the tally where it tells and by an index
-# where not.
+RECENT_RUNS = 20
 
 _STATES = ", ".join(f"'{state.value}'" for state in FINISHED)
 
 
 class StateCount(NamedTuple):
-    """How many of one state began at or shortly after `at`."""
+    """Number of executions of one state, created in a span that starts at `at`."""
 
     status: str
     at: EpochMs
@@ -51,10 +52,10 @@ class StateCount(NamedTuple):
 def count_by_state(
     driver: sqlite3.Connection, selection: ExecutionSelection, edges: Sequence[EpochMs]
 ) -> Iterator[StateCount]:
-    """Counts from the first edge to the last, none of which reaches over an edge.
+    """Count executions from the first edge to the last. No count spans an edge, so counts can be added up.
 
-    Hours of all flows and days of some come from the tally; those that an edge cuts are read. `selection` has no
-    conditions that the tally does not know.
+    With all flows, whole hours come from the counters; with some, whole days. Hours or days that contain an
+    edge are counted by index. `selection` must not have `other_conditions`.
     """
     if selection.states == frozenset() or selection.flows == ():
         return
@@ -86,7 +87,7 @@ def _from_counters(
 
 
 def _uncounted_ranges(edges: Sequence[EpochMs], length: int, cut: set[int]) -> list[tuple[EpochMs, EpochMs]]:
-    """The parts of the hours or days that are cut."""
+    """The parts, between the edges, of hours or days that contain an edge."""
     found = []
     for start, end in itertools.pairwise(edges):
         inner, outer = -(-start // length) * length, end // length * length
@@ -118,11 +119,7 @@ def _by_index(
         yield StateCount(*row)
 
 
-RECENT_RUNS = 20
-
-_SLOTS = {ExecutionState.SUCCESS.value: "success", ExecutionState.FAILURE.value: "failure"}
-
-# One short walk down each flow's own index, however long its history is.
+# Reads at most `runs` entries of each flow's index, however long its history is.
 _RECENT_RUNS = text(
     "SELECT run.flow_id, run.id, run.status, run.created_at, run.finished_at"
     " FROM flow JOIN execution AS run ON run.id IN ("
@@ -134,7 +131,7 @@ _RECENT_RUNS = text(
 ).bindparams(bindparam("flows", expanding=True))
 
 
-# Whole days as they are tallied; what began before the first of them, and what has not ended, is read.
+# Whole days from the counters. Executions before the first whole day, and unfinished ones, are read.
 _RUNS_SINCE = text(f"""
 SELECT flow_id, sum(runs), sum(CASE WHEN status = 'failure' THEN runs ELSE 0 END) FROM (
     SELECT flow_id, status, runs FROM execution_counts
@@ -150,28 +147,23 @@ SELECT flow_id, sum(runs), sum(CASE WHEN status = 'failure' THEN runs ELSE 0 END
 
 
 def histogram(tx: Connection, where: ExecutionFilter, start: EpochMs, end: EpochMs, bars: int) -> Histogram:
-    """Counts over [start, end) in `bars` equal spans; the time conditions of `where` do not apply."""
+    """Count executions over [start, end) in `bars` equal spans. Ignores the times of `where`."""
     span = max(1, -(-(end - start) // bars))
     edges = [*range(start, end, span), end]
     selection = select_executions(tx, where)
-    counts: list[Counter[str]] = [Counter() for _ in range(bars)]
-    count = (
+    counts = (
         _count_by_scan(tx, selection, edges, span)
         if selection.other_conditions
         else count_by_state(driver_of(tx), selection, edges)
     )
-    for status, at, runs in count:
-        counts[(at - start) // span][_SLOTS.get(status, "other")] += runs
-    return Histogram(
-        span_ms=span,
-        bars=tuple(HistogramBar(start=start + i * span, **found) for i, found in enumerate(counts)),
-    )
+    by_bar = (((count.at - start) // span, count.status, count.runs) for count in counts)
+    return Histogram.from_counts(start, span, bars, by_bar)
 
 
 def _count_by_scan(
     tx: Connection, selection: ExecutionSelection, edges: list[EpochMs], span: int
 ) -> Iterable[StateCount]:
-    """For conditions that no tally knows."""
+    """Count by reading executions, for conditions that the counters can't answer."""
     bar = ((execution.c.created_at - edges[0]) // literal(span)).label("bar")
     query = (
         select(bar, execution.c.status, func.count().label("runs"))
@@ -184,9 +176,9 @@ def _count_by_scan(
 
 
 def flow_activity(tx: Connection, flow_ids: Sequence[FlowId]) -> tuple[FlowActivity, ...]:
-    """The newest run and the last 20 of each flow, test runs left out, in the given order.
+    """The newest run and the last 20 of each flow without test runs, in the given order.
 
-    What only the engine and the connections know (`next_run_at`, `attention`) is not filled.
+    Leaves `next_run_at` and `attention` empty, which only the engine and the connections know.
     """
     values = {"flows": list(flow_ids), "runs": RECENT_RUNS, "no_tests": False}
     recent: dict[FlowId, list[RunMark]] = {flow_id: [] for flow_id in flow_ids}
@@ -203,9 +195,9 @@ def flow_activity(tx: Connection, flow_ids: Sequence[FlowId]) -> tuple[FlowActiv
 
 
 def folder_stats(tx: Connection, since: EpochMs, user_id: UserId | None = None) -> tuple[FolderStats, ...]:
-    """What each folder, of one person or of all, holds and how its flows ran since then (no test runs).
+    """Number of flows in each folder of one user or of all, and of their runs since then, without test runs.
 
-    Uncategorised flows come last.
+    Flows without a folder come last.
     """
     named, flows = select(folder.c.id).order_by(folder.c.name), _flows_with_newest_run()
     if user_id is not None:
@@ -227,7 +219,7 @@ def _flows_with_newest_run() -> Select[Any]:
 
 
 def _days_since(since: EpochMs) -> dict[str, int]:
-    """The time, its first whole day, and when that begins."""
+    """Parameters of `_RUNS_SINCE`: the time, the number of its first whole day, and the start of that day."""
     day = -(-since // DAY_MS)
     return {"since": since, "day": day, "whole": day * DAY_MS}
 

@@ -1,4 +1,4 @@
-"""Tells whether events can be stored, so that a full disk is noticed early: the health check, and windows."""
+"""Checks whether data can be saved, so that the health check and windows report a full disk early."""
 
 import asyncio
 import logging
@@ -12,7 +12,7 @@ from patchbay.storage.repositories import meta
 log = logging.getLogger(__name__)
 
 MIN_FREE_BYTES = 16 * 1024 * 1024
-"""Bytes that must be free: for the largest webhook and what SQLite writes beside the database."""
+"""Bytes that must be free: for the largest webhook and SQLite's write-ahead log."""
 FRESH_SECONDS = 10.0
 HUNG_SECONDS = 5.0
 """A check that takes longer counts as failed: network drives and failing disks may hang for minutes."""
@@ -23,7 +23,7 @@ _KEY = "writable_at"
 class StorageProbe:
     """Checks free disk space and writes one row, at most every `fresh` seconds and only when called.
 
-    With `writes` False it writes only to find out whether the disk takes writes again after one failed.
+    With `writes` False, it writes only after a failed write, to check whether the disk has recovered.
     """
 
     def __init__(self, db: Database, *, writes: bool = True, fresh: float | None = None) -> None:
@@ -35,9 +35,9 @@ class StorageProbe:
         self._fault: StorageFault | None = None
 
     async def __call__(self) -> None:
-        """Raises `StorageFault` when the last check failed, or the running one takes too long.
+        """Raises `StorageFault` if the last check failed, or the running one takes too long.
 
-        Never waits long for a disk that is busy.
+        Waits at most 0.2 s, also for a busy disk.
         """
         has_new_fault = self._fault is None and self._db.fault is not None
         if self._running is None and (
@@ -50,7 +50,7 @@ class StorageProbe:
         if self._running is not None and time.monotonic() - self._started_at >= HUNG_SECONDS:
             self._report(_disk_not_responding())
         if self._fault is not None:
-            fault = self._fault  # raised anew each time, or its traceback would grow
+            fault = self._fault  # a new exception each time, or its traceback would grow
             raise StorageFault(fault.happened, meaning=fault.meaning, todo=fault.todo)
 
     async def _check(self) -> None:
@@ -70,7 +70,7 @@ class StorageProbe:
 
     def _report(self, fault: StorageFault) -> None:
         if self._fault is None or self._fault.happened != fault.happened:
-            log.error("Nothing can be stored: %s", fault.text())
+            log.error("Data can't be saved: %s", fault.text())
         self._fault = fault
 
 

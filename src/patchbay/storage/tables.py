@@ -1,6 +1,6 @@
-"""The schema, once, for every database. Times are integer milliseconds (64 bits), JSON is text.
+"""The database schema. Times are milliseconds since the epoch as 64-bit integers; JSON is stored as text.
 
-Secrets live in `secret` only, as ciphertext; no other column may hold one.
+Secrets are stored only in `secret` and `sign_in`, encrypted. No other column may contain one.
 """
 
 from sqlalchemy import (
@@ -47,7 +47,7 @@ invitation = Table(
     Column("expires_at", BigInteger, nullable=False),
     Column("mailed", Boolean, nullable=False, server_default=text("0")),
 )  # fmt: skip
-"""Of people who have not come yet. The link holds the token; here is its hash."""
+"""Open invitations. The link contains the token; only its hash is stored."""
 
 folder = Table(
     "folder", metadata, _id(),
@@ -111,7 +111,7 @@ flow_version = Table(
     Column("created_at", BigInteger, nullable=False),
     Column("approved", Boolean, nullable=False, server_default=text("0")),
 )  # fmt: skip
-"""`approved`: somebody with full rights published it, so that its programs may run."""
+"""`approved`: published by a user with full access, so its programs may run."""
 
 execution = Table(
     "execution", metadata, _id(),
@@ -149,10 +149,10 @@ execution = Table(
     Index("execution_root", "root_id", sqlite_where=text("root_id IS NOT NULL")),
     Index("execution_suspect", "created_at", sqlite_where=text("crashes > 0")),
 )  # fmt: skip
-"""`origin_seq` is the step of the origin that called this one; `run_key` is what idempotency keys begin with
-when it is not the execution's own id; `root_id` is the run that caused this one, directly or not;
-`crashes` is how often the program died while the run was at the step at `cursor`;
-`full_rights`: somebody with full rights started it."""
+"""`origin_seq`: the step of the origin that called this execution. `run_key`: prefix of idempotency keys, if
+not the execution's own ID. `root_id`: the run that started this one, directly or not. `crashes`: how often
+the program crashed while the run was at the step at `cursor`. `full_rights`: started with full access.
+`priority` is unused, and kept because removing a column would rebuild the table."""
 
 run_tree = Table(
     "run_tree", metadata,
@@ -160,8 +160,8 @@ run_tree = Table(
     Column("runs", Integer, nullable=False),
     sqlite_with_rowid=False,
 )  # fmt: skip
-"""How many runs each root has led to, itself included; only roots that caused others have a row. Kept apart
-from the executions, so that deleting old ones doesn't set the count back."""
+"""Number of runs in each run tree, the root included; only roots that started others have a row. Not counted
+from the executions, so that deleting old ones doesn't lower the count."""
 
 execution_tally = Table(
     "execution_tally", metadata,
@@ -173,7 +173,7 @@ execution_tally = Table(
     Column("runs", Integer, nullable=False),
     sqlite_with_rowid=False,
 )  # fmt: skip
-"""How many finished executions there are, see `tally_triggers`; read through the view `execution_counts`."""
+"""Counters of finished executions, see `counters`; read through the view `execution_counts`."""
 
 execution_tally_fresh = Table(
     "execution_tally_fresh", metadata,
@@ -184,7 +184,7 @@ execution_tally_fresh = Table(
     Column("runs", Integer, nullable=False),
     sqlite_with_rowid=False,
 )  # fmt: skip
-"""What triggers on `execution` have counted since the last folding."""
+"""Counts added by the triggers on `execution` since the last `counters.fold`."""
 
 execution_step = Table(
     "execution_step", metadata,
@@ -209,8 +209,8 @@ seen_event = Table(
     Column("internal_id", String(255), primary_key=True),
     sqlite_with_rowid=False,
 )  # fmt: skip
-"""Events that must not start a run although no execution tells of them: they were there when the flow was
-published, or their execution is no longer kept."""
+"""Events that must not start a run although they have no execution: they existed when the flow was published,
+or their execution was deleted."""
 
 trigger_state = Table(
     "trigger_state", metadata,
@@ -238,7 +238,7 @@ connection = Table(
     Column("approved", Boolean, nullable=False, server_default=text("0")),
     Index("connection_app", "app_key"),
 )  # fmt: skip
-"""`approved`: somebody with full rights entered its values last, so that it may lead inside the network."""
+"""`approved`: its values were last entered by a user with full access, so it may call internal addresses."""
 
 secret = Table(
     "secret", metadata,
@@ -262,14 +262,14 @@ sign_in = Table(
     Column("nonce", LargeBinary, nullable=False),
     Column("ciphertext", LargeBinary, nullable=False),
 )  # fmt: skip
-"""Sign-ins in the browser that are not finished; values as in `secret`."""
+"""Browser sign-ins in progress, encrypted like `secret`."""
 
 meta = Table(
     "meta", metadata,
     Column("key", String(64), primary_key=True),
     Column("value", Text, nullable=False),
 )  # fmt: skip
-"""Facts about this database: profile id, id and check value of the data key."""
+"""Key-value pairs: profile ID, ID and check value of the data key, and more."""
 
 template = Table(
     "template", metadata, _id(),
@@ -306,7 +306,7 @@ audit = Table(
     Column("subject", String(255), nullable=False, server_default=""),
     Index("audit_subject", "subject_id", "id"),
 )  # fmt: skip
-"""Every change that people and keys made, see `AuditEntry`. Written in the commit of the change itself."""
+"""Changes made by users and API keys, see `AuditEntry`. Written in the commit of the change."""
 
 datastore = Table(
     "datastore", metadata,

@@ -1,4 +1,4 @@
-"""Keys of our HTTP interface: hashes only."""
+"""API keys of the HTTP interface. Only their hashes are stored."""
 
 from sqlalchemy import delete, insert, select, update
 

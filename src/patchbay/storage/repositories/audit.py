@@ -1,4 +1,4 @@
-"""The audit log: one row for each change, written in the commit of the change itself."""
+"""The audit log: one row per change, written in the same commit as the change."""
 
 import re
 from typing import Any
@@ -31,7 +31,7 @@ _FLOW_NAME = (
 
 
 def find_subject_name(tx: Tx, noun: ResourceType, subject_id: str | None) -> str:
-    """What the thing is called now, an execution like its flow; empty without a name, or when not there."""
+    """The current name of a resource, or of an execution's flow; empty if it has none or is missing."""
     if subject_id is None:
         return ""
     if noun is ResourceType.EXECUTION:
@@ -44,7 +44,7 @@ def find_subject_name(tx: Tx, noun: ResourceType, subject_id: str | None) -> str
 
 
 def changes(tx: Tx) -> int:
-    """How many rows this connection has changed so far."""
+    """Number of rows this database connection has changed so far."""
     return driver_of(tx).total_changes
 
 
@@ -67,13 +67,16 @@ def add(
 
 
 def delete_oldest(tx: Tx, max_entries: int) -> None:
-    """Keep only the newest entries."""
+    """Delete all but the newest `max_entries` entries."""
     newest = select(func.max(audit.c.id)).scalar_subquery()
     tx.execute(delete(audit).where(audit.c.id <= newest - max_entries))
 
 
 def find(tx: Tx, where: AuditFilter, page: PageRequest) -> Page[AuditEntry]:
-    """Newest first. A cursor is the id of the last entry that was given out. Raises `ValidationFailed`."""
+    """Find a page of entries, newest first. The cursor is the ID of the last entry of the page before.
+
+    Raises `ValidationFailed` for an invalid cursor.
+    """
     matching = list(_conditions(where))
     total = tx.execute(select(func.count()).select_from(audit).where(*matching)).scalar_one()
     query = select(audit).where(*matching).order_by(audit.c.id.desc()).limit(page.limit + 1)
@@ -89,7 +92,7 @@ def find(tx: Tx, where: AuditFilter, page: PageRequest) -> Page[AuditEntry]:
 
 def _read_cursor(cursor: str) -> int:
     if not re.fullmatch("[0-9]{1,18}", cursor):
-        raise ValidationFailed({"cursor": ["This is not a place in the audit log."]})
+        raise ValidationFailed({"cursor": ["This cursor is not valid for the audit log."]})
     return int(cursor)
 
 

@@ -1,4 +1,4 @@
-"""Connections without their secrets. Deleted softly."""
+"""Connections without their credentials. Deletion only marks the row."""
 
 from typing import Any
 
@@ -24,12 +24,12 @@ def get(tx: Tx, connection_id: ConnectionId) -> Connection:
 
 
 def is_approved(tx: Tx, connection_id: ConnectionId) -> bool:
-    """Whether somebody with full rights entered its values last; False for one that is not there."""
+    """Whether a user with full access entered its values last; False if it doesn't exist."""
     return bool(tx.execute(select(connection.c.approved).where(connection.c.id == connection_id)).scalar())
 
 
 def find(tx: Tx, app_key: AppKey | None = None) -> tuple[Connection, ...]:
-    """Newest first."""
+    """All connections, or those of one app, newest first."""
     query = _not_deleted().order_by(connection.c.created_at.desc(), connection.c.id)
     if app_key is not None:
         query = query.where(connection.c.app_key == app_key)
@@ -37,7 +37,7 @@ def find(tx: Tx, app_key: AppKey | None = None) -> tuple[Connection, ...]:
 
 
 def find_including_deleted(tx: Tx) -> tuple[Connection, ...]:
-    """Also those that were deleted, as long as their rows are kept."""
+    """All connections, also deleted ones that still have a row."""
     rows = tx.execute(select(connection)).mappings()
     return tuple(Connection.model_validate(load(row, *_JSON)) for row in rows)
 
@@ -47,7 +47,7 @@ def add(tx: Tx, item: Connection, user_id: UserId) -> None:
 
 
 def put(tx: Tx, item: Connection) -> None:
-    """Store the connection as it is now; `NotFound` when it was deleted meanwhile."""
+    """Update a connection. Raises `NotFound` if it was deleted."""
     not_deleted = update(connection).where(connection.c.id == item.id, connection.c.deleted_at.is_(None))
     if not tx.execute(not_deleted.values(**_columns(item))).rowcount:
         raise not_found("connection")
@@ -67,7 +67,7 @@ def restore(tx: Tx, connection_id: ConnectionId, now: EpochMs) -> Connection:
 
 
 def mark_all_unverified(tx: Tx, reason: str, now: EpochMs) -> None:
-    """Every connection needs attention for this reason."""
+    """Mark all connections as needing attention, with this reason."""
     unverified = {
         "health": ConnectionHealth.NEEDS_ATTENTION,
         "verified": False,

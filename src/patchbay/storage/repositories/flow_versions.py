@@ -1,4 +1,4 @@
-"""Flow versions as the engine reads them: frozen ones, and drafts in the form of one."""
+"""Published versions of flows, drafts in the same form, and the state of their triggers."""
 
 from collections.abc import Sequence
 
@@ -16,18 +16,18 @@ from patchbay.storage.repositories.steps import steps_by_flow
 from patchbay.storage.tables import flow, flow_version, trigger_state, user
 
 DRAFT = 0
-"""The number of a draft in the form of a version."""
+"""Version number of a draft; published versions start at 1."""
 
 
 def frozen(tx: Connection, flow_id: FlowId, number: int) -> FlowVersion | None:
-    """The frozen copy with this number; also of deleted flows, whose accepted runs go on."""
+    """The version with this number, also of a deleted flow, whose queued runs still use it."""
     query = select(flow_version).where(flow_version.c.flow_id == flow_id, flow_version.c.number == number)
     row = tx.execute(query).mappings().first()
     return None if row is None else _version_from_row(row)
 
 
 def published(tx: Connection, flow_id: FlowId, caller: FlowId | None = None) -> FlowVersion | None:
-    """The published version of an active flow; with a caller, of one that this flow may call."""
+    """The published version of a flow; None if it isn't published, or `caller` may not call it."""
     if caller is not None and not can_reach(tx, caller, flow_id):
         return None
     row = tx.execute(_published_query().where(flow.c.id == flow_id)).mappings().first()
@@ -35,6 +35,7 @@ def published(tx: Connection, flow_id: FlowId, caller: FlowId | None = None) -> 
 
 
 def draft(tx: Connection, flow_id: FlowId) -> FlowVersion | None:
+    """The current draft of a flow in the form of a version; None if the flow doesn't exist."""
     query = select(flow.c.name, flow.c.updated_at).where(flow.c.id == flow_id, flow.c.deleted_at.is_(None))
     row = tx.execute(query).first()
     if row is None:
@@ -44,13 +45,13 @@ def draft(tx: Connection, flow_id: FlowId) -> FlowVersion | None:
 
 
 def settings(tx: Connection, flow_id: FlowId) -> FlowSettings:
-    """How a flow is run; the defaults for one that is not there."""
+    """The settings of a flow; the defaults if it doesn't exist."""
     found = tx.execute(select(flow.c.settings).where(flow.c.id == flow_id)).scalar()
     return FlowSettings.model_validate_json(found or "{}")
 
 
 def active_triggers(tx: Connection) -> tuple[ActiveTrigger, ...]:
-    """Every published flow with where its trigger stands, by flow id."""
+    """All published flows with the state of their triggers, sorted by flow ID."""
     query = _published_query().add_columns(
         flow.c.execution_interval,
         flow.c.settings,
@@ -95,17 +96,14 @@ def _active_trigger(row: RowMapping) -> ActiveTrigger:
     )  # fmt: skip
 
 
-# MERGED: Published versions: frozen copies of a flow's steps, and where their trigger stands.
-
-
 def latest_version_number(tx: Tx, flow_id: FlowId) -> int:
-    """0 while never published."""
+    """The highest version number of a flow; 0 if it was never published."""
     query = select(func.max(flow_version.c.number)).where(flow_version.c.flow_id == flow_id)
     return tx.execute(query).scalar() or 0
 
 
 def published_steps(tx: Tx, flow_ids: Sequence[FlowId]) -> dict[FlowId, tuple[Step, ...]]:
-    """The steps that run now, for the published flows among these."""
+    """The published steps, for those of these flows that are published."""
     query = select(flow.c.id, flow_version.c.steps).where(flow.c.id.in_(flow_ids), flow.c.active)
     published = (flow_version.c.flow_id == flow.c.id) & (flow_version.c.number == flow.c.published_version)
     return {
@@ -114,14 +112,15 @@ def published_steps(tx: Tx, flow_ids: Sequence[FlowId]) -> dict[FlowId, tuple[St
 
 
 def add(tx: Tx, version: FlowVersion) -> None:
+    """Store a new version."""
     steps = dump_json([step.wire() for step in version.steps])
     tx.execute(insert(flow_version).values(**version.model_dump(exclude={"steps"}), steps=steps))
 
 
 def reset_trigger_state(tx: Tx, state: TriggerState, source: int | None = None) -> None:
-    """Begin anew where the state says; what was known before stays known.
+    """Replace the state of a trigger. Events recorded before stay recorded.
 
-    `source` is the place of the trigger's source among those of the flow, None for that it has.
+    `source` is the number of the trigger's source among those of the flow; None keeps the current one.
     """
     source = source or source_of(tx, state.flow_id)
     delete_trigger_state(tx, state.flow_id)
@@ -131,7 +130,7 @@ def reset_trigger_state(tx: Tx, state: TriggerState, source: int | None = None) 
 
 
 def get_trigger_state(tx: Tx, flow_id: FlowId) -> TriggerState | None:
-    """Where the trigger of a published flow stands."""
+    """The state of a published flow's trigger; None if it has none."""
     row = tx.execute(select(trigger_state).where(trigger_state.c.flow_id == flow_id)).first()
     if row is None:
         return None
@@ -142,7 +141,7 @@ def get_trigger_state(tx: Tx, flow_id: FlowId) -> TriggerState | None:
 
 
 def source_of(tx: Tx, flow_id: FlowId) -> int:
-    """The place of the running trigger's source among those of the flow."""
+    """The number of the trigger's source among those of the flow."""
     query = select(trigger_state.c.source).where(trigger_state.c.flow_id == flow_id)
     return tx.execute(query).scalar() or FIRST_SOURCE
 
@@ -152,7 +151,7 @@ def delete_trigger_state(tx: Tx, flow_id: FlowId) -> None:
 
 
 def next_start_times(tx: Tx, flow_ids: Sequence[FlowId]) -> dict[FlowId, EpochMs]:
-    """When each of these flows starts next, where its timer knows."""
+    """When these flows start next, for those with a scheduled start."""
     query = select(trigger_state.c.flow_id, trigger_state.c.next_due_at)
     query = query.where(trigger_state.c.flow_id.in_(flow_ids), trigger_state.c.next_due_at.is_not(None))
     return {flow_id: due for flow_id, due in tx.execute(query)}

@@ -1,4 +1,4 @@
-"""Flows with their draft steps. Deleted softly."""
+"""Flows with their draft steps. Deletion only marks the row."""
 
 import base64
 import json
@@ -19,10 +19,10 @@ from patchbay.storage.tables import connection, flow, step
 
 _ORDER = (flow.c.active, flow.c.updated_at, flow.c.id)
 _MAX_INTEGER = 2**63 - 1
-"""The largest number that fits into a column."""
+"""The largest number that an integer column can store."""
 NO_FOLDER = "null"
 RESUMED: dict[str, None] = {"paused_at": None, "paused_reason": None}
-"""Columns of a flow that is not held."""
+"""Column values of a flow that isn't paused."""
 
 
 def get(tx: Tx, flow_id: FlowId) -> Flow:
@@ -33,7 +33,7 @@ def get(tx: Tx, flow_id: FlowId) -> Flow:
 
 
 def find(tx: Tx, where: FlowFilter, page: PageRequest) -> Page[Flow]:
-    """Published first, then last updated first; flows with large parameters are shortened."""
+    """Find a page of flows: published ones first, then the last updated. Shortens large parameters."""
     query = _matching(where)
     total = tx.execute(select(func.count()).select_from(query.subquery())).scalar_one()
     ordered = query.order_by(*(column.desc() for column in _ORDER)).limit(page.limit + 1)
@@ -50,7 +50,7 @@ def find(tx: Tx, where: FlowFilter, page: PageRequest) -> Page[Flow]:
 
 
 def add(tx: Tx, item: Flow) -> None:
-    """The flow and its steps."""
+    """Store a new flow with its steps."""
     columns = item.model_dump(exclude={"steps", "status"}) | {"settings": item.settings.model_dump_json()}
     tx.execute(insert(flow).values(**columns))
     step_rows.add(tx, item.id, item.steps, item.created_at)
@@ -61,7 +61,7 @@ def change(tx: Tx, flow_id: FlowId, now: EpochMs, **columns: Any) -> None:
 
 
 def sources(tx: Tx, flow_id: FlowId) -> tuple[TriggerSource, ...]:
-    """What its trigger was published with, first come first."""
+    """The sources that the flow's trigger was published with, oldest first."""
     found = tx.execute(select(flow.c.sources).where(flow.c.id == flow_id)).scalar_one()
     return tuple(map(TriggerSource.model_validate, json.loads(found)))
 
@@ -76,14 +76,14 @@ def remove(tx: Tx, flow_id: FlowId, now: EpochMs) -> None:
 
 
 def restore(tx: Tx, flow_id: FlowId, now: EpochMs) -> Flow:
-    """Bring a deleted flow back; one that is there stays as it is."""
+    """Restore a deleted flow; does nothing if it isn't deleted."""
     undelete = update(flow).where(flow.c.id == flow_id, flow.c.deleted_at.is_not(None))
     tx.execute(undelete.values(deleted_at=None, updated_at=now))
     return get(tx, flow_id)
 
 
 def count_by_app(tx: Tx) -> dict[AppKey, int]:
-    """How many flows use each app, in a step or by a connection of it, such as a signing secret."""
+    """Number of flows that use each app, in a step or by one of its connections, such as a signing secret."""
     living = step.join(flow, flow.c.id == step.c.flow_id)
     in_use = [step.c.deleted_at.is_(None), flow.c.deleted_at.is_(None)]
     by_step = select(step.c.flow_id, step.c.app_key).select_from(living).where(step.c.app_key.is_not(None))
@@ -95,7 +95,7 @@ def count_by_app(tx: Tx) -> dict[AppKey, int]:
 
 
 def pause_reasons(tx: Tx, flow_ids: Sequence[FlowId]) -> dict[FlowId, str]:
-    """Why they are held, of those among these that are."""
+    """Why flows are paused, for those of these flows that are."""
     paused = select(flow.c.id, flow.c.paused_reason).where(flow.c.id.in_(flow_ids), flow.c.active)
     rows = tx.execute(paused.where(flow.c.paused_at.is_not(None)))
     return {row.id: row.paused_reason or "" for row in rows}
@@ -147,5 +147,5 @@ def _read_cursor(cursor: str) -> tuple[bool, int, str]:
         place = bool(active), max(-_MAX_INTEGER, min(int(updated_at), _MAX_INTEGER)), str(flow_id)
         place[2].encode()
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
-        raise ValidationFailed({"cursor": ["This is not a place in the list of flows."]}) from error
+        raise ValidationFailed({"cursor": ["This cursor is not valid for the list of flows."]}) from error
     return place

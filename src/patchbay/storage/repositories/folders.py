@@ -1,4 +1,4 @@
-"""Folders. They are really deleted; their flows are moved out first."""
+"""Folders. Deletion removes the row, after moving the flows out of the folder."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from patchbay.storage.tables import flow, folder
 
 
 def get(tx: Tx, folder_id: FolderId, user_id: UserId) -> Folder:
-    """The folder of this person; somebody else's is not found."""
+    """Get a folder of this user. Raises `NotFound`, also for a folder of another user."""
     row = tx.execute(_of(user_id).where(folder.c.id == folder_id)).mappings().first()
     if row is None:
         raise not_found("folder")
@@ -33,7 +33,7 @@ def rename(tx: Tx, folder_id: FolderId, name: str, now: EpochMs) -> None:
 
 
 def remove(tx: Tx, folder_id: FolderId) -> None:
-    """Move its flows out, deleted ones too, and remove it."""
+    """Move all flows, also deleted ones, out of the folder, and delete it."""
     tx.execute(update(flow).where(flow.c.folder_id == folder_id).values(folder_id=None))
     tx.execute(delete(folder).where(folder.c.id == folder_id))
 

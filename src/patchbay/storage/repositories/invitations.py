@@ -1,6 +1,6 @@
-"""People who were invited and have not come yet: rows of `user`, each with one of `invitation`.
+"""Open invitations: rows of `user` with the status “invited”, each with a row of `invitation`.
 
-They are really deleted when an invitation is withdrawn, which frees their address.
+Revoking an invitation deletes both rows, so that the email address can be used again.
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ from patchbay.storage.tables import invitation, user
 
 
 def find(tx: Tx) -> tuple[Invitation, ...]:
-    """By name, those that have run out too."""
+    """All open invitations by name, also expired ones."""
     rows = tx.execute(_invitation_query().order_by(*users.BY_NAME)).mappings()
     return tuple(map(_invitation, rows))
 
@@ -25,12 +25,12 @@ def get(tx: Tx, user_id: UserId) -> Invitation:
 
 
 def find_by_token(tx: Tx, digest: str) -> Invitation:
-    """The invitation with this hash of its token, also one that has run out."""
+    """Get the invitation with this token hash, also an expired one. Raises `NotFound`."""
     return _get_one(tx, _invitation_query().where(invitation.c.token_hash == digest))
 
 
 def put(tx: Tx, item: Invitation, digest: str) -> None:
-    """Invite somebody, or somebody who is invited already anew: the former link ends."""
+    """Store an invitation. If the person is already invited, the new link replaces the old one."""
     if item.id in {known.id for known in find(tx)}:
         columns = {"full_name": item.full_name, "role": (item.role or VIEWER).key}
         users.change(tx, item.id, item.updated_at, **columns)
@@ -41,13 +41,13 @@ def put(tx: Tx, item: Invitation, digest: str) -> None:
 
 
 def mailed(tx: Tx, user_id: UserId, digest: str) -> None:
-    """Remember that the link with this hash was mailed."""
+    """Mark the link with this token hash as emailed."""
     same = (invitation.c.user_id == user_id, invitation.c.token_hash == digest)
     tx.execute(update(invitation).where(*same).values(mailed=True))
 
 
 def revoke_link(tx: Tx, user_id: UserId) -> None:
-    """The link leads nowhere from now on."""
+    """Make the person's invitation link invalid."""
     tx.execute(delete(invitation).where(invitation.c.user_id == user_id))
 
 

@@ -1,4 +1,4 @@
-"""Facts about the database, by name."""
+"""Key-value pairs about the database, such as its data key's ID."""
 
 from sqlalchemy import delete, insert, select
 
@@ -21,6 +21,6 @@ def remove(tx: Tx, key: str) -> None:
 
 
 def names(tx: Tx, prefix: str) -> tuple[str, ...]:
-    """The names of facts that begin with `prefix`."""
+    """All keys that start with `prefix`."""
     found = select(meta.c.key).where(meta.c.key.startswith(prefix, autoescape=True))
     return tuple(tx.execute(found).scalars())

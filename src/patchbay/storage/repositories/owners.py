@@ -1,4 +1,7 @@
-"""Whose things are: flows with their steps and executions, connections and folders, deleted ones too."""
+"""Owners of flows, steps, executions, connections, and folders; and what a flow may use.
+
+A flow of an admin may use everything; a flow of another user only what the same user owns.
+"""
 
 from collections.abc import Collection
 
@@ -18,11 +21,11 @@ _TABLES: dict[OwnedResource, tuple[Table, bool]] = {
     OwnedResource.CONNECTION: (connection, False),
     OwnedResource.FOLDER: (folder, False),
 }
-"""Where each is kept, and whether it is part of a flow and belongs to whom the flow belongs."""
+"""The table of each resource, and whether its owner is that of its flow."""
 
 
 def find_owners(tx: Tx, kind: OwnedResource, ids: Collection[str]) -> dict[str, UserId]:
-    """By id; what is not there, or belongs to nobody, is left out."""
+    """Owners by resource ID, also of deleted resources; without those that don't exist or have no owner."""
     table, is_part = _TABLES[kind]
     owner = flow.c.user_id if is_part else table.c.user_id
     query = select(table.c.id, owner).where(table.c.id.in_(ids), owner.is_not(None))
@@ -33,7 +36,7 @@ def find_owners(tx: Tx, kind: OwnedResource, ids: Collection[str]) -> dict[str, 
 def foreign_connections(
     tx: Tx, flow_id: FlowId, connection_ids: Collection[ConnectionId]
 ) -> frozenset[ConnectionId]:
-    """Those that belong to somebody else than the flow does; none for a flow of an admin."""
+    """Connections that this flow may not use; none for a flow of an admin."""
     owner = find_owners(tx, OwnedResource.FLOW, [flow_id]).get(flow_id)
     return frozenset() if owner is None else connections_not_owned_by(tx, owner, connection_ids)
 
@@ -41,30 +44,27 @@ def foreign_connections(
 def connections_not_owned_by(
     tx: Tx, user_id: UserId, connection_ids: Collection[ConnectionId]
 ) -> frozenset[ConnectionId]:
-    """Those that this person may not use because they are somebody else's; admins may use all."""
+    """Connections of other users, which this user may not use; none for an admin."""
     if not connection_ids or user_id in users.admin_ids(tx):
         return frozenset()
-    query = find_owners(tx, OwnedResource.CONNECTION, connection_ids)
-    return frozenset(one for one, owner in query.items() if owner != user_id)
-
-
-# MERGED: Whose flows a flow may call and hear of: those of the same person, unless that is an admin.
+    owners = find_owners(tx, OwnedResource.CONNECTION, connection_ids)
+    return frozenset(connection_id for connection_id, owner in owners.items() if owner != user_id)
 
 
 def restricted_owner(tx: Connection, flow_id: FlowId) -> UserId | None:
-    """The person whose flows alone this flow reaches; None: everybody's."""
+    """The only user whose flows this flow may call; None if it may call all."""
     restricted = select(user.c.id).join(flow, flow.c.user_id == user.c.id)
     found: UserId | None = tx.execute(restricted.where(flow.c.id == flow_id, is_restricted())).scalar()
     return found
 
 
 def is_restricted() -> ColumnElement[bool]:
-    """Whether a person is no admin, whose flows reach only their own."""
+    """Whether a user isn't an admin, so that their flows may call only their own."""
     return user.c.role != ADMIN.key
 
 
 def can_reach(tx: Connection, caller: FlowId, called: FlowId) -> bool:
-    """Whether the one flow may call the other, or know of it."""
+    """Whether a flow may call another, and see its name."""
     owner_id = restricted_owner(tx, caller)
     if owner_id is None:
         return True

@@ -1,4 +1,4 @@
-"""What all repositories share: the transaction, JSON in text columns, and the words for what is not there."""
+"""Helpers of all repositories: the transaction type, JSON in text columns, and the error for missing rows."""
 
 import json
 from typing import Any, TypeAlias
@@ -9,7 +9,7 @@ from patchbay.domain.base import Json
 from patchbay.domain.errors import NotFound
 
 Tx: TypeAlias = Connection
-"""An open transaction, handed to the work of `Database.write` and `Database.read`."""
+"""An open transaction, as passed to the `work` of `Database.write` and `Database.read`."""
 
 
 def dump_json(value: Json) -> str:
@@ -26,6 +26,7 @@ def load(row: RowMapping, *json_columns: str) -> dict[str, Any]:
 
 
 def not_found(noun: str) -> NotFound:
+    """The error for a missing row; `noun` is its kind, such as “flow”."""
     return NotFound(
-        f"This {noun} is not there.", meaning="It may have been deleted meanwhile.", todo="Refresh the list."
+        f"This {noun} doesn't exist.", meaning="It may have been deleted.", todo="Refresh the list."
     )

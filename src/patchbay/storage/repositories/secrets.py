@@ -1,4 +1,4 @@
-"""Ciphertext rows, one for each connection. What is in them only the vault can tell."""
+"""Encrypted credentials, one row per connection; see `service.secret_encryption`."""
 
 from dataclasses import dataclass
 
@@ -9,12 +9,12 @@ from patchbay.storage.repositories.rows import Tx
 from patchbay.storage.tables import connection, secret
 
 ITEM_FORMAT = 100
-"""Format of a row without ciphertext: the value is a keyring item, and `key_id` names it."""
+"""Format of a row without ciphertext: the credentials are in the keyring item named by `key_id`."""
 
 
 @dataclass(frozen=True)
 class Sealed:
-    """An encrypted value as stored. `format` is the version of the layout, `key_id` names the data key."""
+    """Encrypted credentials. `format` is the version of the layout, `key_id` the ID of the data key."""
 
     connection_id: ConnectionId
     format: int
@@ -24,7 +24,7 @@ class Sealed:
 
 
 def get(tx: Tx, connection_id: ConnectionId) -> Sealed | None:
-    """The value of a connection that is not deleted."""
+    """The credentials of a connection; None if it has none or is deleted."""
     not_deleted = exists().where(connection.c.id == secret.c.connection_id, connection.c.deleted_at.is_(None))
     row = (
         tx.execute(select(secret).where(secret.c.connection_id == connection_id, not_deleted))
@@ -40,24 +40,24 @@ def put(tx: Tx, value: Sealed) -> None:
 
 
 def count(tx: Tx) -> int:
-    """How many encrypted values exist, those of deleted connections too."""
+    """Number of encrypted credentials, also of deleted connections."""
     return tx.execute(select(func.count()).select_from(secret).where(_ENCRYPTED)).scalar_one()
 
 
 def count_in_use(tx: Tx) -> int:
-    """How many connections that aren't deleted have credentials."""
+    """Number of connections with credentials, without deleted ones."""
     not_deleted = secret.join(connection, connection.c.id == secret.c.connection_id)
     query = select(func.count()).select_from(not_deleted).where(connection.c.deleted_at.is_(None))
     return tx.execute(query).scalar_one()
 
 
 def find_all(tx: Tx) -> tuple[Sealed, ...]:
-    """All rows, those of deleted connections too."""
+    """All credentials, also of deleted connections."""
     return tuple(Sealed(**row) for row in tx.execute(select(secret)).mappings())
 
 
 def remove_all(tx: Tx) -> int:
-    """Remove every encrypted value; returns how many there were."""
+    """Delete all encrypted credentials. Returns how many there were."""
     return tx.execute(delete(secret).where(_ENCRYPTED)).rowcount
 
 

@@ -1,4 +1,4 @@
-"""Sign-ins under way: what was entered and what the third party must send back, encrypted meanwhile."""
+"""Sign-ins in progress: the entered values and the expected response of the third party, encrypted."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ _SEALED = ("format", "key_id", "nonce", "ciphertext")
 
 @dataclass(frozen=True)
 class PendingSignIn:
-    """A row. `state_hash` finds it when the browser comes back; only the first answer sets `answered_at`."""
+    """A row. `state_hash` finds it when the browser returns; only the first response sets `answered_at`."""
 
     id: str
     app_key: AppKey
@@ -44,7 +44,7 @@ def get(tx: Tx, sign_in_id: str) -> PendingSignIn:
 
 
 def claim(tx: Tx, state_hash: str, now: EpochMs) -> PendingSignIn | None:
-    """The waiting sign-in of this state, which nobody can take again; None when none waits."""
+    """Claim the sign-in with this state, which works once; None if there is none, or it has expired."""
     waiting = sign_in.c.state_hash == state_hash, sign_in.c.answered_at.is_(None), sign_in.c.expires_at > now
     if not tx.execute(update(sign_in).where(*waiting).values(answered_at=now)).rowcount:
         return None
@@ -57,12 +57,12 @@ def remove(tx: Tx, sign_in_id: str) -> None:
 
 
 def delete_older(tx: Tx, than: EpochMs) -> int:
-    """Returns how many there were."""
+    """Delete sign-ins created before `than`. Returns how many there were."""
     return tx.execute(delete(sign_in).where(sign_in.c.created_at < than)).rowcount
 
 
 def items(tx: Tx) -> set[str]:
-    """The ids of the keyring items or keys that their values need."""
+    """IDs of the keyring items or data keys that encrypt their values."""
     return set(tx.execute(select(sign_in.c.key_id)).scalars())
 
 

@@ -1,4 +1,4 @@
-"""Steps of drafts. Positions are contiguous from 1; deleted steps keep the place they had."""
+"""Steps of drafts. Positions are contiguous from 1; a deleted step keeps the position it had."""
 
 from collections.abc import Callable, Sequence
 from itertools import groupby
@@ -22,7 +22,7 @@ _UNTESTED_MARK = (StepStatus.INCOMPLETE, None)
 def steps_by_flow(
     tx: Tx, flow_ids: Sequence[FlowId], shorten: Callable[[Steps], Steps] = tuple
 ) -> dict[FlowId, Steps]:
-    """The steps of each flow, by position. `shorten` gets those of one flow before the next ones are read."""
+    """The steps of each flow, by position. `shorten` is applied flow by flow, to limit memory."""
     not_deleted = select(step).where(step.c.flow_id.in_(flow_ids), step.c.deleted_at.is_(None))
     rows = tx.execute(not_deleted.order_by(step.c.flow_id, step.c.position)).mappings()
     found: dict[FlowId, Steps] = dict.fromkeys(flow_ids, ())
@@ -32,7 +32,7 @@ def steps_by_flow(
 
 
 def flow_id_of_step(tx: Tx, step_id: StepId, *, deleted: bool = False) -> FlowId:
-    """The flow a step belongs to, when neither is deleted; `deleted` looks for a deleted step instead."""
+    """The flow of a step, if neither is deleted. `deleted`: of a deleted step instead."""
     query = select(flow.c.id).join(step, step.c.flow_id == flow.c.id)
     query = query.where(step.c.id == step_id, flow.c.deleted_at.is_(None))
     query = query.where(step.c.deleted_at.is_not(None) if deleted else step.c.deleted_at.is_(None))
@@ -43,7 +43,7 @@ def flow_id_of_step(tx: Tx, step_id: StepId, *, deleted: bool = False) -> FlowId
 
 
 def find_deleted_together(tx: Tx, step_id: StepId) -> tuple[Step, ...]:
-    """The deleted step and what was deleted in the same moment, by position."""
+    """A deleted step and those deleted together with it, by position."""
     moment = select(step.c.flow_id, step.c.deleted_at).where(step.c.id == step_id)
     flow_id, deleted_at = tx.execute(moment).one()
     query = select(step).where(step.c.flow_id == flow_id, step.c.deleted_at == deleted_at)
@@ -81,7 +81,7 @@ def record_test(tx: Tx, flow_id: FlowId, tested: Sequence[tuple[Step, bool]], no
 
 
 def save_order(tx: Tx, items: Sequence[Step]) -> None:
-    """Store the position of these steps, and what holds them."""
+    """Store the positions and parents of these steps."""
     for item in items:
         place = {"position": item.position, "parent_step_id": item.parent_step_id}
         tx.execute(update(step).where(step.c.id == item.id).values(place))

@@ -17,7 +17,7 @@ def get(tx: Tx, template_id: TemplateId) -> Template:
 
 
 def find(tx: Tx) -> tuple[Template, ...]:
-    """All of them; those with large parameters are shortened."""
+    """All templates, oldest first. Shortens large parameters."""
     rows = tx.execute(select(template).order_by(template.c.created_at, template.c.id)).mappings()
     return tuple(shorten_template(Template.model_validate(load(row, "flow_data"))) for row in rows)
 

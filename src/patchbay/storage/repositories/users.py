@@ -1,4 +1,4 @@
-"""People. A local workspace begins with one, the owner, made on first use. Deleted softly."""
+"""Users. A new workspace gets its first one, the owner, when it is opened. Deletion only marks the row."""
 
 from typing import Any
 
@@ -10,38 +10,38 @@ from patchbay.storage.repositories.rows import Tx, not_found
 from patchbay.storage.tables import api_key, flow, user
 
 ACTIVE, INVITED, DELETED = "active", "invited", "deleted"
-"""What a person's `status` may be."""
+"""Values of a user's `status`."""
 BY_NAME = (func.lower(user.c.full_name), user.c.full_name, user.c.id)
 
 
 def get(tx: Tx, user_id: UserId) -> User:
-    """Somebody who is in: neither only invited nor deleted."""
+    """Get an active user. Raises `NotFound`, also for an invited or deleted one."""
     row = tx.execute(_active_user_query().where(user.c.id == user_id)).mappings().first()
     if row is None:
-        raise not_found("person")
+        raise not_found("user")
     return user_from_row(row)
 
 
 def find(tx: Tx) -> tuple[User, ...]:
-    """Those who are in, by name."""
+    """All active users, by name."""
     rows = tx.execute(_active_user_query().order_by(*BY_NAME)).mappings()
     return tuple(map(user_from_row, rows))
 
 
 def admin_ids(tx: Tx) -> frozenset[UserId]:
-    """Who is in as an admin."""
+    """IDs of active admins."""
     rows = tx.execute(_active_user_query().where(user.c.role == ADMIN.key)).mappings()
     return frozenset(row["id"] for row in rows)
 
 
 def find_by_email(tx: Tx, email: str) -> User | None:
-    """Who has this address, invited people too."""
+    """The user with this email address, also an invited one; None if there is none."""
     row = tx.execute(select(user).where(user.c.email == email)).mappings().first()
     return None if row is None else user_from_row(row)
 
 
 def add(tx: Tx, item: User) -> User:
-    """Store the person; without a role, an editor."""
+    """Store a new user, as an editor if they have no role."""
     role = item.role or EDITOR
     values = item.model_dump(include=set(User.model_fields) - {"role"})
     tx.execute(insert(user).values(**values, role=role.key))
@@ -53,32 +53,32 @@ def change(tx: Tx, user_id: UserId, now: EpochMs, **columns: Any) -> None:
 
 
 def remove(tx: Tx, user_id: UserId, now: EpochMs) -> None:
-    """Hide the person, and free their address: somebody may come back, and it is nobody's business then."""
+    """Mark a user as deleted, and release their email address, so that they can be invited again."""
     change(tx, user_id, now, status=DELETED, deleted_at=now, email=f"{user_id}@deleted.invalid")
 
 
 def published_flow_ids(tx: Tx, user_id: UserId) -> tuple[FlowId, ...]:
-    """The flows of this person that are published, paused ones too."""
+    """IDs of this user's published flows, also paused ones."""
     query = select(flow.c.id).where(flow.c.user_id == user_id, flow.c.active, flow.c.deleted_at.is_(None))
     return tuple(tx.execute(query.order_by(flow.c.created_at, flow.c.id)).scalars())
 
 
 def delete_api_keys(tx: Tx, user_id: UserId) -> tuple[str, ...]:
-    """Remove this person's API keys; which they were."""
+    """Delete this user's API keys. Returns their IDs."""
     deleted = tuple(tx.execute(select(api_key.c.id).where(api_key.c.user_id == user_id)).scalars())
     tx.execute(delete(api_key).where(api_key.c.user_id == user_id))
     return deleted
 
 
 def owner(tx: Tx, new_id: UserId, full_name: str, email: str, now: EpochMs) -> User:
-    """The first person of this database; made from the given parts when there is none yet."""
+    """The first active user of this database; creates one from the given values if there is none."""
     row = tx.execute(_active_user_query().order_by(user.c.created_at, user.c.id).limit(1)).mappings().first()
     if row is not None:
         return user_from_row(row)
-    first = User(
-        id=new_id, full_name=full_name, email=email, role=ADMIN, created_at=now, updated_at=now
-    )  # fmt: skip
-    return add(tx, first)
+    return add(
+        tx,
+        User(id=new_id, full_name=full_name, email=email, role=ADMIN, created_at=now, updated_at=now),
+    )
 
 
 def user_from_row(row: RowMapping) -> User:
@@ -86,7 +86,7 @@ def user_from_row(row: RowMapping) -> User:
 
 
 def role_from_row(row: RowMapping) -> Role:
-    """The role of a row; one that is not known may least."""
+    """The role of a row; an unknown one becomes a viewer, the role with the fewest permissions."""
     return next((role for role in ROLES if role.key == row["role"]), VIEWER)
 
 
