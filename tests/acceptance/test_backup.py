@@ -85,7 +85,7 @@ def test_the_backup_tells_what_is_in_it_and_shows_nothing_of_it(saved):
     }  # fmt: skip
     assert saved.file.stat().st_mode & 0o077 == 0
     assert [word for word in (GOOD_KEY, FLOW, "SQLite format", "dek:") if word.encode() in content] == []
-    assert (saved.refused.code, "exists already" in saved.refused.err) == (1, True)
+    assert (saved.refused.code, "already exists" in saved.refused.err) == (1, True)
     assert list(saved.kept.data.glob(".backup-*")) == []
 
 
@@ -98,7 +98,7 @@ def test_connections_are_valid_on_another_computer_without_reconnecting(saved, e
     assert done.json["database"] == str(tmp_path / "data" / "patchbay.db")
     assert (done.json["connections"], done.json["executions"]) == (1, 1)
     assert seen == (0, ["success", "success"])
-    assert (again.code, "holds a database already" in again.err) == (1, True)
+    assert (again.code, "already contains a database" in again.err) == (1, True)
 
 
 def test_without_a_keyring_the_passphrase_vault_is_offered_and_works(saved, tmp_path, monkeypatch):

@@ -143,4 +143,4 @@ async def test_a_port_that_is_taken_is_told(own_folder, provider, tmp_path):
         async with waiting(program(*own_folder, *add(provider))) as command:
             await command.interrupt()
 
-    assert f"Port {port} was taken by another program" in command.said
+    assert f"Port {port} is used by another program" in command.said

@@ -35,7 +35,7 @@ def test_services_elsewhere_without_encryption_are_refused_with_a_way_out(addres
     with pytest.raises(ValidationFailed) as refused:
         checked_address(address)
 
-    assert "is not encrypted" in refused.value.happened
+    assert "isn't encrypted" in refused.value.happened
     assert "https://" in refused.value.todo
 
 

@@ -1,4 +1,4 @@
-"""Following the program that runs the engine of a data folder, while this program is attached to it."""
+"""Watches the program that runs the engine of a data folder while this program is attached to it."""
 
 import asyncio
 from collections.abc import Callable
@@ -12,24 +12,24 @@ CHECK_SECONDS = 1.0
 
 
 class AttachmentWatch:
-    """Notices when the program at `attachment` stops running the engine."""
+    """Detects when the program at `attachment` stops running the engine."""
 
     def __init__(self, paths: AppPaths, engine_lock: EngineLock, attachment: Attachment) -> None:
         self._paths, self._lock, self.attachment = paths, engine_lock, attachment
         self._may_take_over = attachment.role is EngineRole.WINDOW
         self.offered = False
-        """Whether nothing runs the engine, and it takes `accept` to run it here."""
+        """Whether no program runs the engine, and `accept` would run it here."""
 
     def accept(self) -> None:
-        """Run the engine here as soon as nobody else does."""
+        """Run the engine here as soon as no other program does."""
         self._may_take_over = True
 
     async def wait_for_end(self, on_offer: Callable[[bool], None]) -> None:
-        """Return when the folder has to be opened again: another program runs its engine, or none does.
+        """Wait until the folder has to be opened again: another program runs its engine, or none does.
 
-        The engine of a window that closed is free to take. `patchbay serve` may be about to restart, for
-        example under systemd, and would fail if its engine were taken; so `on_offer` reports the vacancy,
-        and this waits for the service or for `accept`.
+        When a window closes, its engine can be taken over at once. `patchbay serve` may be about to restart,
+        for example under systemd, and would fail if another program had taken over. So `on_offer` reports
+        that no program runs the engine, and this waits for the server to return or for `accept`.
         """
         while True:
             await asyncio.sleep(CHECK_SECONDS)

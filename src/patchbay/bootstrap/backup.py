@@ -1,4 +1,4 @@
-"""A data folder into one encrypted file, and back on this or another computer."""
+"""Backs up a data folder to one encrypted file, and restores it on this or another computer."""
 
 import asyncio
 import contextlib
@@ -30,58 +30,63 @@ from patchbay.service import backup_archive
 from patchbay.service.key_stores import PassphraseKeyStore
 from patchbay.storage.database_copy import copy_database
 
-_PART, _IN_USE = ".part", ".lock"
+_PART = ".part"
+_IN_USE = ".lock"
 
 
 @dataclass(frozen=True)
 class BackupResult:
-    """What was written, and what is in it."""
+    """The file that was written, and what it contains."""
 
     file: Path
     size: int
     counts: dict[str, int]
     missing_secrets: int = 0
-    """Connections whose credentials are not in the keyring any more."""
+    """Number of connections whose credentials are no longer in the keyring."""
 
 
 def require_writable_target(out: Path, *, force: bool) -> None:
-    """Refuse, before anything is asked, what must not be overwritten."""
+    """Raise `Conflict` if the file exists, before the user is asked for a passphrase."""
     if out.is_dir():
-        raise Conflict(f"{out} is a folder.", todo="Give the name of a file.")
+        raise Conflict(f"{out} is a folder.", todo="Enter the name of a file.")
     if out.exists() and not force:
-        raise Conflict(f"{out} exists already.", todo="Choose another name, or overwrite it with --force.")
+        raise Conflict(f"{out} already exists.", todo="Choose another name, or use --force to overwrite it.")
 
 
 def require_empty_folder(paths: AppPaths, *, force: bool) -> None:
-    """Refuse, before anything is asked, a folder with data in it."""
+    """Raise `Conflict` if the folder has a database, before the user is asked for a passphrase."""
     if _holds_data(paths.database) and not force:
         raise Conflict(
-            f"The data folder {paths.data} holds a database already.",
+            f"The data folder {paths.data} already contains a database.",
             meaning="Nothing was changed.",
-            todo="Choose another folder with --data-dir; or add --force, which keeps that database aside.",
+            todo="Choose another folder with --data-dir, or use --force, which renames that database.",
         )
 
 
 def _holds_data(database: Path) -> bool:
-    """Whether a database is there; the lock on a new folder creates an empty file."""
+    """Whether there is a database; an empty file doesn't count, since locking a new folder creates one."""
     return database.exists() and database.stat().st_size > 0
 
 
 async def back_up(
     paths: AppPaths, out: Path, passphrase: str, vault_passphrase: str | None = None
 ) -> BackupResult:
-    """Write the folder into `out`, also beside a program that uses it.
+    """Back up the folder to `out`, also while another program uses it.
 
-    `vault_passphrase` opens the folder's passphrase vault; None: the same that encrypts the backup.
+    `vault_passphrase` opens the folder's passphrase vault; None: the same as the backup's.
     """
     if not paths.database.exists() and not pending_file(paths).exists():
-        raise Conflict(f"There is nothing to back up in {paths.data}.", todo="Name the folder: --data-dir.")
-    home = _choose_key_store(paths, vault_passphrase or passphrase)
+        raise Conflict(
+            f"There is nothing to back up in {paths.data}.", todo="Choose the data folder with --data-dir."
+        )
+    key_store = _choose_key_store(paths, vault_passphrase or passphrase)
     await asyncio.to_thread(_finish_interrupted_restore, paths)
     with staging_folder(paths) as folder:
         copy = folder / backup_archive.DATABASE
         await asyncio.to_thread(copy_database, paths.database, copy)
-        found = await backup_archive.inspect_database(copy, home, items=isinstance(home, SystemKeyring))
+        found = await backup_archive.inspect_database(
+            copy, key_store, items=isinstance(key_store, SystemKeyring)
+        )
 
         def write() -> int:
             with _replace_atomically(out) as part:
@@ -103,9 +108,9 @@ async def restore(
     force: bool,
     passphrase_vault: bool,
 ) -> BackupResult:
-    """Bring the content of `file` into an empty folder. Everything is verified before anything is touched.
+    """Restore `file` to an empty folder. Verifies everything before changing anything.
 
-    `vault_passphrase` is for the folder's passphrase vault; None: the same that opens the backup.
+    `vault_passphrase` is for the folder's passphrase vault; None: the same as the backup's.
     """
     lock = EngineLock(paths.lock, paths.database)
     if not lock.acquire():
@@ -119,20 +124,20 @@ async def restore(
         require_empty_folder(paths, force=force)
         with staging_folder(paths) as stage:
             # allow blocking: a command restores, nothing else runs on its loop
-            home = _key_store_for_restore(
+            key_store = _key_store_for_restore(
                 paths, vault_passphrase or passphrase, stage, passphrase_vault=passphrase_vault
             )
             unpacked = await asyncio.to_thread(_read, file, passphrase, stage)
             found = await backup_archive.inspect_backup(unpacked)
-            before = await _install_keys(unpacked, home)
+            before = await _install_keys(unpacked, key_store)
             try:
                 # allow blocking: a command restores, nothing else runs on its loop
-                _prepare_stage(unpacked, paths, home, stage)
-                lock.release_database()  # Windows replaces no file that is open
-                commit_restore(paths, stage)  # on this thread: an interruption comes before or after it
+                _prepare_stage(unpacked, paths, key_store, stage)
+                lock.release_database()  # Windows can't replace an open file
+                commit_restore(paths, stage)  # on this thread, so that it can't be interrupted
             except BaseException:
                 if not pending_file(paths).exists():
-                    await backup_archive.restore_previous_keys(before, home)
+                    await backup_archive.restore_previous_keys(before, key_store)
                 raise
         return BackupResult(
             paths.database, paths.database.stat().st_size, found.counts, found.missing_secrets
@@ -147,7 +152,7 @@ def _finish_interrupted_restore(paths: AppPaths) -> None:
     lock = EngineLock(paths.lock, paths.database)
     if not lock.acquire():
         raise Conflict(
-            "A restore of this data folder is under way.", todo="Wait until it has ended, then try again."
+            "This data folder is being restored.", todo="Wait until that is finished, then try again."
         )
     try:
         finish_restore(paths, lock)
@@ -156,9 +161,13 @@ def _finish_interrupted_restore(paths: AppPaths) -> None:
 
 
 def _choose_key_store(paths: AppPaths, passphrase: str) -> KeyStore:
-    """The home this folder has; a passphrase vault is opened with this passphrase."""
-    home = choose_key_store(paths, SettingsFile(paths.settings).value)
-    return PassphraseKeyStore(paths.vault, passphrase) if isinstance(home, LockedPassphraseVault) else home
+    """The key store of this folder; a passphrase vault is opened with this passphrase."""
+    key_store = choose_key_store(paths, SettingsFile(paths.settings).value)
+    return (
+        PassphraseKeyStore(paths.vault, passphrase)
+        if isinstance(key_store, LockedPassphraseVault)
+        else key_store
+    )
 
 
 def _read(file: Path, passphrase: str, folder: Path) -> backup_archive.UnpackedBackup:
@@ -167,45 +176,47 @@ def _read(file: Path, passphrase: str, folder: Path) -> backup_archive.UnpackedB
             return backup_archive.read_backup(source, passphrase, folder)
     except OSError as error:
         raise StorageFault(
-            f"The backup could not be unpacked: {error.strerror}.", meaning="Nothing was changed."
+            f"The backup couldn't be unpacked: {error.strerror}.", meaning="Nothing was changed."
         ) from error
 
 
-async def _install_keys(unpacked: backup_archive.UnpackedBackup, home: KeyStore) -> backup_archive.Keys:
+async def _install_keys(unpacked: backup_archive.UnpackedBackup, key_store: KeyStore) -> backup_archive.Keys:
     try:
-        return await backup_archive.install_keys(unpacked, home, items=isinstance(home, SystemKeyring))
+        return await backup_archive.install_keys(
+            unpacked, key_store, items=isinstance(key_store, SystemKeyring)
+        )
     except SecretsUnavailable as problem:
-        if not isinstance(home, SystemKeyring):
+        if not isinstance(key_store, SystemKeyring):
             raise
         raise SecretsUnavailable(
             problem.happened,
             reason=problem.reason,
-            meaning="The key in the backup has no place here, so nothing was restored.",
-            todo="Start or unlock a system keyring; or restore with --vault passphrase, which keeps "
-            "the key in a file under the passphrase of the backup.",
+            meaning="The key in the backup can't be saved, so nothing was restored.",
+            todo="Start or unlock a system keyring, or use --vault passphrase, which saves the key in a file "
+            "encrypted with the passphrase of the backup.",
         ) from problem
 
 
 def _key_store_for_restore(
     paths: AppPaths, passphrase: str, stage: Path, *, passphrase_vault: bool
 ) -> KeyStore:
-    """The home that the keys go to; a vault is changed in a copy that comes into place with the database."""
-    home = (
+    """The key store to restore keys to. A vault is changed in a copy, which is moved in with the database."""
+    key_store = (
         PassphraseKeyStore(paths.vault, passphrase)
         if passphrase_vault
         else _choose_key_store(paths, passphrase)
     )
-    if not isinstance(home, PassphraseKeyStore):
-        return home
+    if not isinstance(key_store, PassphraseKeyStore):
+        return key_store
     if paths.vault.exists():
         shutil.copy2(paths.vault, stage / paths.vault.name)
     return PassphraseKeyStore(stage / paths.vault.name, passphrase)
 
 
 def _prepare_stage(
-    unpacked: backup_archive.UnpackedBackup, paths: AppPaths, home: KeyStore, stage: Path
+    unpacked: backup_archive.UnpackedBackup, paths: AppPaths, key_store: KeyStore, stage: Path
 ) -> None:
-    """Leave in the stage what comes into place, and nothing else; the settings with this computer's home."""
+    """Leave in the stage only what is moved in, and settings that name this computer's key store."""
     for side in SIDE_FILES:
         unpacked.database.with_name(unpacked.database.name + side).unlink(missing_ok=True)
     staged = stage / paths.settings.name
@@ -216,13 +227,13 @@ def _prepare_stage(
         staged.write_bytes(content)
         staged.chmod(PRIVATE)
     settings = SettingsFile(staged)
-    settings.value.secrets.home = "keyring" if isinstance(home, SystemKeyring) else "passphrase"
+    settings.value.secrets.home = "keyring" if isinstance(key_store, SystemKeyring) else "passphrase"
     settings.save()
 
 
 @contextlib.contextmanager
 def _replace_atomically(out: Path) -> Iterator[Path]:
-    """A private file beside `out` that replaces it when the block ends well."""
+    """A private file beside `out` that replaces it if the block succeeds."""
     part = None
     try:
         _remove_abandoned(out)
@@ -234,7 +245,7 @@ def _replace_atomically(out: Path) -> Iterator[Path]:
             part.replace(out)
     except OSError as error:
         raise StorageFault(
-            f"{out} cannot be written: {error.strerror}.", todo="Choose another place."
+            f"{out} can't be written: {error.strerror}.", todo="Choose another location."
         ) from error
     finally:
         if part is not None:
@@ -243,7 +254,7 @@ def _replace_atomically(out: Path) -> Iterator[Path]:
 
 
 def _remove_abandoned(out: Path) -> None:
-    """Remove parts of backups to the same file whose program was killed."""
+    """Remove incomplete backups to the same file whose program was killed."""
     parts = out.parent.glob(f".{glob.escape(out.name)}.*{_PART}*")
     for part in {file.with_name(file.name.removesuffix(_IN_USE)) for file in parts}:
         used = Path(f"{part}{_IN_USE}")

@@ -1,4 +1,4 @@
-"""The demo workspace: throw-away sample data in a folder of its own, answered offline, marked everywhere."""
+"""The demo workspace: sample data in a separate folder, with simulated responses instead of a network."""
 
 import asyncio
 import contextlib
@@ -34,17 +34,17 @@ if TYPE_CHECKING:
 log = logging.getLogger("demo")
 
 HISTORY_DELAY_SECONDS = 0.4
-"""Seconds for which the first lists have the processor to themselves before the history is made."""
+"""Delay before the history is created, so that the first lists load faster."""
 
 
 def demo_paths(paths: AppPaths) -> AppPaths:
-    """The demo's own corner of the data folder."""
+    """The paths of the demo, in a subfolder of the data folder."""
     return replace(paths, data=paths.data / "demo")
 
 
 @dataclass
 class DemoWorkspace(LocalWorkspace):
-    """The open demo. Flows and connections are there at once; `filled` waits for the history."""
+    """The open demo. Flows and connections are available at once; `filled` waits for the history."""
 
     history: "asyncio.Task[int] | None" = None
     keys: Database | None = None
@@ -54,7 +54,7 @@ class DemoWorkspace(LocalWorkspace):
             await asyncio.shield(self.history)
 
     async def close(self, grace: float = 0.0) -> None:
-        async with contextlib.AsyncExitStack() as parts:  # last in, first closed
+        async with contextlib.AsyncExitStack() as parts:  # closed in reverse order
             if self.lock is not None:
                 parts.callback(self.lock.release)
             if self.paths is not None and self.runtime is not None:
@@ -75,14 +75,14 @@ class DemoWorkspace(LocalWorkspace):
 async def open_demo(
     paths: AppPaths, *, now: EpochMs | None = None, run: bool = True, actor: Actor = COMMAND
 ) -> DemoWorkspace:
-    """Build the demo afresh, or attach to the one that is open. `now` fixes the moment it is seen from.
+    """Create the demo, or attach to the one that is open. `now` sets a fixed current time.
 
-    `run`: also start its engine. `actor` is who acts when nobody says. Keys of its HTTP interface are kept
-    between demos.
+    `run`: also start the engine. `actor` is the default actor in the audit log. API keys are kept when the
+    demo is created again.
     """
     paths = demo_paths(paths)
     paths.prepare()
-    demo_lock = EngineLock(paths.lock, _keys_file(paths))  # the database is made anew each time
+    demo_lock = EngineLock(paths.lock, _keys_file(paths))  # the database is created each time
     if (running := await acquire_or_attach(paths, demo_lock)) is not None:
         return DemoWorkspace(running.backend, watch=running.watch)
     try:
@@ -111,8 +111,8 @@ async def _build(
         opened.push_async_callback(keys.close)
         runtime = await open_runtime(
             paths.database, await asyncio.to_thread(_demo_registry), MemoryKeyStore(), clock,
-            kind="demo", name="Demo", http=HttpFactory(partial(_demo_transport, clock)), furnish=fill, keys=keys,
-            actor=actor, hidden=paths.private_folders,
+            kind="demo", name="Demo", http=HttpFactory(partial(_demo_transport, clock)), furnish=fill,
+            keys=keys, actor=actor, hidden=paths.private_folders,
         )  # fmt: skip
         opened.push_async_callback(runtime.close, 0.0)
         if run:
@@ -123,13 +123,13 @@ async def _build(
 
 
 async def _fill_history(runtime: WorkspaceRuntime, now: EpochMs) -> int:
-    """Store the history in portions and tell the window after the first and the last."""
-    told = False
+    """Store the history in batches, and notify the window after the first and the last."""
+    notified = False
 
     def progress(_: int) -> None:
-        nonlocal told
-        if not told:
-            told = True
+        nonlocal notified
+        if not notified:
+            notified = True
             runtime.changes.notify(ResourceType.WORKSPACE)
 
     await asyncio.sleep(HISTORY_DELAY_SECONDS)
@@ -139,16 +139,16 @@ async def _fill_history(runtime: WorkspaceRuntime, now: EpochMs) -> int:
 
 
 def _demo_transport(clock: Callable[[], EpochMs]) -> "DemoTransport":
-    """What answers in the place of the network; made when first asked."""
+    """The simulated network, imported at the first request."""
     from patchbay.demo.transport import DemoTransport
 
     return DemoTransport(clock)
 
 
 def _demo_registry() -> AppRegistry:
-    """The real apps, and the demo's own for everything else.
+    """The built-in apps that can be simulated, and the demo's own apps.
 
-    Connections that speak something else than HTTP would leave this computer: those apps are not there.
+    Apps with protocols other than HTTP are left out: their connections would leave this computer.
     """
     real = [app for app in built_in_apps() if not isinstance(app, App) or works_offline(app)]
     return AppRegistry([*real, *demo_apps({app.key for app in real})])

@@ -1,4 +1,4 @@
-"""The listeners of a workspace, and the addresses they answer at."""
+"""Opens the HTTP ports of a workspace, for the interface and webhooks."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # nosec  # B104: compare
 
 @dataclass
 class HttpListeners:
-    """What answers. `address` is the base address of the interface, `webhooks` that of webhooks.
+    """The open listeners. `address` is the base address of the interface, `webhooks` that of webhooks.
 
-    `invitations` is where the links of invitations lead, when that is not where webhooks are. `local` is
-    where programs of this computer find the interface.
+    `invitations` is the base address of invitation links, if it differs from that of webhooks. `local` is the
+    address of the interface for programs on this computer.
     """
 
     address: str = ""
@@ -46,12 +46,15 @@ class HttpListeners:
     listeners: list[HttpListener] = field(default_factory=list)
 
     async def stop(self, grace: float) -> None:
-        """Let requests under way finish within `grace` seconds."""
+        """Stop listening; running requests have `grace` seconds to finish."""
         await asyncio.gather(*(listener.stop(grace=grace) for listener in self.listeners))
 
 
 class HttpListenerStarter:
-    """Opens the listeners of a workspace: `require_port` at their ports, or at free ones when those are taken."""
+    """Opens the listeners of a workspace.
+
+    If a port is in use, opening fails with `require_port`, or else uses a free port.
+    """
 
     def __init__(
         self,
@@ -69,7 +72,7 @@ class HttpListenerStarter:
         self._limits = limits_for(raise_open_files_limit(), listeners)
 
     async def open(self, backend: LocalBackend, webhooks: WebhookIntake, keys: ApiKeys) -> HttpListeners:
-        """All of them or none. Raises an `AppError` for a taken port, or a certificate that is none."""
+        """Open all listeners, or none. Raises `AppError` for a port in use or an invalid certificate."""
         if self._options.tls_cert is not None:
             self._tls = await asyncio.to_thread(tls_context, self._options.tls_cert, self._options.tls_key)
         try:
@@ -80,18 +83,23 @@ class HttpListenerStarter:
         return self._listeners
 
     async def _open(self, backend: LocalBackend, webhooks: WebhookIntake, keys: ApiKeys) -> None:
-        listen_options, http_listeners, has_webhook_port = (
-            self._options,
-            self._listeners,
-            self._options.webhook_port is not None,
-        )
+        listen_options, http_listeners = self._options, self._listeners
+        has_webhook_port = listen_options.webhook_port is not None
         metrics = Metrics(__version__)
         interface = create_app(
-            backend, None if has_webhook_port else webhooks, keys, version=__version__, base_path=listen_options.base_path,
-            callbacks=None if has_webhook_port else backend, invited=backend, self_test=None if has_webhook_port else backend,
-            metrics=metrics, interface_address=listen_options.interface_address,
-            max_concurrent_webhooks=self._limits.webhooks, check_storage=self._check_storage,
-        )  # fmt: skip
+            backend,
+            None if has_webhook_port else webhooks,
+            keys,
+            version=__version__,
+            base_path=listen_options.base_path,
+            callbacks=None if has_webhook_port else backend,
+            invited=backend,
+            self_test=None if has_webhook_port else backend,
+            metrics=metrics,
+            interface_address=listen_options.interface_address,
+            max_concurrent_webhooks=self._limits.webhooks,
+            check_storage=self._check_storage,
+        )
         base = await self._listen(interface, listen_options.port)
         http_listeners.webhooks = base
         if listen_options.webhook_port is not None:
@@ -103,7 +111,7 @@ class HttpListenerStarter:
             local = _EVERY_ADDRESS.get(listen_options.host, listen_options.host)
             http_listeners.local = f"{_with_host(base, local)}{listen_options.base_path}"
         else:
-            # Programs of this computer need no certificate to trust each other: they share a secret file.
+            # Programs of this user don't need TLS to trust each other: they share a token in a private file.
             plain = HttpListener(
                 interface, "127.0.0.1", 0, public_hosts=self._public_hosts, limits=self._limits
             )
@@ -116,11 +124,11 @@ class HttpListenerStarter:
         except Conflict as taken:
             if self._require_port:
                 raise
-            log.warning("%s Another port is used until the next start.", taken.happened)
+            log.warning("%s Using another port until the next start.", taken.happened)
             address = await self._listen_at(app, 0)
             self._listeners.notice = (
-                f"Port {port} was taken by another program, so this address differs from the usual one until "
-                "the next start. Services that expect the usual one will refuse it."
+                f"Port {port} is used by another program, so this address is different until the next start. "
+                "Third parties that expect the usual address will reject it."
             )
             return address
 

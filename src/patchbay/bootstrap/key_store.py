@@ -1,4 +1,4 @@
-"""Which home the data key has: the system keyring, or a passphrase vault by explicit choice."""
+"""Chooses where the data key is stored: in the system keyring, or in a passphrase vault."""
 
 import asyncio
 import os
@@ -16,7 +16,7 @@ from patchbay.service.key_stores import PassphraseKeyStore, require_readable_vau
 def choose_key_store(
     paths: AppPaths, settings: Settings, passphrase_file: str | None = None, passphrase: str | None = None
 ) -> KeyStore:
-    """The home that was chosen. A passphrase for this run is such a choice; a vault that exists shows one."""
+    """The chosen key store: a passphrase vault if a passphrase is given, it is set, or a vault exists."""
     if passphrase is not None:
         return PassphraseKeyStore(paths.vault, passphrase)
     if passphrase_file is not None:
@@ -27,33 +27,35 @@ def choose_key_store(
 
 
 def read_passphrase(file: Path) -> str:
-    """The passphrase from a file that only its owner may read; its last line break does not count."""
+    """Read a passphrase from a file that only its owner can read. Strips line breaks at the end."""
     try:
         about = file.stat()
         passphrase = file.read_text(encoding="utf-8").rstrip("\r\n")
     except OSError as error:
         raise ValidationFailed(
-            {"passphrase-file": [error.strerror or ""]}, happened=f"{file} cannot be read: {error.strerror}."
+            {"passphrase-file": [error.strerror or ""]}, happened=f"{file} can't be read: {error.strerror}."
         ) from error
     if os.name == "posix" and about.st_uid not in (os.geteuid(), 0):
         raise ValidationFailed(
-            {"passphrase-file": ["it belongs to somebody else"]},
-            happened=f"{file} belongs to another user, so the passphrase in it was not used.",
-            todo="Give a file of your own that only you can read.",
+            {"passphrase-file": ["it belongs to another user"]},
+            happened=f"{file} belongs to another user, so its passphrase wasn't used.",
+            todo="Use a file that you own and only you can read.",
         )
     if os.name == "posix" and stat.S_IMODE(about.st_mode) & 0o077:
         raise ValidationFailed(
             {"passphrase-file": ["it can be read by others"]},
-            happened=f"{file} can be read by other users, so the passphrase in it was not used.",
-            todo=f"Close it with: chmod 600 {file}",
+            happened=f"{file} can be read by other users, so its passphrase wasn't used.",
+            todo=f"Make it private with: chmod 600 {file}",
         )
     if not passphrase:
-        raise ValidationFailed({"passphrase-file": ["it is empty"]}, happened=f"{file} holds no passphrase.")
+        raise ValidationFailed(
+            {"passphrase-file": ["it is empty"]}, happened=f"{file} contains no passphrase."
+        )
     return passphrase
 
 
 class LockedPassphraseVault:
-    """A passphrase vault whose passphrase this program was not told."""
+    """A passphrase vault without its passphrase: every operation raises `SecretsUnavailable`."""
 
     name = PassphraseKeyStore.name
     max_characters = PassphraseKeyStore.max_characters
@@ -73,7 +75,7 @@ class LockedPassphraseVault:
         raise await self._problem()
 
     async def _problem(self) -> SecretsUnavailable:
-        """Why it can't be used: a damaged file is reported before anyone looks for the passphrase."""
+        """Why the vault can't be used: a damaged file is reported before a missing passphrase."""
         try:
             await asyncio.to_thread(require_readable_vault, self._path)
         except SecretsUnavailable as damaged:
@@ -85,6 +87,6 @@ def _locked() -> SecretsUnavailable:
     return SecretsUnavailable(
         "The passphrase vault is locked.",
         reason="locked",
-        meaning="Connections cannot be used until it is open; flows without connections go on.",
-        todo="Enter its passphrase under Settings, Secrets, or start with --passphrase-file.",
+        meaning="Connections can't be used until it is unlocked. Flows without connections still run.",
+        todo="Enter its passphrase in Settings → Secrets, or start with --passphrase-file.",
     )

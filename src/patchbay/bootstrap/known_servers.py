@@ -79,7 +79,7 @@ class KnownServers:
     async def connect(
         self, address: str, api_key: str, options: RemoteOptions | None = None
     ) -> RemoteWorkspace:
-        """Connect to a server with this API key (empty: the saved one) and these options, and save the secrets.
+        """Connect to a server with this API key (empty: the saved one) and options, and save the secrets.
 
         Raises what `open_remote` raises, and `Unreachable` for a known server that is offline.
         """
@@ -115,7 +115,7 @@ class KnownServers:
         value.remotes = {**value.remotes, address: before.model_copy(update=chosen)}
 
     async def delete_data(self, address: str) -> str:
-        """Delete a server's API key, proxy password, and cache. Returns a text about what couldn't be deleted."""
+        """Delete a server's API key, proxy password, and cache. Returns what couldn't be deleted, as text."""
         await _load_client()
         from patchbay.bootstrap.remote import key_name
         from patchbay.storage.remote_cache import delete_cache

@@ -1,4 +1,4 @@
-"""Where a workspace is to answer HTTP."""
+"""`ListenOptions`: where and how a workspace listens for HTTP, parsed from settings or arguments."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ListenOptions:
-    """Host and ports (0 takes any free one), and how the connection is encrypted.
+    """Host, ports (0: any free port), TLS files, and trusted proxies.
 
-    With a `webhook_port`, webhooks and the redirect address are answered there and nowhere else; invitations
-    stay with the interface, which others reach at `interface_address`. `base_path` goes before the addresses
-    of the interface. The key may be in the file of the certificate. `proxies` are believed on who calls.
+    With a `webhook_port`, webhooks and the redirect address of sign-ins are served only there; invitations
+    stay on the interface's port, which others reach at `interface_address`. `base_path` is the path prefix of
+    the interface. The TLS key can be in the certificate's file. `proxies` are trusted to report the client's
+    address.
     """
 
     host: str = "127.0.0.1"
@@ -37,31 +38,29 @@ class ListenOptions:
 
     @property
     def open_to_others(self) -> bool:
-        """Whether other computers can reach it directly."""
+        """Whether other computers can connect directly."""
         return not is_loopback(self.host)
 
     @property
     def behind_proxy(self) -> bool:
-        """Whether other computers can reach it through a reverse proxy."""
+        """Whether other computers can connect through a reverse proxy."""
         host = self.interface_host
         return bool(self.proxies.networks) or (host is not None and not is_loopback(host))
 
     @property
     def interface_host(self) -> str | None:
-        """The host name in `interface_address`."""
+        """The host name in `interface_address`; None without one."""
         return urlsplit(self.interface_address or "").hostname
 
 
 def listen_options_from(service: Service) -> ListenOptions:
-    """Raises `ValidationFailed` for what cannot be listened with."""
+    """Parse the settings. Raises `ValidationFailed` for invalid or contradictory values."""
     if service.tls_key and not service.tls_cert:
-        raise _invalid_option(
-            "tlsKey", "A key was given without its certificate.", "Also give the certificate."
-        )
+        raise _invalid_option("tlsKey", "The TLS key has no certificate.", "Also set the certificate.")
     if service.webhook_port and service.webhook_port == service.port:
         raise _invalid_option(
-            "webhookPort", "Webhooks and the interface cannot have the same port each for itself.",
-            "Give webhooks another port, or leave it out: then both are on one.",
+            "webhookPort", "The separate port for webhooks is the same as the port of the interface.",
+            "Choose another port for webhooks, or leave it out to use one port for both.",
         )  # fmt: skip
     return ListenOptions(
         service.host, service.port, service.webhook_port, _base_path(service.base_path),
@@ -76,7 +75,7 @@ def _interface_address(text: str | None) -> str | None:
     parts = urlsplit(text.strip())
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
         raise _invalid_option(
-            "interfaceAddress", f"“{text}” is not an address of the interface.",
+            "interfaceAddress", f"“{text}” is not a valid address of the interface.",
             "Use an address such as https://patchbay.example.org.",
         )  # fmt: skip
     return text.strip().rstrip("/")
@@ -90,7 +89,7 @@ def _networks(texts: Sequence[str]) -> tuple[Network, ...]:
         except ValueError:
             raise _invalid_option(
                 "trustedProxies", f"“{text}” is not an IP address or network.",
-                "Name trusted proxies like 127.0.0.1 or 10.0.0.0/8. Host names are not looked up.",
+                "Use an address such as 127.0.0.1 or 10.0.0.0/8. Host names aren't supported.",
             ) from None  # fmt: skip
     return tuple(networks)
 
@@ -99,7 +98,9 @@ def _base_path(text: str) -> str:
     path = text.strip().strip("/")
     if path and not re.fullmatch(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*", path):
         raise _invalid_option(
-            "basePath", f"“{text}” is no base path.", "Use letters, digits, - and _ between slashes: /api."
+            "basePath",
+            f"“{text}” is not a valid base path.",
+            "Use letters, digits, “-”, and “_” between slashes, such as /api.",
         )
     return f"/{path}" if path else ""
 

@@ -1,4 +1,4 @@
-"""The workspace of a data folder: opened here when nobody runs its engine, attached to when somebody does."""
+"""Opens the workspace of a data folder, or attaches to the program that already has it open."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ WINDOW = Actor(kind=ActorKind.WINDOW, name="This computer", scope=Scope.ADMIN)
 
 @dataclass
 class LocalWorkspace:
-    """An open workspace. `runtime` is None when it is a service of another process, which `watch` follows."""
+    """An open workspace. If another program runs it, `runtime` is None, and `watch` watches that program."""
 
     backend: Backend
     runtime: WorkspaceRuntime | None = None
@@ -45,11 +45,11 @@ class LocalWorkspace:
     watch: AttachmentWatch | None = None
 
     async def close(self, grace: float = 10.0) -> None:
-        """Stop what was started here and let others in."""
+        """Stop the workspace, and release the folder for other programs."""
         if self.runtime is None:
             await self.backend.close()
             return
-        async with AsyncExitStack() as parts:  # last in, first closed
+        async with AsyncExitStack() as parts:  # closed in reverse order
             if self.lock is not None:
                 parts.callback(self.lock.release)
             parts.push_async_callback(self.runtime.close, grace)
@@ -57,9 +57,9 @@ class LocalWorkspace:
                 lock.withdraw_announcement(self.paths)
 
     async def listen(self, listen_options: ListenOptions, *, require_port: bool) -> HttpListeners:
-        """Answer HTTP and tell this user's other programs where.
+        """Listen for HTTP, and announce the address to this user's other programs.
 
-        `require_port`: as a service, which fails when a port is taken; windows take free ones instead.
+        `require_port`: fail if a port is in use, as the server does; windows use a free port instead.
         """
         runtime = self.runtime
         assert runtime is not None, "only a workspace of this process can listen"
@@ -79,9 +79,9 @@ async def open_local(
     database: Path | None = None,
     actor: Actor = COMMAND,
 ) -> LocalWorkspace:
-    """Open the data folder, or attach to the program that runs its engine. `actor` is who acts here.
+    """Open the data folder, or attach to the program that runs its engine.
 
-    Raises `Conflict` when its engine runs in a program that cannot be reached.
+    `actor` is the actor in the audit log. Raises `Conflict` if that program doesn't respond.
     """
     paths.prepare()
     engine_lock = EngineLock(paths.lock, database or paths.database)
@@ -108,14 +108,14 @@ async def open_local(
 
 
 def require_not_emptied(paths: AppPaths, database: Path) -> None:
-    """Raises `StorageFault` for an empty database file among other files of a workspace.
+    """Raise `StorageFault` if the database is empty although the folder has other files of a workspace.
 
-    SQLite would take it for a new one. Logs don't count: a first start that was cut off leaves some as well.
+    SQLite would treat it as new. Logs don't count, since an interrupted first start leaves some too.
     """
     from patchbay.storage.commit_counter import commit_record_path  # see `_build`
 
     if database.stat().st_size or commit_record_path(database).exists():
-        return  # with a record of its last commit, the loss is noticed when the database is opened
+        return  # with a record of the last commit, the loss is detected when the database is opened
     names = sorted(
         file.name
         for file in (paths.vault, paths.apps, *database.parent.glob(f"{database.name}.before-*"))
@@ -132,7 +132,7 @@ def require_not_emptied(paths: AppPaths, database: Path) -> None:
 async def _build(
     database: Path, user_apps: Path, home: KeyStore, actor: Actor, hidden: Sequence[Path]
 ) -> WorkspaceRuntime:
-    # Imported here: a program that attaches needs none of it, and it is two thirds of what there is to load.
+    # Imported here, since it is two thirds of all imports, and a program that attaches doesn't need it.
     from patchbay.bootstrap.workspace_runtime import open_runtime
     from patchbay.integration.registry import load_apps
 
@@ -148,9 +148,9 @@ async def open_and_run(
     passphrase: str | None = None,
     safe: bool = False,
 ) -> LocalWorkspace:
-    """What the window does: open the folder, run its engine and answer HTTP; or attach to who does so.
+    """Open the folder, run its engine, and listen for HTTP; or attach to the program that does. For windows.
 
-    `safe`: with all runs paused, unless they are run by another program.
+    `safe`: pause all runs first, unless another program runs the engine.
     """
     opened = await open_local(
         paths, settings, passphrase_file=passphrase_file, passphrase=passphrase, actor=WINDOW
@@ -167,16 +167,16 @@ async def open_and_run(
 
 @dataclass(frozen=True)
 class AttachedWorkspace:
-    """A client of the program that runs the engine, and what follows that program."""
+    """A client of the program that runs the engine, and a watch on that program."""
 
     backend: Backend
     watch: AttachmentWatch
 
 
 async def acquire_or_attach(paths: AppPaths, engine_lock: EngineLock) -> AttachedWorkspace | None:
-    """Take the lock (None), or attach to the program that holds it.
+    """Acquire the lock (returns None), or attach to the program that has it.
 
-    Waits a moment for one that is just starting or ending. Raises `Conflict` when it does not answer.
+    Waits `ATTACH_SECONDS` for one that is starting or stopping. Raises `Conflict` if it doesn't respond.
     """
     ends = asyncio.get_running_loop().time() + ATTACH_SECONDS
     while not engine_lock.acquire():
@@ -184,9 +184,9 @@ async def acquire_or_attach(paths: AppPaths, engine_lock: EngineLock) -> Attache
             return running
         if asyncio.get_running_loop().time() > ends:
             raise Conflict(
-                "Another Patchbay program is using this data folder and does not answer.",
-                meaning="Only one program at a time may run the flows of a folder.",
-                todo="Wait until it has ended, or close it, then try again.",
+                "Another Patchbay program is using this data folder and doesn't respond.",
+                meaning="Only one program at a time can run the flows of a folder.",
+                todo="Wait until it has stopped, or close it, then try again.",
             )
         await asyncio.sleep(0.1)
     return None

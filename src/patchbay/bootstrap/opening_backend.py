@@ -1,4 +1,4 @@
-"""A workspace that is still being opened: the window is there at once, its questions wait."""
+"""A backend that can be used while its workspace is still opening, so that the window appears at once."""
 
 import asyncio
 import logging
@@ -15,7 +15,7 @@ log = logging.getLogger("window")
 
 
 class OpenWorkspace(Protocol):
-    """What opening yields: the workspace, and how to let go of it."""
+    """An open workspace: its backend, and `close`."""
 
     @property
     def backend(self) -> Backend: ...
@@ -24,24 +24,24 @@ class OpenWorkspace(Protocol):
 
 @runtime_checkable
 class AttachableWorkspace(Protocol):
-    """A workspace that another program may run: `watch` follows that program then."""
+    """A workspace that another program may run; if so, `watch` watches that program."""
 
     watch: AttachmentWatch | None
 
 
 @runtime_checkable
 class FillableWorkspace(Protocol):
-    """A workspace that shows rows before all its data are there (the demo)."""
+    """A workspace that can be used before all its data exist, such as the demo."""
 
     async def filled(self) -> None: ...
 
 
 class OpeningBackend:
-    """Stands for a `Backend` from the first moment. Calls wait until it is open; when opening fails they
-    raise why, and the next call tries again. Used on the loop thread only, but for `capabilities`.
+    """A `Backend` whose calls wait until the workspace is open.
 
-    A workspace that another program ran is opened again when that program ends or restarts;
-    `on_owner` is told who runs the engine then.
+    If opening fails, they raise the error, and the next call tries again. Use it on the event loop thread
+    only, except `capabilities`. A workspace run by another program is opened again when that program stops or
+    restarts; `on_owner` is then called with who runs the engine.
     """
 
     def __init__(
@@ -55,18 +55,18 @@ class OpeningBackend:
         self._opened: OpenWorkspace | None = None
         self._closed = False
         self._opened_or_closed = asyncio.Event()
-        """It is open, or closed for good."""
+        """Set once the workspace is open, or this is closed."""
 
     @property
     def capabilities(self) -> Capabilities:
         return self._opened.backend.capabilities if self._opened else Capabilities()
 
     def as_backend(self) -> Backend:
-        """This object, typed as what it stands for."""
+        """This object, typed as `Backend`."""
         return cast(Backend, self)
 
     async def opened(self) -> OpenWorkspace:
-        """The workspace, once it is open. Raises what opening raised."""
+        """Wait until the workspace is open. Raises the error if opening fails."""
         if self._opened is not None:
             return self._opened
         if self._opening is None or self._opening.done():
@@ -74,8 +74,9 @@ class OpeningBackend:
         return await asyncio.shield(self._opening)
 
     async def changes(self) -> AsyncIterator[Change]:
-        """Changes of the workspace, from when it is open: at once, or when a later call could open it; what
-        was shown until then is told to be old.
+        """Changes of the workspace, from when it is open.
+
+        If opening fails, waits for a later call to open it, and then first yields a change of everything.
         """
         try:
             await self.opened()
@@ -91,12 +92,12 @@ class OpeningBackend:
             yield Change(noun=ResourceType.WORKSPACE)
 
     async def run_engine_here(self) -> None:
-        """Take over the engine that nobody runs."""
+        """Run the engine here, if no other program does."""
         if self._opened is not None and (watch := _watch_of(self._opened)) is not None:
             watch.accept()
 
     async def close(self) -> None:
-        """Let go of the workspace, also of one that is still being opened."""
+        """Close the workspace, also while it is opening."""
         self._closed = True
         self._opened_or_closed.set()
         for task in (self._opening, self._following):
@@ -108,7 +109,7 @@ class OpeningBackend:
             await opened.close()
 
     def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
-        """Every operation of the protocol, waiting for the workspace first."""
+        """Any operation of `Backend`, which first waits for the workspace."""
         if name.startswith("_"):
             raise AttributeError(name)
 
@@ -133,21 +134,21 @@ class OpeningBackend:
             self._following = asyncio.create_task(self._follow(opened, watch), name="follow-attachment")
 
     async def _follow(self, attached: OpenWorkspace, watch: AttachmentWatch) -> None:
-        """Open the workspace again once the program that runs it has ended or restarted."""
+        """Open the workspace again when the program that runs it has stopped or restarted."""
         await watch.wait_for_end(
             lambda vacant: self._on_owner(EngineOwner.NOBODY if vacant else EngineOwner.ANOTHER_PROGRAM)
         )
         opened = await self._reopen()
         self._use(opened)
         self._on_owner(EngineOwner.THIS_WINDOW if _watch_of(opened) is None else EngineOwner.ANOTHER_PROGRAM)
-        await attached.close()  # ends its changes, so that those of the new one are followed
+        await attached.close()  # ends its `changes()`, so that those of the new one are used
 
     async def _reopen(self) -> OpenWorkspace:
         while True:
             try:
                 return await self._open_workspace()
-            except AppError as error:  # such as a program that took the folder meanwhile
-                log.warning("the workspace could not be opened again: %s", error.text())
+            except AppError as error:  # such as another program that has opened the folder meanwhile
+                log.warning("the workspace couldn't be opened again: %s", error.text())
                 await asyncio.sleep(CHECK_SECONDS)
 
 

@@ -1,8 +1,8 @@
-"""The last step of a restore, which can't be left half done, and leftovers of programs that were killed.
+"""Makes a restore atomic, and removes files left behind by killed programs.
 
-Everything that has to come into place is completed in a staging folder first. Then a small file names that
-folder: the restore counts from this moment. Whoever holds the engine's lock finishes it before anything else,
-however often it is interrupted.
+All files are first written to a staging folder. Then a small file with the name of that folder is written:
+from then on, the restore is certain. The next program that gets the engine's lock finishes it before anything
+else, however often it is interrupted.
 """
 
 import contextlib
@@ -21,21 +21,23 @@ from patchbay.platform.engine_lock import EngineLock
 from patchbay.platform.paths import AppPaths, write_private
 
 SIDE_FILES = ("-wal", "-shm", "-generation")
-_STAGES, _IN_USE = ".backup-", "in-use.lock"
+_STAGES = ".backup-"
+_IN_USE = "in-use.lock"
 _STAGE_NAME = re.compile(r"\.backup-[0-9A-Za-z_]+")
 _ASIDE = re.compile(r"\.before-restore-[0-9-]+")
 _TEMPORARY = (".vault.json.*", ".service.json.*", ".restore.json.*")
-"""Files that are written beside their target; one that is there while nobody writes was left by a kill."""
+"""Temporary files beside their targets. While this program has the lock, they are from a killed program."""
 
 
 def pending_file(paths: AppPaths) -> Path:
+    """The file that names the staging folder of an unfinished restore."""
     return paths.pending_restore
 
 
 def commit_restore(paths: AppPaths, stage: Path) -> None:
-    """Put the contents of `stage` in place: database, settings, and vault, where there is one.
+    """Move the database, settings, and vault from `stage` to their places.
 
-    Raises `StorageFault`. What was there before is kept aside.
+    Renames existing files instead of overwriting them. Raises `StorageFault`.
     """
     aside = time.strftime(".before-restore-%Y%m%d-%H%M%S")
     try:
@@ -46,7 +48,10 @@ def commit_restore(paths: AppPaths, stage: Path) -> None:
 
 
 def finish_restore(paths: AppPaths, lock: EngineLock) -> bool:
-    """Finish an interrupted restore and remove leftovers; the lock must be held. True if there was one."""
+    """Finish an interrupted restore, if there is one, and remove abandoned files. Needs the engine's lock.
+
+    Returns whether there was one.
+    """
     pending = pending_file(paths).exists()
     try:
         if pending:
@@ -59,7 +64,7 @@ def finish_restore(paths: AppPaths, lock: EngineLock) -> bool:
         raise StorageFault(
             f"{pending_file(paths).name} is damaged, so an interrupted restore can't be finished.",
             meaning="Nothing was changed.",
-            todo="Move the file away to go on with the database that is there, and restore the backup again.",
+            todo="To keep the current database, delete the file. Then restore the backup again.",
         ) from error
     if pending and not lock.acquire_database():
         raise _restore_fault(OSError(0, "another program opened the database"), started=True)
@@ -67,7 +72,7 @@ def finish_restore(paths: AppPaths, lock: EngineLock) -> bool:
 
 
 def _finish(paths: AppPaths) -> None:
-    """Each move is done once, however often this is begun."""
+    """Move the files; safe to repeat after an interruption at any point."""
     stage, aside = _read_pending(paths)
     if (stage / paths.database.name).exists():
         for side in (*SIDE_FILES, ""):
@@ -82,9 +87,9 @@ def _finish(paths: AppPaths) -> None:
 
 
 def _read_pending(paths: AppPaths) -> tuple[Path, str]:
-    """The staging folder, and what is added to the names of files that were there before.
+    """The staging folder, and the suffix for the names of existing files.
 
-    Raises `ValueError` for names that Patchbay doesn't give: folders that others made are never removed.
+    Raises `ValueError` for names that Patchbay doesn't create, so that it never removes other folders.
     """
     found = json.loads(pending_file(paths).read_text("utf-8"))
     stage, aside = found["stage"], found["aside"]
@@ -94,19 +99,19 @@ def _read_pending(paths: AppPaths) -> tuple[Path, str]:
 
 
 def _move_aside(file: Path, aside: str, side: str = "") -> None:
-    """Rename `name.db-wal` to `name.db<aside>-wal`, once."""
+    """Rename `name.db-wal` to `name.db<aside>-wal`, unless that was done before."""
     if not file.exists():
         return
     target = file.with_name(file.name.removesuffix(side) + aside + side)
     if target.exists() or not file.stat().st_size:
-        file.unlink()  # made by a program that looked into the folder in between
+        file.unlink()  # created by a program that opened the folder in between
     else:
         file.replace(target)
 
 
 @contextlib.contextmanager
 def staging_folder(paths: AppPaths) -> Iterator[Path]:
-    """A private folder beside the database; gone with the block, unless a restore from it has begun."""
+    """A private folder beside the database, removed after the block unless a restore from it has started."""
     remove_abandoned_stages(paths)
     stage = Path(tempfile.mkdtemp(dir=paths.data, prefix=_STAGES))
     try:
@@ -145,5 +150,5 @@ def _restore_fault(error: OSError, *, started: bool) -> StorageFault:
             todo="Check the disk and the permissions of the data folder, then start Patchbay.",
         )
     return StorageFault(
-        f"The database could not be put in place: {error.strerror}.", meaning="Nothing was changed."
+        f"The database couldn't be moved to its place: {error.strerror}.", meaning="Nothing was changed."
     )

@@ -1,4 +1,4 @@
-"""Start the window."""
+"""Starts the window: the application object, signal handlers, crash reports, and the event loop."""
 
 import logging
 import signal
@@ -22,8 +22,8 @@ from patchbay.platform.settings import SettingsFile
 log = logging.getLogger("qt")
 
 THREAD_SWITCH_SECONDS = 0.0005
-"""How long a thread keeps the interpreter while another waits. At Python's 5 ms the window, which lets it go
-at every file it opens, crawls behind a loop thread that loads its own modules."""
+"""Python's thread switch interval. The window releases the interpreter at every file it opens; with the
+default of 5 ms, it then waits long for the event loop thread, which imports modules at the same time."""
 
 
 def run_window(
@@ -34,9 +34,9 @@ def run_window(
     api_key: str | None = None,
     safe: bool = False,
 ) -> int:
-    """Open the window on a workspace, the one used last, or the welcome page; returns the exit code.
+    """Open the window with a workspace, the last used one, or the welcome page. Returns the exit code.
 
-    `safe`: the workspace of this computer opens with all runs paused.
+    `safe`: open the workspace of this computer with all runs paused.
     """
     sys.setswitchinterval(THREAD_SWITCH_SECONDS)
     settings = SettingsFile(paths.settings)
@@ -61,7 +61,7 @@ def run_window(
 
 
 def ask_for_folder(error: AppError, paths: AppPaths) -> Path | None:
-    """Say in a window why the data folder can't be used; returns the one to start with, None to end."""
+    """Show why the data folder can't be used. Returns the folder to use instead; None to quit."""
     from patchbay.desktop.shell.start_problem import StartErrorDialog
 
     app = create_application("system", "automatic")
@@ -70,11 +70,11 @@ def ask_for_folder(error: AppError, paths: AppPaths) -> Path | None:
 
 
 CLOSING_SECONDS = 20.0
-"""How long after the window was closed the program is gone; closing the workspace may take 15 of them."""
+"""Time limit for the program to exit after the window was closed; closing the workspace can take 15 s."""
 
 
 def create_application(scheme: SchemeChoice, font: theme.FontChoice) -> QApplication:
-    """The application object, in the chosen colours and font."""
+    """Create the application object, with the chosen colours and font."""
     running = QApplication.instance()
     app = running if isinstance(running, QApplication) else QApplication(sys.argv[:1])
     app.setApplicationName("Patchbay")
@@ -87,7 +87,7 @@ def create_application(scheme: SchemeChoice, font: theme.FontChoice) -> QApplica
 
 
 def _log_qt_message(kind: QtMsgType, context: object, message: str) -> None:
-    """Qt's own messages go to the log; the offscreen plugin's chatter is of no use to anybody."""
+    """Log Qt's messages, except a useless one that the offscreen plugin repeats."""
     if "propagateSizeHints" in message:
         return
     log.log(logging.DEBUG if kind == QtMsgType.QtDebugMsg else logging.WARNING, message)
@@ -100,7 +100,7 @@ def _install_crash_reports(paths: AppPaths, controller: WindowController) -> Non
 
 
 def _quit_on_signals(app: QApplication) -> None:
-    """Let Ctrl+C in a terminal end the program: Python handles signals only when it gets a turn."""
+    """Quit on Ctrl+C. Python handles signals only while it runs, so a timer runs it regularly."""
     signal.signal(signal.SIGINT, lambda *_: app.exit(130))
     signal.signal(signal.SIGTERM, lambda *_: app.quit())
     turn = QTimer(app)

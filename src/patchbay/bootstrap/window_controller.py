@@ -1,5 +1,7 @@
-"""The tabs of the window. Their modules are loaded when first shown, or in the background after the frame;
-so are those of the settings.
+"""`WindowController`: opens workspaces in the window, and saves the settings changed in it.
+
+The modules of the tabs and of the settings are imported when first shown, or in the background soon after the
+start.
 """
 
 import asyncio
@@ -75,7 +77,7 @@ TABS: Mapping[Tab, TabFactory] = {
 
 
 def load_tabs() -> None:
-    """Import the modules of the other tabs and of the settings, so that the first click on each shows it at once."""
+    """Import the modules of the other tabs and the settings, so that they appear at the first click."""
     from patchbay.desktop.editor import page
     from patchbay.desktop.executions import tab as executions
     from patchbay.desktop.folders import tab as folders
@@ -90,11 +92,11 @@ log = logging.getLogger("window")
 
 CLOSE_SECONDS = 15
 LOAD_TABS_AFTER_MS = 1000
-"""When the modules of the other tabs are loaded: rows come first."""
+"""Delay before the modules of the other tabs are imported, so that the first list loads faster."""
 
 
 class WindowController(QObject):
-    """One window, one loop thread, one open workspace at a time."""
+    """The window with its event loop thread, and one open workspace at a time."""
 
     _crashed = Signal(str)
 
@@ -131,31 +133,31 @@ class WindowController(QObject):
         self._crashed.connect(self._show_crash)
 
     def open(self, workspace: str) -> None:
-        """Show `demo`, `local` or the service at an address."""
+        """Open `demo`, `local`, or the server at an address."""
         self._show(workspace, self._opener(workspace))
         self._settings.value.workspace = workspace
         self._save()
 
     def close(self) -> None:
-        """Let go of the workspace and end the loop thread; the window is hidden by now."""
+        """Close the workspace and stop the event loop thread; the window is already hidden."""
         if self._opening is not None:
             closing = self._loop.submit(self._opening.close())
             try:
                 closing.result(CLOSE_SECONDS)
             except TimeoutError:
-                log.warning("the workspace did not close in %s seconds", CLOSE_SECONDS)
+                log.warning("the workspace didn't close within %s seconds", CLOSE_SECONDS)
         self._loop.stop()
 
     def when_ready(self, then: Callable[[], object]) -> None:
-        """Call `then` once the workspace is open, with all its data in place."""
+        """Call `then` once the workspace is open and complete."""
         assert self._opening is not None, "open a workspace first"
         self.tasks.run(self, self._wait_until_filled(self._opening), done=lambda _: then())
 
     def report_crash(self, report: Path) -> None:
-        """A bug was written down, on whatever thread it happened; say so in the window."""
+        """Show in the window that a crash report was written. Can be called on any thread."""
         self._crashed.emit(str(report))
 
-    # Opening
+    # Opening workspaces
 
     @staticmethod
     async def _wait_until_filled(opening: OpeningBackend) -> None:
@@ -165,7 +167,7 @@ class WindowController(QObject):
 
     def _show_crash(self, report: str) -> None:
         if self.services is not None:
-            text = f"Something went wrong inside Patchbay. It goes on; a report is in {report}."
+            text = f"An internal error occurred. Patchbay keeps running. A crash report is in {report}."
             self.services.notices.post(text)
 
     def _show(self, workspace: str, open_workspace: Callable[[], Awaitable[OpenWorkspace]]) -> None:
@@ -174,7 +176,7 @@ class WindowController(QObject):
 
         async def open_after() -> OpenWorkspace:
             if ending is not None and workspace in ("demo", "local"):
-                await asyncio.wrap_future(ending)  # its engine lock may be the one that is wanted
+                await asyncio.wrap_future(ending)  # the new workspace may need its engine lock
             return await open_workspace()
 
         offer = EngineOffer(self)
@@ -194,7 +196,7 @@ class WindowController(QObject):
             self.window.area.painted.connect(partial(self._load, workspace, self.services))
 
     def _load(self, workspace: str, services: Services | None) -> None:
-        """Open the workspace once the frame is painted; until then nothing competes for the processor."""
+        """Open the workspace once the frame is painted, so that nothing slows that down."""
         if services is None or services is not self.services or self._opening is None:
             return
         failed = partial(self._on_open_failed, workspace)
@@ -228,17 +230,17 @@ class WindowController(QObject):
             passphrase=self._passphrase,
             safe=self._safe,
         )
-        self._safe = False  # when it is opened again in this window, people have had their chance
+        self._safe = False  # only the first time; after that, the user decides when to resume
         return opened
 
     async def _open_remote(self, address: str) -> OpenWorkspace:
-        """With the key that was given at the start, for the service that was opened first and no other."""
+        """Open a server. The API key from the command line is used only for the first server opened."""
         self._api_key_address = self._api_key_address or address
         key = self._api_key if address == self._api_key_address else None
         return await self._servers.opened(address, api_key=key)
 
     def _on_open_failed(self, workspace: str, error: AppError) -> None:
-        log.warning("%s could not be opened: %s", workspace, error.text())
+        log.warning("%s couldn't be opened: %s", workspace, error.text())
         if workspace in ("demo", "local"):
             return
         if isinstance(error, AuthRequired):
@@ -247,7 +249,7 @@ class WindowController(QObject):
             self.window.edit_service()
             self.window.show_service_error(error)
 
-    # Services
+    # Servers
 
     def _connect_service(self, address: str, api_key: str, options: RemoteOptions | None = None) -> None:
         work = self._check_service(address, api_key, options)
@@ -263,7 +265,7 @@ class WindowController(QObject):
             return connected
 
         self._servers.add(connected)
-        self._api_key = None  # another one may have been entered
+        self._api_key = None  # the user may have entered another one
         self._settings.value.workspace = connected.address
         self._save()
         self._show(connected.address, already_open)
@@ -271,7 +273,7 @@ class WindowController(QObject):
             self.services.notices.post(connected.problem, show=self.window.edit_service)
 
     def _forget_service(self, address: str) -> None:
-        """Let go of it first: what is kept of it is a file that is open."""
+        """Remove a server. Closes it first if it is open, since its cache can't be deleted while in use."""
         if self._opening is not None and self.window.options.workspace == address:
             ending, self._opening = self._loop.submit(self._opening.close()), None
             self.window.show_welcome()
@@ -291,7 +293,7 @@ class WindowController(QObject):
         if problem and self.services is not None:
             self.services.notices.post(problem)
 
-    # Choices
+    # Settings
 
     def _options(self, workspace: str | None) -> ShellOptions:
         value = self._settings.value
@@ -307,7 +309,7 @@ class WindowController(QObject):
         )
 
     def _use_passphrase(self, passphrase: str) -> None:
-        """Keep the key in the passphrase vault from now on; the workspace is opened anew with it."""
+        """Use a passphrase vault from now on, and open the workspace again with it."""
         self._passphrase, self._passphrase_file = passphrase, None
         self._settings.value.secrets.home = "passphrase"
         self.open("local")
@@ -318,16 +320,16 @@ class WindowController(QObject):
         self._save()
 
     def _save_test_interval(self, hours: float) -> None:
-        """How often connections are tested; the workspace that is open goes by it from its next look on."""
+        """Save how often connections are tested. The open workspace uses it from its next check on."""
         self._settings.value.connections.test_every_hours = hours
         self._save()
 
     def _save(self) -> None:
-        """Write the settings away from the window's thread."""
+        """Save the settings in a background thread."""
         if self._saves_settings:
             self.tasks.run(self, asyncio.to_thread(self._settings.save))
 
 
 async def _import_module(name: str) -> Any:
-    """A module of this room, imported off the loop: it brings the whole service wing with it."""
+    """Import a module of this package in a thread, since it loads the whole service."""
     return await asyncio.to_thread(importlib.import_module, f"patchbay.bootstrap.{name}")

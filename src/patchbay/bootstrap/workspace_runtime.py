@@ -1,4 +1,4 @@
-"""A workspace in this process: database, apps, engine, service and, where wanted, its HTTP interface."""
+"""A workspace in this process: database, apps, engine, backend, and optionally its HTTP interface."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ Clock = Callable[[], EpochMs]
 
 @dataclass
 class WorkspaceRuntime:
-    """Everything one workspace is made of. `listeners` is set while it listens."""
+    """All parts of an open workspace. `listeners` is set while it listens for HTTP."""
 
     db: Database
     engine: Engine
@@ -71,15 +71,15 @@ class WorkspaceRuntime:
     listeners: HttpListeners | None = None
     secrets_task: asyncio.Task[None] | None = None
     test_every_hours: Callable[[], float] | None = None
-    """Connections are tested by themselves when their last test is that old; 0 never, None no watch."""
+    """Hours after which connections are tested again; 0: never. None: not in this workspace."""
     connection_test_task: asyncio.Task[None] | None = None
     clean_up_task: asyncio.Task[None] | None = None
     secrets_watch_task: asyncio.Task[None] | None = None
 
     async def start(self, *, safe: bool = False) -> None:
-        """Start the engine as it was set, and learn in the background whether secrets can be used.
+        """Start the engine with the saved settings, and open the credential store in the background.
 
-        `safe`: pause all runs first, so that one that brings the program down can be cancelled.
+        `safe`: pause all runs first, so that a run that crashes the program can be cancelled.
         """
         if safe:
             await self.backend.pause_runs()
@@ -89,14 +89,14 @@ class WorkspaceRuntime:
         self.engine.settings_changed(settings)
         await self.engine.start(paused=paused)
         self.secrets_task = asyncio.create_task(self._open_secrets(), name="open-vault")
-        self.clean_up_task = asyncio.create_task(self._delete_old_records(), name="forget-drafts")
+        self.clean_up_task = asyncio.create_task(self._delete_old_records(), name="delete-old-records")
         self.secrets_watch_task = asyncio.create_task(self._watch_secrets(), name="watch-secrets")
         if self.test_every_hours is not None:
             watch = ConnectionHealthMonitor(self.backend, now_ms, self.test_every_hours)
             self.connection_test_task = asyncio.create_task(watch.run(), name="health-watch")
 
     async def _watch_secrets(self) -> None:
-        """Tell when secrets can't be used any more, and when they can again: the keyring was unlocked."""
+        """Notify when credentials become unavailable, and when they are available again."""
         usable = True
         while True:
             await asyncio.sleep(SECRETS_CHECK_SECONDS)
@@ -111,26 +111,26 @@ class WorkspaceRuntime:
                 await self.backend.delete_old_drafts()
                 await self.backend.trim_audit_log()
             except AppError as problem:
-                log.warning("what is too old could not be removed: %s", problem.text())
+                log.warning("old records couldn't be deleted: %s", problem.text())
             await asyncio.sleep(CLEAN_UP_INTERVAL_SECONDS)
 
     async def _open_secrets(self) -> None:
         try:
             is_usable = await self.vault.recover()
         except SecretsUnavailable as problem:
-            log.warning("the keyring could not be looked through: %s", problem.text())
+            log.warning("the keyring couldn't be searched: %s", problem.text())
             is_usable = False
         if not is_usable:
             self.changes.notify(ResourceType.WORKSPACE)
 
     def prepare_to_listen(self, listen_options: ListenOptions) -> None:
-        """Say where it is about to listen: which addresses runs may call can depend on who reaches it."""
+        """Set where this is about to listen, since that can decide which addresses runs may call."""
         self.place.interface_host = listen_options.interface_host
         self.http.network.set_open_to_others(listen_options.open_to_others or listen_options.behind_proxy)
 
     async def listen(self, listen_options: ListenOptions, *, require_port: bool = True) -> HttpListeners:
-        """Answer HTTP; returns where, once it answers. Not `require_port`: on free ports when those are taken."""
-        # Imported here: commands open the folder without answering HTTP, and then start a third sooner.
+        """Listen for HTTP. If a port is in use, fails with `require_port`, or else uses a free port."""
+        # Imported here: commands don't listen for HTTP, and start a third faster without it.
         from patchbay.bootstrap.http_listeners import HttpListenerStarter
 
         self.prepare_to_listen(listen_options)
@@ -142,14 +142,13 @@ class WorkspaceRuntime:
         return self.listeners
 
     async def close(self, grace: float = 10.0) -> None:
-        """Take nothing new, let running steps finish within `grace` seconds, then let everything go.
+        """Accept no more webhooks, let running steps finish within `grace` seconds, and close everything.
 
-        Webhook callers are answered first, then the listeners stop, then the engine.
-
-        A part that fails to stop keeps none of the others from it; its error is raised at the end.
+        Webhook requests are answered first, then the listeners stop, then the engine. If closing a part
+        fails, the others are still closed, and the error is raised at the end.
         """
         self.engine.refuse_webhooks()
-        async with AsyncExitStack() as parts:  # last in, first closed
+        async with AsyncExitStack() as parts:  # closed in reverse order
             for close in (self.db.close, self.http.aclose, self.workers.close, self.backend.close):
                 parts.push_async_callback(close)
             parts.push_async_callback(self.engine.stop, grace=grace)
@@ -163,7 +162,7 @@ class WorkspaceRuntime:
             tasks = [task for task in background if task is not None]
             for task in tasks:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)  # they use the database to their end
+            await asyncio.gather(*tasks, return_exceptions=True)  # wait for them: they use the database
 
     async def _stop_listening(self, grace: float) -> None:
         if self.listeners is not None:
@@ -172,21 +171,21 @@ class WorkspaceRuntime:
 
 
 class ListeningWorkspace(Workspace):
-    """The workspace with the addresses it answers at; without any while nothing listens."""
+    """The workspace with the addresses at which it listens; they are None while it doesn't listen."""
 
     def __init__(self, kind: Literal["demo", "local"], name: str) -> None:
         super().__init__(kind, name, self._address, self._notice, self._webhooks, self._invitations)
         self.listeners: HttpListeners | None = None
         self.interface_host: str | None = None
-        """Host name at which others reach the interface, where that isn't the public address."""
+        """Host name at which others reach the interface, if it isn't the one of the public address."""
 
     def own_hosts(self) -> tuple[str, ...]:
-        """The names that are set for the workspace: never called by runs that are kept from it."""
+        """The host names set for the workspace, which runs with blocked internal addresses can't call."""
         hosts = (urlsplit(self.public_address or "").hostname, self.interface_host)
         return tuple(host for host in hosts if host)
 
     def public_hosts(self) -> tuple[str, ...]:
-        """The names by which others reach it, those that are being tested included."""
+        """The host names accepted in requests, including those being tested."""
         return (*self.tested_hosts, *self.own_hosts())
 
     def _address(self) -> str | None:
@@ -216,20 +215,18 @@ async def open_runtime(
     actor: Actor = PROGRAM,
     hidden: Sequence[Path] = (),
 ) -> WorkspaceRuntime:
-    """Open the database and build the workspace on it. The engine is not started yet.
+    """Open the database and create the workspace. Doesn't start the engine.
 
-    `furnish` fills a new database before anybody looks at it. `keys` is where API keys are, if not in the
-    same database. `actor` is who acts when nobody says. Programs of steps never see what is in `hidden`.
+    `furnish` fills a new database. `keys` is the database of the API keys, if it is another one. `actor` is
+    the default actor in the audit log. Programs of steps can't see the folders in `hidden`.
     """
     async with AsyncExitStack() as opened:
         db = await Database.open(database)
         opened.push_async_callback(db.close)
-        changes, place, http, workers = (
-            ChangeBroadcaster(),
-            ListeningWorkspace(kind, name),
-            http or HttpFactory(),
-            Workers(),
-        )
+        changes = ChangeBroadcaster()
+        place = ListeningWorkspace(kind, name)
+        http = http or HttpFactory()
+        workers = Workers()
         opened.push_async_callback(http.aclose)
         opened.push_async_callback(workers.close)
         vault = SecretEncryption(db, home, clock)
@@ -254,10 +251,8 @@ async def open_runtime(
         settings = await db.read(read_service_settings)
         place.public_address = settings.public_address
         permissions = OutgoingPermissions(db)
-        http.network.has_full_rights, http.network.is_approved = (
-            permissions.has_full_rights,
-            permissions.is_approved,
-        )
+        http.network.has_full_rights = permissions.has_full_rights
+        http.network.is_approved = permissions.is_approved
         http.network.own_hosts = place.own_hosts
         http.network.configure(settings.outgoing_addresses, settings.allowed_addresses)
         backend = LocalBackend(
@@ -271,24 +266,24 @@ async def open_runtime(
 
 
 class ApiKeysWithToken:
-    """The stored API keys and one more for this run: the token by which this user's programs attach."""
+    """The stored API keys, and a token of this run with which this user's other programs attach."""
 
     def __init__(self, stored: StoredApiKeys, clock: Clock) -> None:
         self._stored, self._clock = stored, clock
         self.token = secrets.token_hex(32)
 
     async def check(self, value: str) -> AccessGrant | None:
-        """What opens to whoever shows this value; the token opens everything."""
+        """The permissions of this key or token; None if it is unknown. The token has full access."""
         if compare_digest(value.encode(), self.token.encode()):
             key = ApiKey(id=ATTACHED_KEY_ID, name="This computer", hint="", created_at=self._clock())
             return AccessGrant(key=key, scope=Scope.ADMIN)
         return await self._stored.check(value)
 
     async def used(self, access: AccessGrant) -> None:
-        """Note that the key let somebody in; of the token there is nothing to note."""
+        """Record that the key was used. The token isn't recorded."""
         if access.key.id != ATTACHED_KEY_ID:
             await self._stored.used(access)
 
     async def find_owners(self, kind: OwnedResource, ids: Collection[str]) -> Mapping[str, UserId]:
-        """Whose these things are."""
+        """Owners of these resources, by ID."""
         return await self._stored.find_owners(kind, ids)
