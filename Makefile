@@ -1,4 +1,4 @@
-# Words that work in a fresh checkout on a bare machine. Windows and macOS without make: see README.md.
+# These targets work in a fresh checkout on a bare machine. Windows and macOS without make: see docs/get-started/install.md.
 
 PYTHON ?= python3
 VENV := .venv
@@ -37,7 +37,7 @@ audit:
 	@PYTHON="$(PYTHON)" sh packaging/audit.sh
 
 bundle:
-	@echo "There is no bundle yet: install with 'make run' or 'pip install .'." >&2; exit 1
+	@echo "No bundle is available yet. Install with 'make run' or 'pip install .'." >&2; exit 1
 
 clean:
 	rm -rf $(VENV) out dist build

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Asks for known advisories of the pinned packages, with pip-audit in an environment of its own. Needs the JSON
-# interface of the package index (or api.osv.dev), which neither CI nor every network reaches: where nothing can be
-# asked this says so and fails, instead of finding nothing. Not a part of "make lint" or "make test" therefore.
+# Checks the pinned packages for known vulnerabilities, with pip-audit in a separate environment. Needs the JSON
+# API of the package index (or api.osv.dev), which CI and some networks can't reach. If the database can't be
+# reached, this fails. It is therefore not part of "make lint" or "make test".
 #
 #     make audit                                  all of constraints.txt
 #     sh packaging/audit.sh FILE                  the pins in FILE
@@ -14,10 +14,10 @@ python=${PYTHON:-python3}
     "$python" -m venv "$place"
     PIP_DISABLE_PIP_VERSION_CHECK=1 "$place/bin/python" -m pip install --quiet pip-audit
 }
-# --strict: a package that could not be asked about is a failure, not a pass.
+# --strict: a package that could not be checked is a failure, not a pass.
 if "$place/bin/pip-audit" --strict --disable-pip --no-deps --progress-spinner off --requirement "$pins"; then
     exit 0
 fi
-echo "Either an advisory is listed above, or the advisory database could not be asked: see the first error." >&2
-echo "Without it nothing is known about advisories. Run this again where the network reaches it." >&2
+echo "Either a vulnerability is listed above, or the advisory database couldn't be reached (see the first error)." >&2
+echo "If it couldn't be reached, the packages were not checked. Run this again on a network that reaches it." >&2
 exit 1

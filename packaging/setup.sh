@@ -1,12 +1,12 @@
 #!/bin/sh
-# Makes .venv and installs the application: `setup.sh run` for using it, `setup.sh test` with the test tools.
-# On Debian and Ubuntu it also installs what Qt needs from the system (as root), or names the exact command.
+# Creates .venv and installs Patchbay: `setup.sh run` to use it, `setup.sh test` with the test tools.
+# On Debian and Ubuntu it also installs missing system packages (as root), or prints the command.
 set -eu
 purpose=${1:-run}
 python=${PYTHON:-python3}
 
 window="libglib2.0-0 libegl1 libgl1 libdbus-1-3 libfontconfig1 libxkbcommon0 libxcb-cursor0 libxkbcommon-x11-0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxcb-image0 libxcb-render-util0 libxcb-xinerama0"
-# Isolates the programs of steps.
+# Isolates programs of the Code app.
 programs="bubblewrap"
 tests="dbus gnome-keyring xvfb openbox xdotool at-spi2-core postgresql postfix dovecot-imapd dovecot-lmtpd"
 
@@ -22,11 +22,11 @@ install_system() {
     missing=$(missing_packages $wanted)
     [ -z "$missing" ] && return 0
     if [ "$(id -u)" = 0 ]; then
-        echo "Installing from the system: $missing" >&2
+        echo "Installing system packages: $missing" >&2
         # shellcheck disable=SC2086
-        install_packages $missing || echo "Some system packages could not be installed: $missing" >&2
+        install_packages $missing || echo "Couldn't install these system packages: $missing" >&2
     else
-        echo "Patchbay needs packages of the system for its window and to isolate programs of steps. Run:" >&2
+        echo "Patchbay needs system packages for its window and to isolate programs. Run:" >&2
         echo "    sudo apt-get install $missing" >&2
     fi
 }

@@ -1,6 +1,6 @@
-# For the other scripts here, which read this file: packages of Debian and Ubuntu.
+# Functions for the other scripts: install Debian and Ubuntu packages.
 
-# Those of the given packages that are not installed.
+# Prints the given packages that are not installed.
 missing_packages() {
     for package in "$@"; do
         dpkg-query -W -f '${Status}\n' "$package" 2>/dev/null | grep -q "ok installed" ||
@@ -8,8 +8,8 @@ missing_packages() {
     done
 }
 
-# Installs the given packages, as root. Debian starts services as it installs them, some on every address, and
-# again with the computer; only the tests may start these, so that is kept from happening.
+# Installs the given packages, as root. Debian starts services when it installs them, some of them on all
+# addresses, and again at boot. Only the tests should start them, so both are prevented.
 install_packages() {
     fresh=""
     for unit in postfix dovecot postgresql mariadb; do
