@@ -139,7 +139,7 @@ async def test_a_callback_counts_once_and_only_at_this_computers_name(desk, prov
 
 
 async def test_a_replayed_code_is_refused_and_ends_the_connection_it_made(desk, provider):
-    app = desk.runtime.backend._apps.get("http")
+    app = desk.runtime.backend._context.apps.get("http")
     began = await desk.runtime.backend.begin_sign_in("http", provider.connection())
     pending = await desk.runtime.db.read(lambda tx: sign_ins.get(tx, began.id))
     data = await desk.runtime.vault.unseal(pending.sealed)

@@ -10,8 +10,8 @@ from patchbay.domain.errors import NotFound, ValidationFailed
 from patchbay.domain.paging import PageRequest
 from patchbay.domain.people import ADMIN, EDITOR, VIEWER, Role, User
 from patchbay.domain.ports import OwnedResource
+from patchbay.service.api_key_manager import ApiKeyManager
 from patchbay.service.api_keys import LAST_USED_PRECISION_MS, StoredApiKeys
-from patchbay.service.people import ApiKeyOperations
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import users
 
@@ -175,7 +175,7 @@ async def test_it_is_known_whose_things_are_deleted_ones_too(runtime):
 
 async def test_keys_in_a_database_of_their_own_are_managed_and_noted_all_the_same(runtime, db):
     apart = StoredApiKeys(db, runtime.clock, runtime.db)
-    access = ApiKeyOperations(replace(runtime.backend._service_context, keys=apart))
+    access = ApiKeyManager(replace(runtime.backend._context, keys=apart))
 
     made = await access.create_api_key("Laptop")
     known = await apart.check(made.value)

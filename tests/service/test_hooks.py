@@ -116,7 +116,7 @@ async def test_a_flow_that_cannot_be_stored_is_not_registered_either(runtime, se
     def refuse(*args):
         raise StorageFault("The disk is full.")
 
-    monkeypatch.setattr(runtime.backend, "_freeze", refuse)
+    monkeypatch.setattr(runtime.backend._publishing, "_freeze", refuse)
     with pytest.raises(StorageFault):
         await publish(flow.id)
 

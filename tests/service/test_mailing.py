@@ -10,7 +10,7 @@ from patchbay.domain.connections import Connection
 from patchbay.domain.errors import Forbidden, ValidationFailed
 from patchbay.domain.hosting import ServiceSettings
 from patchbay.domain.people import ADMIN, EDITOR
-from patchbay.service import invitations as mailing
+from patchbay.service import mail
 from patchbay.storage.repositories import connections
 
 
@@ -22,7 +22,7 @@ async def eve(runtime):
 @pytest.fixture
 async def hers(runtime, eve, monkeypatch):
     """A connection of Eve that can send mail."""
-    monkeypatch.setattr(mailing, "can_send_mail", lambda apps, key: True)
+    monkeypatch.setattr(mail, "can_send_mail", lambda apps, key: True)
     monkeypatch.setattr("patchbay.service.service_settings.can_send_mail", lambda apps, key: True)
     made = Connection(id=str(uuid4()), app_key="desk", screen_name="Her mail", user_id=eve.id)
     await runtime.db.write(lambda tx: connections.add(tx, made, eve.id))

@@ -71,7 +71,7 @@ async def desk(tmp_path):
 
 async def stored(runtime, app_key: str, data: dict[str, Any]):
     """A connection as it is after it was verified, without asking anybody."""
-    return await runtime.backend._add(built_in().get(app_key), data)
+    return await runtime.backend._connections.add_verified(built_in().get(app_key), data)
 
 
 def moved_to(ears, key: str) -> dict[str, Any]:

@@ -98,7 +98,7 @@ def kill_at(number: int) -> None:
         around(os, name)
     around(CommitCounter, "advance")
     around(CommitCounter, "publish")
-    around(backup_archive.EncryptedFileWriter, "_put")
+    around(backup_archive.EncryptedFileWriter, "_write_chunk")
 
 
 class Scene:

@@ -107,7 +107,7 @@ async def open_runtime(
         db=db,
         apps=apps,
         engine=engine,
-        vault=vault,
+        secrets=vault,
         credentials=credentials,
         http=http,
         changes=changes,

@@ -31,13 +31,13 @@ from patchbay.service.api_keys import StoredApiKeys
 from patchbay.service.changes import ChangeBroadcaster
 from patchbay.service.connections import ConnectionHealthMonitor
 from patchbay.service.engine_settings import load_engine_state
-from patchbay.service.invitations import read_service_settings
 from patchbay.service.local_backend import LocalBackend
 from patchbay.service.outgoing_permissions import OutgoingPermissions
 from patchbay.service.people import ensure_owner
 from patchbay.service.secret_encryption import SecretEncryption
 from patchbay.service.secret_store import SecretStore, StoredCredentials
 from patchbay.service.service_context import PROGRAM
+from patchbay.service.service_settings import read_service_settings
 from patchbay.storage.database import Database
 from patchbay.storage.engine_store import SqlEngineStore
 from patchbay.storage.flow_directory import SqlFlowDirectory
@@ -256,7 +256,7 @@ async def open_runtime(
         http.network.own_hosts = place.own_hosts
         http.network.configure(settings.outgoing_addresses, settings.allowed_addresses)
         backend = LocalBackend(
-            db=db, apps=apps, engine=engine, vault=store, credentials=credentials, http=http, workers=workers,
+            db=db, apps=apps, engine=engine, secrets=store, credentials=credentials, http=http, workers=workers,
             changes=changes, clock=clock, workspace=place, owner=owner.id,
             keys=StoredApiKeys(keys or db, clock, db), actor=actor,
         )  # fmt: skip

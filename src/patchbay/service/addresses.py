@@ -122,7 +122,10 @@ def has_proof(found: ProbeResult, proofs: Collection[str]) -> bool:
 
 
 def describe_result(found: ProbeResult | AppError, url: str, listening_address: str = "") -> str:
-    """What came back in place of the proof, and what to do. `listening_address` is where the service listens."""
+    """What came back in place of the proof, and what to do.
+
+    `listening_address` is where the service listens.
+    """
     if isinstance(found, AppError):
         return " ".join(filter(None, (found.happened, found.meaning, _port_hint(url, listening_address))))
     if found.location is not None and 300 <= found.status < 400:

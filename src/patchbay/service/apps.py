@@ -1,36 +1,39 @@
-"""Apps, with how much they are used."""
+"""Apps: what they offer, and how many connections and flows use them."""
 
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import AppKey
 from patchbay.domain.fields import AuthField
 from patchbay.integration.oauth import REDIRECT_PLACEHOLDER
-from patchbay.service.service_context import Operations
+from patchbay.service.service_context import ServiceContext
 from patchbay.storage.repositories import connections, flows
 from patchbay.storage.repositories.rows import Tx
 
 _Counts = tuple[dict[AppKey, int], dict[AppKey, int]]
 
 
-class AppOperations(Operations):
-    """What can be connected and used in flows."""
+class Apps:
+    """Lists and describes apps."""
+
+    def __init__(self, context: ServiceContext) -> None:
+        self._context = context
 
     async def list_apps(self) -> tuple[AppInfo, ...]:
-        await self._reload_apps()
-        counts = await self._db.read(_counts)
-        return tuple(_counted(info, counts) for info in self._apps.infos())
+        await self._context.reload_apps()
+        counts = await self._context.db.read(_counts)
+        return tuple(_counted(info, counts) for info in self._context.apps.infos())
 
     async def get_app(self, key: AppKey) -> AppInfo:
-        await self._reload_apps()
-        info = self._with_redirect(self._apps.info(key, detail=True))
-        return _counted(info, await self._db.read(_counts))
+        await self._context.reload_apps()
+        info = self._with_redirect(self._context.apps.info(key, detail=True))
+        return _counted(info, await self._context.db.read(_counts))
 
     def _with_redirect(self, info: AppInfo) -> AppInfo:
-        """The app with the exact address that browsers come back to, where its form shows one."""
-        place = self._service_context.workspace
+        """Return the app with the redirect URL of this workspace, where its connection form shows one."""
+        workspace = self._context.workspace
         if info.auth is None or not any(item.value == REDIRECT_PLACEHOLDER for item in info.auth.fields):
             return info
         fields = tuple(
-            item.model_copy(update=_redirect(item, place.redirect_url(), place.notice()))
+            item.model_copy(update=_redirect(item, workspace.redirect_url(), workspace.notice()))
             for item in info.auth.fields
         )
         return info.model_copy(update={"auth": info.auth.model_copy(update={"fields": fields})})

@@ -297,8 +297,9 @@ async def inspect_backup(unpacked: UnpackedBackup) -> DatabaseInventory:
 async def install_keys(unpacked: UnpackedBackup, home: KeyStore, *, items: bool) -> Keys:
     """Put the keys into this computer's home and read them back; the database is changed where it must be.
 
-    Returns what was added, by name and what was there before (empty: nothing), for `restore_previous_keys`. A home that
-    cannot hold items of connections (`items` False) gets one key, and their secrets are sealed under it.
+    Returns what was added, by name and what was there before (empty: nothing), for `restore_previous_keys`. A
+    home that cannot hold items of connections (`items` False) gets one key, and their secrets are sealed
+    under it.
     """
     before: Keys = {}
     try:

@@ -1,4 +1,4 @@
-"""Connections: verify first, store after, and never leave half of it behind."""
+"""Connections: verified first, then stored in one commit. And their regular tests in the background."""
 
 import asyncio
 import logging
@@ -17,9 +17,9 @@ from patchbay.domain.fields import SCREEN_NAME
 from patchbay.integration.app_definition import App
 from patchbay.integration.context import Context, CurrentAuth
 from patchbay.integration.token_renewal import stored_auth
-from patchbay.service.invitations import read_service_settings
 from patchbay.service.names import checked_name
-from patchbay.service.service_context import Operations
+from patchbay.service.service_context import ServiceContext
+from patchbay.service.service_settings import read_service_settings
 from patchbay.service.verification import (
     auth_of,
     find_credentials_problem,
@@ -41,58 +41,72 @@ from patchbay.storage.repositories.rows import Tx
 
 PERMANENT_REASONS = ("key_not_found", "key_wrong")
 """Reasons of `SecretsUnavailable` that don't pass by themselves: the connection needs attention."""
+FIRST_TEST_DELAY_SECONDS = 60.0
+"""Delay after the start, so that due flows run first."""
+PAUSE_BETWEEN_TESTS_SECONDS = 2.0
+"""Pause between two tests, to avoid bursts of requests."""
+CHECK_INTERVAL_SECONDS = 600.0
+
+log = logging.getLogger(__name__)
+
+Sleep = Callable[[float], Awaitable[None]]
 
 
-class ConnectionOperations(Operations):
-    """A person's accounts at apps. Secrets go to the vault and come back to app code only."""
+class Connections:
+    """Accounts at apps. Their secrets go to the secret store, and from there to app code only."""
+
+    def __init__(self, context: ServiceContext) -> None:
+        self._context = context
+        self._unreachable: dict[ConnectionId, tuple[EpochMs, str]] = {}
+        """Connections whose latest test got no response: when, and why."""
 
     async def list_connections(self, app_key: AppKey | None = None) -> tuple[Connection, ...]:
         """Newest first. While the vault cannot be opened, each says so."""
-        found = await self._db.read(lambda tx: connections.find(tx, app_key))
+        found = await self._context.db.read(lambda tx: connections.find(tx, app_key))
         return tuple(map(self._with_current_health, found))
 
     async def get_connection(self, connection_id: ConnectionId) -> Connection:
-        return self._with_current_health(await self._stored(connection_id))
+        return self._with_current_health(await self.stored(connection_id))
 
     async def add_connection(self, app_key: AppKey, values: JsonObject) -> Connection:
         """Verify the values with the third party, then store. Stores nothing when refused."""
-        await self._reload_apps()
-        app = self._apps.get(app_key)
+        await self._context.reload_apps()
+        app = self._context.apps.get(app_key)
         require_no_browser(app, {**presets(auth_of(app)), **values})
         auth_data = merge_form_values(app, values)
-        await self._service_context.vault.require()
-        return await self._add_verified(
-            app, await verified(await self._app_context(app, CurrentAuth(data=auth_data)))
+        await self._context.secrets.require()
+        return await self.add_verified(
+            app, await verified(await self.app_context(app, CurrentAuth(data=auth_data)))
         )
 
     async def reconnect(
         self, connection_id: ConnectionId, values: JsonObject, *, accept_other_account: bool = False
     ) -> Connection:
         """Verify new values on the side and swap them in on success; the old ones work until then."""
-        before = await self._stored(connection_id)
-        app = self._apps.get(before.app_key)
-        auth_data = merge_form_values(app, values, without_grant(await self._stored_auth_data(connection_id)))
+        before = await self.stored(connection_id)
+        app = self._context.apps.get(before.app_key)
+        auth_data = merge_form_values(app, values, without_grant(await self.stored_auth_data(connection_id)))
         require_no_browser(app, auth_data)
-        await self._service_context.vault.require()
-        data = await verified(await self._app_context(app, CurrentAuth(id=connection_id, data=auth_data)))
+        await self._context.secrets.require()
+        data = await verified(await self.app_context(app, CurrentAuth(id=connection_id, data=auth_data)))
         if not accept_other_account:
             require_same_account(before, app, data)
-        return await self._replace_credentials(before, app, data)
+        return await self.replace_credentials(before, app, data)
 
     async def duplicate_connection(self, connection_id: ConnectionId, screen_name: str) -> Connection:
         """A second connection with the same credentials, under another name."""
         name = checked_name(screen_name, SCREEN_NAME)
-        before = await self._stored(connection_id)
-        app = self._apps.get(before.app_key)
-        data = await self._service_context.credentials.load(connection_id)
+        before = await self.stored(connection_id)
+        app = self._context.apps.get(before.app_key)
+        data = await self._context.credentials.load(connection_id)
         require_can_be_duplicated(app, data)
         # Asked after the data was read: whoever replaces it takes the approval away in the same commit.
-        stored = await self._stored(connection_id)
+        stored = await self.stored(connection_id)
         known = {
-            "approved": stored.approved and self._full_rights,
+            "approved": stored.approved and self._context.full_rights,
             "id": str(uuid4()),
-            "created_at": self._clock(),
-            "updated_at": self._clock(),
+            "created_at": self._context.clock(),
+            "updated_at": self._context.clock(),
             "flow_count": 0,
         }
         return await self._insert(
@@ -110,21 +124,23 @@ class ConnectionOperations(Operations):
         except AppError as error:
             if not is_inconclusive(error):
                 raise
-            self._service_context.unreachable_connections[connection_id] = self._clock(), error.text()
-        await self._record_audit_entry(AuditAction.TESTED, ResourceType.CONNECTION, connection_id)
-        return self._announce(await self._stored(connection_id))
+            self._unreachable[connection_id] = self._context.clock(), error.text()
+        await self._context.record_audit_entry(AuditAction.TESTED, ResourceType.CONNECTION, connection_id)
+        return self._announce(await self.stored(connection_id))
 
     async def _test(self, connection_id: ConnectionId, audit_action: AuditAction | None) -> Connection:
-        before = await self._stored(connection_id)
-        app = self._apps.get(before.app_key)
-        await self._service_context.vault.require()
+        before = await self.stored(connection_id)
+        app = self._context.apps.get(before.app_key)
+        await self._context.secrets.require()
         reason = await self._find_credentials_problem(connection_id, app)
-        answer = {
-            "health": ConnectionHealth.NEEDS_ATTENTION if reason else ConnectionHealth.VALID, "reason": reason,
-            "verified": reason is None, "tested_at": self._clock(),
-        }  # fmt: skip
-        self._service_context.unreachable_connections.pop(connection_id, None)
-        return await self._change(connection_id, answer, audit_action)
+        result = {
+            "health": ConnectionHealth.NEEDS_ATTENTION if reason else ConnectionHealth.VALID,
+            "reason": reason,
+            "verified": reason is None,
+            "tested_at": self._context.clock(),
+        }
+        self._unreachable.pop(connection_id, None)
+        return await self._change(connection_id, result, audit_action)
 
     async def test_connection_in_background(self, connection_id: ConnectionId) -> Connection:
         """A test that nobody asked for: without a network, or while the service is overloaded, it raises
@@ -134,7 +150,7 @@ class ConnectionOperations(Operations):
 
     async def rename_connection(self, connection_id: ConnectionId, screen_name: str) -> Connection:
         name = checked_name(screen_name, SCREEN_NAME)
-        after = with_name(await self._stored(connection_id), name)
+        after = with_name(await self.stored(connection_id), name)
         known = {"screen_name": after.screen_name, "formatted_data": after.formatted_data}
         return await self._change(connection_id, known, AuditAction.RENAMED)
 
@@ -143,87 +159,95 @@ class ConnectionOperations(Operations):
     ) -> Connection:
         """How many calls a time all flows together may make with it; None: what its app asks for."""
         limited = await self._change(connection_id, {"rate_limit": limit}, AuditAction.UPDATED)
-        self._engine.triggers_changed()
+        self._context.engine.triggers_changed()
         return limited
 
     async def delete_connection(self, connection_id: ConnectionId) -> Change:
         """Hide it; steps keep pointing at it, so that `restore_connection` makes them work again."""
-        now = self._clock()
-        await self._commit(
+        now = self._context.clock()
+        await self._context.commit(
             lambda tx: connections.remove(tx, connection_id, now),
             AuditAction.DELETED, ResourceType.CONNECTION, connection_id,
         )  # fmt: skip
-        return self._changes.notify(ResourceType.CONNECTION, connection_id, action="deleted")
+        return self._context.changes.notify(ResourceType.CONNECTION, connection_id, action="deleted")
 
     async def restore_connection(self, connection_id: ConnectionId) -> Connection:
-        now = self._clock()
-        connection = await self._commit(
+        now = self._context.clock()
+        connection = await self._context.commit(
             lambda tx: connections.restore(tx, connection_id, now),
             AuditAction.RESTORED, ResourceType.CONNECTION, connection_id,
         )  # fmt: skip
-        self._changes.notify(ResourceType.CONNECTION, connection_id, action="created")
+        self._context.changes.notify(ResourceType.CONNECTION, connection_id, action="created")
         return self._with_current_health(connection)
 
-    async def _stored(self, connection_id: ConnectionId) -> Connection:
-        return await self._db.read(lambda tx: connections.get(tx, connection_id))
+    async def stored(self, connection_id: ConnectionId) -> Connection:
+        """Return the connection as it is stored, without its current health."""
+        return await self._context.db.read(lambda tx: connections.get(tx, connection_id))
 
-    async def _stored_auth_data(self, connection_id: ConnectionId) -> JsonObject:
+    async def stored_auth_data(self, connection_id: ConnectionId) -> JsonObject:
         """What is stored now; nothing when it cannot be opened, so that everything must be entered again."""
         try:
-            return await self._service_context.credentials.load(connection_id)
+            return await self._context.credentials.load(connection_id)
         except (NotFound, SecretsUnavailable):
             return {}
 
     async def _find_credentials_problem(self, connection_id: ConnectionId, app: App) -> str | None:
         try:
-            auth = await stored_auth(self._service_context.credentials, connection_id)
+            auth = await stored_auth(self._context.credentials, connection_id)
         except NotFound:
             return "Its credentials are not stored here. Reconnect."
 
-        return await find_credentials_problem(await self._app_context(app, auth, stored=True))
+        return await find_credentials_problem(await self.app_context(app, auth, stored=True))
 
-    async def _app_context(self, app: App, auth: CurrentAuth, *, stored: bool = False) -> Context:
-        """`stored`: with the values as they are stored; otherwise whoever acts enters them."""
-        service_context = self._service_context
+    async def app_context(self, app: App, auth: CurrentAuth, *, stored: bool = False) -> Context:
+        """Return the context for app code.
+
+        `stored`: with stored values, not values that the actor has just entered.
+        """
+        context = self._context
         return Context(
-            app=app, auth=auth, http_factory=service_context.http, workers=service_context.workers, now=self._clock(),
-            network=await service_context.http.network.policy(connection_id=auth.id, entering=not stored),
-        )  # fmt: skip
+            app=app,
+            auth=auth,
+            http_factory=context.http,
+            workers=context.workers,
+            now=context.clock(),
+            network=await context.http.network.policy(connection_id=auth.id, entering=not stored),
+        )
 
-    async def _add_verified(self, app: App, data: JsonObject, *, started_by_admin: bool = True) -> Connection:
+    async def add_verified(self, app: App, data: JsonObject, *, started_by_admin: bool = True) -> Connection:
         """Store a verified connection. `started_by_admin`: whether its values may count as an admin's."""
-        now = self._clock()
-        approved = self._full_rights and started_by_admin
+        now = self._context.clock()
+        approved = self._context.full_rights and started_by_admin
         fresh = Connection(id=str(uuid4()), app_key=app.key, created_at=now, approved=approved)
         return await self._insert(with_verified_credentials(fresh, app, data, now), data)
 
     async def _insert(self, connection: Connection, data: JsonObject) -> Connection:
-        owner = self._owner
+        owner = self._context.owner_id
         connection = connection.model_copy(update={"user_id": owner})
-        sealed = await self._service_context.vault.seal(connection.id, data)
+        sealed = await self._context.secrets.seal(connection.id, data)
 
         def store(tx: Tx) -> None:
             connections.add(tx, connection, owner)
             secrets.put(tx, sealed)
 
-        await self._commit(store, AuditAction.CREATED, ResourceType.CONNECTION, connection.id)
-        self._service_context.vault.mark_committed(sealed)
-        self._changes.notify(ResourceType.CONNECTION, connection.id, action="created")
+        await self._context.commit(store, AuditAction.CREATED, ResourceType.CONNECTION, connection.id)
+        self._context.secrets.mark_committed(sealed)
+        self._context.changes.notify(ResourceType.CONNECTION, connection.id, action="created")
         return self._with_current_health(connection)
 
-    async def _replace_credentials(
+    async def replace_credentials(
         self, before: Connection, app: App, data: JsonObject, *, started_by_admin: bool = True
     ) -> Connection:
-        """Put verified credentials in the place of the old ones, in one commit. See `_add_verified`."""
-        approved = self._full_rights and started_by_admin
-        after = with_verified_credentials(before, app, data, self._clock()).model_copy(
+        """Put verified credentials in the place of the old ones, in one commit. See `add_verified`."""
+        approved = self._context.full_rights and started_by_admin
+        after = with_verified_credentials(before, app, data, self._context.clock()).model_copy(
             update={"approved": approved}
         )
-        if screen_name(data) == screen_name(await self._stored_auth_data(before.id)):
+        if screen_name(data) == screen_name(await self.stored_auth_data(before.id)):
             after = with_name(after, before.screen_name)  # it may have been renamed since
-        sealed = await self._service_context.vault.seal(before.id, data)
+        sealed = await self._context.secrets.seal(before.id, data)
 
-        full_rights = self._full_rights  # of this task: the writer's thread knows nobody who acts
+        full_rights = self._context.full_rights  # of this task: the writer's thread knows nobody who acts
 
         def swap(tx: Tx) -> Connection:
             if not full_rights:
@@ -232,36 +256,40 @@ class ConnectionOperations(Operations):
             secrets.put(tx, sealed)
             return connections.get(tx, before.id)
 
-        swapped = await self._commit(swap, AuditAction.RECONNECTED, ResourceType.CONNECTION, before.id)
-        self._service_context.vault.mark_committed(sealed)
-        self._service_context.unreachable_connections.pop(before.id, None)
-        await self._service_context.vault.delete_unused_items()
+        swapped = await self._context.commit(
+            swap, AuditAction.RECONNECTED, ResourceType.CONNECTION, before.id
+        )
+        self._context.secrets.mark_committed(sealed)
+        self._unreachable.pop(before.id, None)
+        await self._context.secrets.delete_unused_items()
         return self._announce(swapped)
 
     async def _change(
         self, connection_id: ConnectionId, values: Mapping[str, object], audit_action: AuditAction | None
     ) -> Connection:
         """Without a deed it is no entry of the audit log: nobody asked for it."""
-        changes = {**values, "updated_at": self._clock()}
+        changes = {**values, "updated_at": self._context.clock()}
 
         def store(tx: Tx) -> Connection:
             connections.put(tx, connections.get(tx, connection_id).model_copy(update=changes))
             return connections.get(tx, connection_id)
 
         if audit_action is None:
-            return self._announce(await self._db.write(store))
-        return self._announce(await self._commit(store, audit_action, ResourceType.CONNECTION, connection_id))
+            return self._announce(await self._context.db.write(store))
+        return self._announce(
+            await self._context.commit(store, audit_action, ResourceType.CONNECTION, connection_id)
+        )
 
     def _announce(self, connection: Connection) -> Connection:
-        self._changes.notify(ResourceType.CONNECTION, connection.id)
+        self._context.changes.notify(ResourceType.CONNECTION, connection.id)
         return self._with_current_health(connection)
 
     def _with_current_health(self, connection: Connection) -> Connection:
-        current = with_expiry_health(connection, self._clock())
-        if unreachable_connections := self._service_context.unreachable_connections.get(connection.id):
-            at, why = unreachable_connections
+        current = with_expiry_health(connection, self._context.clock())
+        if unreachable := self._unreachable.get(connection.id):
+            at, why = unreachable
             current = current.model_copy(update={"unreachable": why, "unreachable_at": at})
-        problem = self._service_context.vault.problem_of(connection.id)
+        problem = self._context.secrets.problem_of(connection.id)
         if problem is None:
             return current
         known: dict[str, object] = {"secrets_problem": problem.text()}
@@ -280,32 +308,18 @@ def _require_not_invitation_mail(tx: Tx, connection: Connection) -> None:
         )
 
 
-# MERGED: Testing connections without being asked: soon after the start, and then every few hours.
-
-FIRST_TEST_DELAY_SECONDS = 60.0
-"""Seconds after the start, so that flows that are due go first."""
-PAUSE_BETWEEN_TESTS_SECONDS = 2.0
-"""Seconds between two tests, so that nobody is called in a burst."""
-CHECK_INTERVAL_SECONDS = 600.0
-
-log = logging.getLogger(__name__)
-
-Sleep = Callable[[float], Awaitable[None]]
-
-
 class TestableConnections(Protocol):
-    """What the watch needs of a workspace."""
+    """The part of a workspace that `ConnectionHealthMonitor` uses."""
 
     async def list_connections(self) -> tuple[Connection, ...]: ...
     async def test_connection_in_background(self, connection_id: ConnectionId) -> Connection: ...
 
 
 class ConnectionHealthMonitor:
-    """Tests connections whose last test is older than `interval_hours` says now; 0 is never. What they answer is
-    stored.
+    """Tests connections whose last test is older than `interval_hours()`; 0 turns it off.
 
-    A service that cannot be reached, also by a test by hand, is asked again at the next look; its
-    connections stay as they are.
+    A service that couldn't be reached, also in a manual test, is tested again at the next check. Until then
+    its connections keep their health.
     """
 
     def __init__(
@@ -315,8 +329,10 @@ class ConnectionHealthMonitor:
         interval_hours: Callable[[], float],
         sleep: Sleep = asyncio.sleep,
     ) -> None:
-        self._connections, self._clock, self._sleep = connections, clock, sleep
+        self._connections = connections
+        self._clock = clock
         self._interval_hours = interval_hours
+        self._sleep = sleep
 
     async def run(self) -> None:
         """Look again and again, until cancelled."""

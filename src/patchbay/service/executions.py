@@ -1,4 +1,4 @@
-"""Retrying many failed executions: one job at a time, in memory, that can be watched and cancelled."""
+"""Executions: history, statistics and engine health; cancel, resume, retry and replay; bulk retries."""
 
 import asyncio
 import contextlib
@@ -9,6 +9,7 @@ from uuid import uuid4
 from patchbay.domain.audit_log import AuditAction
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, FlowId, Json, UserId
 from patchbay.domain.changes import ResourceType
+from patchbay.domain.clock import DAY_MS
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.engine import EngineHealth
 from patchbay.domain.errors import AppError, Conflict, NotFound, StorageFault, Unreachable, ValidationFailed
@@ -27,7 +28,7 @@ from patchbay.domain.flow_calls import CALL_FLOW_ACTION, is_event
 from patchbay.domain.flows import Step
 from patchbay.domain.folders import FolderStats
 from patchbay.domain.paging import Page, PageRequest
-from patchbay.service.service_context import Engine, Operations, ServiceContext
+from patchbay.service.service_context import Engine, ServiceContext
 from patchbay.storage import executions, run_control, statistics
 from patchbay.storage.database import Database
 from patchbay.storage.executions import search
@@ -40,28 +41,39 @@ log = logging.getLogger(__name__)
 
 MAX_REASONS = 10
 BATCH_SIZE = 20
-"""Retries between two pauses, so that the runs that come in meanwhile get their turn."""
+"""Retries between two pauses, in which runs that start meanwhile get their turn."""
 BATCH_PAUSE_SECONDS = 0.2
 MAX_FINISHED_JOBS = 20
-"""Finished jobs that can still be asked about; the oldest is forgotten."""
+"""Finished jobs whose result can still be read."""
+CALLS_UNPUBLISHED_FLOW = "Calls a flow that is not published"
+WEEK_MS = 7 * DAY_MS
+MAX_BARS = 1000
+STORAGE_CHECK_TTL_SECONDS = 2.0
+"""How long the result of the storage check is reused: short, because people free space and check again."""
 
 
 class BulkRetries:
-    """The jobs of one workspace. What a job began goes on without it; a restart forgets the job itself."""
+    """The bulk retries of one workspace, one at a time, in memory.
+
+    A restart ends the job, not the retries it started.
+    """
 
     def __init__(
         self, db: Database, engine: Engine, clock: Callable[[], EpochMs], pause: float = BATCH_PAUSE_SECONDS
     ) -> None:
-        self._db, self._engine, self._clock, self._pause = db, engine, clock, pause
+        self._db = db
+        self._engine = engine
+        self._clock = clock
+        self._pause = pause
         self._jobs: dict[str, BulkRetry] = {}
         self._task: asyncio.Task[None] | None = None
         self._start_lock = asyncio.Lock()
         self._stop_requested = asyncio.Event()
 
     async def start(self, where: ExecutionFilter, *, full_rights: bool = False) -> BulkRetry:
-        """Take down what is to be retried and begin with the oldest. Raises `Conflict` while another runs.
+        """Find the executions to retry and start with the oldest. Raises `Conflict` while another job runs.
 
-        `full_rights`: those of whoever asked for it, for each retry.
+        `full_rights` are those of the user who started the job, for each retry.
         """
         async with self._start_lock:
             self._require_idle()
@@ -79,7 +91,7 @@ class BulkRetries:
             return job
 
     def get(self, job_id: str) -> BulkRetry:
-        """How far it is. Raises `NotFound`."""
+        """Return the progress of a job. Raises `NotFound`."""
         if job_id not in self._jobs:
             raise NotFound(
                 "This bulk retry is not known any more.",
@@ -89,7 +101,7 @@ class BulkRetries:
         return self._jobs[job_id]
 
     async def cancel(self, job_id: str) -> BulkRetry:
-        """Retry no more; nothing happens when it is finished. Raises `NotFound`."""
+        """Cancel a job unless it is finished. Raises `NotFound`."""
         if not self.get(job_id).finished and self._task is not None:
             self._update(job_id, cancelled=True)
             self._stop_requested.set()
@@ -97,7 +109,7 @@ class BulkRetries:
         return self._jobs[job_id]
 
     def close(self) -> None:
-        """End what is under way, as the workspace closes."""
+        """Cancel the running job, as the workspace closes."""
         if self._task is not None:
             self._task.cancel()
 
@@ -118,11 +130,14 @@ class BulkRetries:
                     await self._pause_between_batches()
                 if self._stop_requested.is_set():
                     break
-        except (StorageFault, Unreachable) as problem:  # not about one execution: the next would meet it too
+        except (
+            StorageFault,
+            Unreachable,
+        ) as problem:  # not specific to this execution: the next one would fail as well
             self._add_reason(job_id, problem)
             self._update(job_id, cancelled=True)
-        except Exception:  # a fault must not leave a job that never ends
-            log.exception("a bulk retry stopped on a fault")
+        except Exception:  # an unexpected error must not leave a job that never ends
+            log.exception("a bulk retry failed")
             self._update(job_id, cancelled=True)
         finally:
             self._update(job_id, finished=True)
@@ -134,7 +149,7 @@ class BulkRetries:
     async def _retry(self, job_id: str, execution_id: ExecutionId, full_rights: bool) -> None:
         job = self._jobs[job_id]
         if await self._db.read(lambda tx: run_control.was_retried(tx, execution_id)):
-            self._update(job_id, total=job.total - 1)  # somebody was quicker
+            self._update(job_id, total=job.total - 1)  # retried by someone else meanwhile
             return
         try:
             await self._engine.retry(execution_id, full_rights=full_rights)
@@ -157,34 +172,25 @@ class BulkRetries:
         return job
 
 
-# MERGED: What ran and how it went: executions, figures, health.
-
-CALLS_UNPUBLISHED_FLOW = "Calls a flow that is not published"
-WEEK_MS = 7 * 24 * 3600 * 1000
-MAX_BARS = 1000
-STORAGE_CHECK_TTL_SECONDS = 2.0
-"""How long the answer whether anything can be stored is taken as fresh: people free space and look again."""
-
-
-class ExecutionHistoryOperations(Operations):
-    """Reads only."""
+class ExecutionHistory:
+    """Reads executions, statistics and the health of the engine."""
 
     def __init__(self, context: ServiceContext) -> None:
-        super().__init__(context)
+        self._context = context
         self._storage = StorageProbe(context.db, writes=False, fresh=STORAGE_CHECK_TTL_SECONDS)
 
     async def list_executions(self, where: ExecutionFilter, page: PageRequest) -> Page[Execution]:
         """Newest first."""
-        return await self._db.read(lambda tx: executions.list_executions(tx, where, page))
+        return await self._context.db.read(lambda tx: executions.list_executions(tx, where, page))
 
     async def search_executions(
         self, text: str, where: ExecutionFilter, cursor: str | None = None
     ) -> SearchPage:
-        """One stretch of a search in data, errors and notes, on a thread that only reads."""
-        return await self._db.read(lambda tx: search(tx, text, where, cursor))
+        """Search one batch of executions for text in data, errors and notes, on a reader thread."""
+        return await self._context.db.read(lambda tx: search(tx, text, where, cursor))
 
     async def history_copy(self) -> HistoryCopy:
-        """None is needed: the whole history is here."""
+        """Return an empty copy: a local workspace has the whole history."""
         return HistoryCopy()
 
     async def start_history_download(self) -> HistoryCopy:
@@ -194,33 +200,30 @@ class ExecutionHistoryOperations(Operations):
         return await self.history_copy()
 
     async def get_execution(self, execution_id: ExecutionId) -> Execution:
-        return await self._db.read(lambda tx: executions.get_execution(tx, execution_id))
+        return await self._context.db.read(lambda tx: executions.get_execution(tx, execution_id))
 
     async def execution_steps(self, execution_id: ExecutionId) -> tuple[ExecutionStep, ...]:
-        """Every attempt of every step, in the order they ran."""
-        return await self._db.read(lambda tx: executions.execution_steps(tx, execution_id))
+        """Return every attempt of every step, in the order they ran."""
+        return await self._context.db.read(lambda tx: executions.execution_steps(tx, execution_id))
 
     async def histogram(self, where: ExecutionFilter, start: EpochMs, end: EpochMs, bars: int) -> Histogram:
-        """Counts over [start, end) in `bars` equal spans."""
+        """Return counts over [start, end) in `bars` equal intervals."""
         if end <= start:
             raise ValidationFailed({"end": ["The end must be after the start."]})
         if not 1 <= bars <= MAX_BARS:
             raise ValidationFailed({"bars": [f"Ask for 1 to {MAX_BARS} bars."]})
-        return await self._db.read(lambda tx: statistics.histogram(tx, where, start, end, bars))
+        return await self._context.db.read(lambda tx: statistics.histogram(tx, where, start, end, bars))
 
     async def flow_activity(self, flow_ids: Sequence[FlowId]) -> tuple[FlowActivity, ...]:
-        """In the given order; for a flow that is not there, an empty one."""
+        """Return activity in the order of `flow_ids`; for unknown flows, an empty one."""
 
         def work(tx: Tx) -> tuple[FlowActivity, ...]:
-            due, known = (
-                flow_versions.next_start_times(tx, flow_ids),
-                {item.id: item for item in connections.find(tx)},
-            )
-            running, drafts = flow_versions.published_steps(tx, flow_ids), steps.steps_by_flow(tx, flow_ids)
-            paused, calling_unpublished = (
-                flows.pause_reasons(tx, flow_ids),
-                _flows_calling_unpublished(tx, running),
-            )
+            next_starts = flow_versions.next_start_times(tx, flow_ids)
+            known = {item.id: item for item in connections.find(tx)}
+            running = flow_versions.published_steps(tx, flow_ids)
+            drafts = steps.steps_by_flow(tx, flow_ids)
+            paused = flows.pause_reasons(tx, flow_ids)
+            calling_unpublished = _flows_calling_unpublished(tx, running)
 
             def complete(item: FlowActivity) -> FlowActivity:
                 if item.flow_id in paused:
@@ -229,21 +232,21 @@ class ExecutionHistoryOperations(Operations):
                 attention = self._attention(used, known) or (
                     CALLS_UNPUBLISHED_FLOW if item.flow_id in calling_unpublished else None
                 )
-                more = {"next_run_at": due.get(item.flow_id), "attention": attention}
+                more = {"next_run_at": next_starts.get(item.flow_id), "attention": attention}
                 return item.model_copy(update=more)
 
             return tuple(map(complete, statistics.flow_activity(tx, flow_ids)))
 
-        return await self._db.read(work)
+        return await self._context.db.read(work)
 
     async def folder_stats(self, user_id: UserId | None = None) -> tuple[FolderStats, ...]:
-        """What each folder holds and how its flows did in the last seven days."""
-        since = self._clock() - WEEK_MS
-        return await self._db.read(lambda tx: statistics.folder_stats(tx, since, user_id))
+        """Return flow counts and the results of the last seven days per folder."""
+        since = self._context.clock() - WEEK_MS
+        return await self._context.db.read(lambda tx: statistics.folder_stats(tx, since, user_id))
 
     async def health(self) -> EngineHealth:
-        """How the engine does, and whether anything can be stored."""
-        health = await self._engine.health()
+        """Return the state of the engine, and whether data can be stored."""
+        health = await self._context.engine.health()
         try:
             await self._storage()
         except StorageFault as fault:
@@ -251,7 +254,7 @@ class ExecutionHistoryOperations(Operations):
         return health
 
     def _attention(self, used: Sequence[Step], known: dict[ConnectionId, Connection]) -> str | None:
-        """Why a flow with these steps cannot work now, in words."""
+        """Why a flow with these steps can't work now; None when it can."""
         for step in used:
             if not step.connection_id or not step.app_key:
                 continue
@@ -264,13 +267,13 @@ class ExecutionHistoryOperations(Operations):
 
     def _app_name(self, app_key: AppKey) -> str:
         try:
-            return self._apps.info(app_key, detail=False).name
+            return self._context.apps.info(app_key, detail=False).name
         except AppError:
             return app_key
 
 
 def _flows_calling_unpublished(tx: Tx, running: Mapping[FlowId, Sequence[Step]]) -> set[FlowId]:
-    """The flows among these in which a step calls one that cannot be called now."""
+    """The flows among these that call a flow which can't be called now."""
     called = {
         flow_id: {str(step.parameters.get("flow")) for step in held if is_event(step, CALL_FLOW_ACTION)}
         for flow_id, held in running.items()
@@ -281,72 +284,76 @@ def _flows_calling_unpublished(tx: Tx, running: Mapping[FlowId, Sequence[Step]])
     return {flow_id for flow_id, wanted in called.items() if wanted - callable_ids}
 
 
-# MERGED: What is to become of executions: cancelled, taken up where they failed, run anew.
-
-
-class ExecutionControlOperations(Operations):
-    """Control over single executions and over many at once."""
+class ExecutionControl:
+    """Cancels, resumes, retries and replays executions, one at a time or in bulk."""
 
     def __init__(self, context: ServiceContext) -> None:
-        super().__init__(context)
+        self._context = context
         self._bulk_retries = BulkRetries(context.db, context.engine, context.clock)
 
     async def cancel_execution(self, execution_id: ExecutionId) -> Execution:
-        """End an unfinished run now. Raises `NotFound`, `Conflict` when it is finished."""
-        await self._engine.cancel(execution_id)
-        await self._record_audit_entry(AuditAction.CANCELLED, ResourceType.EXECUTION, execution_id)
-        return await self._db.read(lambda tx: executions.get_execution(tx, execution_id))
+        """Cancel an unfinished run. Raises `NotFound`, `Conflict` when it is finished."""
+        await self._context.engine.cancel(execution_id)
+        await self._context.record_audit_entry(AuditAction.CANCELLED, ResourceType.EXECUTION, execution_id)
+        return await self._context.db.read(lambda tx: executions.get_execution(tx, execution_id))
 
     async def resume_execution(self, execution_id: ExecutionId) -> Execution:
-        """End its wait for a retry or a rate limit. Raises `NotFound`, `Conflict` when it doesn't wait so."""
-        await self._engine.resume_run(execution_id)
-        await self._record_audit_entry(AuditAction.RESUMED, ResourceType.EXECUTION, execution_id)
-        return await self._db.read(lambda tx: executions.get_execution(tx, execution_id))
+        """End a wait for a retry or rate limit.
+
+        Raises `NotFound`, `Conflict` when it isn't waiting for one.
+        """
+        await self._context.engine.resume_run(execution_id)
+        await self._context.record_audit_entry(AuditAction.RESUMED, ResourceType.EXECUTION, execution_id)
+        return await self._context.db.read(lambda tx: executions.get_execution(tx, execution_id))
 
     async def retry_execution(self, execution_id: ExecutionId) -> ExecutionId:
-        """A new execution that goes on from the failed step. Raises `NotFound`, `Conflict`."""
-        new_id = await self._engine.retry(execution_id, full_rights=self._full_rights)
-        await self._record_audit_entry(AuditAction.RETRIED, ResourceType.EXECUTION, execution_id)
+        """Start a new execution at the failed step. Raises `NotFound`, `Conflict`."""
+        new_id = await self._context.engine.retry(execution_id, full_rights=self._context.full_rights)
+        await self._context.record_audit_entry(AuditAction.RETRIED, ResourceType.EXECUTION, execution_id)
         return new_id
 
     async def continue_execution(self, execution_id: ExecutionId) -> ExecutionId:
-        """A new execution that goes on behind an interrupted step. Raises `NotFound`, `Conflict`."""
-        new_id = await self._engine.continue_after(execution_id, full_rights=self._full_rights)
-        await self._record_audit_entry(AuditAction.RETRIED, ResourceType.EXECUTION, execution_id)
+        """Start a new execution after the interrupted step. Raises `NotFound`, `Conflict`."""
+        new_id = await self._context.engine.continue_after(
+            execution_id, full_rights=self._context.full_rights
+        )
+        await self._context.record_audit_entry(AuditAction.RETRIED, ResourceType.EXECUTION, execution_id)
         return new_id
 
     async def replay_execution(
         self, execution_id: ExecutionId, *, item: Json = None, on: ReplayOn = ReplayOn.ORIGINAL
     ) -> ExecutionId:
-        """A new execution from the start. Raises `NotFound`, `Conflict`."""
-        new_id = await self._engine.replay(execution_id, item, on, full_rights=self._full_rights)
-        await self._record_audit_entry(AuditAction.REPLAYED, ResourceType.EXECUTION, execution_id)
+        """Start a new execution from the beginning. Raises `NotFound`, `Conflict`."""
+        new_id = await self._context.engine.replay(
+            execution_id, item, on, full_rights=self._context.full_rights
+        )
+        await self._context.record_audit_entry(AuditAction.REPLAYED, ResourceType.EXECUTION, execution_id)
         return new_id
 
     async def retry_executions(self, where: ExecutionFilter) -> BulkRetry:
-        """Begin to retry every failed execution that matches, the oldest first.
+        """Start to retry every failed execution that matches, oldest first.
 
-        Raises `Conflict` while another bulk retry of this workspace is under way.
+        Raises `Conflict` while another bulk retry of this workspace is running.
         """
-        job = await self._bulk_retries.start(where, full_rights=self._full_rights)
+        job = await self._bulk_retries.start(where, full_rights=self._context.full_rights)
         if job.total:
-            await self._record_audit_entry(
+            await self._context.record_audit_entry(
                 AuditAction.RETRIED, ResourceType.EXECUTION, name=f"{job.total:,} failed executions"
             )
         return job
 
     async def bulk_retry(self, job_id: str) -> BulkRetry:
-        """How far it is. Raises `NotFound` for jobs that are forgotten."""
+        """Return the progress of a bulk retry. Raises `NotFound` for unknown and long finished ones."""
         return self._bulk_retries.get(job_id)
 
     async def cancel_bulk_retry(self, job_id: str) -> BulkRetry:
-        """Retry no more of them; what was begun goes on."""
+        """Cancel a bulk retry; the retries it started go on."""
         job = await self._bulk_retries.cancel(job_id)
-        await self._record_audit_entry(
+        await self._context.record_audit_entry(
             AuditAction.CANCELLED, ResourceType.EXECUTION, name=f"Retry of {job.total:,} executions"
         )
         return job
 
-    def stop_bulk_retries(self) -> None:
-        """Begin no more, as the workspace closes."""
+    def close(self) -> None:
+        """Stop bulk retries, as the workspace closes."""
         self._bulk_retries.close()

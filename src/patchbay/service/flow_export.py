@@ -1,4 +1,4 @@
-"""The portable form of flows, and templates made of it."""
+"""Duplicating, exporting and importing flows, and templates."""
 
 from collections import Counter
 from uuid import uuid4
@@ -12,32 +12,37 @@ from patchbay.domain.folders import Template
 from patchbay.domain.step_tree import STEP_LIMIT, find_problem, in_tree_order
 from patchbay.domain.variables import rewrite_references
 from patchbay.service.addresses import starts_by_webhook, webhook_path
-from patchbay.service.flows import FlowOperations
+from patchbay.service.flows import Flows
 from patchbay.service.names import MAX_NAME_LENGTH, checked_name
+from patchbay.service.service_context import ServiceContext
 from patchbay.service.steps import as_untested, check_size
 from patchbay.storage.repositories import flows, owners, templates
 from patchbay.storage.repositories.rows import Tx
 
 
-class FlowExportOperations(FlowOperations):
-    """Duplicate, export, import, templates. New flows belong to the owner, are drafts and incomplete."""
+class FlowTransfer:
+    """Duplicates, exports and imports flows. The new flows are drafts with untested steps."""
+
+    def __init__(self, context: ServiceContext, flows: Flows) -> None:
+        self._context = context
+        self._flows = flows
 
     async def duplicate_flow(self, flow_id: FlowId) -> Flow:
-        """A copy with its connections and settings, under new ids, in no folder.
+        """Copy a flow with its settings and connections, outside folders.
 
-        Without the connections that whoever gets the copy may not use.
+        Connections that the new owner may not use are left out.
         """
-        owner = self._owner
+        owner = self._context.owner_id
 
         def work(tx: Tx) -> tuple[Flow, frozenset[ConnectionId]]:
             flow = flows.get(tx, flow_id)
             return flow, owners.connections_not_owned_by(tx, owner, flow.connection_ids)
 
-        flow, foreign = await self._db.read(work)
-        now = self._clock()
+        flow, foreign = await self._context.db.read(work)
+        now = self._context.clock()
         ids = {step.id: str(uuid4()) for step in flow.steps}
         copied = tuple(_copy_step(step, ids, foreign) for step in flow.steps)
-        return await self._insert_flow(
+        return await self._flows.insert(
             Flow(
                 id=str(uuid4()),
                 name=f"Copy of {flow.name}"[:MAX_NAME_LENGTH],
@@ -51,18 +56,19 @@ class FlowExportOperations(FlowOperations):
         )
 
     async def export_flow(self, flow_id: FlowId) -> FlowExport:
-        return self._export(await self._db.read(lambda tx: flows.get(tx, flow_id)))
+        return self.to_export(await self._context.db.read(lambda tx: flows.get(tx, flow_id)))
 
     async def import_flow(self, export: FlowExport) -> Flow:
-        """A draft made from the portable form. Apps and events that are not here stay as they are."""
-        return await self._import(export, self._owner, export.fingerprint)
+        """Create a draft from an export. Apps and events that aren't installed here stay in it."""
+        return await self.create_from_export(export, self._context.owner_id, export.fingerprint)
 
-    async def _import(self, export: FlowExport, owner: UserId, origin: str | None = None) -> Flow:
+    async def create_from_export(self, export: FlowExport, owner: UserId, origin: str | None = None) -> Flow:
+        """Create a draft of this owner; `origin` is the fingerprint of the imported file."""
         validate_export(export)
         fresh = export.with_new_ids(str(uuid4()), [str(uuid4()) for _ in export.steps])
-        now = self._clock()
+        now = self._context.clock()
         steps = in_tree_order([_step_from_export(item) for item in fresh.steps])
-        return await self._insert_flow(
+        return await self._flows.insert(
             Flow(
                 id=fresh.id,
                 name=checked_name(fresh.name),
@@ -74,52 +80,9 @@ class FlowExportOperations(FlowOperations):
             )
         )
 
-    async def list_templates(self) -> tuple[Template, ...]:
-        return tuple(map(self._with_icons, await self._db.read(templates.find)))
-
-    async def get_template(self, template_id: TemplateId) -> Template:
-        return self._with_icons(await self._db.read(lambda tx: templates.get(tx, template_id)))
-
-    async def create_template(self, name: str, flow_id: FlowId) -> Template:
-        now, name = self._clock(), checked_name(name)
-        flow = await self._db.read(lambda tx: flows.get(tx, flow_id))
-        check_size(flow.steps)
-        template = Template(
-            id=str(uuid4()), name=name, flow_data=self._export(flow).wire(), created_at=now, updated_at=now
-        )
-        await self._commit(
-            lambda tx: templates.add(tx, template), AuditAction.CREATED, ResourceType.TEMPLATE, template.id
-        )
-        self._changes.notify(ResourceType.TEMPLATE, template.id, action="created")
-        return self._with_icons(template)
-
-    async def delete_template(self, template_id: TemplateId) -> Change:
-        def work(tx: Tx) -> None:
-            templates.get(tx, template_id)
-            templates.remove(tx, template_id)
-
-        await self._commit(work, AuditAction.DELETED, ResourceType.TEMPLATE, template_id)
-        return self._changes.notify(ResourceType.TEMPLATE, template_id, action="deleted")
-
-    async def use_template(self, template_id: TemplateId, user_id: UserId | None = None) -> Flow:
-        template = await self._db.read(lambda tx: templates.get(tx, template_id))
-        return await self._import(FlowExport.model_validate(template.flow_data), user_id or self._owner)
-
-    def _with_icons(self, template: Template) -> Template:
-        """The template with the icon address of each step's app."""
-        steps = template.flow_data.get("steps")
-        if not isinstance(steps, list):
-            return template
-        rows = [step for step in steps if isinstance(step, dict)]
-        apps = self._app_details(str(row["appKey"]) for row in rows if row.get("appKey"))
-        shown: list[Json] = []
-        for row in rows:
-            app = apps.get(str(row.get("appKey")))
-            shown.append({**row, "iconUrl": app.icon_url if app else None})
-        return template.model_copy(update={"flow_data": {**template.flow_data, "steps": shown}})
-
-    def _export(self, flow: Flow) -> FlowExport:
-        apps = self._app_details(flow.app_keys)
+    def to_export(self, flow: Flow) -> FlowExport:
+        """Return the flow in the portable form: new IDs, no connections."""
+        apps = self._context.app_details(flow.app_keys)
         steps = tuple(
             StepExport(
                 id=step.id, key=step.key, name=step.name, app_key=step.app_key, type=step.type,
@@ -137,8 +100,66 @@ class FlowExportOperations(FlowOperations):
         return export.with_new_ids(str(uuid4()), [str(uuid4()) for _ in steps])
 
 
+class Templates:
+    """Templates: exports that are stored in the workspace."""
+
+    def __init__(self, context: ServiceContext, transfer: FlowTransfer) -> None:
+        self._context = context
+        self._transfer = transfer
+
+    async def list_templates(self) -> tuple[Template, ...]:
+        return tuple(map(self._with_icons, await self._context.db.read(templates.find)))
+
+    async def get_template(self, template_id: TemplateId) -> Template:
+        return self._with_icons(await self._context.db.read(lambda tx: templates.get(tx, template_id)))
+
+    async def create_template(self, name: str, flow_id: FlowId) -> Template:
+        now, name = self._context.clock(), checked_name(name)
+        flow = await self._context.db.read(lambda tx: flows.get(tx, flow_id))
+        check_size(flow.steps)
+        template = Template(
+            id=str(uuid4()),
+            name=name,
+            flow_data=self._transfer.to_export(flow).wire(),
+            created_at=now,
+            updated_at=now,
+        )
+        await self._context.commit(
+            lambda tx: templates.add(tx, template), AuditAction.CREATED, ResourceType.TEMPLATE, template.id
+        )
+        self._context.changes.notify(ResourceType.TEMPLATE, template.id, action="created")
+        return self._with_icons(template)
+
+    async def delete_template(self, template_id: TemplateId) -> Change:
+        def work(tx: Tx) -> None:
+            templates.get(tx, template_id)
+            templates.remove(tx, template_id)
+
+        await self._context.commit(work, AuditAction.DELETED, ResourceType.TEMPLATE, template_id)
+        return self._context.changes.notify(ResourceType.TEMPLATE, template_id, action="deleted")
+
+    async def use_template(self, template_id: TemplateId, user_id: UserId | None = None) -> Flow:
+        template = await self._context.db.read(lambda tx: templates.get(tx, template_id))
+        return await self._transfer.create_from_export(
+            FlowExport.model_validate(template.flow_data), user_id or self._context.owner_id
+        )
+
+    def _with_icons(self, template: Template) -> Template:
+        """Return the template with the icon URL of each step's app."""
+        steps = template.flow_data.get("steps")
+        if not isinstance(steps, list):
+            return template
+        rows = [step for step in steps if isinstance(step, dict)]
+        apps = self._context.app_details(str(row["appKey"]) for row in rows if row.get("appKey"))
+        shown: list[Json] = []
+        for row in rows:
+            app = apps.get(str(row.get("appKey")))
+            shown.append({**row, "iconUrl": app.icon_url if app else None})
+        return template.model_copy(update={"flow_data": {**template.flow_data, "steps": shown}})
+
+
 def validate_export(export: FlowExport) -> None:
-    """Raise `ValidationFailed` when a flow in the portable form can't be imported."""
+    """Raise `ValidationFailed` when an export can't be imported."""
     checked_name(export.name)
     kinds = [step.type for step in export.steps]
     ids = Counter(step.id for step in export.steps)

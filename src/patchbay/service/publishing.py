@@ -1,4 +1,4 @@
-"""Going live and back. Everything is checked before anything is changed."""
+"""Publishing, unpublishing and deleting flows, and the webhooks that third parties keep for them."""
 
 import asyncio
 import logging
@@ -21,7 +21,7 @@ from patchbay.domain.variables import as_text
 from patchbay.integration.app_definition import Trigger
 from patchbay.integration.registry import AppRegistry
 from patchbay.service.addresses import steps_with_addresses, without_addresses
-from patchbay.service.flows import FlowOperations
+from patchbay.service.flows import Flows
 from patchbay.service.readiness import connection_owner_blockers, find_blockers
 from patchbay.service.service_context import ServiceContext
 from patchbay.storage import run_control
@@ -30,11 +30,14 @@ from patchbay.storage.repositories import connections, flow_versions, flows
 from patchbay.storage.repositories.owners import foreign_connections
 from patchbay.storage.repositories.rows import Tx
 
-# MERGED: What the trigger of a flow asks, as it is remembered by the flow; see `domain/trigger_sources.py`.
+CANCELLED_BY_UNPUBLISHING = "Not run: the flow was unpublished while it was paused."
+CANCELLED_BY_DELETION = "Not run: the flow was deleted while it was paused."
+
+_log = logging.getLogger(__name__)
 
 
 def source_of(apps: AppRegistry, step: Step, connections: Sequence[Connection]) -> TriggerSource:
-    """The source of a trigger step, with the account that its connection has now."""
+    """Return the source of a trigger step, with the current account of its connection."""
     connection = next((item for item in connections if item.id == step.connection_id), None)
     shown = connection.formatted_data if connection else {}
     return TriggerSource(
@@ -48,7 +51,7 @@ def source_of(apps: AppRegistry, step: Step, connections: Sequence[Connection]) 
 
 
 def _trigger(apps: AppRegistry, step: Step) -> Trigger | None:
-    """None where the app or the event is gone."""
+    """The definition of the trigger; None when the app or the event doesn't exist any more."""
     try:
         app = apps.get(step.app_key or "")
     except NotFound:
@@ -67,82 +70,75 @@ def _source_names(trigger: Trigger | None, step: Step) -> dict[str, str]:
 
 
 def _source_value(argument: Argument, step: Step) -> str:
-    """What was entered; the preset where nothing was."""
+    """The entered value, or the preset when nothing was entered."""
     return as_text(step.parameters.get(argument.key)).strip() or as_text(argument.value)
-
-
-# MERGED: Webhooks that third parties keep for published flows: told before a flow goes live, taken
-# back after.
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class RunningTrigger:
-    """A version and where its trigger stands."""
+    """A published version and the state of its trigger."""
 
     version: FlowVersion
     state: TriggerState
 
 
-class RemoteWebhookOperations(FlowOperations):
-    """What has to be told to third parties when a flow goes live or ends."""
+class RemoteWebhooks:
+    """Registers webhooks at third parties for published flows, and unregisters them."""
 
     def __init__(self, context: ServiceContext) -> None:
-        super().__init__(context)
+        self._context = context
         self._flow_locks: WeakValueDictionary[FlowId, asyncio.Lock] = WeakValueDictionary()
 
-    async def delete_flow(self, flow_id: FlowId) -> Change:
-        async with self._flow_lock(flow_id):
-            running = await self._running_trigger(flow_id)
-            change = await super().delete_flow(flow_id)
-            await self._unregister_webhook(running)
-            return change
-
-    def _flow_lock(self, flow_id: FlowId) -> asyncio.Lock:
-        """Held by who publishes, unpublishes or deletes a flow: one after the other tells third parties."""
+    def flow_lock(self, flow_id: FlowId) -> asyncio.Lock:
+        """Return the lock to hold while publishing, unpublishing or deleting a flow."""
         return self._flow_locks.setdefault(flow_id, asyncio.Lock())
 
     @asynccontextmanager
-    async def _register_trigger(
+    async def register(
         self, version: FlowVersion, settings: FlowSettings, source: int
     ) -> AsyncIterator[TriggerState]:
-        """Where the trigger of a version stands, for a block that makes it live.
+        """Register the trigger of a version and yield its state to the block that publishes the version.
 
-        `source` is the place of the trigger's source among those of the flow.
-        What the running version has registered is taken back first, because many services keep one webhook
-        for an address or an account. When the trigger cannot start, or the block fails, what was
-        registered is taken back and the former registration is put there again.
+        `source` is the number of the trigger's source among those of the flow. The webhook of the running
+        version is unregistered first, because many services keep one webhook per address or account. If the
+        trigger can't start, or the block fails, the new webhook is unregistered and the previous one
+        registered again.
         """
-        before = await self._running_trigger(version.flow_id)
-        await self._unregister_webhook(before)
+        before = await self.running_trigger(version.flow_id)
+        await self.unregister(before)
         try:
-            state = await self._engine.register_hook(self._with_webhook_address(version))
-            fresh = RunningTrigger(version, state or await self._engine.baseline(version, settings, source))
+            state = await self._context.engine.register_hook(self._with_webhook_address(version))
+            fresh = RunningTrigger(
+                version, state or await self._context.engine.baseline(version, settings, source)
+            )
             try:
                 yield fresh.state
             except BaseException:
-                await self._unregister_webhook(fresh)
+                await self.unregister(fresh)
                 raise
         except BaseException as error:
-            await self._restore_webhook(before, error)
+            await self._restore(before, error)
             raise
 
-    async def _running_trigger(self, flow_id: FlowId) -> RunningTrigger | None:
-        return await self._db.read(lambda tx: _running_trigger(tx, flow_id))
+    async def running_trigger(self, flow_id: FlowId) -> RunningTrigger | None:
+        """Return the trigger of the published version; None for drafts."""
+        return await self._context.db.read(lambda tx: _running_trigger(tx, flow_id))
 
-    async def _unregister_webhook(self, started: RunningTrigger | None) -> None:
-        if started is not None:
-            await self._engine.unregister_hook(self._with_webhook_address(started.version), started.state)
+    async def unregister(self, running: RunningTrigger | None) -> None:
+        """Unregister the webhook of a trigger, if it has one."""
+        if running is not None:
+            await self._context.engine.unregister_hook(
+                self._with_webhook_address(running.version), running.state
+            )
 
-    async def _restore_webhook(self, before: RunningTrigger | None, error: BaseException) -> None:
-        """Register anew what runs on. When that fails, too, the error that led here says so."""
+    async def _restore(self, before: RunningTrigger | None, error: BaseException) -> None:
+        """Register the previous webhook again. If that fails too, add that to `error`."""
         if before is None:
             return
         try:
-            state = await self._engine.register_hook(self._with_webhook_address(before.version))
+            state = await self._context.engine.register_hook(self._with_webhook_address(before.version))
             if state is not None:
-                await self._db.write(lambda tx: flow_versions.reset_trigger_state(tx, state))
+                await self._context.db.write(lambda tx: flow_versions.reset_trigger_state(tx, state))
         except AppError as second:
             _log.error("A webhook could not be put back: %s", second.text())
             if isinstance(error, AppError):
@@ -151,10 +147,10 @@ class RemoteWebhookOperations(FlowOperations):
                 error.todo = " ".join(filter(None, (error.todo, "Then publish the flow again.")))
 
     def _with_webhook_address(self, version: FlowVersion) -> FlowVersion:
-        """The version with the address that its webhook has now, which is no part of what is frozen."""
+        """Return the version with the current address of its webhook, which isn't stored in versions."""
         keys = [step.app_key for step in version.steps if step.app_key]
-        base = self._service_context.workspace.external_address()
-        steps = steps_with_addresses(version.flow_id, version.steps, self._app_details(keys), base)
+        base = self._context.workspace.external_address()
+        steps = steps_with_addresses(version.flow_id, version.steps, self._context.app_details(keys), base)
         return version.model_copy(update={"steps": steps})
 
 
@@ -167,72 +163,105 @@ def _running_trigger(tx: Tx, flow_id: FlowId) -> RunningTrigger | None:
     return None if version is None else RunningTrigger(version, state)
 
 
-CANCELLED_BY_UNPUBLISHING = "Not run: the flow was unpublished while it was paused."
+class Publishing:
+    """Publishes, unpublishes and deletes flows. Checks everything before it changes anything."""
 
-
-class PublishingOperations(RemoteWebhookOperations):
-    """Publish and unpublish."""
+    def __init__(self, context: ServiceContext, flows: Flows, webhooks: RemoteWebhooks) -> None:
+        self._context = context
+        self._flows = flows
+        self._webhooks = webhooks
 
     async def publish_flow(self, flow_id: FlowId, *, seen: EpochMs | None = None) -> Flow:
         """Freeze the draft as the next version and make it live.
 
-        Raises `FlowNotReady` with one blocker per missing thing, and what the trigger's app raises when it
-        cannot tell where it stands; the flow stays as it was then. Raises `Forbidden` for steps that run
-        programs, unless whoever publishes may have them run; see `engine/permissions.py`.
+        Raises `FlowNotReady` with the blockers, the trigger app's error when the trigger can't start, and
+        `Forbidden` for steps that run programs without full rights (see `engine/permissions.py`). The flow is
+        unchanged then.
         """
-        async with self._flow_lock(flow_id):
+        async with self._webhooks.flow_lock(flow_id):
             return await self._publish(flow_id, seen)
 
     async def unpublish_flow(self, flow_id: FlowId) -> Flow:
-        """Back to a draft. Nothing happens to a flow that is one.
+        """Turn a published flow into a draft; a draft stays as it is.
 
-        What a paused flow kept is cancelled: nobody asked for it to run now.
+        The queued runs of a paused flow are cancelled.
         """
-        async with self._flow_lock(flow_id):
-            running = await self._running_trigger(flow_id)
+        async with self._webhooks.flow_lock(flow_id):
+            running = await self._webhooks.running_trigger(flow_id)
             flow = await self._unpublish(flow_id)
-            await self._unregister_webhook(running)
+            await self._webhooks.unregister(running)
             return flow
 
+    async def delete_flow(self, flow_id: FlowId) -> Change:
+        """Unpublish and hide the flow; `restore_flow` restores it as a draft.
+
+        The queued runs of a paused flow are cancelled.
+        """
+        async with self._webhooks.flow_lock(flow_id):
+            running = await self._webhooks.running_trigger(flow_id)
+            change = await self._delete(flow_id)
+            await self._webhooks.unregister(running)
+            return change
+
     async def _publish(self, flow_id: FlowId, seen: EpochMs | None) -> Flow:
-        found = await self._db.read(lambda tx: _read_publish_state(tx, flow_id))
+        found = await self._context.db.read(lambda tx: _read_publish_state(tx, flow_id))
         flow, running = found.flow, found.running
         if flow.active and not flow.has_unpublished_edits and not self._grants_approval(running):
-            return self._with_addresses(flow)
+            return self._context.with_addresses(flow)
         if seen is not None and seen != flow.updated_at:
             raise _changed_conflict("The flow was changed since you looked at it.")
-        blockers = find_blockers(flow, self._app_details(flow.app_keys), found.connections, found.callable)
-        if not self._full_rights:
+        blockers = find_blockers(
+            flow, self._context.app_details(flow.app_keys), found.connections, found.callable
+        )
+        if not self._context.full_rights:
             blockers += connection_owner_blockers(flow, found.foreign)
         if blockers:
             raise FlowNotReady(blockers)
         version = FlowVersion(
-            flow_id=flow_id, number=found.newest + 1, name=flow.name, created_at=self._clock(),
-            steps=tuple(map(without_addresses, flow.steps)), approved=self._full_rights,
+            flow_id=flow_id, number=found.newest + 1, name=flow.name, created_at=self._context.clock(),
+            steps=tuple(map(without_addresses, flow.steps)), approved=self._context.full_rights,
         )  # fmt: skip
-        self._engine.check_version(version, full_rights=self._full_rights)
-        sources, place = self._sources(found, version)
+        self._context.engine.check_version(version, full_rights=self._context.full_rights)
+        sources, source_no = self._sources(found, version)
         keeps_trigger_state = (
-            flow.active and running is not None and place == found.place
+            flow.active and running is not None and source_no == found.source_no
             and _trigger_identity(running.steps) == _trigger_identity(version.steps)
         )  # fmt: skip
 
         def freeze(tx: Tx, state: TriggerState | None) -> Flow:
             if state is not None:
-                flow_versions.reset_trigger_state(tx, state, place)
+                flow_versions.reset_trigger_state(tx, state, source_no)
             flows.save_trigger_sources(tx, flow_id, sources)
             return self._freeze(tx, flow, version)
 
         if keeps_trigger_state:
-            published = await self._commit_flow(lambda tx: freeze(tx, None), AuditAction.PUBLISHED)
+            published = await self._flows.commit(lambda tx: freeze(tx, None), AuditAction.PUBLISHED)
         else:
-            async with self._register_trigger(version, flow.settings, place) as state:
-                published = await self._commit_flow(lambda tx: freeze(tx, state), AuditAction.PUBLISHED)
-        self._engine.triggers_changed()
+            async with self._webhooks.register(version, flow.settings, source_no) as state:
+                published = await self._flows.commit(lambda tx: freeze(tx, state), AuditAction.PUBLISHED)
+        self._context.engine.triggers_changed()
         return published
 
+    async def _delete(self, flow_id: FlowId) -> Change:
+        now = self._context.clock()
+
+        def work(tx: Tx) -> Flow:
+            flow = flows.get(tx, flow_id)
+            if flow.paused_at is not None:
+                run_control.cancel_queued(tx, flow_id, now, CANCELLED_BY_DELETION)
+            flow_versions.delete_trigger_state(tx, flow_id)
+            flows.remove(tx, flow_id, now)
+            return flow
+
+        flow = await self._context.commit(work, AuditAction.DELETED, ResourceType.FLOW, flow_id)
+        if flow.active:
+            self._context.engine.triggers_changed()
+        if flow.paused_at is not None:
+            self._context.changes.notify(ResourceType.EXECUTION)
+        return self._context.changes.notify(ResourceType.FLOW, flow_id, action="deleted")
+
     async def _unpublish(self, flow_id: FlowId) -> Flow:
-        now = self._clock()
+        now = self._context.clock()
 
         def work(tx: Tx) -> tuple[bool, Flow]:
             flow = flows.get(tx, flow_id)
@@ -244,28 +273,30 @@ class PublishingOperations(RemoteWebhookOperations):
                 flows.change(tx, flow_id, now, active=False, has_unpublished_edits=False, **flows.RESUMED)
             return was_paused, flows.get(tx, flow_id)
 
-        was_paused, flow = await self._commit(work, AuditAction.UNPUBLISHED, ResourceType.FLOW, flow_id)
-        self._changes.notify(ResourceType.FLOW, flow_id)
+        was_paused, flow = await self._context.commit(
+            work, AuditAction.UNPUBLISHED, ResourceType.FLOW, flow_id
+        )
+        self._context.changes.notify(ResourceType.FLOW, flow_id)
         if was_paused:
-            self._changes.notify(ResourceType.EXECUTION)
-        self._engine.triggers_changed()
-        return self._with_addresses(flow)
+            self._context.changes.notify(ResourceType.EXECUTION)
+        self._context.engine.triggers_changed()
+        return self._context.with_addresses(flow)
 
     def _grants_approval(self, running: FlowVersion | None) -> bool:
-        """Whether publishing the same steps again lets them run programs that may not run so far."""
-        return self._full_rights and running is not None and not running.approved
+        """Whether publishing the unchanged steps again permits them to run programs."""
+        return self._context.full_rights and running is not None and not running.approved
 
     def _sources(self, found: "_PublishState", version: FlowVersion) -> tuple[tuple[TriggerSource, ...], int]:
-        """All sources of the flow, with that of the version, and the place of the latter among them.
+        """Return all sources of the flow, including that of the version, and the number of the latter.
 
-        A flow that was published before sources were remembered had the one of its last version.
+        A flow published before sources were stored has the source of its last version.
         """
         sources = found.sources
         if not sources and found.running is not None:
-            sources = (source_of(self._apps, found.running.steps[0], found.all_connections),)
-        source = source_of(self._apps, version.steps[0], found.all_connections)
-        place = source_number(source, sources)
-        return (sources if place <= len(sources) else (*sources, source)), place
+            sources = (source_of(self._context.apps, found.running.steps[0], found.all_connections),)
+        source = source_of(self._context.apps, version.steps[0], found.all_connections)
+        source_no = source_number(source, sources)
+        return (sources if source_no <= len(sources) else (*sources, source)), source_no
 
     def _freeze(self, tx: Tx, checked: Flow, version: FlowVersion) -> Flow:
         flow = flows.get(tx, checked.id)
@@ -276,22 +307,21 @@ class PublishingOperations(RemoteWebhookOperations):
             "active": True, "published_version": version.number, "has_unpublished_edits": False,
         }  # fmt: skip
         if flow.paused_reason != PAUSED_BY_USER:
-            # Held for its failures: those were of the version that is replaced now.
+            # Paused for its failures, which were those of the version that is replaced now.
             columns |= {**flows.RESUMED, "streak_from": version.created_at}
-        flows.change(tx, flow.id, self._clock(), **columns)
+        flows.change(tx, flow.id, self._context.clock(), **columns)
         return flows.get(tx, flow.id)
 
 
 def _changed_conflict(happened: str) -> Conflict:
-    return Conflict(
-        happened, meaning="Nothing was published.", todo="Look at the change, then publish again."
-    )  # fmt: skip
+    return Conflict(happened, meaning="Nothing was published.", todo="Review the change, then publish again.")
 
 
 class _PublishState(NamedTuple):
     """What publishing a flow depends on. `newest` is the number of its newest version, 0 without one.
 
-    `running` is the version that was published last, `place` that of its trigger's source among `sources`.
+    `running` is the version that was published last, `source_no` the number of its trigger's source in
+    `sources`.
     """
 
     flow: Flow
@@ -300,10 +330,10 @@ class _PublishState(NamedTuple):
     connections: dict[ConnectionId, Connection]
     callable: frozenset[FlowId]
     sources: tuple[TriggerSource, ...]
-    place: int
+    source_no: int
     all_connections: tuple[Connection, ...]
     foreign: frozenset[ConnectionId]
-    """Connections of its steps that belong to somebody else, where its owner is no admin."""
+    """Connections of its steps that belong to another user; empty when the flow's owner is an admin."""
 
 
 def _read_publish_state(tx: Tx, flow_id: FlowId) -> _PublishState:
@@ -315,13 +345,13 @@ def _read_publish_state(tx: Tx, flow_id: FlowId) -> _PublishState:
         connections={connection.id: connection for connection in connections.find(tx)},
         callable=frozenset(choice.id for choice in callable_flows(tx, flow_id)),
         sources=flows.sources(tx, flow_id),
-        place=flow_versions.source_of(tx, flow_id),
+        source_no=flow_versions.source_of(tx, flow_id),
         all_connections=connections.find_including_deleted(tx),
         foreign=foreign_connections(tx, flow_id, flow.connection_ids),
     )
 
 
 def _trigger_identity(steps: tuple[Step, ...]) -> tuple[object, ...]:
-    """What decides where a trigger stands: as long as it is the same, the trigger goes on from there."""
+    """Values that identify a trigger: while they are unchanged, the trigger keeps its state."""
     trigger = steps[0]
     return trigger.id, trigger.app_key, trigger.key, trigger.connection_id, trigger.parameters

@@ -28,8 +28,8 @@ from patchbay.domain.variables import incomplete_references, references
 from patchbay.engine.runs.branches_and_loops import ALL_BRANCHES
 from patchbay.service.steps import find_structure_problems
 
-Apps = Mapping[AppKey, AppInfo]
-Connections = Mapping[ConnectionId, Connection]
+AppsByKey = Mapping[AppKey, AppInfo]
+ConnectionsById = Mapping[ConnectionId, Connection]
 
 MIN_STEPS = 2
 NOT_CALLABLE = (
@@ -44,7 +44,7 @@ _MAX_TOKEN_LENGTH = 60
 
 
 def find_blockers(
-    flow: Flow, apps: Apps, connections: Connections, callable_flows: Container[FlowId] = ()
+    flow: Flow, apps: AppsByKey, connections: ConnectionsById, callable_flows: Container[FlowId] = ()
 ) -> list[Blocker]:
     """Everything that is missing before the flow can go live, in step order; empty when it is ready.
 
@@ -67,7 +67,7 @@ def connection_owner_blockers(flow: Flow, foreign: Container[ConnectionId]) -> l
     return [_blocker(step, "connectionId", reason) for step in used]
 
 
-def step_blockers(flow: Flow, step: Step, apps: Apps, connections: Connections) -> list[Blocker]:
+def step_blockers(flow: Flow, step: Step, apps: AppsByKey, connections: ConnectionsById) -> list[Blocker]:
     """What this step lacks, whether tested or not."""
     if step.structural_type.is_container:
         problems = (_blocker(step, field, reason) for field, reason in find_structure_problems(flow, step))
@@ -91,7 +91,7 @@ def _flow_blockers(flow: Flow) -> Iterator[Blocker]:
         yield Blocker(reason=reason)
 
 
-def _event(step: Step, apps: Apps) -> tuple[TriggerInfo | ActionInfo | None, Blocker | None]:
+def _event(step: Step, apps: AppsByKey) -> tuple[TriggerInfo | ActionInfo | None, Blocker | None]:
     if not step.app_key:
         return None, _blocker(step, "appKey", "Choose an app.")
     app = apps.get(step.app_key)
@@ -110,7 +110,7 @@ def _event(step: Step, apps: Apps) -> tuple[TriggerInfo | ActionInfo | None, Blo
 
 
 def _connection_blockers(
-    step: Step, event: TriggerInfo | ActionInfo, apps: Apps, connections: Connections
+    step: Step, event: TriggerInfo | ActionInfo, apps: AppsByKey, connections: ConnectionsById
 ) -> Iterator[Blocker]:
     app = apps[step.app_key or ""]
     connection_provider = connection_app(app, event)

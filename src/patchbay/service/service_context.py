@@ -1,13 +1,13 @@
-"""What the operations share: their collaborators, handed in once by the composition root."""
+"""What all parts of the local backend share: the database, the engine, who acts, and the audited commit."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol, TypeAlias, TypeVar
 
 from patchbay.domain.apps import AppInfo, connection_providers
 from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, current_actor
-from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, FlowId, Json, StepId, UserId
+from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, Json, StepId, UserId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.engine import EngineHealth, EngineSettings
 from patchbay.domain.engine_store import StepOutcome, TriggerState
@@ -30,12 +30,13 @@ from patchbay.storage.repositories.rows import Tx
 T = TypeVar("T")
 
 Subject: TypeAlias = str | Callable[[T], str | None] | None
+"""The ID of the resource that is written, or a function that finds it in the result of the write."""
 
 PROGRAM = Actor(kind=ActorKind.PROGRAM, name="Patchbay")
 
 
 class Engine(Protocol):
-    """What the service asks of the engine."""
+    """The part of the engine that the service uses."""
 
     async def run_now(
         self, flow_id: FlowId, item: Json = None, *, full_rights: bool = False
@@ -49,7 +50,7 @@ class Engine(Protocol):
         full_rights: bool = False,
     ) -> tuple[ExecutionId, StepOutcome]: ...
     def check_version(self, version: FlowVersion, *, full_rights: bool = False) -> None:
-        """Raises `Forbidden` when whoever asks may not publish this version."""
+        """Raise `Forbidden` when the version has steps that run programs and `full_rights` is False."""
         ...
 
     async def baseline(
@@ -60,25 +61,37 @@ class Engine(Protocol):
     def triggers_changed(self) -> None: ...
     async def health(self) -> EngineHealth: ...
     async def cancel(self, execution_id: ExecutionId) -> None:
-        """Raises `NotFound`, `Conflict` when it is finished."""
+        """Cancel an unfinished run. Raises `NotFound`, `Conflict` when it is finished."""
         ...
 
     async def resume_run(self, execution_id: ExecutionId) -> None:
-        """Raises `NotFound`, `Conflict` when it doesn't wait for a retry or a rate limit."""
+        """End a wait for a retry or rate limit.
+
+        Raises `NotFound`, `Conflict` when the run isn't waiting for one.
+        """
         ...
 
     async def retry(self, execution_id: ExecutionId, *, full_rights: bool = False) -> ExecutionId:
-        """Raises `NotFound`, `Forbidden`, `Conflict` when it did not fail or cannot go on."""
+        """Start a run at the failed step.
+
+        Raises `NotFound`, `Forbidden`, `Conflict` when it can't be retried.
+        """
         ...
 
     async def continue_after(self, execution_id: ExecutionId, *, full_rights: bool = False) -> ExecutionId:
-        """Raises `NotFound`, `Forbidden`, `Conflict` when no interrupted step ended it."""
+        """Start a run after the interrupted step.
+
+        Raises `NotFound`, `Forbidden`, `Conflict` without such a step.
+        """
         ...
 
     async def replay(
         self, execution_id: ExecutionId, item: Json, on: ReplayOn, *, full_rights: bool = False
     ) -> ExecutionId:
-        """`item` None is what the trigger put out then. Raises `NotFound`, `Forbidden`, `Conflict`."""
+        """Run again from the start, on `item` or, when None, on the original trigger output.
+
+        Raises `NotFound`, `Forbidden`, `Conflict`.
+        """
         ...
 
     def pause(self) -> None: ...
@@ -88,62 +101,51 @@ class Engine(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class ServiceContext:
-    """Everything the operations are built on. `owner` is the person the workspace belongs to."""
+    """Everything the parts of `LocalBackend` are built on, and what each of their operations needs."""
 
     db: Database
     apps: AppRegistry
     engine: Engine
-    vault: SecretStore
+    secrets: SecretStore
     credentials: Credentials
     http: HttpFactory
     workers: Workers
     changes: ChangeBroadcaster
     clock: Callable[[], EpochMs]
     workspace: Workspace
-    owner: UserId
+    workspace_owner: UserId
     keys: StoredApiKeys
-    actor: Actor = PROGRAM
-    """Who acts when nobody says: the program that opened the workspace."""
-    unreachable_connections: dict[ConnectionId, tuple[EpochMs, str]] = field(default_factory=dict)
-    """When and why the newest test of a connection got no answer."""
-
-
-class Operations:
-    """Base of the operations on each noun, so that one `LocalBackend` can be put together from them."""
-
-    def __init__(self, context: ServiceContext) -> None:
-        self._service_context = context
-        self._db, self._apps, self._engine = context.db, context.apps, context.engine
-        self._changes, self._clock = context.changes, context.clock
+    default_actor: Actor = PROGRAM
+    """Who acts outside requests: the program that opened the workspace."""
 
     @property
-    def _actor(self) -> Actor:
-        return current_actor.get() or self._service_context.actor
+    def actor(self) -> Actor:
+        """Who performs the current operation."""
+        return current_actor.get() or self.default_actor
 
     @property
-    def _full_rights(self) -> bool:
-        """Whether whoever acts may have programs run."""
-        return self._actor.has_full_rights
+    def full_rights(self) -> bool:
+        """Whether the current actor may have programs run."""
+        return self.actor.has_full_rights
 
     @property
-    def _owner(self) -> UserId:
-        """Whom new things belong to: the person who acts, or the owner of the workspace."""
+    def owner_id(self) -> UserId:
+        """The owner of new resources: the user who acts, otherwise the owner of the workspace."""
         actor = current_actor.get()
-        return (actor and actor.user_id) or self._service_context.owner
+        return (actor and actor.user_id) or self.workspace_owner
 
-    async def _commit(
+    async def commit(
         self,
         work: Callable[[Tx], T],
         audit_action: AuditAction,
         noun: ResourceType,
         subject: Subject[T] = None,
     ) -> T:
-        """Write, with an entry in the audit log in the same commit, unless the work changed nothing.
+        """Write in one commit with an audit log entry; without an entry when the work changed nothing.
 
-        `subject` is the id of what is changed, or finds it in what the work returns. Whoever calls this also
-        tells of the change.
+        Publishing the change is left to the caller.
         """
-        actor, now = self._actor, self._clock()
+        actor, now = self.actor, self.clock()
 
         def recorded(tx: Tx) -> T:
             known = None if callable(subject) else subject
@@ -155,45 +157,46 @@ class Operations:
                 audit.add(tx, actor, audit_action, noun, subject_id, name, now)
             return result
 
-        result = await self._db.write(recorded)
+        result = await self.db.write(recorded)
         if noun in (ResourceType.API_KEY, ResourceType.USER):
-            self._service_context.keys.invalidate()
+            self.keys.invalidate()
         return result
 
-    async def _record_audit_entry(
+    async def record_audit_entry(
         self, audit_action: AuditAction, noun: ResourceType, subject_id: str | None = None, name: str = ""
     ) -> None:
-        """An entry in the audit log for what was done elsewhere: by the engine, or by the home of secrets.
+        """Add an audit log entry for work done elsewhere: by the engine, or in a key store.
 
-        `name` is what the thing is called, where this database does not know it.
+        `name` is the resource's name, for resources that aren't in this database.
         """
-        actor, now = self._actor, self._clock()
+        actor, now = self.actor, self.clock()
 
-        def note(tx: Tx) -> None:
+        def record(tx: Tx) -> None:
             known = name or audit.find_subject_name(tx, noun, subject_id)
             audit.add(tx, actor, audit_action, noun, subject_id, known, now)
 
-        await self._db.write(note)
+        await self.db.write(record)
 
-    async def _reload_apps(self) -> None:
-        """Load the apps of the user's folder again if their files have changed."""
-        if await asyncio.to_thread(self._apps.reload_changed):
-            self._changes.notify(ResourceType.APP, action="updated")
+    async def reload_apps(self) -> None:
+        """Reload the apps in the user's folder if their files have changed."""
+        if await asyncio.to_thread(self.apps.reload_changed):
+            self.changes.notify(ResourceType.APP, action="updated")
 
-    def _with_addresses(self, flow: Flow) -> Flow:
-        """The flow with the addresses that only a running workspace knows."""
-        return with_addresses(
-            flow, self._app_details(flow.app_keys), self._service_context.workspace.external_address()
-        )
+    def with_addresses(self, flow: Flow) -> Flow:
+        """Return the flow with its webhook addresses, which only a running workspace knows."""
+        return with_addresses(flow, self.app_details(flow.app_keys), self.workspace.external_address())
 
-    def _app_details(self, keys: Iterable[AppKey]) -> dict[AppKey, AppInfo]:
-        """The apps among these that exist, in full, and those whose connections their events use."""
+    def app_details(self, keys: Iterable[AppKey]) -> dict[AppKey, AppInfo]:
+        """Return these apps in full, and those whose connections their events use.
+
+        Unknown keys are skipped.
+        """
         found: dict[AppKey, AppInfo] = {}
         wanted = set(keys)
         while wanted:
             key = wanted.pop()
             try:
-                found[key] = self._apps.info(key, detail=True)
+                found[key] = self.apps.info(key, detail=True)
             except NotFound:
                 continue
             wanted |= connection_providers(found[key]) - found.keys()

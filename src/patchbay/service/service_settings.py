@@ -1,9 +1,15 @@
-"""How the workspace is reached from outside: its public address, and the test of it."""
+"""Settings of the service: public address, outgoing addresses, invitation mail.
 
+And the public address test.
+"""
+
+import logging
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import urlsplit
+
+from pydantic import ValidationError
 
 from patchbay.domain.audit_log import AuditAction
 from patchbay.domain.changes import ResourceType
@@ -17,33 +23,45 @@ from patchbay.domain.hosting import (
 )
 from patchbay.domain.outgoing import validate_entries
 from patchbay.service.addresses import CALLBACK_PATH, checked_public_address, describe_result, has_proof
-from patchbay.service.invitations import (
-    OWNER_IS_NOT_ADMIN,
-    SETTINGS_KEY,
-    belongs_to_admin,
-    can_send_mail,
-    read_service_settings,
-)
-from patchbay.service.service_context import Operations, ServiceContext
+from patchbay.service.mail import OWNER_IS_NOT_ADMIN, belongs_to_admin, can_send_mail
+from patchbay.service.service_context import ServiceContext
 from patchbay.storage.repositories import connections, meta
 from patchbay.storage.repositories.rows import Tx
 
 ADDRESS_TEST_TIMEOUT_SECONDS = 10.0
+_SETTINGS = "service.settings"
+"""Key in `meta`."""
+
+log = logging.getLogger(__name__)
 
 
-class ServiceSettingsOperations(Operations):
-    """What a person decides about the service, and whether calls from outside arrive."""
+def read_service_settings(tx: Tx) -> ServiceSettings:
+    """Return the stored settings, or the defaults."""
+    text = meta.get(tx, _SETTINGS)
+    if text is None:
+        return ServiceSettings()
+    try:
+        return ServiceSettings.model_validate_json(text)
+    except ValidationError as error:
+        log.warning("the service settings can't be read, so the defaults are used: %s", error)
+        return ServiceSettings()
 
-    def __init__(self, service_context: ServiceContext) -> None:
-        super().__init__(service_context)
+
+class ServiceSettingsManager:
+    """Stores and applies the service settings, and tests the public address."""
+
+    def __init__(self, context: ServiceContext) -> None:
+        self._context = context
         self._proofs: dict[str, str] = {}
 
     async def service_settings(self) -> ServiceSettings:
-        return await self._db.read(read_service_settings)
+        return await self._context.db.read(read_service_settings)
 
     async def change_service_settings(self, settings: ServiceSettings) -> ServiceSettings:
-        """Takes effect at once. Raises `ValidationFailed` for an address that is none, or for a connection
-        that is not there or sends no mail.
+        """Store these settings; they take effect at once.
+
+        Raises `ValidationFailed` for an invalid address, or a mail connection that doesn't exist or can't
+        send.
         """
         wanted = settings.model_copy(
             update={
@@ -58,21 +76,21 @@ class ServiceSettingsOperations(Operations):
         def work(tx: Tx) -> None:
             if wanted.mail_connection_id != before.mail_connection_id:
                 self._require_mail_connection(tx, wanted.mail_connection_id)
-            meta.put(tx, SETTINGS_KEY, wanted.model_dump_json())
+            meta.put(tx, _SETTINGS, wanted.model_dump_json())
 
-        await self._commit(work, AuditAction.UPDATED, ResourceType.WORKSPACE)
-        self._service_context.workspace.public_address = wanted.public_address
-        self._service_context.http.network.configure(wanted.outgoing_addresses, wanted.allowed_addresses)
-        self._changes.notify(ResourceType.WORKSPACE)
+        await self._context.commit(work, AuditAction.UPDATED, ResourceType.WORKSPACE)
+        self._context.workspace.public_address = wanted.public_address
+        self._context.http.network.configure(wanted.outgoing_addresses, wanted.allowed_addresses)
+        self._context.changes.notify(ResourceType.WORKSPACE)
         if wanted.public_address != before.public_address:
-            self._changes.notify(ResourceType.FLOW)  # the addresses of their webhooks
+            self._context.changes.notify(ResourceType.FLOW)  # the addresses of their webhooks
         return wanted
 
     async def test_public_address(self, address: str | None = None) -> AddressTest:
-        """Call the webhooks and the redirect address from here, without following redirects."""
-        place = self._service_context.workspace
-        base = checked_public_address(address) or place.external_address()
-        if base is None or place.external_address() is None:
+        """Call the webhook and redirect URLs at this address from here, without following redirects."""
+        workspace = self._context.workspace
+        base = checked_public_address(address) or workspace.external_address()
+        if base is None or workspace.external_address() is None:
             raise Conflict(
                 "Nothing listens here, so no call can arrive.",
                 todo="Start the service (patchbay serve) or open the window.",
@@ -82,39 +100,39 @@ class ServiceSettingsOperations(Operations):
                 await self._address_check("Webhooks", base + SELF_TEST_PATH, f"/{nonce}"),
                 await self._address_check("Sign-ins", base + CALLBACK_PATH, f"?{SELF_TEST_QUERY}={nonce}"),
             )
-        await self._record_audit_entry(AuditAction.TESTED, ResourceType.WORKSPACE)
+        await self._context.record_audit_entry(AuditAction.TESTED, ResourceType.WORKSPACE)
         return AddressTest(address=base, checks=checks)
 
     def proof(self, nonce: str) -> str | None:
-        """What shows that this process was reached by the call it made with this nonce."""
+        """Return the proof for a test call with this nonce, or None when no such test is running."""
         return self._proofs.get(nonce)
 
     @contextmanager
     def _expect_test_calls(self, base: str) -> Iterator[str]:
-        """A nonce that is answered, at the name in this address, while the block runs."""
+        """Yield a nonce; while the block runs, calls with it are answered at the host name of `base`."""
         nonce, host = secrets.token_urlsafe(24), urlsplit(base).hostname or ""
         self._proofs[nonce] = secrets.token_urlsafe(24)
-        self._service_context.workspace.tested_hosts.append(host)
+        self._context.workspace.tested_hosts.append(host)
         try:
             yield nonce
         finally:
             del self._proofs[nonce]
-            self._service_context.workspace.tested_hosts.remove(host)
+            self._context.workspace.tested_hosts.remove(host)
 
     async def _address_check(self, name: str, url: str, suffix: str) -> AddressCheck:
-        """Call `url` with what makes the call ours, which is shown to nobody."""
+        """Call `url` with the nonce in `suffix`, which isn't part of the result."""
         from patchbay.integration.probe import probe  # with the HTTP client, which little else needs at once
 
         try:
-            found = await probe(self._service_context.http, url + suffix, ADDRESS_TEST_TIMEOUT_SECONDS)
+            found = await probe(self._context.http, url + suffix, ADDRESS_TEST_TIMEOUT_SECONDS)
         except AppError as error:
-            listening_address = self._service_context.workspace.address() or ""
+            listening_address = self._context.workspace.address() or ""
             return AddressCheck(
                 name=name, url=url, ok=False, words=describe_result(error, url, listening_address)
             )
         ok = has_proof(found, self._proofs.values())
         words = "The call arrived here." if ok else describe_result(found, url)
-        if self._service_context.workspace.kind == "demo":
+        if self._context.workspace.kind == "demo":
             words = "The demo calls nobody; in a workspace of your own, this says what came back."
         return AddressCheck(name=name, url=url, ok=ok, words=words)
 
@@ -125,7 +143,7 @@ class ServiceSettingsOperations(Operations):
             connection = connections.get(tx, connection_id)
         except NotFound:
             raise _invalid_mail_connection("This connection is not there (any more).") from None
-        if not can_send_mail(self._apps, connection.app_key):
+        if not can_send_mail(self._context.apps, connection.app_key):
             raise _invalid_mail_connection(f"The connection “{connection.screen_name}” cannot send mail.")
         if not belongs_to_admin(tx, connection):
             raise _invalid_mail_connection(OWNER_IS_NOT_ADMIN)

@@ -1,4 +1,4 @@
-"""Signing in in the browser: prepared and stored encrypted, answered once, verified, and only then kept."""
+"""Browser sign-ins (OAuth): begin, accept the callback once, verify, and only then store the connection."""
 
 import asyncio
 import hashlib
@@ -10,13 +10,14 @@ from uuid import uuid4
 
 from patchbay.domain.apps import AuthInfo
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, JsonObject
+from patchbay.domain.clock import DAY_MS, MINUTE_MS
 from patchbay.domain.connections import Connection, DeviceCode, SignIn
 from patchbay.domain.errors import Conflict, NotFound, NotSupported, TimedOut, ValidationFailed
 from patchbay.integration.app_definition import App, ContextFunction
 from patchbay.integration.context import CurrentAuth
 from patchbay.integration.oauth import REDIRECT_FIELD
 from patchbay.integration.outgoing_addresses import AddressPolicy
-from patchbay.service.connections import ConnectionOperations
+from patchbay.service.connections import Connections
 from patchbay.service.service_context import ServiceContext
 from patchbay.service.verification import (
     auth_of,
@@ -30,8 +31,8 @@ from patchbay.service.verification import (
 from patchbay.storage.repositories import sign_ins
 from patchbay.storage.repositories.sign_ins import PendingSignIn
 
-SIGN_IN_TIMEOUT_MS = 10 * 60 * 1000
-DRAFT_LIFETIME_MS = 24 * 3600 * 1000
+SIGN_IN_TIMEOUT_MS = 10 * MINUTE_MS
+DRAFT_LIFETIME_MS = DAY_MS
 _MAX_QUERY_FIELDS = 50
 
 
@@ -60,24 +61,25 @@ class _ActiveSignIn:
             self.verified.set_exception(NotFound("This sign-in was cancelled."))
 
 
-class SignInOperations(ConnectionOperations):
-    """Connections that are made in the browser."""
+class SignIns:
+    """Connects and reconnects accounts by signing in in the browser."""
 
-    def __init__(self, context: ServiceContext) -> None:
-        super().__init__(context)
+    def __init__(self, context: ServiceContext, connections: Connections) -> None:
+        self._context = context
+        self._connections = connections
         self._sign_ins: dict[str, _ActiveSignIn] = {}
 
     async def begin_sign_in(
         self, app_key: AppKey, values: JsonObject, connection_id: ConnectionId | None = None
     ) -> SignIn:
         """Prepare the sign-in and keep it, encrypted, for ten minutes."""
-        app = self._apps.get(app_key)
+        app = self._context.apps.get(app_key)
         auth_data = await self._auth_data_for(app, values, connection_id)
         generate = _auth_url_generator(app, auth_data)
-        await self._service_context.vault.require()
+        await self._context.secrets.require()
         await self.delete_old_drafts()
-        now = self._clock()
-        ctx = await self._app_context(app, CurrentAuth(id=connection_id, data=auth_data))
+        now = self._context.clock()
+        ctx = await self._connections.app_context(app, CurrentAuth(id=connection_id, data=auth_data))
         with translate_app_errors(ctx):
             await generate(ctx)
         is_device_flow = bool(ctx.auth.data.get("deviceCode"))
@@ -85,28 +87,28 @@ class SignInOperations(ConnectionOperations):
             raise _no_listener_error()
         pending = await self._store_draft(app, ctx.auth.data, connection_id, now)
         active = self._active_sign_in(pending.id)
-        active.network, active.started_by_admin = ctx.address_policy, self._full_rights
+        active.network, active.started_by_admin = ctx.address_policy, self._context.full_rights
         if is_device_flow:
             self._verify(pending.id, app, ctx.auth.data)
-        return _describe(pending, ctx.auth.data, self._service_context.workspace.notice())
+        return _describe(pending, ctx.auth.data, self._context.workspace.notice())
 
     async def came_back(self, answer: Mapping[str, str]) -> bool:
         """The browser came back with this. False when no sign-in waits for it; the wait goes on then."""
         state_hash = _hash_state(str(answer.get("state") or ""))
-        now = self._clock()
-        pending = await self._db.write(lambda tx: sign_ins.claim(tx, state_hash, now))
+        now = self._context.clock()
+        pending = await self._context.db.write(lambda tx: sign_ins.claim(tx, state_hash, now))
         if pending is None:
             return False
-        data = await self._service_context.vault.unseal(pending.sealed)
-        self._verify(pending.id, self._apps.get(pending.app_key), {**data, "callback": dict(answer)})
+        data = await self._context.secrets.unseal(pending.sealed)
+        self._verify(pending.id, self._context.apps.get(pending.app_key), {**data, "callback": dict(answer)})
         return True
 
     async def finish_sign_in(self, sign_in_id: str, *, accept_other_account: bool = False) -> Connection:
         """Wait for the browser and the app's own check, then store. May be cancelled and called again."""
         earlier = self._sign_ins.get(sign_in_id)
         if earlier is not None and earlier.storing is not None and earlier.is_stored:
-            return await self.get_connection(earlier.storing.result().id)
-        pending = await self._db.read(lambda tx: sign_ins.get(tx, sign_in_id))
+            return await self._connections.get_connection(earlier.storing.result().id)
+        pending = await self._context.db.read(lambda tx: sign_ins.get(tx, sign_in_id))
         active = self._active_sign_in(sign_in_id)
         if pending.answered_at and active.checking is None:
             raise _interrupted_error()
@@ -118,14 +120,14 @@ class SignInOperations(ConnectionOperations):
 
     async def submit_callback(self, sign_in_id: str, address: str) -> None:
         """Take the address the browser ended at, as if it had come back by itself."""
-        await self._db.read(lambda tx: sign_ins.get(tx, sign_in_id))
+        await self._context.db.read(lambda tx: sign_ins.get(tx, sign_in_id))
         answer = dict(parse_qsl(urlsplit(address.strip()).query, max_num_fields=_MAX_QUERY_FIELDS))
         if "state" not in answer or not ({"code", "error"} & set(answer)):
             raise ValidationFailed(
                 {"address": ["Paste the whole address of the page the sign-in ended at."]},
                 meaning="It holds “code=” and “state=”.",
             )
-        pending = await self._db.read(lambda tx: sign_ins.get(tx, sign_in_id))
+        pending = await self._context.db.read(lambda tx: sign_ins.get(tx, sign_in_id))
         if pending.state_hash != _hash_state(answer["state"]) or not await self.came_back(answer):
             raise ValidationFailed(
                 {"address": ["This address belongs to another sign-in, or was used before."]},
@@ -139,8 +141,8 @@ class SignInOperations(ConnectionOperations):
         if active is not None:
             active.end()
 
-    def cancel_pending_sign_ins(self) -> None:
-        """Nobody waits any more: the workspace closes."""
+    def close(self) -> None:
+        """Cancel all sign-ins, as the workspace closes."""
         for active in self._sign_ins.values():
             active.end()
         self._sign_ins.clear()
@@ -151,13 +153,13 @@ class SignInOperations(ConnectionOperations):
         """The form's values; when reconnecting, over what is kept, without what the last sign-in brought."""
         kept = None
         if connection_id is not None:
-            before = await self._stored(connection_id)
+            before = await self._connections.stored(connection_id)
             if before.app_key != app.key:
                 raise ValidationFailed({"connectionId": ["This connection belongs to another app."]})
-            kept = without_grant(await self._stored_auth_data(connection_id))
+            kept = without_grant(await self._connections.stored_auth_data(connection_id))
         auth_data = merge_form_values(app, values, kept)
         if any(field.key == REDIRECT_FIELD for field in auth_of(app).fields):
-            auth_data[REDIRECT_FIELD] = self._service_context.workspace.redirect_url()
+            auth_data[REDIRECT_FIELD] = self._context.workspace.redirect_url()
         return auth_data
 
     async def _store_draft(
@@ -176,16 +178,16 @@ class SignInOperations(ConnectionOperations):
             if isinstance(device_expires_at, (int, float))
             else now + SIGN_IN_TIMEOUT_MS,
             answered_at=None,
-            sealed=await self._service_context.vault.seal(sign_in_id, data),
+            sealed=await self._context.secrets.seal(sign_in_id, data),
         )
-        await self._db.write(lambda tx: sign_ins.add(tx, pending))
-        self._service_context.vault.mark_committed(pending.sealed)
+        await self._context.db.write(lambda tx: sign_ins.add(tx, pending))
+        self._context.secrets.mark_committed(pending.sealed)
         return pending
 
     def _active_sign_in(self, sign_in_id: str) -> _ActiveSignIn:
         active = self._sign_ins.get(sign_in_id)
         if active is None:
-            active = _ActiveSignIn(self._clock(), asyncio.get_running_loop().create_future())
+            active = _ActiveSignIn(self._context.clock(), asyncio.get_running_loop().create_future())
             active.verified.add_done_callback(_ignore_exception)
             self._sign_ins[sign_in_id] = active
         return active
@@ -194,11 +196,11 @@ class SignInOperations(ConnectionOperations):
         """Begin the app's own check. It runs by itself: a code is used once, so nobody may break it off."""
         active = self._active_sign_in(sign_in_id)
         # The browser that comes back is nobody: what holds is what held for whoever began the sign-in.
-        network = active.network or self._service_context.http.network.strictest
+        network = active.network or self._context.http.network.strictest
 
         async def check() -> None:
             try:
-                ctx = await self._app_context(app, CurrentAuth(data=data))
+                ctx = await self._connections.app_context(app, CurrentAuth(data=data))
                 ctx.network = network
                 found = await verified(ctx)
             except Exception as error:  # noqa: BLE001  told to whoever waits
@@ -211,7 +213,7 @@ class SignInOperations(ConnectionOperations):
         active.checking = asyncio.create_task(check(), name=f"sign-in-{app.key}")
 
     async def _wait_for_verification(self, active: _ActiveSignIn, pending: PendingSignIn) -> JsonObject:
-        left = (pending.expires_at - self._clock()) / 1000
+        left = (pending.expires_at - self._context.clock()) / 1000
         try:
             async with asyncio.timeout(max(left, 0)):
                 return await asyncio.shield(active.verified)
@@ -227,27 +229,32 @@ class SignInOperations(ConnectionOperations):
     async def _store(
         self, pending: PendingSignIn, data: JsonObject, accept_other_account: bool
     ) -> Connection:
-        app, trusted = self._apps.get(pending.app_key), self._active_sign_in(pending.id).started_by_admin
+        app, trusted = (
+            self._context.apps.get(pending.app_key),
+            self._active_sign_in(pending.id).started_by_admin,
+        )
         if pending.connection_id is None:
-            connection = await self._add_verified(app, data, started_by_admin=trusted)
+            connection = await self._connections.add_verified(app, data, started_by_admin=trusted)
         else:
-            before = await self._stored(pending.connection_id)
+            before = await self._connections.stored(pending.connection_id)
             if not accept_other_account:
                 require_same_account(before, app, data)
-            connection = await self._replace_credentials(before, app, data, started_by_admin=trusted)
+            connection = await self._connections.replace_credentials(
+                before, app, data, started_by_admin=trusted
+            )
         await self._delete_draft(pending.id)
         return connection
 
     async def _delete_draft(self, sign_in_id: str) -> None:
-        await self._db.write(lambda tx: sign_ins.remove(tx, sign_in_id))
-        await self._service_context.vault.delete_unused_items()
+        await self._context.db.write(lambda tx: sign_ins.remove(tx, sign_in_id))
+        await self._context.secrets.delete_unused_items()
 
     async def delete_old_drafts(self) -> None:
         """Forget sign-ins that led to nothing within a day. Called at each sign-in and every hour."""
-        oldest_kept = self._clock() - DRAFT_LIFETIME_MS
+        oldest_kept = self._context.clock() - DRAFT_LIFETIME_MS
         self._sign_ins = {key: item for key, item in self._sign_ins.items() if item.since >= oldest_kept}
-        if await self._db.write(lambda tx: sign_ins.delete_older(tx, oldest_kept)):
-            await self._service_context.vault.delete_unused_items()
+        if await self._context.db.write(lambda tx: sign_ins.delete_older(tx, oldest_kept)):
+            await self._context.secrets.delete_unused_items()
 
 
 def _auth_url_generator(app: App, values: JsonObject) -> ContextFunction:

@@ -1,4 +1,4 @@
-"""Testing one step, skipping its test, and what its form loads at run time."""
+"""Testing single steps, skipping the test, sample data, and the options and fields that forms load."""
 
 import logging
 
@@ -19,8 +19,10 @@ from patchbay.engine.permissions import foreign_connection_error
 from patchbay.engine.runs.branches_and_loops import with_first_item
 from patchbay.integration.context import Context, CurrentAuth, CurrentExecution, CurrentFlow, CurrentStep
 from patchbay.integration.token_renewal import stored_auth
+from patchbay.service.flows import Flows
 from patchbay.service.readiness import MAX_LISTED_REFERENCES, required_blockers, step_blockers
-from patchbay.service.steps import StepOperations
+from patchbay.service.service_context import ServiceContext
+from patchbay.service.steps import StepEditor
 from patchbay.service.verification import translate_app_errors
 from patchbay.storage.executions import latest_samples
 from patchbay.storage.flow_directory import SqlFlowDirectory
@@ -31,10 +33,15 @@ from patchbay.storage.repositories.rows import Tx
 _log = logging.getLogger(__name__)
 
 
-class StepTestOperations(StepOperations):
-    """A step is completed by a test that passed or by skipping the test, and remembers which."""
+class StepTests:
+    """Tests steps or skips their tests; either completes a step, which records which of the two it was."""
 
-    __test__ = False
+    __test__ = False  # not a test class for pytest
+
+    def __init__(self, context: ServiceContext, flows: Flows, step_editor: StepEditor) -> None:
+        self._context = context
+        self._flows = flows
+        self._step_editor = step_editor
 
     async def step_samples(self, flow_id: FlowId) -> tuple[ExecutionStep, ...]:
         """The newest successful result of each step, for value pickers; at most one per step."""
@@ -43,13 +50,12 @@ class StepTestOperations(StepOperations):
             flows.get(tx, flow_id)
             return _samples(tx, flow_id)
 
-        return await self._db.read(work)
+        return await self._context.db.read(work)
 
     async def test_step(self, step_id: StepId) -> StepTest:
         """Run this one step with the newest data of the steps before it. Completed only when it passed.
 
-        Raises `ValidationFailed` when something is missing to run it at all; what the step itself answers,
-        errors too, is in the result.
+        Raises `ValidationFailed` when the step can't run yet. Errors of the step itself are in the result.
         """
         flow, step, samples = await self._prepare_test(step_id)
         if step.structural_type is StructuralType.BRANCH:
@@ -66,33 +72,38 @@ class StepTestOperations(StepOperations):
             flow_id=flow.id,
             number=0,
             name=flow.name,
-            steps=self._with_addresses(flow).steps,
-            created_at=self._clock(),
+            steps=self._context.with_addresses(flow).steps,
+            created_at=self._context.clock(),
         )
-        execution_id, outcome = await self._engine.test_step(
-            draft, step.id, samples, full_rights=self._full_rights
+        execution_id, outcome = await self._context.engine.test_step(
+            draft, step.id, samples, full_rights=self._context.full_rights
         )
-        await self._record_audit_entry(AuditAction.TESTED, ResourceType.FLOW, flow.id)
+        await self._context.record_audit_entry(AuditAction.TESTED, ResourceType.FLOW, flow.id)
         result = _with_first_loop_item(_result(execution_id, step, outcome))
-        return StepTest(flow=await self.get_flow(flow.id), execution_id=execution_id, result=result)
+        return StepTest(flow=await self._flows.get_flow(flow.id), execution_id=execution_id, result=result)
 
     async def skip_step_test(self, step_id: StepId) -> Flow:
-        """Take the step as complete without running it; refuses while something required is missing."""
+        """Mark the step as complete without running it.
+
+        Raises `ValidationFailed` when the step can't run yet.
+        """
         _, checked, _ = await self._prepare_test(step_id)
 
         def edit(tx: Tx, flow: Flow) -> None:
             step = _step_of(flow, step_id)
             if step.behaves_like(checked):
                 done = {"status": StepStatus.COMPLETED, "tested": StepTestStatus.SKIPPED}
-                steps.put(tx, step.model_copy(update=done), self._clock())
+                steps.put(tx, step.model_copy(update=done), self._context.clock())
 
-        return await self._edit(lambda tx: steps.flow_id_of_step(tx, step_id), edit, marks_unpublished=False)
+        return await self._step_editor.edit(
+            lambda tx: steps.flow_id_of_step(tx, step_id), edit, marks_unpublished=False
+        )
 
     async def dynamic_options(
         self, step_id: StepId, loader: str, parameters: JsonObject
     ) -> tuple[Option, ...]:
         ctx = await self._loader_context(step_id, parameters)
-        load = self._apps.dynamic_data(ctx.app.key, loader).load
+        load = self._context.apps.dynamic_data(ctx.app.key, loader).load
         with translate_app_errors(ctx):
             return tuple(await load(ctx))
 
@@ -100,25 +111,28 @@ class StepTestOperations(StepOperations):
         self, step_id: StepId, loader: str, parameters: JsonObject
     ) -> tuple[Argument, ...]:
         ctx = await self._loader_context(step_id, parameters)
-        load = self._apps.dynamic_fields(ctx.app.key, loader).load
+        load = self._context.apps.dynamic_fields(ctx.app.key, loader).load
         with translate_app_errors(ctx):
             return tuple(await load(ctx))
 
     async def _prepare_test(self, step_id: StepId) -> tuple[Flow, Step, dict[StepId, Json]]:
-        """The step with nothing missing, its own newest data and that of the steps before it."""
+        """Return the flow, the step, and the newest output of it and the steps before it.
+
+        Raises `ValidationFailed` when the step can't run yet.
+        """
 
         def work(tx: Tx) -> tuple[Flow, dict[StepId, Json], dict[ConnectionId, Connection]]:
             flow = flows.get(tx, steps.flow_id_of_step(tx, step_id))
-            # A connection that needs attention may be tried: the test shows whether it still does.
+            # Connections that need attention may be tested: the test shows whether they still do.
             known = {
                 item.id: item.model_copy(update={"health": ConnectionHealth.VALID})
                 for item in connections.find(tx)
             }
             return flow, _outputs(tx, flow.id), known
 
-        flow, samples, known = await self._db.read(work)
+        flow, samples, known = await self._context.db.read(work)
         step = _step_of(flow, step_id)
-        self._require_no_blockers(step_blockers(flow, step, self._app_details(flow.app_keys), known))
+        self._require_no_blockers(step_blockers(flow, step, self._context.app_details(flow.app_keys), known))
         dynamic = await self._dynamic_fields_of(step)
         self._require_no_blockers(
             required_blockers(step, tuple(item for item in dynamic if is_empty(item.value)))
@@ -134,41 +148,47 @@ class StepTestOperations(StepOperations):
             raise ValidationFailed(by_field, happened=f"This step is not ready. {blockers[0].reason}")
 
     def _parameters_with_references(self, step: Step) -> JsonObject:
-        """The parameters of an action in which references count."""
-        info = self._app_details((step.app_key,)).get(step.app_key) if step.app_key else None
+        """The parameters of an action that can contain references."""
+        info = self._context.app_details((step.app_key,)).get(step.app_key) if step.app_key else None
         event = info.action(step.key) if info else None
         return parameters_with_references(event.arguments if event else (), step.parameters)
 
     async def _dynamic_fields_of(self, step: Step) -> tuple[Argument, ...]:
-        """The fields that values of the step bring in; those that can't be loaded now are left out."""
-        info = self._app_details((step.app_key,)).get(step.app_key) if step.app_key and step.key else None
+        """The fields that depend on values of the step; fields that can't be loaded now are left out."""
+        info = (
+            self._context.app_details((step.app_key,)).get(step.app_key)
+            if step.app_key and step.key
+            else None
+        )
         event = info and (info.trigger(step.key) or info.action(step.key))
         found: list[Argument] = []
         for item in event.arguments if event else ():
             if item.additional_fields is None or is_empty(step.parameters.get(item.key)):
                 continue
             try:
-                asked, waits_for = loader_arguments(item.additional_fields, {"parameters": step.parameters})
+                arguments, waits_for = loader_arguments(
+                    item.additional_fields, {"parameters": step.parameters}
+                )
                 if not waits_for:
-                    found += await self.dynamic_fields(step.id, item.additional_fields.loader, asked)
+                    found += await self.dynamic_fields(step.id, item.additional_fields.loader, arguments)
             except AppError as problem:
                 _log.info("fields of %s could not be loaded: %s", step.app_key, problem.happened)
         return tuple(found)
 
     async def _loader_context(self, step_id: StepId, parameters: JsonObject) -> Context:
-        """What a loader is handed: the values typed so far over the stored ones, references resolved."""
+        """The context for a loader: entered values over stored ones, with references resolved."""
 
         def work(tx: Tx) -> tuple[Flow, dict[StepId, Json], frozenset[ConnectionId]]:
             flow = flows.get(tx, steps.flow_id_of_step(tx, step_id))
             return flow, _outputs(tx, flow.id), foreign_connections(tx, flow.id, flow.connection_ids)
 
-        flow, samples, foreign = await self._db.read(work)
+        flow, samples, foreign = await self._context.db.read(work)
         step = _step_of(flow, step_id)
         if not step.app_key:
             raise NotFound("This step has no app yet.", todo="Choose an app first.")
-        if step.connection_id in foreign and not self._full_rights:
+        if step.connection_id in foreign and not self._context.full_rights:
             raise foreign_connection_error(step.position, step.name or step.app_key)
-        app, info = self._apps.get(step.app_key), self._apps.info(step.app_key, detail=True)
+        app, info = self._context.apps.get(step.app_key), self._context.apps.info(step.app_key, detail=True)
         event = info.trigger(step.key) or info.action(step.key)
         values = resolve_parameters(event.arguments if event else (), step.parameters | parameters, samples)
         return Context(
@@ -177,20 +197,20 @@ class StepTestOperations(StepOperations):
             flow=CurrentFlow(id=flow.id),
             step=CurrentStep(id=step.id, app_key=app.key, parameters=values),
             execution=CurrentExecution(test_run=True),
-            flows=SqlFlowDirectory(self._db, flow.id),
-            http_factory=self._service_context.http,
-            network=await self._service_context.http.network.policy(
+            flows=SqlFlowDirectory(self._context.db, flow.id),
+            http_factory=self._context.http,
+            network=await self._context.http.network.policy(
                 flow_id=flow.id, connection_id=step.connection_id
             ),
-            workers=self._service_context.workers,
-            now=self._clock(),
+            workers=self._context.workers,
+            now=self._context.clock(),
         )
 
     async def _auth_of(self, step: Step, connection_provider: AppKey | None) -> CurrentAuth:
         if step.connection_id is None:
             return CurrentAuth()
-        app = self._apps.get(connection_provider) if connection_provider else None
-        return await stored_auth(self._service_context.credentials, step.connection_id, app)
+        app = self._context.apps.get(connection_provider) if connection_provider else None
+        return await stored_auth(self._context.credentials, step.connection_id, app)
 
 
 def _step_of(flow: Flow, step_id: StepId) -> Step:
@@ -213,12 +233,12 @@ def _outputs(tx: Tx, flow_id: FlowId) -> dict[StepId, Json]:
 
 
 def _branches(flow: Flow, step: Step) -> Steps:
-    """What the step decides between, where it is paths."""
+    """The branches of a paths step; nothing for other steps."""
     return children(flow.steps, step.id) if step.structural_type is StructuralType.PATHS else ()
 
 
 def _branch_conditions(flow: Flow, step: Step) -> JsonObject:
-    """The conditions of all branches, where the step is the paths that decide between them."""
+    """The conditions of all branches of a paths step; nothing for other steps."""
     branches = _branches(flow, step)
     groups: list[Json] = [group for branch in branches for group in branch.branch_conditions or ()]
     return {"branchConditions": groups} if groups else {}
@@ -227,7 +247,7 @@ def _branch_conditions(flow: Flow, step: Step) -> JsonObject:
 def _missing_data_blockers(
     flow: Flow, step: Step, parameters: JsonObject, samples: dict[StepId, Json]
 ) -> list[Blocker]:
-    """One blocker for each value of an earlier step that the newest data lacks, up to `MAX_LISTED_REFERENCES`."""
+    """One blocker per reference that the newest data can't resolve, at most `MAX_LISTED_REFERENCES`."""
     blockers: list[Blocker] = []
     for key, value in parameters.items():
         for reference in missing(value, samples)[: MAX_LISTED_REFERENCES - len(blockers)]:

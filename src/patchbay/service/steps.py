@@ -1,4 +1,4 @@
-"""Steps of a draft: add, change, move, delete. Editing a live flow edits its draft; what runs stays."""
+"""Editing the steps of a draft. Editing a published flow changes its draft; the running version stays."""
 
 from collections.abc import Callable, Iterable, Iterator
 from uuid import uuid4
@@ -37,12 +37,11 @@ from patchbay.domain.step_tree import (
 )
 from patchbay.domain.variables import as_text, references
 from patchbay.engine.runs.branches_and_loops import loop_items
-from patchbay.service.flows import FlowOperations
+from patchbay.service.flows import Flows
 from patchbay.service.names import checked_name
+from patchbay.service.service_context import ServiceContext
 from patchbay.storage.repositories import connections, flows, steps
 from patchbay.storage.repositories.rows import Tx
-
-# MERGED: What steps that hold others may contain, and what they still lack. Pure.
 
 MODES = ("first", "all")
 MODE_MISSING = "Choose whether the first path that holds is taken, or all of them."
@@ -51,10 +50,12 @@ StructureProblem = tuple[str, str]
 """The field and what is wrong with it."""
 
 _SINGLE_STEP_FIELDS = ("app_key", "key", "connection_id")
+DEFAULT_BRANCH_CONDITIONS: tuple[JsonObject, ...] = ({"and": []},)
+"""Conditions that always match, as those of a default branch."""
 
 
 def check_structure(step: Step, change: StepChange) -> None:
-    """Raises `ValidationFailed` for a change that a step of this kind cannot have."""
+    """Raise `ValidationFailed` for a change that doesn't fit this kind of step."""
     for name in _SINGLE_STEP_FIELDS:
         if step.structural_type.is_container and getattr(change, name) is not None:
             raise ValidationFailed({_wire_name(name): ["This step holds other steps and has no app."]})
@@ -80,7 +81,7 @@ def _check_mode(parameters: JsonObject) -> None:
 
 
 def find_structure_problems(flow: Flow, step: Step) -> Iterator[StructureProblem]:
-    """What keeps a step that holds others from being run."""
+    """Yield the reasons why a branch, loop or paths step can't run yet."""
     held = children(flow.steps, step.id)
     if step.structural_type is StructuralType.PATHS:
         if not held:
@@ -98,7 +99,7 @@ def find_structure_problems(flow: Flow, step: Step) -> Iterator[StructureProblem
 
 
 def branch_problem(branch: Step) -> str | None:
-    """What a branch's conditions lack; None when they can be decided."""
+    """Return what is missing in a branch's conditions; None when they are complete."""
     if always_matches(branch):
         return None
     groups = all_groups(branch.branch_conditions or ())
@@ -129,14 +130,11 @@ def _wire_name(name: str) -> str:
     return StepChange.model_fields[name].alias or name
 
 
-# MERGED: What an edit does to a step. Pure: takes a step and gives the changed one.
-
-
 def apply_change(step: Step, change: StepChange, app: AppInfo | None, connection: Connection | None) -> Step:
-    """The step after the edit; one that now behaves differently has to be tested again.
+    """Return the step after the edit, as untested if it now behaves differently.
 
-    `app` is the one the step will have, `connection` the one it will use; None when there is none. Raises
-    `ValidationFailed` for an app, event or connection that does not fit.
+    `app` and `connection` are those of the step after the edit, None without one. Raises `ValidationFailed`
+    for an unknown app or event, and for a connection of another app.
     """
     changed_fields = change.model_fields_set
     check_structure(step, change)
@@ -162,7 +160,7 @@ def check_size(steps: Iterable[Step], before: Iterable[Step] = ()) -> None:
 
 
 def _changed_values(change: StepChange) -> dict[str, object]:
-    """What is taken over as it was given."""
+    """The changes that need no app or connection."""
     changed_fields, values = change.model_fields_set, dict[str, object]()
     if "parameters" in changed_fields:
         values["parameters"] = change.parameters or {}
@@ -180,7 +178,7 @@ def _changed_values(change: StepChange) -> dict[str, object]:
 
 
 def as_untested(step: Step) -> Step:
-    """The step as one that nobody has tested. A branch needs no test: its conditions decide."""
+    """Return the step as not tested. A branch needs no test: it is complete when its conditions are."""
     done = step.structural_type is StructuralType.BRANCH and branch_problem(step) is None
     return step.model_copy(
         update={"status": StepStatus.COMPLETED if done else StepStatus.INCOMPLETE, "tested": None}
@@ -226,20 +224,15 @@ def _require_connection_of_app(connection: Connection | None, app: AppInfo | Non
 
 
 def _lenders(app: AppInfo, step: Step) -> set[str | None]:
-    """The apps whose connections the step may use: its event decides, or any event while none is chosen."""
+    """Keys of the apps whose connections the step may use. Without an event: those of all events."""
     event = app.trigger(step.key) if step.type is StepType.TRIGGER else app.action(step.key)
     if event is not None:
         return {connection_app(app, event)}
     return {app.key, *connection_providers(app)}
 
 
-# MERGED: What a new step is made of, by its kind.
-
-DEFAULT_BRANCH_CONDITIONS: tuple[JsonObject, ...] = ({"and": []},)
-
-
 def create_steps(kind: StructuralType, new_id: Callable[[], StepId]) -> Steps:
-    """The step, and what it holds from the beginning: paths come with a first branch and an "otherwise"."""
+    """Create a step with its initial children: paths get a first branch and a default branch."""
     step = Step(id=new_id(), type=StepType.ACTION, structural_type=kind)
     if kind is StructuralType.PATHS:
         step = step.model_copy(update={"parameters": {"mode": "first"}})
@@ -261,8 +254,12 @@ def _default_branch(step_id: StepId, parent: StepId) -> Step:
     return _branch(step_id, parent).model_copy(update=changes)
 
 
-class StepOperations(FlowOperations):
-    """Edits of steps. Whatever is done they stay a tree, with the trigger first."""
+class StepEditor:
+    """Adds, changes, moves, deletes and restores steps; they always form a tree with the trigger first."""
+
+    def __init__(self, context: ServiceContext, flows: Flows) -> None:
+        self._context = context
+        self._flows = flows
 
     async def add_step(
         self,
@@ -272,52 +269,52 @@ class StepOperations(FlowOperations):
         inside: StepId | None = None,
         kind: StructuralType = StructuralType.SINGLE,
     ) -> Flow:
-        """A new action behind `after` and all it holds, or first `inside` another one; else at the end."""
+        """Add an action after `after` and its children, or as the first `inside` a step; else at the end."""
         new = create_steps(kind, lambda: str(uuid4()))
 
         def edit(tx: Tx, flow: Flow) -> None:
             arranged = insert_steps(flow.steps, new, _find_place(flow, after, inside))
-            steps.add(tx, flow.id, new, self._clock())
+            steps.add(tx, flow.id, new, self._context.clock())
             _save_positions(tx, flow, arranged)
 
-        return await self._edit(lambda tx: flow_id, edit)
+        return await self.edit(lambda tx: flow_id, edit)
 
     async def update_step(self, step_id: StepId, change: StepChange) -> Flow:
         if not change.model_fields_set:
-            flow_id = await self._db.read(lambda tx: steps.flow_id_of_step(tx, step_id))
-            return await self.get_flow(flow_id)
+            flow_id = await self._context.db.read(lambda tx: steps.flow_id_of_step(tx, step_id))
+            return await self._flows.get_flow(flow_id)
 
         def edit(tx: Tx, flow: Flow) -> None:
             step = find_step(flow.steps, step_id)
             app_key = change.app_key if "app_key" in change.model_fields_set else step.app_key
             connection = connections.get(tx, change.connection_id) if change.connection_id else None
-            steps.put(tx, apply_change(step, change, self._app(app_key), connection), self._clock())
+            steps.put(tx, apply_change(step, change, self._app(app_key), connection), self._context.clock())
 
-        return await self._edit(lambda tx: steps.flow_id_of_step(tx, step_id), edit)
+        return await self.edit(lambda tx: steps.flow_id_of_step(tx, step_id), edit)
 
     async def move_step(self, step_id: StepId, position: int, *, inside: StepId | None = None) -> Flow:
-        """Actions only, each with all it holds; position 1 is the trigger's."""
+        """Move an action with its children. Position 1 is the trigger's."""
 
         def edit(tx: Tx, flow: Flow) -> None:
             step = _require_action(flow, step_id, "moved")
             _save_positions(tx, flow, move_step_to(flow.steps, step.id, position, inside))
 
-        return await self._edit(lambda tx: steps.flow_id_of_step(tx, step_id), edit)
+        return await self.edit(lambda tx: steps.flow_id_of_step(tx, step_id), edit)
 
     async def delete_step(self, step_id: StepId) -> Flow:
-        """Actions only, each with all it holds."""
+        """Delete an action with its children."""
 
         def edit(tx: Tx, flow: Flow) -> None:
             remaining, out = remove_step(flow.steps, _require_action(flow, step_id, "deleted").id)
-            steps.remove(tx, [step.id for step in out], self._clock())
+            steps.remove(tx, [step.id for step in out], self._context.clock())
             _save_positions(tx, flow, remaining)
 
-        return await self._edit(lambda tx: steps.flow_id_of_step(tx, step_id), edit)
+        return await self.edit(lambda tx: steps.flow_id_of_step(tx, step_id), edit)
 
     async def restore_step(self, step_id: StepId) -> Flow:
-        """Bring a deleted step and what went with it back to where it was, or as near as can be.
+        """Restore a deleted step with its children, at its old position or the nearest possible one.
 
-        Raises `Conflict` when the step that held it was deleted as well.
+        Raises `Conflict` when its parent step was deleted as well.
         """
 
         def edit(tx: Tx, flow: Flow) -> None:
@@ -327,36 +324,37 @@ class StepOperations(FlowOperations):
             steps.restore(tx, [step.id for step in out])
             _save_positions(tx, flow, arranged)
 
-        return await self._edit(lambda tx: steps.flow_id_of_step(tx, step_id, deleted=True), edit)
+        return await self.edit(lambda tx: steps.flow_id_of_step(tx, step_id, deleted=True), edit)
 
-    async def _edit(
+    async def edit(
         self,
-        find: Callable[[Tx], FlowId],
-        edit: Callable[[Tx, Flow], None],
+        find_flow: Callable[[Tx], FlowId],
+        change: Callable[[Tx, Flow], None],
         *,
         marks_unpublished: bool = True,
         audit_action: AuditAction = AuditAction.UPDATED,
     ) -> Flow:
-        """Find the flow, change its steps and note the edit, all in one commit.
+        """Change the steps of a flow and mark the flow as changed, in one commit.
 
-        `live_edit`: whether the draft of a live flow differs from what runs after this.
+        `marks_unpublished`: whether the draft of a published flow differs from the published version after
+        this.
         """
 
         def work(tx: Tx) -> Flow:
-            flow = flows.get(tx, find(tx))
-            edit(tx, flow)
+            flow = flows.get(tx, find_flow(tx))
+            change(tx, flow)
             flows.change(
-                tx, flow.id, self._clock(),
+                tx, flow.id, self._context.clock(),
                 has_unpublished_edits=flow.has_unpublished_edits or (marks_unpublished and flow.active),
             )  # fmt: skip
             after = flows.get(tx, flow.id)
             check_size(after.steps, before=flow.steps)
             return after
 
-        return await self._commit_flow(work, audit_action)
+        return await self._flows.commit(work, audit_action)
 
     def _app(self, key: str | None) -> AppInfo | None:
-        return self._app_details([key]).get(key) if key else None
+        return self._context.app_details([key]).get(key) if key else None
 
 
 def _find_place(flow: Flow, after: StepId | None, inside: StepId | None) -> InsertPosition:
@@ -369,7 +367,7 @@ def _find_place(flow: Flow, after: StepId | None, inside: StepId | None) -> Inse
 
 
 def _save_positions(tx: Tx, flow: Flow, arranged: Steps) -> None:
-    """Store the places that are new or have changed."""
+    """Store the positions of new and moved steps."""
     before = {step.id: (step.position, step.parent_step_id) for step in flow.steps}
     moved_steps = [step for step in arranged if before.get(step.id) != (step.position, step.parent_step_id)]
     steps.save_order(tx, moved_steps)

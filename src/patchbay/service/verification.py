@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from patchbay.domain.base import EpochMs, Json, JsonObject
+from patchbay.domain.clock import DAY_MS
 from patchbay.domain.connections import Connection, ConnectionHealth, changed_destinations, secrets_to_reenter
 from patchbay.domain.errors import (
     AppError,
@@ -225,7 +226,7 @@ def _strip(value: Json) -> Json:
 
 ACCOUNT_ID_KEY = "accountId"
 """Auth data: how the third party identifies the account, for apps that can tell."""
-EXPIRES_SOON_MS = 3 * 24 * 3600 * 1000
+EXPIRES_SOON_MS = 3 * DAY_MS
 
 
 def with_verified_credentials(
@@ -233,10 +234,16 @@ def with_verified_credentials(
 ) -> Connection:
     """The connection after its credentials were verified."""
     known = {
-        "screen_name": screen_name(data), "formatted_data": public_values(auth_of(app), data),
-        "account": account_of(app, data), "expires_at": expires_at_of(data),
-        "verified": True, "health": ConnectionHealth.VALID, "reason": None, "tested_at": now, "updated_at": now,
-    }  # fmt: skip
+        "screen_name": screen_name(data),
+        "formatted_data": public_values(auth_of(app), data),
+        "account": account_of(app, data),
+        "expires_at": expires_at_of(data),
+        "verified": True,
+        "health": ConnectionHealth.VALID,
+        "reason": None,
+        "tested_at": now,
+        "updated_at": now,
+    }
     return connection.model_copy(update=known)
 
 
