@@ -126,7 +126,7 @@ def test_a_wrong_passphrase_or_a_cut_file_changes_nothing(saved, elsewhere, tmp_
     unasked = run(program("restore", saved.file, data=data), env=elsewhere)
 
     assert (wrong.code, damaged.code, unasked.code) == (1, 1, 2)
-    assert "passphrase does not open this backup" in told(wrong)
+    assert "passphrase doesn't open this backup" in told(wrong)
     assert "damaged or incomplete" in told(damaged)
     assert "--backup-passphrase-file" in told(unasked)
     assert [item.name for item in data.iterdir() if item.name not in ("logs", "engine.lock")] == []

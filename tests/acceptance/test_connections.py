@@ -108,7 +108,7 @@ def test_a_passphrase_vault_opens_with_its_passphrase_only(tmp_path, passphrase,
 
     assert (right.code, right.json["health"]) == (0, "valid")
     assert other.code == 1
-    assert "passphrase is not the right one" in other.err
+    assert "passphrase is wrong" in other.err
     assert none.code == 1
     assert "--passphrase-file" in none.err
 

@@ -202,7 +202,7 @@ def test_publishing_an_incomplete_flow_says_what_is_missing(world, tmp_path):
     assert published.code == 1
     assert "Step 2" in published.err
     assert outdated.code == 1
-    assert "changed since you looked at it" in outdated.err
+    assert "changed since you opened it" in outdated.err
     assert again.code == 0
 
 

@@ -38,7 +38,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 @pytest.fixture
 def signed(office, tmp_path):
-    """A flow whose webhook accepts signed calls only, exported to a file."""
+    """A flow whose webhook only accepts signed requests, exported to a file."""
     file = files.write(tmp_path / "flow.json", files.flow("Signed", files.catch(), files.trimmed("a")))
     secret = add_secret(office)
     [flow] = office.command("flow", "import", file, "--json").json
@@ -81,7 +81,7 @@ def test_a_signed_webhook_stays_closed_when_its_flow_is_imported(home, signed):
     })  # fmt: skip
 
     assert (missing.code, flow["published"]) == (1, False)
-    assert "accepts signed calls only" in flow["missing"][0]
+    assert "only accepts signed requests" in flow["missing"][0]
     assert as_draft == 401
     assert (again.code, again.json[0]["id"], again.json[0]["published"]) == (0, flow["id"], True)
     assert [call(home, flow["id"], sign=sign) for sign in (False, True)] == [401, 204]

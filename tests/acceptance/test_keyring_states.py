@@ -202,7 +202,7 @@ def test_a_key_changed_behind_our_back_is_noticed_nothing_is_overwritten_and_non
     with computer.service() as service:
         repaired = service.command("connection", "test", computer.kept.connection)
 
-    words = "does not open your credentials" if by == "overwritten" else "opens your credentials is not here"
+    words = "doesn't decrypt your saved credentials" if by == "overwritten" else "encryption key is missing"
     assert words in seen["reason"]
     assert "reconnect" in seen["reason"]
     assert (tested.code, added.code, repaired.code) == (1, 1, 0)

@@ -150,5 +150,5 @@ def test_the_window_says_what_is_lost_and_offers_to_give_it_up(elsewhere, origin
     assert "econnect" in seen["reason"]
     assert [flow.split(".")[0] for flow in seen["flows"]] == [FLOW]
     if origin.home == "sealed":
-        assert "opens your credentials is not here" in seen["page"]
-        assert seen["given up"] == "Its credentials were given up. Reconnect."
+        assert "encryption key is missing" in seen["page"]
+        assert seen["given up"] == "Its credentials were discarded. Reconnect."

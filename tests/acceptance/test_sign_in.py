@@ -290,7 +290,7 @@ async def test_credentials_are_not_taken_where_the_browser_is_needed_nor_the_rev
 async def test_without_anybody_listening_the_sign_in_does_not_begin(desk, provider):
     desk.runtime.address[0] = None
 
-    with pytest.raises(Conflict, match="could not come back"):
+    with pytest.raises(Conflict, match="can't return"):
         await desk.runtime.backend.begin_sign_in("http", provider.connection())
 
 

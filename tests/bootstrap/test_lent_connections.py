@@ -87,7 +87,7 @@ async def test_publishing_it_takes_an_admin(demoted):
 
     refused = await demoted.publish(demoted.key)
     assert refused.status_code == 422
-    assert "belongs to somebody else" in refused.text
+    assert "belongs to another user" in refused.text
     await demoted.scene.run(demoted.key, demoted.flow_id)
     assert [seen.path for seen in demoted.scene.outside.seen] == ["/agreed"]  # the approved version
 

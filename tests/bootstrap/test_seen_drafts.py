@@ -16,7 +16,7 @@ async def test_a_draft_that_was_changed_since_it_was_read_is_not_published(tmp_p
         body = {"active": True, "updatedAt": read["updatedAt"]}
         refused = await scene.admin.patch(f"{path}/status", json=body)
         assert refused.status_code == 409
-        assert "changed since you looked at it" in refused.text
+        assert "changed since you opened it" in refused.text
         again = (await scene.admin.get(path)).json()["data"]
         assert (again["publishedVersion"], again["hasUnpublishedEdits"]) == (1, True)
 

@@ -71,7 +71,7 @@ async def test_calls_to_the_address_it_listens_on_arrive(runtime):
 
     assert found.ok
     assert [(check.name, check.words) for check in found.checks] == [
-        ("Webhooks", "The call arrived here."), ("Sign-ins", "The call arrived here."),
+        ("Webhooks", "The request arrived."), ("Sign-ins", "The request arrived."),
     ]  # fmt: skip
     assert found.checks[0].url == http_listeners.webhooks + SELF_TEST_PATH  # without what made the call ours
     entries = (await runtime.backend.audit_log(AuditFilter(), PageRequest())).items
@@ -133,11 +133,11 @@ async def test_what_answers_in_place_of_us_is_told(runtime):
     await runtime.listen(ListenOptions(port=0))
     ours = json.dumps({"errors": {"general": ["No test is waiting."]}, "meta": {"type": "NotFound"}})
     told = {
-        http("200 OK", "<h1>Welcome</h1>"): "Another program answers there (200)",
-        http("404 Not Found", "{}"): "Another program answers there (404)",
-        http("401 Unauthorized"): "Another program answers there (401)",
-        http("404 Not Found", ours): "A service of this kind answers there (404)",
-        http("502 Bad Gateway"): "A proxy answers there, but reaches no service (502)",
+        http("200 OK", "<h1>Welcome</h1>"): "Another program responded (200)",
+        http("404 Not Found", "{}"): "Another program responded (404)",
+        http("401 Unauthorized"): "Another program responded (401)",
+        http("404 Not Found", ours): "Another Patchbay server responded (404)",
+        http("502 Bad Gateway"): "A proxy responded, but can't reach the server behind it (502)",
         http(
             "308 Permanent Redirect", "", "location: https://elsewhere.example/x"
         ): "sent on to https://elsewhere.example/x",
@@ -202,7 +202,7 @@ async def test_the_demo_says_that_it_calls_nobody(tmp_path):
     demo = await open_runtime(place, AppRegistry(), MemoryKeyStore(), now_ms, kind="demo", http=offline)
     await demo.listen(ListenOptions(port=0))
 
-    assert (await words_of(demo, "https://flows.example.org")).startswith("The demo calls nobody")
+    assert (await words_of(demo, "https://flows.example.org")).startswith("The demo sends no requests")
     await demo.close(grace=0)
 
 

@@ -52,7 +52,7 @@ def test_doctor_opens_the_vault_with_the_passphrase_and_names_it(tmp_path, data)
 def test_a_vault_that_cannot_be_opened_is_reported_by_serve_and_doctor(tmp_path, data, cause):
     text, words = PASSPHRASE, "damaged"
     if cause == "wrong passphrase":
-        text, words = "something else", "passphrase is not the right one"
+        text, words = "something else", "passphrase is wrong"
     else:
         (data / "vault.json").write_text("{")
     option = ("--passphrase-file", passphrase_file(tmp_path, text))

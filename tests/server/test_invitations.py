@@ -138,7 +138,7 @@ async def test_a_link_lets_one_in_once(caller, stranger):
     again = [await stranger.post(PAGE, data={"token": token}), await stranger.get(f"{PAGE}?token={token}")]
 
     assert [page.status_code for page in again] == [404, 404]
-    assert all("does not work any more" in page.text and 'id="key"' not in page.text for page in again)
+    assert all("is no longer valid" in page.text and 'id="key"' not in page.text for page in again)
 
 
 async def test_what_is_no_link_is_told_on_a_page(stranger):

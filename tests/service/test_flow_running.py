@@ -159,7 +159,7 @@ async def test_only_published_flows_that_start_by_a_call_can_be_called(calling_r
     assert (await backend.publish_flow(caller.id)).active
     assert (await backend.flow_activity([caller.id]))[0].attention is None
     await backend.unpublish_flow(report.id)
-    assert (await backend.flow_activity([caller.id]))[0].attention == "Calls a flow that is not published"
+    assert (await backend.flow_activity([caller.id]))[0].attention == "Calls a flow that isn't published"
     await backend.update_step(caller.steps[1].id, StepChange(name="Again"))
     await backend.skip_step_test(caller.steps[1].id)
     with pytest.raises(FlowNotReady) as refused:

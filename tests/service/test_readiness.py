@@ -62,8 +62,8 @@ def test_a_reference_where_none_is_resolved_is_told():
     })  # fmt: skip
 
     assert [(item[2], item[3]) for item in blockers(START, END, call)] == [
-        ("method", "“Method” can't take a value from another step. Choose or enter a value."),
-        ("role", "“Role” can't take a value from another step. Choose or enter a value."),
+        ("method", "“Method” can't use a value from another step. Choose or enter one."),
+        ("role", "“Role” can't use a value from another step. Choose or enter one."),
     ]
 
 
@@ -83,9 +83,9 @@ def test_flow_that_does_not_start_with_a_trigger():
     [
         (None, None, "appKey", "Choose an app."),
         ("tools", None, "key", "Choose an event."),
-        ("other", "x", "appKey", "The app “other” is not installed here."),
-        ("broken", "x", "appKey", "Broken cannot be used: syntax error in line 3"),
-        ("tools", "gone", "key", "Tools has no event “gone” (any more). Choose another one."),
+        ("other", "x", "appKey", "The app “other” isn't installed here."),
+        ("broken", "x", "appKey", "Broken can't be used: syntax error in line 3"),
+        ("tools", "gone", "key", "Tools has no event “gone”. Choose another one."),
     ],
 )
 def test_step_without_an_app_or_event_that_exists(app_key, key, field, reason):
@@ -130,7 +130,7 @@ def test_required_arguments_are_named_and_hidden_ones_are_not_asked_for():
 @pytest.mark.parametrize(
     ("value", "reason"),
     [
-        ("{{step.gone.x}}", "It uses a value of a step that is not in this flow (any more)."),
+        ("{{step.gone.x}}", "It uses a value of a step that isn't in this flow any more."),
         ("{{step.c}}", "“{{step.c}}” isn't a complete variable. Choose the value to insert."),
         ("a {{ step.c }} b", "“{{ step.c }}” isn't a complete variable. Choose the value to insert."),
         ("a {{step.s2.x}}", "It uses a value of itself."),

@@ -75,15 +75,15 @@ def test_a_complete_tree_has_no_blockers():
 
 
 def test_paths_need_a_path_and_a_path_may_be_empty():
-    assert blockers(hold(PATHS, "paths")) == [("paths", "branches", "It has no path. Add one.")]
+    assert blockers(hold(PATHS, "paths")) == [("paths", "branches", "It has no branches. Add one.")]
     assert blockers(*fork()) == []
 
 
 @pytest.mark.parametrize(
     ("conditions", "words"),
     [
-        (None, "Say when this path is taken"),
-        ((), "Say when this path is taken"),
+        (None, "This branch has no conditions"),
+        ((), "This branch has no conditions"),
         (when(""), "nothing to compare"),
         (when("a", ""), "how to compare"),
         (when("a", "like"), "how to compare"),
@@ -176,7 +176,7 @@ def test_conditions_cannot_use_what_runs_after_the_choice():
     found = blockers(paths, left, act("l", "left"), asks)
 
     assert [(step, field) for step, field, _ in found] == [("right", "branchConditions")]
-    assert "after the path was chosen" in found[0][2]
+    assert "after the branch was chosen" in found[0][2]
     itself = left.model_copy(update={"branch_conditions": when(ref("paths", "names.0"))})
     assert [step for step, _, _ in blockers(paths, itself, right)] == ["left"]
 

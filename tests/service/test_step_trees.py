@@ -116,7 +116,7 @@ async def test_the_last_path_may_go_but_such_paths_cannot_be_published(runtime, 
     with pytest.raises(FlowNotReady) as refused:
         await backend.publish_flow(flow.id)
 
-    assert "It has no path. Add one." in [blocker.reason for blocker in refused.value.blockers]
+    assert "It has no branches. Add one." in [blocker.reason for blocker in refused.value.blockers]
 
 
 async def test_a_step_has_a_policy_of_its_own_and_one_that_holds_others_has_none(backend):
@@ -244,7 +244,7 @@ async def test_paths_are_tried_only_when_each_says_when_it_is_taken(runtime, bac
     paths, large = branched.steps[2:4]
     await backend.update_step(large.id, StepChange(branch_conditions=()))
 
-    with pytest.raises(ValidationFailed, match="Say when this path is taken"):
+    with pytest.raises(ValidationFailed, match="This branch has no conditions"):
         await backend.test_step(paths.id)
 
 

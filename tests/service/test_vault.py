@@ -227,7 +227,7 @@ async def test_starting_over_gives_up_secrets_only_when_their_key_is_lost(db, ho
     assert later.problem is None
     connection = await db.read(lambda tx: connections.get(tx, "c1"))
     assert (connection.health, connection.reason) == (
-        ConnectionHealth.NEEDS_ATTENTION, "Its credentials were given up. Reconnect.",
+        ConnectionHealth.NEEDS_ATTENTION, "Its credentials were discarded. Reconnect.",
     )  # fmt: skip
     assert await later.unseal(await later.seal("c1", SECRET)) == SECRET
 

@@ -90,7 +90,7 @@ class FakeAdmin:
     async def delete_user(self, user_id: str) -> Change:
         await self._enter("delete_user", user_id)
         if user_id == "user-1":
-            raise Conflict("Anna Lindqvist owns this workspace and cannot be removed.")
+            raise Conflict("Anna Lindqvist owns this workspace and can't be removed.")
         found(self.users, user_id, "person")
         del self.users[user_id]
         return self.announce(ResourceType.USER, user_id, action="deleted")
@@ -164,7 +164,7 @@ class FakeAdmin:
 
     def _require_free(self, email: str) -> None:
         if email.lower() in {user.email for user in self.users.values()}:
-            raise AlreadyTaken({"email": ["Somebody with this address is in already."]})
+            raise AlreadyTaken({"email": ["A user with this e-mail address already exists."]})
 
 
 def _role(role_id: str | None) -> Role:

@@ -241,7 +241,7 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         await self._enter("publish_flow", flow_id)
         flow = found(self.flows, flow_id, "flow")
         if seen is not None and seen != flow.updated_at:
-            raise Conflict("The flow was changed since you looked at it.")
+            raise Conflict("The flow has changed since you opened it.")
         missing = [step for step in flow.steps if step.status is not StepStatus.COMPLETED]
         if missing:
             raise FlowNotReady([

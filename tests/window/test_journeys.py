@@ -276,7 +276,7 @@ def test_an_imported_flow_whose_calls_were_signed_asks_for_its_secret(scene: Sce
     open_flow(window, name)
     window.press("ctrl+shift+p")
 
-    window.wait(lambda tree: saying(tree, "accepts signed calls only"), "what is missing")
+    window.wait(lambda tree: saying(tree, "only accepts signed requests"), "what is missing")
     assert window.see("push button", "Publish")
     assert window.complaints == []
 

@@ -98,7 +98,7 @@ class Trial:
 
     def _auth(self) -> Auth:
         if self.app.auth is None:
-            raise NotSupported(f"{self.app.name} needs no connection.", feature="connections")
+            raise NotSupported(f"{self.app.name} doesn't need a connection.", feature="connections")
         return self.app.auth
 
     @asynccontextmanager

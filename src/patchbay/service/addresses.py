@@ -83,19 +83,19 @@ def checked_public_address(text: str | None) -> str | None:
         parts = urlsplit(text)
         port, host = parts.port, (parts.hostname or "").encode("idna").decode()
     except ValueError:  # a bad port, brackets that do not close, or a name no computer can have
-        raise _invalid_address("This is no web address.") from None
+        raise _invalid_address("This isn't a web address.") from None
     if parts.scheme not in _PORTS or not _is_host(host) or port == 0:
-        raise _invalid_address("This is no web address.")
+        raise _invalid_address("This isn't a web address.")
     if parts.username is not None or parts.password is not None:
-        raise _invalid_address("An address must hold no user name and no password.")
+        raise _invalid_address("The address can't contain a user name or password.")
     if parts.query or parts.fragment or "?" in text or "#" in text:
-        raise _invalid_address("An address must end before any ? or #.")
+        raise _invalid_address("The address can't contain ? or #.")
     if (
         len(text) > MAX_ADDRESS_LENGTH
         or not _PATH.fullmatch(parts.path)
         or {".", ".."} & set(parts.path.split("/"))
     ):
-        raise _invalid_address("The path of the address holds what it must not.")
+        raise _invalid_address("The address is too long, or its path contains invalid characters.")
     shown = f"[{host}]" if ":" in host else host
     port_suffix = f":{port}" if port is not None and port != _PORTS[parts.scheme] else ""
     return f"{parts.scheme}://{shown}{port_suffix}{parts.path}"
@@ -111,7 +111,7 @@ def _is_host(host: str) -> bool:
 def _invalid_address(message: str) -> ValidationFailed:
     return ValidationFailed(
         {"publicAddress": [message]}, happened=message,
-        todo="Enter how others begin the address of this service: https://flows.example.org, say.",
+        todo="Enter the base address that others use, such as https://flows.example.org.",
     )  # fmt: skip
 
 
@@ -129,15 +129,15 @@ def describe_result(found: ProbeResult | AppError, url: str, listening_address: 
     if isinstance(found, AppError):
         return " ".join(filter(None, (found.happened, found.meaning, _port_hint(url, listening_address))))
     if found.location is not None and 300 <= found.status < 400:
-        return f"The call was sent on to {found.location}. Enter that address instead, or pass calls on here."
+        return f"The request was redirected to {found.location}. Enter that address instead, or forward requests to this server."
     if found.status in (502, 503, 504):
-        return f"A proxy answers there, but reaches no service ({found.status}). Look where it leads."
+        return f"A proxy responded, but can't reach the server behind it ({found.status}). Check where it forwards requests."
     if {"errors", "meta"} <= _json(found.body).keys():
         return (
-            f"A service of this kind answers there ({found.status}), but not with the answer of this one. "
-            "The address leads to another one, or a proxy does not pass the rest of the path on as it is."
+            f"Another Patchbay server responded ({found.status}). "
+            "The address belongs to a different server, or a proxy changes the path of requests."
         )
-    return f"Another program answers there ({found.status}): the address or its path leads somewhere else."
+    return f"Another program responded ({found.status}). Check the address and its path."
 
 
 def _port_hint(url: str, listening_address: str) -> str:
@@ -146,8 +146,8 @@ def _port_hint(url: str, listening_address: str) -> str:
     if parts.port is not None or listening_port in (None, _PORTS.get(parts.scheme)):
         return ""
     return (
-        f"The address means port {_PORTS[parts.scheme]}, and this service listens on port {listening_port}: "
-        f"add :{listening_port}, or let a proxy or router pass calls on."
+        f"The address uses port {_PORTS[parts.scheme]}, but this server listens on port {listening_port}. "
+        f"Add :{listening_port}, or have a proxy or router forward requests."
     )
 
 

@@ -93,8 +93,8 @@ class EncryptedFileReader:
             )
         except InvalidTag:
             raise restore_error(
-                "The passphrase does not open this backup.",
-                "It is another one than at the export, or the beginning of the file was changed.",
+                "The passphrase doesn't open this backup.",
+                "The backup was made with another passphrase, or the start of the file was changed.",
             ) from None
         self._cipher = AESGCM(key)
         self._next_chunk = file.read(CHUNK_BYTES + _TAG_BYTES)
@@ -128,14 +128,12 @@ def restore_error(happened: str, meaning: str) -> ValidationFailed:
 
 
 def damaged_backup_error() -> ValidationFailed:
-    return restore_error(
-        "The backup is damaged or incomplete.", "A part of it is missing or not as it was written."
-    )
+    return restore_error("The backup is damaged or incomplete.", "Part of it is missing or was changed.")
 
 
 def _check_head(head: bytes) -> bytes:
     if not head.startswith(MAGIC):
-        raise restore_error("This file is not a backup made by Patchbay.", "It begins differently.")
+        raise restore_error("This file isn't a Patchbay backup.", "It doesn't start like one.")
     if len(head) < HEAD_BYTES:
         raise damaged_backup_error()
     _, version, memory, iterations, lanes, _, _ = _HEAD.unpack(head[: _HEAD.size])
@@ -309,9 +307,7 @@ async def install_keys(unpacked: UnpackedBackup, home: KeyStore, *, items: bool)
                 before[name] = known or ""
                 await home.set(name, value)
                 if await home.get(name) != value:
-                    raise secrets_unavailable(
-                        "no_keyring", home.place, detail="It did not keep the key it was given."
-                    )
+                    raise secrets_unavailable("no_keyring", home.place, detail="It didn't store the key.")
         async with _open_database(unpacked.database) as db:
             store = _secret_store(db, home, items=True)
             if not items and await store.home() is SecretsStorage.ITEMS:

@@ -195,7 +195,7 @@ class Connections:
         try:
             auth = await stored_auth(self._context.credentials, connection_id)
         except NotFound:
-            return "Its credentials are not stored here. Reconnect."
+            return "Its credentials aren't stored here. Reconnect."
 
         return await find_credentials_problem(await self.app_context(app, auth, stored=True))
 
@@ -304,7 +304,7 @@ def _require_not_invitation_mail(tx: Tx, connection: Connection) -> None:
         raise Forbidden(
             "Invitations are mailed with this connection, so only an admin can reconnect it.",
             meaning="The new account or server would receive every invitation.",
-            todo="Ask an admin, or have another connection chosen for invitations first.",
+            todo="Ask an admin to reconnect it, or to choose another connection for invitations.",
         )
 
 

@@ -117,5 +117,7 @@ class EngineControl:
         """Raise `ValidationFailed` for new limits on unknown apps. Stored limits of removed apps may stay."""
         known = {info.key for info in self._context.apps.infos()} | before.app_limits.keys()
         if unknown := sorted(settings.app_limits.keys() - known):
-            words = f"There is no app “{unknown[0]}” here."
-            raise ValidationFailed({"appLimits": [words]}, happened=words, todo="Limit apps that are there.")
+            words = f"There is no app “{unknown[0]}”."
+            raise ValidationFailed(
+                {"appLimits": [words]}, happened=words, todo="Remove the limit, or install the app."
+            )

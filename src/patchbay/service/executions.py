@@ -45,7 +45,7 @@ BATCH_SIZE = 20
 BATCH_PAUSE_SECONDS = 0.2
 MAX_FINISHED_JOBS = 20
 """Finished jobs whose result can still be read."""
-CALLS_UNPUBLISHED_FLOW = "Calls a flow that is not published"
+CALLS_UNPUBLISHED_FLOW = "Calls a flow that isn't published"
 WEEK_MS = 7 * DAY_MS
 MAX_BARS = 1000
 STORAGE_CHECK_TTL_SECONDS = 2.0
@@ -94,9 +94,9 @@ class BulkRetries:
         """Return the progress of a job. Raises `NotFound`."""
         if job_id not in self._jobs:
             raise NotFound(
-                "This bulk retry is not known any more.",
-                meaning="It ended a while ago, or Patchbay was restarted since. What it began goes on.",
-                todo="Look at the list of executions, and retry what is still failed.",
+                "This bulk retry is no longer available.",
+                meaning="It ended a while ago, or Patchbay was restarted. The retries it started continue.",
+                todo="Check the list of executions and retry those that are still failed.",
             )
         return self._jobs[job_id]
 
@@ -118,8 +118,8 @@ class BulkRetries:
         if running is not None:
             processed = running.done + running.refused
             raise Conflict(
-                f"Another bulk retry is under way: {processed:,} of {running.total:,} are through.",
-                todo="Wait until it is through, or cancel it where it was begun.",
+                f"Another bulk retry is running: {processed:,} of {running.total:,} done.",
+                todo="Wait until it's done, or cancel it.",
             )
 
     async def _run_job(self, job_id: str, ids: Sequence[ExecutionId], full_rights: bool) -> None:
@@ -211,7 +211,7 @@ class ExecutionHistory:
         if end <= start:
             raise ValidationFailed({"end": ["The end must be after the start."]})
         if not 1 <= bars <= MAX_BARS:
-            raise ValidationFailed({"bars": [f"Ask for 1 to {MAX_BARS} bars."]})
+            raise ValidationFailed({"bars": [f"Use 1 to {MAX_BARS} bars."]})
         return await self._context.db.read(lambda tx: statistics.histogram(tx, where, start, end, bars))
 
     async def flow_activity(self, flow_ids: Sequence[FlowId]) -> tuple[FlowActivity, ...]:

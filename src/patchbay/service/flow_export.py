@@ -175,10 +175,10 @@ def validate_export(export: FlowExport) -> None:
     if StepType.TRIGGER in kinds[1:]:
         raise ValidationFailed({"steps": ["Only the first step may be a trigger."]})
     if duplicates:
-        raise ValidationFailed({"steps": [f"The step id {duplicates[0]} is used more than once."]})
+        raise ValidationFailed({"steps": [f"The step ID {duplicates[0]} is used more than once."]})
     steps = in_tree_order([_step_from_export(step) for step in export.steps])
     if len(steps) < len(export.steps):
-        raise ValidationFailed({"steps": ["A step is inside another one that is not there."]})
+        raise ValidationFailed({"steps": ["A step is inside a step that doesn't exist."]})
     if reason := find_problem(steps):
         raise ValidationFailed({"steps": [reason]})
     for step in steps:

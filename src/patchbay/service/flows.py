@@ -132,8 +132,8 @@ class Flows:
             flow = flows.get(tx, flow_id)
             if not flow.active:
                 raise Conflict(
-                    "This flow is not published, so there is nothing to pause.",
-                    meaning="Drafts do not run by themselves.",
+                    "This flow isn't published, so it can't be paused.",
+                    meaning="Drafts don't run on their own.",
                 )
             if flow.paused_at is None:
                 flows.change(tx, flow_id, now, paused_at=now, paused_reason=PAUSED_BY_USER)
@@ -180,6 +180,6 @@ class Flows:
 def _require_time_zone(name: str) -> None:
     if find_time_zone(name) is None:
         raise ValidationFailed(
-            {"timeZone": [f"There is no time zone “{name[:60]}”."]},
-            todo="Write it as in Europe/Vienna, or UTC.",
+            {"timeZone": [f"Unknown time zone “{name[:60]}”."]},
+            todo="Use a name such as Europe/Vienna or UTC.",
         )

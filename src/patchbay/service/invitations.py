@@ -29,8 +29,8 @@ from patchbay.storage.repositories.rows import Tx
 INVITATION_PATH = "/accept-invitation"
 TOKEN_BYTES = 32
 LIFETIME_MS = 72 * HOUR_MS
-_SEND_LINK_YOURSELF = "Give the link to them yourself; it is shown this once."
-_LOCAL_LINK_NOTICE = "The link works on this computer only, until a public address is set."
+_SEND_LINK_YOURSELF = "Send the link yourself; it won't be shown again."
+_LOCAL_LINK_NOTICE = "Until a public address is set, the link only works on this computer."
 
 
 class Invitations:
@@ -122,12 +122,12 @@ class Invitations:
         notice = None
         settings = await self._context.db.read(read_service_settings)
         if settings.mail_connection_id is None:
-            notice = f"It was not mailed: no mail connection is chosen for that. {_SEND_LINK_YOURSELF}"
+            notice = f"The invitation wasn't e-mailed: no mail connection is set up. {_SEND_LINK_YOURSELF}"
         else:
             try:
                 await self._mailer.send(settings.mail_connection_id, created)
             except AppError as problem:
-                notice = f"It was not mailed: {problem.text()} {_SEND_LINK_YOURSELF}"
+                notice = f"The invitation wasn't e-mailed: {problem.text()} {_SEND_LINK_YOURSELF}"
         if notice is None:
             await self._context.db.write(lambda tx: invitations.mailed(tx, created.id, digest))
             self._context.changes.notify(ResourceType.USER, created.id)
@@ -143,9 +143,9 @@ class Invitations:
         address = self._context.workspace.invitation_address()
         if address is None:
             raise Conflict(
-                "There is no address yet that the link of an invitation could lead to.",
-                meaning="Nobody was invited.",
-                todo="Start the service (patchbay serve) or open the window, or set a public address.",
+                "Invitation links need an address, and this workspace has none yet.",
+                meaning="No invitation was created.",
+                todo="Start the server (patchbay serve), open the window, or set a public address.",
             )
         return address
 
@@ -154,14 +154,14 @@ class Invitations:
             found = invitations.find_by_token(tx, _hash_token(token))
         except NotFound:
             raise NotFound(
-                "This invitation does not work any more.",
-                meaning="It was used, withdrawn, or replaced by a newer one.",
-                todo="Ask whoever invited you for a new link.",
+                "This invitation is no longer valid.",
+                meaning="It was accepted, revoked, or replaced by a newer one.",
+                todo="Ask the person who invited you for a new link.",
             ) from None
         if _is_expired(found, self._context.clock()):
             raise NotFound(
-                "This invitation has run out.", meaning="Its link worked for 72 hours.",
-                todo="Ask whoever invited you for a new link.",
+                "This invitation has expired.", meaning="Invitation links work for 72 hours.",
+                todo="Ask the person who invited you for a new link.",
             )  # fmt: skip
         return found
 

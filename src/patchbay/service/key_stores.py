@@ -36,12 +36,12 @@ class SecretsStatus(StrEnum):
         return self in (SecretsStatus.OK, SecretsStatus.EMPTY)
 
 
-_LOCKED_OUT = "Flows and history are there, but no step that needs a connection can run."
+_LOCKED_OUT = "Flows and history are available, but steps that need a connection can't run."
 
 _MESSAGES = {
     "no_keyring": (
-        "There is no place to keep credentials safely.",
-        "This computer offers no working system keyring.",
+        "Credentials can't be stored safely.",
+        "This computer has no working system keyring.",
         "Install and start one (gnome-keyring, KWallet or KeePassXC), or set up a passphrase vault.",
     ),
     "locked": (
@@ -50,26 +50,26 @@ _MESSAGES = {
         "Unlock the keyring (or enter the passphrase), then test a connection.",
     ),
     "timed_out": (
-        "The system keyring did not answer in time.",
+        "The system keyring timed out.",
         _LOCKED_OUT,
-        "Look for a window that asks for your keyring password, answer it, then test a connection.",
+        "Look for a window that asks for your keyring password, enter it, then test a connection.",
     ),
     "key_not_found": (
-        "The key that opens your credentials is not here.",
+        "The encryption key is missing, so saved credentials can't be decrypted.",
         "The database came from another computer or user, or the key was removed. " + _LOCKED_OUT,
-        "Bring the key back (the keyring of the computer the data came from, or a backup with its key); or "
-        "give up the lost credentials under Settings, Secrets, and reconnect.",
+        "Restore the key (from the original computer's keyring, or from a backup with its key), or "
+        "discard the lost credentials under Settings, Secrets, and reconnect.",
     ),
     "key_wrong": (
-        "The key found does not open your credentials.",
+        "The encryption key doesn't decrypt your saved credentials.",
         "It belongs to other data, or the stored credentials were altered. " + _LOCKED_OUT,
-        "Restore a backup with its key; or give up the lost credentials under Settings, Secrets, and "
+        "Restore a backup with its key, or discard the lost credentials under Settings, Secrets, and "
         "reconnect.",
     ),
     "item_gone": (
-        "The credentials of this connection are not in the keyring.",
+        "The credentials of this connection aren't in the keyring.",
         "Their item was deleted, or the database came from another computer or user.",
-        "Reconnect, or bring the keyring back.",
+        "Reconnect, or restore the keyring.",
     ),
 }  # fmt: skip
 
@@ -80,25 +80,25 @@ def missing_item_error() -> SecretsUnavailable:
     return SecretsUnavailable(happened, reason="key_not_found", meaning=meaning, todo=todo)
 
 
-def damaged_vault_error(name: str, detail: str = "It isn't as Patchbay wrote it.") -> SecretsUnavailable:
+def damaged_vault_error(name: str, detail: str = "Its content is invalid.") -> SecretsUnavailable:
     """The file of the passphrase vault can't be used."""
     return SecretsUnavailable(
         f"The passphrase vault {name} is damaged. {detail}",
         reason="no_keyring",
-        meaning=f"{_LOCKED_OUT} The file was left as it is.",
-        todo=f"Put {name} back from a copy of the data folder, then restart Patchbay. Without one, "
-        "move it away, give up the lost credentials under Settings, Secrets, and reconnect.",
+        meaning=f"{_LOCKED_OUT} The file wasn't changed.",
+        todo=f"Restore {name} from a copy of the data folder, then restart Patchbay. Without a copy, "
+        "move it away, discard the lost credentials under Settings, Secrets, and reconnect.",
     )
 
 
 def wrong_passphrase_error() -> SecretsUnavailable:
     """The passphrase given isn't the one of the vault."""
     return SecretsUnavailable(
-        "The credentials are locked: the passphrase is not the right one.",
+        "The credentials are locked: the passphrase is wrong.",
         reason="locked",
         meaning=_LOCKED_OUT,
-        todo="Enter the passphrase of this vault under Settings, Secrets, or restart with it in the file of "
-        "--passphrase-file.",
+        todo="Enter the passphrase of this vault under Settings, Secrets, or restart with it in the file "
+        "given with --passphrase-file.",
     )
 
 
@@ -242,7 +242,7 @@ class _VaultFile(_VaultPart):
 class MemoryKeyStore:
     """Keeps keys as long as the program runs. For the demo."""
 
-    place = "Credentials are kept in memory only and forgotten when the demo closes."
+    place = "Credentials are kept in memory only and deleted when the demo closes."
     name = "memory of this session"
     max_characters: int | None = None
 
@@ -319,7 +319,7 @@ class PassphraseKeyStore:
         except OSError:
             if temporary is not None:
                 Path(temporary).unlink(missing_ok=True)
-            raise secrets_unavailable("no_keyring", detail="The vault file cannot be written.") from None
+            raise secrets_unavailable("no_keyring", detail="The vault file can't be written.") from None
 
     def _wrapping_key(self, vault: _VaultFile) -> AESGCM:
         kdf = vault.kdf
@@ -329,7 +329,7 @@ class PassphraseKeyStore:
                 lanes=kdf.lanes,
             )  # fmt: skip
         except InvalidKdfParameters:
-            asked = f"It asks for {kdf.memory_kib:,} KiB, {kdf.iterations} iterations, {kdf.lanes} lanes."
+            asked = f"It requires {kdf.memory_kib:,} KiB, {kdf.iterations} iterations, {kdf.lanes} lanes."
             raise damaged_vault_error(self._path.name, asked) from None
         return AESGCM(key)
 

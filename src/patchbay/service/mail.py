@@ -89,7 +89,7 @@ class InvitationMailer:
                     await action.run(ctx)
         except TimeoutError:
             raise TimedOut(
-                f"The mail server did not take the letter within {SEND_TIMEOUT_SECONDS:g} seconds."
+                f"The mail server didn't accept the e-mail within {SEND_TIMEOUT_SECONDS:g} seconds."
             ) from None
         except AppError as error:
             if rejects_credentials(error):
@@ -105,13 +105,13 @@ class InvitationMailer:
             connection, is_trusted = await self._context.db.read(read)
         except NotFound:
             raise _unusable_mail_connection(
-                "The mail connection that was chosen is not there any more."
+                "The mail connection for invitations doesn't exist any more."
             ) from None
         if not is_trusted:
             raise _unusable_mail_connection(OWNER_IS_NOT_ADMIN)
         apps = self._context.apps
         if not can_send_mail(apps, connection.app_key):
-            raise _unusable_mail_connection(f"The connection “{connection.screen_name}” cannot send mail.")
+            raise _unusable_mail_connection(f"The connection “{connection.screen_name}” can't send e-mail.")
         return apps.get(connection.app_key), apps.action(connection.app_key, SEND_MAIL_ACTION)
 
 
@@ -132,7 +132,7 @@ def can_send_mail(apps: AppRegistry, app_key: str) -> bool:
 def _unusable_mail_connection(words: str) -> ValidationFailed:
     return ValidationFailed(
         {"mailConnectionId": [words]}, happened=words,
-        todo="Choose another mail connection in the settings of the service.",
+        todo="Choose another mail connection in the service settings.",
     )  # fmt: skip
 
 
@@ -143,7 +143,7 @@ def _sender_address(auth: CurrentAuth, owner_email: str) -> str:
         if "." in address.rpartition("@")[2] and "@" in address:
             return address
     raise _unusable_mail_connection(
-        "The user name of the mail connection is no e-mail address, so there is no sender."
+        "The user name of the mail connection isn't an e-mail address, so there's no sender address."
     )
 
 

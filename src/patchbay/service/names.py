@@ -16,7 +16,7 @@ def checked_name(name: str, field: str = "name") -> str:
     if not name:
         raise ValidationFailed({field: ["Enter a name."]})
     if "\0" in name:
-        raise ValidationFailed({field: ["Leave out the character NUL, which cannot be shown."]})
+        raise ValidationFailed({field: ["Remove the NUL character, which can't be displayed."]})
     return name
 
 
@@ -28,5 +28,5 @@ def checked_email(email: str, field: str = "email") -> str:
     if not email:
         raise ValidationFailed({field: ["Enter an e-mail address."]})
     if not _EMAIL.fullmatch(email) or ".." in email:
-        raise ValidationFailed({field: ["This is not an e-mail address. One looks like ada@example.org."]})
+        raise ValidationFailed({field: ["Enter a valid e-mail address, such as ada@example.org."]})
     return email

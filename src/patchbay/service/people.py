@@ -94,9 +94,9 @@ class People:
         def work(tx: Tx) -> tuple[str, ...]:
             if self._published_flows_of_removable_user(tx, user_id):
                 raise Conflict(
-                    "A flow of this person was published while they were being removed.",
-                    meaning="They were not removed; their other flows are drafts now.",
-                    todo="Remove them again.",
+                    "A flow of this user was published during the removal.",
+                    meaning="The user wasn't removed; their other flows are drafts now.",
+                    todo="Remove the user again.",
                 )
             users.remove(tx, user_id, now)
             return users.delete_api_keys(tx, user_id)
@@ -116,9 +116,9 @@ class People:
         person = users.get(tx, user_id)
         if person.id == self._context.workspace_owner:
             raise Conflict(
-                f"{person.full_name} owns this workspace and cannot be removed.",
-                meaning="What is made in the window on the computer of the workspace belongs to the owner.",
-                todo="Give them another name, or remove other people.",
+                f"{person.full_name} owns this workspace and can't be removed.",
+                meaning="Everything created in the window on the computer of the workspace belongs to the owner.",
+                todo="Rename the owner instead.",
             )
         _require_another_admin(tx, person)
         return users.published_flow_ids(tx, user_id)
@@ -129,7 +129,7 @@ def require_role(role_id: str) -> Role:
     found = next((role for role in ROLES if role.id == role_id), None)
     if found is None:
         names = ", ".join(role.name for role in ROLES[:-1])
-        words = f"There is no such role. Use the id of {names} or {ROLES[-1].name}."
+        words = f"Unknown role. Use the ID of {names} or {ROLES[-1].name}."
         raise ValidationFailed({"roleId": [words]}, happened=words, todo="GET /v1/roles lists them.")
     return found
 
@@ -137,9 +137,9 @@ def require_role(role_id: str) -> Role:
 def email_taken_error(known: User) -> AlreadyTaken:
     """The error for an e-mail address that is already in use."""
     if known.status == users.INVITED:
-        words, todo = "Somebody with this address is invited already.", "Withdraw the invitation first."
+        words, todo = "This e-mail address has already been invited.", "Revoke the invitation first."
     else:
-        words, todo = "Somebody with this address is in already.", "Use another address."
+        words, todo = "A user with this e-mail address already exists.", "Use another address."
     return AlreadyTaken({"email": [words]}, happened=words, todo=todo)
 
 
@@ -147,6 +147,6 @@ def _require_another_admin(tx: Tx, person: User) -> None:
     if users.admin_ids(tx) == {person.id}:
         raise Conflict(
             f"{person.full_name} is the only admin.",
-            meaning="Without one nobody could manage people, keys and settings over the interface.",
-            todo="Make somebody else an admin first.",
+            meaning="A workspace needs an admin to manage people, API keys and settings.",
+            todo="Make another person an admin first.",
         )

@@ -140,9 +140,9 @@ class RemoteWebhooks:
             if state is not None:
                 await self._context.db.write(lambda tx: flow_versions.reset_trigger_state(tx, state))
         except AppError as second:
-            _log.error("A webhook could not be put back: %s", second.text())
+            _log.error("a webhook couldn't be registered again: %s", second.text())
             if isinstance(error, AppError):
-                words = "The webhook of the published version could not be put back, so it is not called now."
+                words = "The webhook of the published version couldn't be registered again, so it isn't called now."
                 error.meaning = " ".join(filter(None, (error.meaning, words)))
                 error.todo = " ".join(filter(None, (error.todo, "Then publish the flow again.")))
 
@@ -209,7 +209,7 @@ class Publishing:
         if flow.active and not flow.has_unpublished_edits and not self._grants_approval(running):
             return self._context.with_addresses(flow)
         if seen is not None and seen != flow.updated_at:
-            raise _changed_conflict("The flow was changed since you looked at it.")
+            raise _changed_conflict("The flow has changed since you opened it.")
         blockers = find_blockers(
             flow, self._context.app_details(flow.app_keys), found.connections, found.callable
         )

@@ -33,7 +33,7 @@ ConnectionsById = Mapping[ConnectionId, Connection]
 
 MIN_STEPS = 2
 NOT_CALLABLE = (
-    "The flow it calls is not there, is not published, or does not start with “Called by another flow”."
+    "The flow it calls doesn't exist, isn't published, or doesn't start with “Called by another flow”."
 )
 
 
@@ -62,7 +62,9 @@ def find_blockers(
 
 def connection_owner_blockers(flow: Flow, foreign: Container[ConnectionId]) -> list[Blocker]:
     """One for each step with a connection that only an admin can lend to this flow, by publishing it."""
-    reason = "Its connection belongs to somebody else. Choose one of your own, or ask an admin to publish it."
+    reason = (
+        "Its connection belongs to another user. Choose one of yours, or ask an admin to publish the flow."
+    )
     used = (step for step in flow.steps if step.connection_id and step.connection_id in foreign)
     return [_blocker(step, "connectionId", reason) for step in used]
 
@@ -96,16 +98,14 @@ def _event(step: Step, apps: AppsByKey) -> tuple[TriggerInfo | ActionInfo | None
         return None, _blocker(step, "appKey", "Choose an app.")
     app = apps.get(step.app_key)
     if app is None:
-        return None, _blocker(step, "appKey", f"The app “{step.app_key}” is not installed here.")
+        return None, _blocker(step, "appKey", f"The app “{step.app_key}” isn't installed here.")
     if app.broken:
-        return None, _blocker(step, "appKey", f"{app.name} cannot be used: {app.broken}")
+        return None, _blocker(step, "appKey", f"{app.name} can't be used: {app.broken}")
     if not step.key:
         return None, _blocker(step, "key", "Choose an event.")
     event = app.trigger(step.key) if step.type is StepType.TRIGGER else app.action(step.key)
     if event is None:
-        return None, _blocker(
-            step, "key", f"{app.name} has no event “{step.key}” (any more). Choose another one."
-        )
+        return None, _blocker(step, "key", f"{app.name} has no event “{step.key}”. Choose another one.")
     return event, None
 
 
@@ -135,7 +135,7 @@ def _missing_connection(step: Step, app: AppInfo, event: TriggerInfo | ActionInf
     if not needs_connection_choice(app, event, undecided=step.connection_undecided):
         return None
     if step.type is StepType.TRIGGER:
-        return f"The original flow accepts signed calls only. Choose a {kind}, or “No connection”."
+        return f"The original flow only accepts signed requests. Choose a {kind}, or “No connection”."
     return f"The original flow used a connection here. Choose a {kind}, or “No connection”."
 
 
@@ -148,7 +148,7 @@ def _argument_blockers(step: Step, event: TriggerInfo | ActionInfo) -> Iterator[
     for argument in islice(
         _arguments_with_unusable_reference(event.arguments, step.parameters), MAX_LISTED_REFERENCES
     ):
-        reason = f"“{argument.label}” can't take a value from another step. Choose or enter a value."
+        reason = f"“{argument.label}” can't use a value from another step. Choose or enter one."
         yield _blocker(step, argument.key, reason)
 
 
@@ -197,14 +197,14 @@ def _reference_problem(flow: Flow, step: Step, wanted: StepId) -> str | None:
     """Why the step can never have a value of that one; None when it can."""
     source = flow.step(wanted)
     if source is None:
-        return "It uses a value of a step that is not in this flow (any more)."
+        return "It uses a value of a step that isn't in this flow any more."
     if source.structural_type is StructuralType.BRANCH:
-        return f"It uses a value of step {source.position}, a path, which has none."
+        return f"It uses a value of step {source.position}, but branches have no output."
     evaluator = _evaluating_step(flow, step)
     if source.position >= evaluator.position:
         return f"It uses a value of {_describe_later_step(source, step, evaluator)}."
     if _is_in_other_branch(flow, step, source):
-        return f"It uses a value of step {source.position}, which is in another path, and only one is taken."
+        return f"It uses a value of step {source.position}, which is in another branch, and only one branch runs."
     return None
 
 
@@ -217,9 +217,9 @@ def _evaluating_step(flow: Flow, step: Step) -> Step:
 
 def _describe_later_step(source: Step, step: Step, evaluator: Step) -> str:
     if source.id == step.id:
-        return "itself"
+        return "this step itself"
     if evaluator is not step and source.position <= step.position:
-        return f"step {source.position}, which runs after the path was chosen"
+        return f"step {source.position}, which runs after the branch was chosen"
     return f"step {source.position}, which runs later"
 
 

@@ -199,7 +199,7 @@ class SecretEncryption:
         def forget(tx: Tx) -> int:
             meta.remove(tx, _KEY_ID)
             meta.remove(tx, _KEY_CHECK)
-            connections.mark_all_unverified(tx, "Its credentials were given up. Reconnect.", self._clock())
+            connections.mark_all_unverified(tx, "Its credentials were discarded. Reconnect.", self._clock())
             return secrets.remove_all(tx)
 
         discarded = await self._db.write(forget)
@@ -317,9 +317,7 @@ class SecretEncryption:
         await self._db.write(lambda tx: meta.put(tx, _KEY_NOTE_PREFIX + key_id, ""))
         await self._home.set(name, text)
         if await self._home.get(name) != text:
-            raise secrets_unavailable(
-                "no_keyring", self.place, detail="It did not keep the key it was given."
-            )
+            raise secrets_unavailable("no_keyring", self.place, detail="It didn't store the key.")
         key = DataKey(self._profile, key_id, raw)
         return key, key.check_value()
 

@@ -63,7 +63,7 @@ class SecretStore:
     def place(self) -> str:
         """One sentence: where credentials are kept."""
         if self._home is SecretsStorage.ITEMS and self._items is not None:
-            return f"Each connection’s credentials are an item of the {self._items.name}."
+            return f"Each connection's credentials are stored as an item in the {self._items.name}."
         return self._vault.place
 
     @property
@@ -171,7 +171,8 @@ class SecretStore:
             if moved:
                 return
         raise Conflict(
-            "The secrets kept changing while they were moved.", meaning="They are where they were."
+            "The secrets kept changing while they were being moved.",
+            meaning="They are still in their old place.",
         )
 
     async def _move_all(self, home: SecretsStorage) -> bool:
@@ -203,7 +204,7 @@ class SecretStore:
         data = await self.unseal(row)
         fresh = await self._seal(home, row.connection_id, data)
         if await self.unseal(fresh) != data:
-            raise secrets_unavailable("no_keyring", self.place, detail="It did not keep what it was given.")
+            raise secrets_unavailable("no_keyring", self.place, detail="It didn't store the value.")
         return fresh
 
     async def rotate_key(self) -> int:
@@ -217,7 +218,7 @@ class SecretStore:
     def barred(self) -> dict[SecretsStorage, str]:
         """Homes that secrets cannot be moved to, each with the reason."""
         if self._items is None:
-            return {SecretsStorage.ITEMS: "Only a system keyring can keep an item for each connection."}
+            return {SecretsStorage.ITEMS: "Only a system keyring can store one item per connection."}
         return {}
 
     async def _seal(self, home: SecretsStorage, connection_id: ConnectionId, data: JsonObject) -> Sealed:
@@ -228,8 +229,8 @@ class SecretStore:
         if limit is not None and len(text) > limit:
             raise SecretsUnavailable(
                 f"These credentials are too long for the {keyring.name}.", reason="too_large",
-                meaning=f"It keeps {limit} characters in one item; these are {len(text)}.",
-                todo="Keep secrets encrypted in the data folder instead (Settings, Secrets).",
+                meaning=f"An item can have at most {limit} characters; these have {len(text)}.",
+                todo="Store secrets encrypted in the data folder instead (Settings, Secrets).",
             )  # fmt: skip
         item = str(uuid4())
         self._uncommitted.add(item)
@@ -294,7 +295,7 @@ class StoredCredentials:
         sealed = await self._db.read(lambda tx: secrets.get(tx, connection_id))
         if sealed is None:
             raise NotFound(
-                "The connection this step uses is not there.",
+                "The connection this step uses doesn't exist.",
                 meaning="It was deleted, or its credentials were never stored.",
                 todo="Choose another connection in the step, or restore this one.",
             )

@@ -37,7 +37,7 @@ class SecretSettings:
         """
         store = self._context.secrets
         if reason := store.barred().get(home):
-            raise Conflict("The secrets cannot be moved there.", meaning=reason)
+            raise Conflict("The secrets can't be moved there.", meaning=reason)
         if home is not await store.home():
             await store.require()
             await store.move(home)

@@ -92,8 +92,8 @@ class ServiceSettingsManager:
         base = checked_public_address(address) or workspace.external_address()
         if base is None or workspace.external_address() is None:
             raise Conflict(
-                "Nothing listens here, so no call can arrive.",
-                todo="Start the service (patchbay serve) or open the window.",
+                "This workspace isn't listening for requests, so its address can't be tested.",
+                todo="Start the server (patchbay serve), or open the window.",
             )
         with self._expect_test_calls(base) as nonce:
             checks = (
@@ -131,9 +131,9 @@ class ServiceSettingsManager:
                 name=name, url=url, ok=False, words=describe_result(error, url, listening_address)
             )
         ok = has_proof(found, self._proofs.values())
-        words = "The call arrived here." if ok else describe_result(found, url)
+        words = "The request arrived." if ok else describe_result(found, url)
         if self._context.workspace.kind == "demo":
-            words = "The demo calls nobody; in a workspace of your own, this says what came back."
+            words = "The demo sends no requests. In your own workspace, this shows the response."
         return AddressCheck(name=name, url=url, ok=ok, words=words)
 
     def _require_mail_connection(self, tx: Tx, connection_id: str | None) -> None:
@@ -142,14 +142,16 @@ class ServiceSettingsManager:
         try:
             connection = connections.get(tx, connection_id)
         except NotFound:
-            raise _invalid_mail_connection("This connection is not there (any more).") from None
+            raise _invalid_mail_connection("This connection doesn't exist any more.") from None
         if not can_send_mail(self._context.apps, connection.app_key):
-            raise _invalid_mail_connection(f"The connection “{connection.screen_name}” cannot send mail.")
+            raise _invalid_mail_connection(f"The connection “{connection.screen_name}” can't send e-mail.")
         if not belongs_to_admin(tx, connection):
             raise _invalid_mail_connection(OWNER_IS_NOT_ADMIN)
 
 
 def _invalid_mail_connection(words: str) -> ValidationFailed:
     return ValidationFailed(
-        {"mailConnectionId": [words]}, happened=words, todo="Choose a connection of an app that sends mail."
+        {"mailConnectionId": [words]},
+        happened=words,
+        todo="Choose a connection of an app that can send e-mail.",
     )

@@ -124,14 +124,14 @@ class SignIns:
         answer = dict(parse_qsl(urlsplit(address.strip()).query, max_num_fields=_MAX_QUERY_FIELDS))
         if "state" not in answer or not ({"code", "error"} & set(answer)):
             raise ValidationFailed(
-                {"address": ["Paste the whole address of the page the sign-in ended at."]},
-                meaning="It holds “code=” and “state=”.",
+                {"address": ["Paste the full address of the page where the sign-in ended."]},
+                meaning="It contains “code=” and “state=”.",
             )
         pending = await self._context.db.read(lambda tx: sign_ins.get(tx, sign_in_id))
         if pending.state_hash != _hash_state(answer["state"]) or not await self.came_back(answer):
             raise ValidationFailed(
-                {"address": ["This address belongs to another sign-in, or was used before."]},
-                todo="Begin the sign-in again and paste the address it ends at.",
+                {"address": ["This address belongs to another sign-in, or has already been used."]},
+                todo="Start the sign-in again, then paste the address where it ends.",
             )
 
     async def cancel_sign_in(self, sign_in_id: str) -> None:
@@ -221,9 +221,9 @@ class SignIns:
             if active.checking is not None:  # the browser was in time; the check has limits of its own
                 return await asyncio.shield(active.verified)
             raise TimedOut(
-                "Nobody came back from the sign-in in time.",
-                meaning="The page in the browser was closed, or could not come back here.",
-                todo="Begin it again; if it hangs, paste the address it ends at.",
+                "The sign-in timed out.",
+                meaning="The page in the browser was closed, or couldn't return to Patchbay.",
+                todo="Start it again. If the browser doesn't return, paste the address where it ends.",
             ) from None
 
     async def _store(
@@ -262,7 +262,7 @@ def _auth_url_generator(app: App, values: JsonObject) -> ContextFunction:
     info = AuthInfo(uses_browser=auth.generate_auth_url is not None, browser_if=auth.browser_if)
     if auth.generate_auth_url is None or not info.needs_browser(values):
         raise NotSupported(
-            f"{app.name} is connected without the browser.", feature="connections",
+            f"{app.name} doesn't use a browser sign-in.", feature="connections",
             todo="Enter its credentials instead.",
         )  # fmt: skip
     return auth.generate_auth_url
@@ -291,15 +291,15 @@ def _interrupted_error() -> Conflict:
     return Conflict(
         "This sign-in was interrupted.",
         meaning="Patchbay was closed while it was being verified.",
-        todo="Begin it again.",
+        todo="Start it again.",
     )
 
 
 def _no_listener_error() -> Conflict:
     return Conflict(
-        "The browser could not come back from the sign-in.",
-        meaning="Nothing listens on this computer for its answer.",
-        todo="Start the service with “patchbay serve”, or open the window, and try again.",
+        "The browser can't return from the sign-in.",
+        meaning="This workspace isn't listening for requests.",
+        todo="Start the server with “patchbay serve”, or open the window, then try again.",
     )
 
 

@@ -60,9 +60,9 @@ class StepTests:
         flow, step, samples = await self._prepare_test(step_id)
         if step.structural_type is StructuralType.BRANCH:
             raise Conflict(
-                "A path is tried together with the others.",
-                meaning="The newest data decides between all of them.",
-                todo="Test the step that holds the paths.",
+                "Branches can only be tested together.",
+                meaning="The latest data decides which of them run.",
+                todo="Test the step that contains them.",
             )
         for branch in _branches(flow, step):
             self._require_no_blockers(step_blockers(flow, branch, {}, {}))
@@ -145,7 +145,7 @@ class StepTests:
             by_field: dict[str, list[str]] = {}
             for blocker in blockers:
                 by_field.setdefault(blocker.field or "general", []).append(blocker.reason)
-            raise ValidationFailed(by_field, happened=f"This step is not ready. {blockers[0].reason}")
+            raise ValidationFailed(by_field, happened=f"This step isn't ready. {blockers[0].reason}")
 
     def _parameters_with_references(self, step: Step) -> JsonObject:
         """The parameters of an action that can contain references."""

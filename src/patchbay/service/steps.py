@@ -44,7 +44,7 @@ from patchbay.storage.repositories import connections, flows, steps
 from patchbay.storage.repositories.rows import Tx
 
 MODES = ("first", "all")
-MODE_MISSING = "Choose whether the first path that holds is taken, or all of them."
+MODE_MISSING = "Choose whether to run the first matching branch or all matching branches."
 
 StructureProblem = tuple[str, str]
 """The field and what is wrong with it."""
@@ -58,9 +58,9 @@ def check_structure(step: Step, change: StepChange) -> None:
     """Raise `ValidationFailed` for a change that doesn't fit this kind of step."""
     for name in _SINGLE_STEP_FIELDS:
         if step.structural_type.is_container and getattr(change, name) is not None:
-            raise ValidationFailed({_wire_name(name): ["This step holds other steps and has no app."]})
+            raise ValidationFailed({_wire_name(name): ["This step contains other steps and has no app."]})
     if step.structural_type.is_container and change.policy not in (None, StepPolicy()):
-        raise ValidationFailed({"policy": ["How often something is tried is set at the steps in here."]})
+        raise ValidationFailed({"policy": ["Set retries on the steps inside this one."]})
     if change.branch_conditions is not None:
         _check_conditions(step, change.branch_conditions)
     if step.structural_type is StructuralType.PATHS and change.parameters is not None:
@@ -69,10 +69,12 @@ def check_structure(step: Step, change: StepChange) -> None:
 
 def _check_conditions(step: Step, conditions: tuple[JsonObject, ...]) -> None:
     if step.structural_type is not StructuralType.BRANCH:
-        raise ValidationFailed({"branchConditions": ["Only a path has conditions."]})
+        raise ValidationFailed({"branchConditions": ["Only branches have conditions."]})
     groups = [group.get("and") for group in conditions]
     if not all(isinstance(group, list) and all(isinstance(item, dict) for item in group) for group in groups):
-        raise ValidationFailed({"branchConditions": ["Conditions are a list of groups, each under “and”."]})
+        raise ValidationFailed(
+            {"branchConditions": ["Conditions must be a list of groups, each with an “and” list."]}
+        )
 
 
 def _check_mode(parameters: JsonObject) -> None:
@@ -85,7 +87,7 @@ def find_structure_problems(flow: Flow, step: Step) -> Iterator[StructureProblem
     held = children(flow.steps, step.id)
     if step.structural_type is StructuralType.PATHS:
         if not held:
-            yield "branches", "It has no path. Add one."
+            yield "branches", "It has no branches. Add one."
         if step.parameters.get("mode", MODES[0]) not in MODES:
             yield "mode", MODE_MISSING
     elif step.structural_type is StructuralType.BRANCH:
@@ -95,7 +97,7 @@ def find_structure_problems(flow: Flow, step: Step) -> Iterator[StructureProblem
         if problem := _list_problem(step):
             yield "list", problem
         if not held:
-            yield "steps", "There is no step in this loop. Add what is to be done for each item."
+            yield "steps", "This loop is empty. Add the steps to run for each item."
 
 
 def branch_problem(branch: Step) -> str | None:
@@ -104,19 +106,19 @@ def branch_problem(branch: Step) -> str | None:
         return None
     groups = all_groups(branch.branch_conditions or ())
     if not groups:
-        return "Say when this path is taken: it has no condition."
+        return "This branch has no conditions. Add one."
     conditions = [condition for group in groups for condition in group]
     if any(is_empty(condition.get("key")) for condition in conditions):
-        return "A condition has nothing to compare. Choose a value for it."
+        return "A condition has no value to compare. Choose one."
     if any(as_text(condition.get("operator")) not in OPERATORS for condition in conditions):
-        return "A condition does not say how to compare. Choose a comparison."
+        return "A condition has no comparison. Choose one."
     return None
 
 
 def _list_problem(step: Step) -> str | None:
     given = step.parameters.get("list")
     if is_empty(given):
-        return "Choose the list to go through."
+        return "Choose the list to loop over."
     if any(references(given)):
         return None
     try:
@@ -154,8 +156,8 @@ def check_size(steps: Iterable[Step], before: Iterable[Step] = ()) -> None:
     size = sum(step.size(MAX_FLOW_SIZE) for step in steps)
     if size > MAX_FLOW_SIZE and size > sum(step.size(MAX_FLOW_SIZE) for step in before):
         raise ValidationFailed(
-            {"parameters": ["The parameters of a flow can take at most 2 MB in all; these take more."]},
-            todo="Shorten the long texts, or let a step get them from where they are kept.",
+            {"parameters": ["The parameters of a flow are limited to 2 MB in total; these are larger."]},
+            todo="Shorten long texts, or have a step fetch them.",
         )
 
 
@@ -208,7 +210,7 @@ def _with_event(step: Step, key: str | None, app: AppInfo | None) -> Step:
 
 def _event(kind: StepType, key: str, app: AppInfo | None) -> TriggerInfo | ActionInfo:
     if app is None:
-        raise ValidationFailed({"key": ["Choose the app before its event."]})
+        raise ValidationFailed({"key": ["Choose the app before the event."]})
     event = app.trigger(key) if kind is StepType.TRIGGER else app.action(key)
     if event is None:
         raise ValidationFailed({"key": [f"{app.name} has no {kind} “{key}”."]})
@@ -362,7 +364,7 @@ def _find_place(flow: Flow, after: StepId | None, inside: StepId | None) -> Inse
         return position_at_end(flow.steps) if inside is None else position_inside(flow.steps, inside)
     place = position_after(flow.steps, after)
     if inside is not None and place.parent != inside:
-        raise ValidationFailed({"inside": ["The step it is to follow is not in there."]})
+        raise ValidationFailed({"inside": ["The step to insert after (afterStepId) isn't inside that step."]})
     return place
 
 
@@ -377,7 +379,7 @@ def _require_action(flow: Flow, step_id: StepId, what: str) -> Step:
     step = find_step(flow.steps, step_id)
     if step.type is StepType.TRIGGER:
         raise ValidationFailed(
-            {"position": [f"The trigger starts the flow and cannot be {what}."]},
+            {"position": [f"The trigger starts the flow and can't be {what}."]},
             todo="Choose another app or event for it instead.",
         )
     return step

@@ -44,7 +44,9 @@ def auth_of(app: App) -> Auth:
     """How one connects to this app; `NotSupported` for apps that need no connection."""
     if app.auth is None or not app.supports_connections:
         raise NotSupported(
-            f"{app.name} needs no connection.", feature="connections", todo="Use it in a flow as it is."
+            f"{app.name} doesn't need a connection.",
+            feature="connections",
+            todo="Use it in flows without one.",
         )
     return app.auth
 
@@ -54,9 +56,9 @@ def require_no_browser(app: App, values: Mapping[str, Json]) -> None:
     auth = auth_of(app)
     if auth.generate_auth_url is not None and values_match(auth.browser_if, values):
         raise NotSupported(
-            f"{app.name} is connected by signing in in the browser.",
+            f"{app.name} is connected by signing in with the browser.",
             feature="connections",
-            todo="Begin a sign-in instead of sending credentials.",
+            todo="Start a sign-in instead of sending credentials.",
         )
 
 
@@ -134,7 +136,7 @@ async def verified(ctx: Context) -> JsonObject:
     if not screen_name(ctx.auth.data):
         raise ValidationFailed(
             {SCREEN_NAME: ["Enter a name for this connection."]},
-            meaning=f"{ctx.app.name} accepted the credentials but gave no name.",
+            meaning=f"{ctx.app.name} accepted the credentials but provided no name.",
         )
     return ctx.auth.data
 
@@ -154,7 +156,7 @@ async def find_credentials_problem(ctx: Context) -> str | None:
         if is_inconclusive(error):
             raise
         return error.text()
-    return None if accepted else f"{ctx.app.name} does not accept these credentials any more. Reconnect."
+    return None if accepted else f"{ctx.app.name} no longer accepts these credentials. Reconnect."
 
 
 def is_inconclusive(error: AppError) -> bool:
@@ -288,7 +290,7 @@ def with_expiry_health(connection: Connection, now: EpochMs) -> Connection:
     if connection.expires_at is None or connection.health is ConnectionHealth.NEEDS_ATTENTION:
         return connection
     if now >= connection.expires_at:
-        expired = {"health": ConnectionHealth.NEEDS_ATTENTION, "reason": "Its access has ended. Reconnect."}
+        expired = {"health": ConnectionHealth.NEEDS_ATTENTION, "reason": "Access has expired. Reconnect."}
         return connection.model_copy(update=expired)
     if now >= connection.expires_at - EXPIRES_SOON_MS:
         return connection.model_copy(update={"health": ConnectionHealth.EXPIRES_SOON})
@@ -304,8 +306,8 @@ def require_can_be_duplicated(app: App, data: Mapping[str, Json]) -> None:
     """Raises `NotSupported` where two connections would take turns at ending each other's access."""
     if data.get("refreshToken"):
         raise NotSupported(
-            "This connection renews itself and cannot be duplicated.",
+            "This connection renews its access token, so it can't be duplicated.",
             feature="connections",
-            meaning="Two connections with one sign-in would end each other’s access.",
+            meaning="Two connections with the same sign-in would invalidate each other's tokens.",
             todo=f"Add another connection to {app.name} and sign in again.",
         )

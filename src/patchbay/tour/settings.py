@@ -143,7 +143,7 @@ class _ScenePoser:
             return False
         checks = (
             AddressCheck(name="Webhooks", url=f"{_ADDRESS}/webhooks/self-test", ok=True,
-                         words="The call arrived here."),
+                         words="The request arrived."),
             AddressCheck(name="Sign-ins", url=f"{_ADDRESS}/oauth/callback", ok=False,
                          words="Something else answered (404 Not Found). Have the proxy pass this on too."),
         )  # fmt: skip

@@ -156,7 +156,7 @@ def test_a_flow_that_was_changed_since_the_list_showed_it_is_not_published(
     commands.set_published((UPTIME,), True)
 
     qtbot.waitUntil(lambda: len(notices) == 1)
-    assert "changed since you looked at it" in notices[0].text
+    assert "changed since you opened it" in notices[0].text
     assert not backend.flows[UPTIME].active
 
 

@@ -97,7 +97,7 @@ def test_what_is_being_typed_survives_a_change_by_somebody_else(qtbot, page, bac
 
 def test_a_test_shows_each_call_with_what_came_back(qtbot, page, backend):
     backend.address_test = AddressTest(address=PUBLIC, checks=(
-        AddressCheck(name="Webhooks", url=f"{PUBLIC}/webhooks/x", ok=True, words="The call arrived here."),
+        AddressCheck(name="Webhooks", url=f"{PUBLIC}/webhooks/x", ok=True, words="The request arrived."),
         AddressCheck(name="Sign-ins", url=f"{PUBLIC}/oauth", ok=False, words="Somebody else answered."),
     ))  # fmt: skip
 
@@ -107,7 +107,7 @@ def test_a_test_shows_each_call_with_what_came_back(qtbot, page, backend):
 
     qtbot.waitUntil(lambda: page.checks.isVisible())
     said = [item.accessibleName() for item in page.checks.findChildren(type(page.checks).__mro__[1])]
-    assert "Webhooks arrives: The call arrived here." in said
+    assert "Webhooks arrives: The request arrived." in said
     assert "Sign-ins does not arrive: Somebody else answered." in said
     assert any("do not all arrive" in words for words in said)
     assert not page.stop.isVisible()

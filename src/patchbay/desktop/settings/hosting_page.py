@@ -351,7 +351,12 @@ class ServicePage(QWidget):
             if button.busy is not busy:
                 button.set_busy(busy, busy_text)
         not_listening = model.info is None or model.info.address is None
-        set_available(self.test, "Nothing listens here, so no call can arrive." if not_listening else None)
+        set_available(
+            self.test,
+            "This workspace isn't listening for requests, so its address can't be tested."
+            if not_listening
+            else None,
+        )
         self.stop.setVisible(model.testing)
         self.undo.setVisible(model.before is not None and not self._edited)
         self.saved.setVisible(self.undo.isVisibleTo(self))
