@@ -180,7 +180,7 @@ async def restore_to_vault(scene: Scene) -> None:
 async def rotate_key(scene: Scene) -> None:
     async def change(db: Database, store: SecretStore) -> None:
         assert await store.recover()
-        assert await store.rotate_key() == 1
+        assert await store.encryption.rotate_key() == 1
 
     await scene.opened(change)
 

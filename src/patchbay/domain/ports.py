@@ -205,11 +205,16 @@ class InvitationAcceptance(Protocol):
 
 
 @runtime_checkable
-class LockableKeyStore(Protocol):
-    """A key store that can tell whether it is locked without prompting to unlock it."""
+class PromptingKeyStore(Protocol):
+    """A key store that may ask the user for a password."""
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a call hasn't returned yet, for example because the user is being asked for the password."""
+        ...
 
     async def is_locked(self) -> bool | None:
-        """Whether the store is locked; None if it can't tell."""
+        """Whether it is locked, without showing a prompt; None when that can't be determined."""
         ...
 
 

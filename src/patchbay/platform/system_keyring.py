@@ -53,6 +53,12 @@ class SystemKeyring:
         self._call_lock = asyncio.Lock()
         self._threads: list[threading.Thread] = []
         self._lock_check: threading.Thread | None = None
+        self._pending_calls = 0
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a call hasn't returned yet: the keyring may be asking the user for the password."""
+        return self._pending_calls > 0
 
     async def get(self, name: str) -> str | None:
         return await self._call(lambda backend: backend.get_password(SERVICE_NAME, name))
@@ -89,6 +95,7 @@ class SystemKeyring:
 
     async def _call(self, work: "Callable[[KeyringBackend], T]") -> T:
         """Its turn and its answer within the time, or `SecretsUnavailable`."""
+        self._pending_calls += 1
         try:
             async with asyncio.timeout(self._timeout), self._call_lock:
                 return await self._on_own_thread(lambda: work(self._get_backend()))
@@ -98,6 +105,8 @@ class SystemKeyring:
             raise
         except Exception as error:
             raise _translate(error) from error
+        finally:
+            self._pending_calls -= 1
 
     def _on_own_thread(self, work: Callable[[], T]) -> "asyncio.Future[T]":
         self._threads = [thread for thread in self._threads if thread.is_alive()]

@@ -129,9 +129,15 @@ def describe_result(found: ProbeResult | AppError, url: str, listening_address: 
     if isinstance(found, AppError):
         return " ".join(filter(None, (found.happened, found.meaning, _port_hint(url, listening_address))))
     if found.location is not None and 300 <= found.status < 400:
-        return f"The request was redirected to {found.location}. Enter that address instead, or forward requests to this server."
+        return (
+            f"The request was redirected to {found.location}. "
+            "Enter that address instead, or forward requests to this server."
+        )
     if found.status in (502, 503, 504):
-        return f"A proxy responded, but can't reach the server behind it ({found.status}). Check where it forwards requests."
+        return (
+            f"A proxy responded, but can't reach the server behind it ({found.status}). "
+            "Check where it forwards requests."
+        )
     if {"errors", "meta"} <= _json(found.body).keys():
         return (
             f"Another Patchbay server responded ({found.status}). "

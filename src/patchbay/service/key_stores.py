@@ -1,11 +1,10 @@
-"""Why secrets cannot be used, in words: what happened, what it means, what to do."""
+"""Key stores besides the system keyring (memory, passphrase file), key derivation, and their errors."""
 
 import asyncio
 import base64
 import os
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -16,15 +15,34 @@ from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
 
 from patchbay.domain.errors import SecretsUnavailable
-from patchbay.domain.ports import KeyStore, LockableKeyStore
+
+# Argon2id: 64 MiB, t=3, p=4, about a third of a second. Stored in each file, so that they can be increased.
+MEMORY_KIB = 64 * 1024
+ITERATIONS = 3
+LANES = 4
+
+# Upper bounds, because parameters are read from files that others may have written.
+MAX_MEMORY_KIB = 1 << 19
+MAX_ITERATIONS = 32
+MAX_LANES = 16
+MAX_WORK_KIB = 1 << 22
+"""Memory times iterations: about four seconds."""
+
+KEY_BYTES = 32
+_FORMAT: Literal[1] = 1
+_NONCE_BYTES = 12
+_SALT_BYTES = 16
 
 
 class SecretsStatus(StrEnum):
-    """What opening found. The values besides the first two are the reasons of `SecretsUnavailable`."""
+    """Result of opening the secrets.
+
+    All values but the first two are also reasons of `SecretsUnavailable`.
+    """
 
     OK = "ok"
     EMPTY = "empty"
-    """No secret was ever stored; the key is made when the first one is."""
+    """No secret has been stored yet; the key is created with the first one."""
     NO_KEYRING = "no_keyring"
     LOCKED = "locked"
     TIMED_OUT = "timed_out"
@@ -75,13 +93,13 @@ _MESSAGES = {
 
 
 def missing_item_error() -> SecretsUnavailable:
-    """One connection's item is missing, which says nothing about the others."""
+    """The error for a connection whose keyring item is missing; other connections aren't affected."""
     happened, meaning, todo = _MESSAGES["item_gone"]
     return SecretsUnavailable(happened, reason="key_not_found", meaning=meaning, todo=todo)
 
 
 def damaged_vault_error(name: str, detail: str = "Its content is invalid.") -> SecretsUnavailable:
-    """The file of the passphrase vault can't be used."""
+    """The error for a passphrase vault whose file can't be used."""
     return SecretsUnavailable(
         f"The passphrase vault {name} is damaged. {detail}",
         reason="no_keyring",
@@ -92,7 +110,7 @@ def damaged_vault_error(name: str, detail: str = "Its content is invalid.") -> S
 
 
 def wrong_passphrase_error() -> SecretsUnavailable:
-    """The passphrase given isn't the one of the vault."""
+    """The error for a passphrase that doesn't open the vault."""
     return SecretsUnavailable(
         "The credentials are locked: the passphrase is wrong.",
         reason="locked",
@@ -103,31 +121,21 @@ def wrong_passphrase_error() -> SecretsUnavailable:
 
 
 def secrets_unavailable(reason: str, place: str = "", detail: str = "") -> SecretsUnavailable:
-    """The error for one of the five reasons; `place` and `detail` say more where they help."""
+    """The error for one of the reasons in `SecretsStatus`; `place` and `detail` add to its meaning."""
     happened, meaning, todo = _MESSAGES[reason]
     more = " ".join(part for part in (detail or meaning, place) if part)
     return SecretsUnavailable(happened, reason=reason, meaning=more, todo=todo)
 
 
-# MERGED: Argon2id with bounds: parameters come from files that others may have written.
-
-MAX_MEMORY_KIB, MAX_ITERATIONS, MAX_LANES = 1 << 19, 32, 16
-MAX_WORK_KIB = 1 << 22
-"""Memory times iterations: about four seconds."""
-KEY_BYTES = 32
-
-
 class InvalidKdfParameters(ValueError):
-    """The parameters are out of bounds, or there isn't enough memory for them."""
+    """The parameters are out of bounds, or need more memory than available."""
 
 
 def derive_key(passphrase: str, salt: bytes, *, memory_kib: int, iterations: int, lanes: int) -> bytes:
-    """A key of 32 bytes. Raises `InvalidKdfParameters` before any memory is taken."""
+    """Derive a key of 32 bytes with Argon2id. Raises `InvalidKdfParameters` before allocating memory."""
     if not has_valid_cost(memory_kib, iterations, lanes) or len(salt) < 8:
         raise InvalidKdfParameters
-    derive = Argon2id(
-        salt=salt, length=KEY_BYTES, iterations=iterations, lanes=lanes, memory_cost=memory_kib
-    )  # fmt: skip
+    derive = Argon2id(salt=salt, length=KEY_BYTES, iterations=iterations, lanes=lanes, memory_cost=memory_kib)
     try:
         return derive.derive(passphrase.encode())
     except MemoryError as error:
@@ -141,68 +149,6 @@ def has_valid_cost(memory_kib: int, iterations: int, lanes: int) -> bool:
         and 8 * lanes <= memory_kib <= MAX_MEMORY_KIB
         and memory_kib * iterations <= MAX_WORK_KIB
     )
-
-
-# MERGED: A key home that can be seen waiting: a keyring may ask its person for a password, and that
-# takes time.
-
-
-class WatchedKeyStore:
-    """Passes everything on to `home`; `waiting` while one of the calls has not been answered."""
-
-    def __init__(self, home: KeyStore) -> None:
-        self._home = home
-        self._pending_calls = 0
-
-    @property
-    def waiting(self) -> bool:
-        return self._pending_calls > 0
-
-    @property
-    def place(self) -> str:
-        return self._home.place
-
-    @property
-    def name(self) -> str:
-        return self._home.name
-
-    @property
-    def max_characters(self) -> int | None:
-        return self._home.max_characters
-
-    async def is_locked(self) -> bool | None:
-        """Whether it is locked, learned without a prompt; None where that can't be told."""
-        return await self._home.is_locked() if isinstance(self._home, LockableKeyStore) else None
-
-    async def get(self, name: str) -> str | None:
-        with self._count_pending():
-            return await self._home.get(name)
-
-    async def set(self, name: str, value: str) -> None:
-        with self._count_pending():
-            await self._home.set(name, value)
-
-    async def delete(self, name: str) -> None:
-        with self._count_pending():
-            await self._home.delete(name)
-
-    @contextmanager
-    def _count_pending(self) -> Iterator[None]:
-        self._pending_calls += 1
-        try:
-            yield
-        finally:
-            self._pending_calls -= 1
-
-
-# MERGED: Homes of the data key besides the system keyring: memory for the demo, a passphrase file by
-# choice.
-
-MEMORY_KIB, ITERATIONS, LANES = 64 * 1024, 3, 4
-"""Argon2id: 64 MiB, t=3, p=4; about a third of a second. Stored with each file, so they may grow."""
-
-_FORMAT: Literal[1] = 1
-_NONCE_BYTES, _SALT_BYTES = 12, 16
 
 
 def _from_base64(value: object) -> object:
@@ -240,7 +186,7 @@ class _VaultFile(_VaultPart):
 
 
 class MemoryKeyStore:
-    """Keeps keys as long as the program runs. For the demo."""
+    """Stores keys in memory, for the demo."""
 
     place = "Credentials are kept in memory only and deleted when the demo closes."
     name = "memory of this session"
@@ -260,10 +206,10 @@ class MemoryKeyStore:
 
 
 class PassphraseKeyStore:
-    """Keys in a file, each wrapped with AES-256-GCM under a key that Argon2id makes from a passphrase.
+    """Stores keys in a file, encrypted with AES-256-GCM under a key derived from a passphrase (Argon2id).
 
-    Chosen by the user where there is no keyring. The file is readable by its owner only and replaced as a
-    whole. A wrong passphrase raises `SecretsUnavailable` (locked).
+    The user's choice for computers without a keyring. Only its owner can read the file, and it is replaced as
+    a whole. A wrong passphrase raises `SecretsUnavailable` (locked).
     """
 
     place = "Credentials are encrypted with your passphrase; the key is in a file that only you can read."
@@ -307,7 +253,7 @@ class PassphraseKeyStore:
             self._write(vault)
 
     def _write(self, vault: _VaultFile) -> None:
-        """Write beside the file, then replace it, so that a crash leaves the old or the new one."""
+        """Write a temporary file, then replace the vault with it: a crash leaves the old or the new one."""
         temporary = None
         try:
             handle, temporary = tempfile.mkstemp(dir=self._path.parent, prefix=f".{self._path.name}.")
@@ -325,12 +271,15 @@ class PassphraseKeyStore:
         kdf = vault.kdf
         try:
             key = derive_key(
-                self._passphrase, kdf.salt, memory_kib=kdf.memory_kib, iterations=kdf.iterations,
+                self._passphrase,
+                kdf.salt,
+                memory_kib=kdf.memory_kib,
+                iterations=kdf.iterations,
                 lanes=kdf.lanes,
-            )  # fmt: skip
+            )
         except InvalidKdfParameters:
-            asked = f"It requires {kdf.memory_kib:,} KiB, {kdf.iterations} iterations, {kdf.lanes} lanes."
-            raise damaged_vault_error(self._path.name, asked) from None
+            required = f"It requires {kdf.memory_kib:,} KiB, {kdf.iterations} iterations, {kdf.lanes} lanes."
+            raise damaged_vault_error(self._path.name, required) from None
         return AESGCM(key)
 
 
@@ -340,7 +289,7 @@ def require_readable_vault(path: Path) -> None:
 
 
 def _read_vault(path: Path) -> _VaultFile:
-    """The vault in the file, or a new one when there is no file yet."""
+    """Return the vault in the file, or a new one if the file doesn't exist."""
     try:
         return _VaultFile.model_validate_json(path.read_bytes())
     except FileNotFoundError:
@@ -353,9 +302,12 @@ def _read_vault(path: Path) -> _VaultFile:
 
 def _fresh_kdf() -> _Kdf:
     return _Kdf(
-        name="argon2id", salt=os.urandom(_SALT_BYTES), memory_kib=MEMORY_KIB, iterations=ITERATIONS,
+        name="argon2id",
+        salt=os.urandom(_SALT_BYTES),
+        memory_kib=MEMORY_KIB,
+        iterations=ITERATIONS,
         lanes=LANES,
-    )  # fmt: skip
+    )
 
 
 def _wrap(key: AESGCM, name: str, value: str) -> _Item:

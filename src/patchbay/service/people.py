@@ -117,7 +117,7 @@ class People:
         if person.id == self._context.workspace_owner:
             raise Conflict(
                 f"{person.full_name} owns this workspace and can't be removed.",
-                meaning="Everything created in the window on the computer of the workspace belongs to the owner.",
+                meaning="Everything created in the window on the workspace's computer belongs to the owner.",
                 todo="Rename the owner instead.",
             )
         _require_another_admin(tx, person)

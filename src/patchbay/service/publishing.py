@@ -142,7 +142,9 @@ class RemoteWebhooks:
         except AppError as second:
             _log.error("a webhook couldn't be registered again: %s", second.text())
             if isinstance(error, AppError):
-                words = "The webhook of the published version couldn't be registered again, so it isn't called now."
+                words = (
+                    "The published version's webhook couldn't be registered again, so it isn't called now."
+                )
                 error.meaning = " ".join(filter(None, (error.meaning, words)))
                 error.todo = " ".join(filter(None, (error.todo, "Then publish the flow again.")))
 

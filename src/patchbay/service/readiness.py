@@ -204,7 +204,8 @@ def _reference_problem(flow: Flow, step: Step, wanted: StepId) -> str | None:
     if source.position >= evaluator.position:
         return f"It uses a value of {_describe_later_step(source, step, evaluator)}."
     if _is_in_other_branch(flow, step, source):
-        return f"It uses a value of step {source.position}, which is in another branch, and only one branch runs."
+        position = source.position
+        return f"It uses a value of step {position}, which is in another branch, and only one branch runs."
     return None
 
 

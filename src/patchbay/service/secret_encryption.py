@@ -1,4 +1,4 @@
-"""The data key: AES-256-GCM over one value, bound to its place."""
+"""Encryption of connection secrets: one data key in a `KeyStore`, one AES-256-GCM row per connection."""
 
 import asyncio
 import base64
@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from patchbay.domain.base import ConnectionId, EpochMs, JsonObject
 from patchbay.domain.errors import SecretsUnavailable
 from patchbay.domain.ports import KeyStore
-from patchbay.service.key_stores import SecretsStatus, WatchedKeyStore, secrets_unavailable
+from patchbay.service.key_stores import SecretsStatus, secrets_unavailable
 from patchbay.storage.database import Database
 from patchbay.storage.repositories import connections, meta, secrets, sign_ins
 from patchbay.storage.repositories.rows import Tx
@@ -22,12 +22,21 @@ from patchbay.storage.repositories.secrets import Sealed
 FORMAT = 1
 NONCE_BYTES = 12
 KEY_BYTES = 32
+RETRY_MS = 30_000
+"""How long running flows reuse a failure to open the key before the key store is asked again."""
+
+# Keys in `meta`
+_PROFILE = "profile_id"
+_KEY_ID = "data_key_id"
+_KEY_CHECK = "data_key_check"
+_KEY_NOTE_PREFIX = "data_key:"
+"""Prefix of the ID of a data key; each is recorded before it is created."""
 
 _CHECK_TEXT = b"patchbay data key"
 
 
 class DataKey:
-    """A key in memory; shows nothing of itself. For a wrong key or damaged value it raises `InvalidTag`."""
+    """An encryption key in memory. Raises `InvalidTag` for values of another key and damaged values."""
 
     __slots__ = ("_cipher", "_profile", "key_id")
 
@@ -36,7 +45,7 @@ class DataKey:
         self._cipher = AESGCM(raw)
 
     def seal(self, connection_id: ConnectionId, plain: bytes) -> Sealed:
-        """Encrypt a value for one connection; elsewhere it does not open."""
+        """Encrypt a value for one connection; it can't be decrypted for another one."""
         nonce, associated_data = os.urandom(NONCE_BYTES), self._associated_data(FORMAT, connection_id)
         return Sealed(
             connection_id, FORMAT, self.key_id, nonce, self._cipher.encrypt(nonce, plain, associated_data)
@@ -48,12 +57,12 @@ class DataKey:
         )
 
     def check_value(self) -> bytes:
-        """What tells this key from every other, without telling anything of it."""
+        """Return a value that identifies this key without revealing it."""
         nonce = os.urandom(NONCE_BYTES)
         return nonce + self._cipher.encrypt(nonce, _CHECK_TEXT, self._check_associated_data())
 
     def require(self, check: bytes) -> None:
-        """Raise `InvalidTag` unless the check value is one of this key."""
+        """Raise `InvalidTag` unless the check value was made with this key."""
         self._decrypt(check[:NONCE_BYTES], check[NONCE_BYTES:], self._check_associated_data())
 
     def _decrypt(self, nonce: bytes, ciphertext: bytes, associated_data: bytes) -> bytes:
@@ -69,61 +78,36 @@ class DataKey:
         return json.dumps(["check", FORMAT, self._profile, self.key_id]).encode()
 
 
-# MERGED: Encryption of connection secrets: one data key, kept in a `KeyStore`; one AES-256-GCM row
-# per connection.
-
-RETRY_MS = 30_000
-"""How long a failed opening is believed before the key's home is asked again on behalf of a running flow."""
-
-_PROFILE, _KEY_ID, _KEY_CHECK = "profile_id", "data_key_id", "data_key_check"
-_KEY_NOTE_PREFIX = "data_key:"
-"""Before the id of a data key in `meta`, where each is noted before it is made."""
-
-
 class SecretEncryption:
-    """Seals and opens the secrets of connections. Safe to share between tasks of one loop."""
+    """Encrypts and decrypts the secrets of connections. Can be shared between the tasks of one event loop.
 
-    def __init__(self, db: Database, home: KeyStore, clock: Callable[[], EpochMs]) -> None:
-        self._db, self._home, self._clock = db, WatchedKeyStore(home), clock
+    `key_store` holds the data key.
+    """
+
+    def __init__(self, db: Database, key_store: KeyStore, clock: Callable[[], EpochMs]) -> None:
+        self._db = db
+        self.key_store = key_store
+        self._clock = clock
         self._key: DataKey | None = None
         self._profile = ""
         self._lost_key_id: str | None = None
         self._retired_keys: dict[str, DataKey] = {}
         self._uncommitted_nonces: set[bytes] = set()
-        """Nonces of what was sealed and is not known to be stored yet."""
+        """Nonces of encrypted values that may not be committed yet."""
         self._failure: SecretsUnavailable | None = None
         self._failed_at: EpochMs = 0
         self._single_flight = asyncio.Lock()
         self._attempts = 0
 
     @property
-    def waiting(self) -> bool:
-        """Whether the key's home has been asked and has not answered yet."""
-        return self._home.waiting
-
-    @property
-    def place(self) -> str:
-        """One sentence: where credentials are kept."""
-        return self._home.place
-
-    @property
-    def name(self) -> str:
-        """The same in two words, for the status bar."""
-        return self._home.name
-
-    @property
     def problem(self) -> SecretsUnavailable | None:
-        """Why secrets could not be used when they were last needed; None when all is well."""
+        """Why secrets couldn't be used the last time; None if they could."""
         return self._failure
 
-    async def is_locked(self) -> bool | None:
-        """Whether the key's home is locked, learned without a prompt; None where that can't be told."""
-        return await self._home.is_locked()
-
     async def open(self) -> SecretsStatus:
-        """Ask for the key now, however often it failed before. Never raises for one of the known reasons.
+        """Load the key now, regardless of earlier failures. Failures are returned, not raised.
 
-        Whoever asks while somebody is already waiting gets the same answer, not a wait of their own.
+        Concurrent calls share one attempt.
         """
         attempts = self._attempts
         async with self._single_flight:
@@ -134,12 +118,12 @@ class SecretEncryption:
         return SecretsStatus.OK if self._key else SecretsStatus.EMPTY
 
     async def require(self) -> None:
-        """Raise `SecretsUnavailable` unless secrets can be stored and opened now."""
+        """Raise `SecretsUnavailable` unless secrets can be encrypted and decrypted now."""
         if self._key is None and not (await self.open()).is_usable and self._failure:
             raise self._failure
 
     async def seal(self, connection_id: ConnectionId, data: JsonObject) -> Sealed:
-        """Encrypt; makes the data key when this is the first secret of this database."""
+        """Encrypt a secret. The first one of a database also creates the data key."""
         await self.require()
         key = self._key or await self._get_or_create_key()
         plain = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
@@ -148,11 +132,11 @@ class SecretEncryption:
         return sealed
 
     def mark_committed(self, sealed: Sealed) -> None:
-        """The value is in the database; a change of the key finds it there."""
+        """Note that the value has been committed, so that `rotate_key` finds it in the database."""
         self._uncommitted_nonces.discard(sealed.nonce)
 
     async def unseal(self, sealed: Sealed) -> JsonObject:
-        """Decrypt. Raises `SecretsUnavailable`, at once while a recent attempt to get the key failed."""
+        """Decrypt a secret. Raises `SecretsUnavailable`; after a failure, at once for `RETRY_MS`."""
         if self._key is None and self._failure and self._clock() - self._failed_at < RETRY_MS:
             raise self._failure
         await self.require()
@@ -160,16 +144,16 @@ class SecretEncryption:
         if key is not None and key.key_id != sealed.key_id:
             key = self._retired_keys.get(sealed.key_id)
         if key is None:
-            raise secrets_unavailable("key_not_found", self.place)
+            raise secrets_unavailable("key_not_found", self.key_store.place)
         data: JsonObject = json.loads(self._decrypt(key, sealed))
         return data
 
     async def rotate_key(self) -> int:
-        """Encrypt everything under a new key; returns how many values.
+        """Encrypt all secrets under a new key, in one commit; return how many.
 
-        One commit moves all of them. The old key is deleted from its home once every value was read back; a
-        value that was sealed meanwhile keeps it there until the next start. Raises `SecretsUnavailable` and
-        leaves the old key in force when the home does not keep the new one.
+        The old key is deleted once every secret could be decrypted with the new one. If a secret was
+        encrypted with the old key meanwhile, the old key is kept until the next start. Raises
+        `SecretsUnavailable` and keeps the old key when the new one can't be stored.
         """
         await self.require()
         async with self._single_flight:
@@ -187,59 +171,59 @@ class SecretEncryption:
         return moved
 
     async def discard_lost_secrets(self) -> int:
-        """Give up every stored secret whose key is lost, so that connections can be made anew.
+        """Delete all secrets if their key is lost or wrong; return how many.
 
-        Returns how many were given up; nothing happens while the vault can be opened or its home merely
-        does not answer. Their connections say that they need reconnecting. This cannot be undone.
+        Their connections then need reconnecting. Does nothing while the secrets can be decrypted, or while
+        the key store is only locked or timed out. This can't be undone.
         """
         state = await self.open()
         if state not in (SecretsStatus.KEY_NOT_FOUND, SecretsStatus.KEY_WRONG):
             return 0
 
-        def forget(tx: Tx) -> int:
+        def discard(tx: Tx) -> int:
             meta.remove(tx, _KEY_ID)
             meta.remove(tx, _KEY_CHECK)
             connections.mark_all_unverified(tx, "Its credentials were discarded. Reconnect.", self._clock())
             return secrets.remove_all(tx)
 
-        discarded = await self._db.write(forget)
+        discarded = await self._db.write(discard)
         await self.open()
         return discarded
 
     async def delete_unused_keys(self) -> None:
-        """Delete keys that were made and never came into use, because the program was killed in between."""
-        async with self._single_flight:  # nobody is making one now
+        """Delete keys that were created but never used, because the program was killed in between."""
+        async with self._single_flight:  # no key is being created now
             noted = await self._db.read(lambda tx: meta.names(tx, _KEY_NOTE_PREFIX))
             if noted and self._key is None:
                 await self._find_key()  # also while secrets are keyring items, which need no key
             for name in noted:
                 await self._retire_key(name.removeprefix(_KEY_NOTE_PREFIX))
 
-            def forget(tx: Tx) -> None:
+            def remove_notes(tx: Tx) -> None:
                 for name in noted:
                     meta.remove(tx, name)
 
             if noted:
-                await self._db.write(forget)
+                await self._db.write(remove_notes)
 
     async def _retire_key(self, key_id: str) -> None:
-        """Delete a key; values that were sealed with it while it was being changed are moved first."""
+        """Delete a key; values encrypted with it during `rotate_key` are encrypted with the new key first."""
         item, new = _key_item_name(self._profile, key_id), self._key
-        text = await self._home.get(item)
+        text = await self.key_store.get(item)
         if text is not None and new is not None:
             old = self._retired_keys.get(key_id) or _parse_key(self._profile, key_id, text)
             if old is None:
-                return  # it opens nothing, and deleting it wouldn't make anything better
+                return  # damaged: it decrypts nothing, and deleting it wouldn't help
             await self._db.write(lambda tx: self._reencrypt(tx, old, new, None))
-        await self._home.delete(item)
+        await self.key_store.delete(item)
 
     def _reencrypt(self, tx: Tx, old: DataKey, new: DataKey, check: bytes | None) -> int:
-        """Seal what `old` sealed with `new`; with a `check` also make `new` the key of this database."""
+        """Encrypt the values of `old` with `new`; with a `check` value also make `new` the database's key."""
         rows = [row for row in secrets.find_all(tx) if row.key_id == old.key_id]
         for row in rows:
             secrets.put(tx, new.seal(row.connection_id, self._decrypt(old, row)))
         if check is not None:
-            sign_ins.delete_older(tx, self._clock() + 1)  # they wait for minutes only, and are begun again
+            sign_ins.delete_older(tx, self._clock() + 1)  # they last minutes only and can be started again
             meta.put(tx, _KEY_ID, new.key_id)
             meta.put(tx, _KEY_CHECK, base64.b64encode(check).decode())
             meta.remove(tx, _KEY_NOTE_PREFIX + new.key_id)
@@ -262,13 +246,15 @@ class SecretEncryption:
         self._profile, self._lost_key_id = record.profile, record.key_id
         if record.key_id is None or record.key_check is None:
             if record.rows:
-                raise secrets_unavailable("key_not_found", self.place)
-            await self._home.get(_key_item_name(record.profile, "none"))  # learn now, not at the first secret
+                raise secrets_unavailable("key_not_found", self.key_store.place)
+            await self.key_store.get(
+                _key_item_name(record.profile, "none")
+            )  # fail now, not at the first secret
             return
-        text = await self._home.get(_key_item_name(record.profile, record.key_id))
+        text = await self.key_store.get(_key_item_name(record.profile, record.key_id))
         if text is None:
             if record.rows:
-                raise secrets_unavailable("key_not_found", self.place)
+                raise secrets_unavailable("key_not_found", self.key_store.place)
             return
         self._key = self._verify_key(record.key_id, text, record.key_check)
 
@@ -277,7 +263,7 @@ class SecretEncryption:
             key = DataKey(self._profile, key_id, base64.b64decode(text, validate=True))
             key.require(base64.b64decode(check))
         except (ValueError, InvalidTag):
-            raise secrets_unavailable("key_wrong", self.place) from None
+            raise secrets_unavailable("key_wrong", self.key_store.place) from None
         return key
 
     async def _get_or_create_key(self) -> DataKey:
@@ -287,7 +273,7 @@ class SecretEncryption:
             return self._key
 
     async def _create_first_key(self) -> DataKey:
-        """The first key of this database, unless another program that uses it was faster."""
+        """Create the first key of this database, unless another program that uses it was faster."""
         key, check = await self._create_key()
 
         def remember(tx: Tx) -> bool:
@@ -300,24 +286,24 @@ class SecretEncryption:
 
         if await self._db.write(remember):
             return key
-        # Another program using the same database was first: its key counts.
-        await self._home.delete(_key_item_name(self._profile, key.key_id))
+        # Another program using the same database was first: use its key.
+        await self.key_store.delete(_key_item_name(self._profile, key.key_id))
         await self._find_key()
         if self._key is None:
-            raise secrets_unavailable("key_not_found", self.place)
+            raise secrets_unavailable("key_not_found", self.key_store.place)
         return self._key
 
     async def _create_key(self) -> tuple[DataKey, bytes]:
-        """A new key in its home, and its check value. It is noted before it is made.
+        """Create a key in the key store and return it with its check value. It is recorded in `meta` first.
 
-        Set, read back in a new call, compare: a home that keeps nothing is found out before first use.
+        The key is read back, so that a key store that doesn't store anything is detected before first use.
         """
         raw, key_id = os.urandom(KEY_BYTES), str(uuid4())
         name, text = _key_item_name(self._profile, key_id), base64.b64encode(raw).decode()
         await self._db.write(lambda tx: meta.put(tx, _KEY_NOTE_PREFIX + key_id, ""))
-        await self._home.set(name, text)
-        if await self._home.get(name) != text:
-            raise secrets_unavailable("no_keyring", self.place, detail="It didn't store the key.")
+        await self.key_store.set(name, text)
+        if await self.key_store.get(name) != text:
+            raise secrets_unavailable("no_keyring", self.key_store.place, detail="It didn't store the key.")
         key = DataKey(self._profile, key_id, raw)
         return key, key.check_value()
 
@@ -325,11 +311,11 @@ class SecretEncryption:
         try:
             return key.open(sealed)
         except InvalidTag:
-            raise secrets_unavailable("key_wrong", self.place) from None
+            raise secrets_unavailable("key_wrong", self.key_store.place) from None
 
 
 class _KeyRecord:
-    """What the database says about its key."""
+    """The record of the data key in the database."""
 
     def __init__(self, tx: Tx, profile: str) -> None:
         self.profile = profile
@@ -339,7 +325,7 @@ class _KeyRecord:
 
 
 def _read_key_record(tx: Tx) -> _KeyRecord:
-    """Read them; the profile id is made on first use."""
+    """Read the key record; creates the profile ID on first use."""
     profile = meta.get(tx, _PROFILE)
     if profile is None:
         profile = str(uuid4())
@@ -348,7 +334,7 @@ def _read_key_record(tx: Tx) -> _KeyRecord:
 
 
 def _parse_key(profile: str, key_id: str, text: str) -> DataKey | None:
-    """The key that a home keeps as text; None when it is damaged."""
+    """Parse a key as stored in a key store; None when it is damaged."""
     try:
         return DataKey(profile, key_id, base64.b64decode(text, validate=True))
     except ValueError:

@@ -1,8 +1,8 @@
-"""Connection secrets in one of two homes: sealed rows under the vault's key, or items of the system keyring.
+"""Storage of connection secrets: encrypted rows, or one item per connection in the system keyring.
 
-Every connection has one row in either case. In the second home the row only names the item: its `format` is
-`ITEM_FORMAT` and its `key_id` the item. A new value is always a new item, so that the row's commit decides
-which one counts, and no keyring ever asks whether to overwrite; items nobody names are deleted afterwards.
+Every connection has one row in either case. With keyring items the row only names the item: its `format` is
+`ITEM_FORMAT` and its `key_id` the item. A new value is always a new item, so that the commit of the row
+decides which one is current and no keyring asks whether to overwrite. Unused items are deleted afterwards.
 """
 
 import json
@@ -13,11 +13,10 @@ from patchbay.domain.base import ConnectionId, EpochMs, JsonObject
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.connections import ConnectionHealth, SecretsStorage
 from patchbay.domain.errors import Conflict, NotFound, SecretsUnavailable
-from patchbay.domain.ports import KeyStore
+from patchbay.domain.ports import KeyStore, PromptingKeyStore
 from patchbay.service.changes import ChangeBroadcaster
 from patchbay.service.key_stores import (
     SecretsStatus,
-    WatchedKeyStore,
     missing_item_error,
     secrets_unavailable,
 )
@@ -29,25 +28,28 @@ from patchbay.storage.repositories.secrets import ITEM_FORMAT, Sealed
 
 _HOME = "secrets_home"
 _ITEM_NOTE_PREFIX = "item:"
-"""Before the id of an item in `meta`, where each is noted before it is written."""
+"""Prefix of the ID of an item in `meta`, where each is recorded before it is written."""
 _ITEM_NAME_PREFIX = "connection:"
-"""Before the id of an item in its name in the keyring."""
+"""Prefix of the ID of an item in its name in the keyring."""
 TRANSIENT_REASONS = ("locked", "timed_out")
-"""Reasons of `SecretsUnavailable` that end when a person unlocks something."""
+"""Reasons of `SecretsUnavailable` that end when the user unlocks the key store."""
 _MAX_MOVE_ATTEMPTS = 5
-"""How often a move goes again over what was changed meanwhile."""
+"""Maximum attempts of a move when secrets change meanwhile."""
 
 
 class SecretStore:
-    """What the service keeps secrets with. `items` is the keyring for the second home, None where there is
-    none; `home` is known after the first call.
+    """Stores and reads the secrets of connections, as encrypted rows or keyring items.
+
+    `encryption` encrypts the rows; `items` is the keyring for items, None if there is none.
     """
 
     def __init__(
-        self, db: Database, vault: SecretEncryption, items: KeyStore | None, clock: Callable[[], EpochMs]
+        self, db: Database, encryption: SecretEncryption, items: KeyStore | None, clock: Callable[[], EpochMs]
     ) -> None:
-        self._db, self._vault, self._clock = db, vault, clock
-        self._items = WatchedKeyStore(items) if items is not None else None
+        self._db = db
+        self.encryption = encryption
+        self._items = items
+        self._clock = clock
         self._home: SecretsStorage | None = None
         self._problem: SecretsUnavailable | None = None
         self._failed_at: EpochMs = 0
@@ -56,40 +58,42 @@ class SecretStore:
 
     @property
     def waiting(self) -> bool:
-        """Whether the keyring has been asked and has not answered yet."""
-        return self._vault.waiting or (self._items is not None and self._items.waiting)
+        """Whether the keyring is busy, for example because it asks the user for the password."""
+        stores = (self.encryption.key_store, self._items)
+        return any(isinstance(store, PromptingKeyStore) and store.waiting for store in stores)
 
     @property
     def place(self) -> str:
-        """One sentence: where credentials are kept."""
+        """One sentence that says where credentials are stored."""
         if self._home is SecretsStorage.ITEMS and self._items is not None:
             return f"Each connection's credentials are stored as an item in the {self._items.name}."
-        return self._vault.place
+        return self.encryption.key_store.place
 
     @property
     def name(self) -> str:
-        """The same in two words, for the status bar."""
-        return self._vault.name
+        """The same in two words, for the status bar: "system keyring"."""
+        return self.encryption.key_store.name
 
     @property
     def problem(self) -> SecretsUnavailable | None:
-        """Why secrets could not be used when they were last needed; None when all is well."""
-        return self._problem or self._vault.problem
+        """Why secrets couldn't be used the last time; None if they could."""
+        return self._problem or self.encryption.problem
 
     def problem_of(self, connection_id: ConnectionId) -> SecretsUnavailable | None:
-        """Why the secrets of this connection could not be used when they were last needed."""
+        """Why the secrets of this connection couldn't be used the last time; None if they could."""
         return self.problem or (missing_item_error() if connection_id in self._missing_items else None)
 
     async def home(self) -> SecretsStorage:
+        """Return where new secrets are stored."""
         if self._home is None:
             stored = await self._db.read(lambda tx: meta.get(tx, _HOME))
             self._home = SecretsStorage(stored) if stored else SecretsStorage.SEALED
         return self._home
 
     async def open(self) -> SecretsStatus:
-        """Learn now whether secrets can be used. Never raises for one of the known reasons."""
+        """Check now whether secrets can be used. Failures are returned, not raised."""
         if await self.home() is SecretsStorage.SEALED:
-            state = await self._vault.open()
+            state = await self.encryption.open()
             if state.is_usable:
                 self._problem = None
             return state
@@ -100,13 +104,13 @@ class SecretStore:
         return SecretsStatus.OK
 
     async def recover(self) -> bool:
-        """At the start: delete what a killed program left in the keyring, and learn whose items are gone.
+        """Clean up the keyring after a crash, and find missing items; return whether all secrets can be used.
 
-        Returns whether all secrets can be used.
+        Called at start-up.
         """
         if not (await self.open()).is_usable:
             return False
-        await self._vault.delete_unused_keys()
+        await self.encryption.delete_unused_keys()
         await self.delete_unused_items()
         for row in await self._db.read(secrets.find_all):
             if row.format == ITEM_FORMAT:
@@ -114,28 +118,27 @@ class SecretStore:
         return not self._missing_items
 
     async def retry_if_unlocked(self) -> None:
-        """Open what could not be opened, once its home is unlocked; never makes it ask for a password."""
+        """Open the secrets again once the key store has been unlocked, without causing a password prompt."""
         problem = self.problem
-        if (
-            problem is not None
-            and problem.reason in TRANSIENT_REASONS
-            and await self._vault.is_locked() is False
-        ):
+        key_store = self.encryption.key_store
+        if problem is None or problem.reason not in TRANSIENT_REASONS:
+            return
+        if isinstance(key_store, PromptingKeyStore) and await key_store.is_locked() is False:
             await self.open()
 
     async def require(self) -> None:
-        """Raise `SecretsUnavailable` unless secrets can be stored and opened now."""
+        """Raise `SecretsUnavailable` unless secrets can be stored and read now."""
         if not (await self.open()).is_usable and self.problem:
             raise self.problem
 
     async def seal(self, connection_id: ConnectionId, data: JsonObject) -> Sealed:
-        """Make the row to store; with the second home the item is written first."""
+        """Return the row to store for these secrets; with keyring items, the item is written first."""
         return await self._seal(await self.home(), connection_id, data)
 
     async def unseal(self, sealed: Sealed) -> JsonObject:
-        """The secrets behind a row, whichever home it belongs to."""
+        """Return the secrets of a row, wherever they are stored. Raises `SecretsUnavailable`."""
         if sealed.format != ITEM_FORMAT:
-            return await self._vault.unseal(sealed)
+            return await self.encryption.unseal(sealed)
         if self._problem and self._clock() - self._failed_at < RETRY_MS:
             raise self._problem
         text = await self._read_item(_ITEM_NAME_PREFIX + sealed.key_id)
@@ -151,19 +154,19 @@ class SecretStore:
         return data
 
     def mark_committed(self, sealed: Sealed) -> None:
-        """The row is in the database: from now on that decides how long its item is kept."""
-        self._vault.mark_committed(sealed)
+        """Note that the row has been committed: its item is kept as long as the row names it."""
+        self.encryption.mark_committed(sealed)
         self._uncommitted.discard(sealed.key_id)
         self._missing_items.discard(sealed.connection_id)
 
     async def delete_unused_items(self) -> int:
-        """Delete items that no row names any more; returns how many. Call after a row was committed."""
+        """Delete items that no row names; return how many. Call this after committing a row."""
         return 0 if self._items is None else await self._delete_items(self._items)
 
     async def move(self, home: SecretsStorage) -> None:
-        """Bring every secret to `home`: write, read back, commit all rows at once, then delete the old.
+        """Move all secrets to `home`: write, read back, commit all rows at once, then delete the old values.
 
-        Raises `SecretsUnavailable` and leaves everything as it was when a value cannot be read or kept.
+        Raises `SecretsUnavailable` and changes nothing when a value can't be read or stored.
         """
         for _ in range(_MAX_MOVE_ATTEMPTS):
             moved = await self._move_all(home)
@@ -176,7 +179,7 @@ class SecretStore:
         )
 
     async def _move_all(self, home: SecretsStorage) -> bool:
-        """False when a token was renewed or a connection made meanwhile: the copies are worthless then."""
+        """Move once; False when secrets changed meanwhile, which makes the copies outdated."""
         rows = await self._db.read(secrets.find_all)
         moved: list[Sealed] = []
 
@@ -200,30 +203,22 @@ class SecretStore:
         return done
 
     async def _copy_to(self, row: Sealed, home: SecretsStorage) -> Sealed:
-        """A copy in `home`, read back."""
+        """Copy the secrets of a row to `home`, and read them back."""
         data = await self.unseal(row)
         fresh = await self._seal(home, row.connection_id, data)
         if await self.unseal(fresh) != data:
             raise secrets_unavailable("no_keyring", self.place, detail="It didn't store the value.")
         return fresh
 
-    async def rotate_key(self) -> int:
-        """Encrypt the sealed rows under a new key; see `Vault.change_key`."""
-        return await self._vault.rotate_key()
-
-    async def discard_lost_secrets(self) -> int:
-        """Give up secrets whose key is lost; see `Vault.start_over`."""
-        return await self._vault.discard_lost_secrets()
-
     def barred(self) -> dict[SecretsStorage, str]:
-        """Homes that secrets cannot be moved to, each with the reason."""
+        """Return where secrets can't be moved to, each with the reason."""
         if self._items is None:
             return {SecretsStorage.ITEMS: "Only a system keyring can store one item per connection."}
         return {}
 
     async def _seal(self, home: SecretsStorage, connection_id: ConnectionId, data: JsonObject) -> Sealed:
         if home is SecretsStorage.SEALED:
-            return await self._vault.seal(connection_id, data)
+            return await self.encryption.seal(connection_id, data)
         keyring, text = self._keyring(), json.dumps(data, ensure_ascii=False, separators=(",", ":"))
         limit = keyring.max_characters
         if limit is not None and len(text) > limit:
@@ -246,7 +241,7 @@ class SecretStore:
         return self._items
 
     async def _read_item(self, name: str) -> str | None:
-        """The item with this name. Remembers whether the keyring answered."""
+        """Read an item; records whether the keyring could be read."""
         try:
             text = await self._keyring().get(name)
         except SecretsUnavailable as error:
@@ -270,28 +265,32 @@ class SecretStore:
         for name in stale:
             await keyring.delete(_ITEM_NAME_PREFIX + name.removeprefix(_ITEM_NOTE_PREFIX))
 
-        def forget(tx: Tx) -> None:
+        def remove_notes(tx: Tx) -> None:
             for name in stale:
                 meta.remove(tx, name)
 
         if stale:
-            await self._db.write(forget)
+            await self._db.write(remove_notes)
         return len(stale)
 
 
-# MERGED: Decrypted auth data of connections, for the engine and for the service itself.
-
-
 class StoredCredentials:
-    """`Credentials` over the secret rows. What it returns is never logged or shown."""
+    """`Credentials` from the secret store. Its values are never logged or shown."""
 
     def __init__(
-        self, db: Database, vault: SecretStore, clock: Callable[[], EpochMs], changes: ChangeBroadcaster
+        self,
+        db: Database,
+        secret_store: SecretStore,
+        clock: Callable[[], EpochMs],
+        changes: ChangeBroadcaster,
     ) -> None:
-        self._db, self._vault, self._clock, self._changes = db, vault, clock, changes
+        self._db = db
+        self._secret_store = secret_store
+        self._clock = clock
+        self._changes = changes
 
     async def load(self, connection_id: ConnectionId) -> JsonObject:
-        """Raises `NotFound` or `SecretsUnavailable`."""
+        """Return the auth data of a connection. Raises `NotFound` or `SecretsUnavailable`."""
         sealed = await self._db.read(lambda tx: secrets.get(tx, connection_id))
         if sealed is None:
             raise NotFound(
@@ -299,34 +298,35 @@ class StoredCredentials:
                 meaning="It was deleted, or its credentials were never stored.",
                 todo="Choose another connection in the step, or restore this one.",
             )
-        return await self._vault.unseal(sealed)
+        return await self._secret_store.unseal(sealed)
 
     async def save(self, connection_id: ConnectionId, data: JsonObject) -> None:
-        """Replace the whole auth data, as after a token refresh. What is there is not written again."""
+        """Replace the auth data, for example after a token refresh. Unchanged data isn't written again."""
         if await self._is_stored(connection_id, data):
             return
-        sealed = await self._vault.seal(connection_id, data)
+        sealed = await self._secret_store.seal(connection_id, data)
 
         def store(tx: Tx) -> None:
             connections.get(tx, connection_id)
             secrets.put(tx, sealed)
 
         await self._db.write(store)
-        self._vault.mark_committed(sealed)
-        await self._vault.delete_unused_items()
+        self._secret_store.mark_committed(sealed)
+        await self._secret_store.delete_unused_items()
 
     async def _is_stored(self, connection_id: ConnectionId, data: JsonObject) -> bool:
         sealed = await self._db.read(lambda tx: secrets.get(tx, connection_id))
-        return sealed is not None and await self._vault.unseal(sealed) == data
+        return sealed is not None and await self._secret_store.unseal(sealed) == data
 
     async def replace(self, connection_id: ConnectionId, before: JsonObject, after: JsonObject) -> bool:
-        """Store `after` if what is stored is still `before`, and commit. The row itself is compared: a new
-        value never has the same nonce or item.
+        """Store `after` if `before` is still the stored value; return whether it was.
+
+        Rows are compared in the commit: a new value never has the same nonce or item.
         """
         read = await self._db.read(lambda tx: secrets.get(tx, connection_id))
-        if read is None or await self._vault.unseal(read) != before:
+        if read is None or await self._secret_store.unseal(read) != before:
             return False
-        sealed = await self._vault.seal(connection_id, after)
+        sealed = await self._secret_store.seal(connection_id, after)
 
         def swap(tx: Tx) -> bool:
             if secrets.get(tx, connection_id) != read:
@@ -335,11 +335,12 @@ class StoredCredentials:
             return True
 
         swapped = await self._db.write(swap)
-        self._vault.mark_committed(sealed)  # or given up: the row of whoever was faster stays
-        await self._vault.delete_unused_items()
+        self._secret_store.mark_committed(sealed)  # or dropped: another writer was faster, and its row stays
+        await self._secret_store.delete_unused_items()
         return swapped
 
     async def mark_invalid(self, connection_id: ConnectionId, reason: str) -> None:
+        """Mark a connection as needing attention."""
         now = self._clock()
         wrong = {
             "health": ConnectionHealth.NEEDS_ATTENTION,

@@ -50,13 +50,13 @@ class SecretSettings:
 
         Raises `SecretsUnavailable` when the current key can't be read or the new one can't be stored.
         """
-        changed = await self._context.secrets.rotate_key()
+        changed = await self._context.secrets.encryption.rotate_key()
         await self._context.record_audit_entry(AuditAction.UPDATED, ResourceType.WORKSPACE, name="Secrets")
         return changed
 
     async def discard_lost_secrets(self) -> int:
         """Delete the secrets whose key is lost; return how many."""
-        discarded = await self._context.secrets.discard_lost_secrets()
+        discarded = await self._context.secrets.encryption.discard_lost_secrets()
         if discarded:
             await self._context.record_audit_entry(
                 AuditAction.DELETED, ResourceType.WORKSPACE, name="Secrets"
