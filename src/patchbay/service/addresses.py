@@ -1,4 +1,4 @@
-"""Which workspace this is, and under which addresses it is reached."""
+"""The workspace, its addresses, the checks of a public address, and webhook addresses of flows."""
 
 from __future__ import annotations
 
@@ -19,44 +19,50 @@ if TYPE_CHECKING:
     from patchbay.integration.probe import ProbeResult
 
 CALLBACK_PATH = "/oauth/callback"
+MAX_ADDRESS_LENGTH = 255
+_PATH = re.compile(r"(/[A-Za-z0-9._~-]+)*")
+_HOST = re.compile(r"[a-z0-9]([a-z0-9_.-]*[a-z0-9])?")
+_PORTS = {"http": 80, "https": 443}
+_TRUE_VALUES = (True, "true")
 
 
 def no_address() -> str | None:
-    """The address of a workspace on which nothing listens."""
+    """Return None: the address of a workspace that isn't listening."""
     return None
 
 
 @dataclass
 class Workspace:
-    """Which workspace this is. `address` gives the base address of its interface, None while nothing listens.
+    """A workspace and its addresses.
 
-    `webhooks` gives the base address at which webhooks and browsers are answered; without it, `address` does.
-    `public_address` is the base address others are told in its place.
+    `address` returns the base URL of its HTTP API, None while not listening.
+    `webhooks` returns the base URL for webhooks and sign-in redirects, by default that of `address`.
+    `public_address` is the base URL that others use instead, if one is set.
     """
 
     kind: Literal["demo", "local"]
     name: str
     address: Callable[[], str | None] = no_address
     notice: Callable[[], str | None] = no_address
-    """What people should know about that address, such as a port that is not the usual one."""
+    """Returns a notice about the address, for example that another port than usual is used."""
     webhooks: Callable[[], str | None] | None = None
     invitations: Callable[[], str | None] = no_address
-    """Base address of the page of invitations, when that is not answered where webhooks are."""
+    """Returns the base URL of the invitation page, if it differs from that of webhooks."""
     public_address: str | None = None
     tested_hosts: list[str] = field(default_factory=list)
-    """Host names of addresses that are being tested, by which it is reached meanwhile."""
+    """Host names of public addresses that are being tested; requests to them are accepted meanwhile."""
 
     def external_address(self) -> str | None:
-        """Base address of webhooks and of the redirect address, as others are told it."""
+        """Return the base URL for webhooks and redirects as others see it; None while not listening."""
         own_address = self.address() if self.webhooks is None else self.webhooks()
         return None if own_address is None else (self.public_address or own_address).rstrip("/")
 
     def invitation_address(self) -> str | None:
-        """Base address of the links of invitations: never an origin that only webhooks have."""
+        """Return the base URL of invitation links: never an address that only serves webhooks."""
         return self.invitations() or self.external_address() or self.public_address
 
     def redirect_url(self) -> str | None:
-        """Where a sign-in in the browser comes back to."""
+        """Return the redirect URL for browser sign-ins; None while not listening."""
         external_address = self.external_address()
         if external_address is None:
             return None
@@ -66,16 +72,8 @@ class Workspace:
         )
 
 
-# MERGED: The rules for a public address, and what its test found, in words.
-
-MAX_ADDRESS_LENGTH = 255
-_PATH = re.compile(r"(/[A-Za-z0-9._~-]+)*")
-_HOST = re.compile(r"[a-z0-9]([a-z0-9_.-]*[a-z0-9])?")
-_PORTS = {"http": 80, "https": 443}
-
-
 def checked_public_address(text: str | None) -> str | None:
-    """The base address in one spelling; None when nothing is entered. Raises `ValidationFailed`."""
+    """Return a public address in normalised form; None for an empty one. Raises `ValidationFailed`."""
     text = (text or "").strip().rstrip("/")
     if not text:
         return None
@@ -116,13 +114,13 @@ def _invalid_address(message: str) -> ValidationFailed:
 
 
 def has_proof(found: ProbeResult, proofs: Collection[str]) -> bool:
-    """Whether the answer is one that only this process can give now."""
+    """Whether the response contains a proof that only this process can give."""
     data = _json(found.body).get("data")
     return found.status == 200 and isinstance(data, dict) and data.get("proof") in proofs
 
 
 def describe_result(found: ProbeResult | AppError, url: str, listening_address: str = "") -> str:
-    """What came back in place of the proof, and what to do.
+    """Explain a response without the proof, and say what to do.
 
     `listening_address` is where the service listens.
     """
@@ -147,7 +145,7 @@ def describe_result(found: ProbeResult | AppError, url: str, listening_address: 
 
 
 def _port_hint(url: str, listening_address: str) -> str:
-    """A hint when the address names no port and this service does not listen on the usual one."""
+    """Return a hint when the address has no port and this server doesn't listen on the default port."""
     parts, listening_port = urlsplit(url), urlsplit(listening_address).port
     if parts.port is not None or listening_port in (None, _PORTS.get(parts.scheme)):
         return ""
@@ -165,36 +163,31 @@ def _json(body: bytes) -> dict[str, object]:
     return found if isinstance(found, dict) else {}
 
 
-# MERGED: What a flow shows beyond what is stored: addresses of icons and webhooks, and who may call
-# those.
-
-_TRUE_VALUES = (True, "true")
-
-
 def with_addresses(flow: Flow, apps: Mapping[AppKey, AppInfo], base: str | None) -> Flow:
-    """The flow with icon addresses and, where it starts by webhook, the full address that starts it."""
+    """Return the flow with icon URLs and, if it starts by webhook, the URL of its webhook."""
     return flow.model_copy(update={"steps": steps_with_addresses(flow.id, flow.steps, apps, base)})
 
 
 def steps_with_addresses(
     flow_id: FlowId, steps: Iterable[Step], apps: Mapping[AppKey, AppInfo], base: str | None
 ) -> tuple[Step, ...]:
-    """The same for the steps alone, such as those of a version."""
+    """Return these steps with icon and webhook URLs, as `with_addresses` does for flows."""
     return tuple(_with_step_addresses(flow_id, step, apps, base) for step in steps)
 
 
 def without_addresses(step: Step) -> Step:
-    """What is frozen: addresses may change while a version lives."""
+    """Return the step as versions store it: addresses can change while a version exists."""
     return step.model_copy(update={"webhook_url": None, "webhook_signed": None, "icon_url": None})
 
 
 def starts_by_webhook(step: Step, app: AppInfo | None) -> bool:
+    """Whether the step is a webhook trigger."""
     trigger = app.trigger(step.key) if app and step.type is StepType.TRIGGER else None
     return trigger is not None and trigger.kind is TriggerKind.WEBHOOK
 
 
 def webhook_path(flow_id: FlowId, step: Step) -> str:
-    """Where a webhook trigger is called; `/sync` waits for the flow's own answer."""
+    """Return the path of a flow's webhook; `/sync` waits for the response of the flow."""
     synchronous = step.parameters.get("workSynchronously") in _TRUE_VALUES
     return f"/webhooks/flows/{flow_id}" + ("/sync" if synchronous else "")
 

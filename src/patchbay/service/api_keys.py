@@ -1,4 +1,4 @@
-"""Keys of our HTTP interface: made here, shown once, stored as a hash."""
+"""API keys: created, shown once, stored as a hash, and checked."""
 
 import hashlib
 import hmac
@@ -21,7 +21,7 @@ LAST_USED_PRECISION_MS = 60_000
 
 @dataclass(frozen=True)
 class _CachedKey:
-    """One stored key, and what it opens now; None when its person is gone."""
+    """A stored key and its permissions; `access` is None when its user has been removed."""
 
     key: ApiKey
     digest: str
@@ -31,56 +31,61 @@ class _CachedKey:
 class StoredApiKeys:
     """`ApiKeys` over the database. The hash needs no salt: a key is 384 random bits.
 
-    What is known is kept in memory until `invalidate` is called, which whoever changes keys or people does.
-    `people` is the database of the workspace, where the keys are kept apart from it.
+    Keys are cached until `invalidate` is called, which must follow every change of keys or users. `people` is
+    the database of the workspace, if the keys are in a separate database.
     """
 
     def __init__(self, db: Database, clock: Callable[[], EpochMs], people: Database | None = None) -> None:
-        self.db, self._workspace_db, self._clock = db, people or db, clock
+        self.db = db
+        self._workspace_db = people or db
+        self._clock = clock
         self._cached_keys: tuple[_CachedKey, ...] | None = None
         self._cache_version = 0
         self._last_used: dict[str, EpochMs] = {}
 
     async def create(self, name: str, scope: Scope = Scope.ADMIN, user_id: UserId | None = None) -> NewApiKey:
-        """A new key and its value, which cannot be had again. Whose it is is not checked."""
-        made = new_key(name, scope, user_id, self._clock())
-        await self.add(made)
-        return made
+        """Create a key and return it with its value. `user_id` isn't checked."""
+        created = new_key(name, scope, user_id, self._clock())
+        await self.add(created)
+        return created
 
-    async def add(self, made: NewApiKey) -> None:
-        """Store a key, by its hash."""
-        await self.db.write(lambda tx: api_keys.add(tx, made.key, hash_key(made.value)))
+    async def add(self, created: NewApiKey) -> None:
+        """Store a key as a hash."""
+        await self.db.write(lambda tx: api_keys.add(tx, created.key, hash_key(created.value)))
         self.invalidate()
 
     async def list(self) -> tuple[ApiKey, ...]:
-        """Oldest first."""
+        """Return all keys, oldest first."""
         return tuple(self._with_last_used(key) for key, _ in await self.db.read(api_keys.find))
 
     async def revoke(self, key_id: str) -> None:
-        """Raises `NotFound`."""
+        """Delete a key. Raises `NotFound`."""
         await self.db.write(lambda tx: api_keys.remove(tx, key_id))
         self.invalidate()
 
     def invalidate(self) -> None:
-        """Keys or people have changed: the next check reads them anew."""
+        """Clear the cache after keys or users have changed."""
         self._cache_version += 1
         self._cached_keys = None
 
     async def check(self, value: str) -> AccessGrant | None:
-        """What the key with this value opens. Every known hash is compared, each in constant time."""
+        """Return the permissions of the key with this value; None if there is none.
+
+        Runs in constant time per key.
+        """
         wanted = hash_key(value)
         matching = [known for known in await self._load_keys() if hmac.compare_digest(known.digest, wanted)]
         return matching[0].access if matching else None
 
     async def used(self, access: AccessGrant) -> None:
-        """Note the use, to the minute."""
+        """Record that the key was used, to the minute."""
         now, key = self._clock(), self._with_last_used(access.key)
         if key.last_used_at is None or now - key.last_used_at >= LAST_USED_PRECISION_MS:
             self._last_used[key.id] = now
             await self.db.write(lambda tx: api_keys.used(tx, key.id, now))
 
     async def find_owners(self, kind: OwnedResource, ids: Collection[str]) -> Mapping[str, UserId]:
-        """Whose these things of the workspace are."""
+        """Return the owners of these resources, by ID."""
         return await self._workspace_db.read(lambda tx: owners.find_owners(tx, kind, ids))
 
     async def _load_keys(self) -> tuple[_CachedKey, ...]:
@@ -88,7 +93,7 @@ class StoredApiKeys:
             version = self._cache_version
             people = {person.id: person for person in await self._workspace_db.read(users.find)}
             stored = await self.db.read(api_keys.find)
-            if version == self._cache_version:  # else what was read may be from before the change
+            if version == self._cache_version:  # otherwise the result may be from before a change
                 self._cached_keys = tuple(
                     _CachedKey(key, digest, _access_of(key, people)) for key, digest in stored
                 )
@@ -100,7 +105,7 @@ class StoredApiKeys:
 
 
 def new_key(name: str, scope: Scope, user_id: UserId | None, now: EpochMs) -> NewApiKey:
-    """A key with a random value, not stored yet. Raises `ValidationFailed` for a name that is none."""
+    """Create a key with a random value, without storing it. Raises `ValidationFailed` for an invalid name."""
     value = secrets.token_hex(KEY_BYTES)
     key = ApiKey(
         id=str(uuid4()), name=checked_name(name), hint=f"{value[:4]}...{value[-4:]}", scope=scope,
@@ -110,7 +115,7 @@ def new_key(name: str, scope: Scope, user_id: UserId | None, now: EpochMs) -> Ne
 
 
 def hash_key(value: str) -> str:
-    """What is stored of the value of a key."""
+    """Return the hash under which a key is stored."""
     return hashlib.sha256(value.encode()).hexdigest()
 
 

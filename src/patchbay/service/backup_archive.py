@@ -1,10 +1,11 @@
-"""A file encrypted under a passphrase, written and read as a stream.
+"""Backups: a file encrypted with a passphrase, with the database, the settings and the keys to its secrets.
 
-    magic, version | Argon2id's parameters and salt | the file's key, wrapped | chunk 0 | chunk 1 | …
+    magic, version | Argon2id parameters and salt | the encrypted file key | chunk 0 | chunk 1 | …
 
-The file's key is random; only its wrapping depends on the passphrase. Each chunk is AES-256-GCM under that
-key. The whole head, the chunk's number and whether it is the last are authenticated with it, so that a chunk
-that is changed, moved or missing, at the end too, is noticed. Parameters are stored, so they may grow.
+The file key is random; only its encryption depends on the passphrase. Chunks are encrypted with AES-256-GCM
+under the file key. The whole header, the number of the chunk and whether it is the last one are authenticated
+with it, so changed, moved and missing chunks are detected, at the end too. Parameters are stored, so they can
+be increased.
 """
 
 import io
@@ -41,18 +42,31 @@ from patchbay.storage.database import Database
 from patchbay.storage.database_copy import count_contents
 from patchbay.storage.repositories import secrets
 
-MAGIC, VERSION = b"PATCHBAY BACKUP", 1
+MAGIC = b"PATCHBAY BACKUP"
+VERSION = 1
 CHUNK_BYTES = 1 << 20
 
+# Names of the parts
+KEYS = "keys.json"
+SETTINGS = "settings.toml"
+DATABASE = "patchbay.db"
+
+Keys = dict[str, str]
+"""Items of a key store by name."""
+
+_KEY_NAMES = ("dek:", "connection:")
+"""Prefixes of the names of keys, and of keyring items of connections."""
+_MAX_PART_BYTES = 64 << 20
+
 _HEAD = struct.Struct(">15sBIII16s12s")
-"""Magic, version, memory in KiB, iterations, lanes, salt, nonce of the wrapped key."""
+"""Magic, version, memory in KiB, iterations, lanes, salt, nonce of the encrypted file key."""
 _TAG_BYTES, _KEY_BYTES = 16, 32
 _WRAPPED_BYTES = _KEY_BYTES + _TAG_BYTES
 HEAD_BYTES = _HEAD.size + _WRAPPED_BYTES
 
 
 class EncryptedFileWriter:
-    """Encrypts what is written to it. Only `finish` makes the file whole."""
+    """Encrypts data as it is written. The file is complete only after `finish`."""
 
     def __init__(self, file: BinaryIO, passphrase: str) -> None:
         self._file, self._buffer, self._number = file, bytearray(), 0
@@ -70,7 +84,7 @@ class EncryptedFileWriter:
         return len(data)
 
     def finish(self) -> None:
-        """Write the last chunk; without it the file does not open."""
+        """Write the last chunk, without which the file can't be read."""
         self._write_chunk(bytes(self._buffer), last=True)
         self._buffer.clear()
 
@@ -81,7 +95,7 @@ class EncryptedFileWriter:
 
 
 class EncryptedFileReader:
-    """Decrypts while it is read. Raises `ValidationFailed` for everything that is not as it was written."""
+    """Decrypts data as it is read. Raises `ValidationFailed` for any change to the file."""
 
     def __init__(self, file: BinaryIO, passphrase: str) -> None:
         self._file, self._buffer, self._number = file, b"", 0
@@ -154,7 +168,7 @@ def _wrapping_key(fixed_head: bytes, passphrase: str) -> AESGCM:
 
 
 def _nonce(number: int) -> bytes:
-    """A number is enough: the key is this file's own."""
+    """A counter is a safe nonce, because each file has its own key."""
     return number.to_bytes(12, "big")
 
 
@@ -162,19 +176,9 @@ def _associated_data(head: bytes, number: int, last: bool) -> bytes:
     return head + number.to_bytes(8, "big") + (b"last" if last else b"more")
 
 
-# MERGED: What a backup holds, and how its keys leave one home and come into another.
-
-KEYS, SETTINGS, DATABASE = "keys.json", "settings.toml", "patchbay.db"
-
-Keys = dict[str, str]
-
-_KEY_NAMES = ("dek:", "connection:")
-_MAX_PART_BYTES = 64 << 20
-
-
 @dataclass(frozen=True)
 class DatabaseInventory:
-    """What is in a database: counts by name, the keys to its secrets, and how many secrets are lost."""
+    """Contents of a database: counts by name, the keys to its secrets, and how many secrets are missing."""
 
     counts: dict[str, int]
     keys: Keys
@@ -183,7 +187,7 @@ class DatabaseInventory:
 
 @dataclass(frozen=True)
 class UnpackedBackup:
-    """What was in the file. The database is where it was unpacked to."""
+    """The contents of a backup. `database` is the path of the unpacked database."""
 
     database: Path
     settings: bytes | None
@@ -191,7 +195,7 @@ class UnpackedBackup:
 
 
 class _RecordingKeyStore:
-    """A home that notes what it was asked for and had."""
+    """A key store that records the items that were read."""
 
     def __init__(self, home: KeyStore) -> None:
         self._home, self.read_items = home, Keys()
@@ -211,7 +215,9 @@ class _RecordingKeyStore:
 
 
 async def inspect_database(database: Path, home: KeyStore, *, items: bool) -> DatabaseInventory:
-    """Open every secret of a database that nobody else uses. `items`: `home` may hold items of connections.
+    """Decrypt every secret of a database that isn't in use, and return its contents.
+
+    `items`: whether `home` can contain keyring items of connections.
 
     Raises `SecretsUnavailable` when the key does not open them, `ValidationFailed` when the file is damaged.
     """
@@ -221,7 +227,7 @@ async def inspect_database(database: Path, home: KeyStore, *, items: bool) -> Da
             raise damaged_backup_error()
         store = _secret_store(db, recorder, items=items)
         rows, missing_secrets = await db.read(secrets.find_all), 0
-        if rows:  # without secrets no key is needed, and no place for one
+        if rows:  # without secrets, no key and no key store is needed
             await store.require()
         for row in rows:
             try:
@@ -229,16 +235,14 @@ async def inspect_database(database: Path, home: KeyStore, *, items: bool) -> Da
             except SecretsUnavailable as problem:
                 if store.problem is not None or not items:
                     raise problem
-                missing_secrets += (
-                    1  # the item of this one connection is gone, which the program tells anyway
-                )
+                missing_secrets += 1  # only the item of this connection is missing
         return DatabaseInventory(await db.read(count_contents), recorder.read_items, missing_secrets)
 
 
 def write_backup(file: BinaryIO, passphrase: str, database: Path, settings: Path, keys: Keys) -> None:
-    """Write everything into `file`, a piece at a time."""
-    sealing = EncryptedFileWriter(file, passphrase)
-    with tarfile.open(fileobj=cast(Any, sealing), mode="w|", bufsize=CHUNK_BYTES) as tar:
+    """Write a backup to `file`, in chunks."""
+    encrypted = EncryptedFileWriter(file, passphrase)
+    with tarfile.open(fileobj=cast(Any, encrypted), mode="w|", bufsize=CHUNK_BYTES) as tar:
         _add(tar, KEYS, json.dumps(keys).encode())
         if settings.exists():
             _add(tar, SETTINGS, settings.read_bytes())
@@ -246,11 +250,11 @@ def write_backup(file: BinaryIO, passphrase: str, database: Path, settings: Path
         entry.size = database.stat().st_size
         with database.open("rb") as source:
             tar.addfile(entry, source)
-    sealing.finish()
+    encrypted.finish()
 
 
 def read_backup(file: BinaryIO, passphrase: str, folder: Path) -> UnpackedBackup:
-    """Verify all of `file` and unpack it, the database into `folder`. Raises `ValidationFailed`."""
+    """Verify the whole `file` and unpack it, the database into `folder`. Raises `ValidationFailed`."""
     opened = EncryptedFileReader(file, passphrase)
     found: dict[str, bytes] = {}
     database = folder / DATABASE
@@ -265,7 +269,7 @@ def read_backup(file: BinaryIO, passphrase: str, folder: Path) -> UnpackedBackup
                         raise damaged_backup_error()
                     found[entry.name] = content.read()
         while opened.read(CHUNK_BYTES):
-            """Up to the last chunk: only that one tells that nothing is missing."""
+            """Read up to the last chunk, which proves that nothing is missing."""
         keys = _parse_keys(found[KEYS])
     except (tarfile.TarError, KeyError, ValueError, EOFError, OverflowError, RecursionError):
         raise damaged_backup_error() from None
@@ -275,7 +279,7 @@ def read_backup(file: BinaryIO, passphrase: str, folder: Path) -> UnpackedBackup
 
 
 def _parse_keys(content: bytes) -> Keys:
-    """Keys by the names that Patchbay gives them; other names could overwrite any keyring item of ours."""
+    """Parse the keys; rejects names that Patchbay doesn't use, which could overwrite other keyring items."""
     keys = json.loads(content)
     if not isinstance(keys, dict) or not all(isinstance(value, str) for value in keys.values()):
         raise damaged_backup_error()
@@ -285,7 +289,7 @@ def _parse_keys(content: bytes) -> Keys:
 
 
 async def inspect_backup(unpacked: UnpackedBackup) -> DatabaseInventory:
-    """Take the inventory with the keys that came along: everything in the backup opens."""
+    """Decrypt every secret of a backup with its own keys, and return its contents."""
     key_store = MemoryKeyStore()
     for name, value in unpacked.keys.items():
         await key_store.set(name, value)
@@ -293,11 +297,11 @@ async def inspect_backup(unpacked: UnpackedBackup) -> DatabaseInventory:
 
 
 async def install_keys(unpacked: UnpackedBackup, home: KeyStore, *, items: bool) -> Keys:
-    """Put the keys into this computer's home and read them back; the database is changed where it must be.
+    """Store the keys of a backup in this computer's key store, and read them back.
 
-    Returns what was added, by name and what was there before (empty: nothing), for `restore_previous_keys`. A
-    home that cannot hold items of connections (`items` False) gets one key, and their secrets are sealed
-    under it.
+    Returns the added items by name, each with its previous value (empty: none), for `restore_previous_keys`.
+    If the key store can't hold items of connections (`items` False), their secrets are moved to encrypted
+    rows.
     """
     before: Keys = {}
     try:
@@ -319,7 +323,7 @@ async def install_keys(unpacked: UnpackedBackup, home: KeyStore, *, items: bool)
 
 
 async def restore_previous_keys(before: Keys, home: KeyStore) -> None:
-    """Take back what `install_keys` did to the home."""
+    """Undo `install_keys`."""
     for name, value in before.items():
         await (home.set(name, value) if value else home.delete(name))
 
@@ -352,5 +356,5 @@ def _secret_store(db: Database, home: KeyStore, *, items: bool) -> SecretStore:
 
 
 def _zero_clock() -> EpochMs:
-    """Nothing here is ever asked a second time."""
+    """A clock for stores that are never retried."""
     return 0

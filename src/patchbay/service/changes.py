@@ -1,4 +1,4 @@
-"""Changes of the workspace, told to everybody in this process who listens."""
+"""Change notifications of a workspace for all listeners in this process."""
 
 import asyncio
 from collections import deque
@@ -12,11 +12,11 @@ from patchbay.domain.changes import Change, ResourceType
 MAX_QUEUED_CHANGES = 256
 
 initiator: ContextVar[str | None] = ContextVar("initiator", default=None)
-"""Who causes the changes of the current task; set by callers that want to recognise their own."""
+"""The initiator of changes in the current task; set by callers that want to recognise their own changes."""
 
 
 class ChangeListener(AsyncIterator[Change]):
-    """Changes since it was made. One that reads too slowly gets one workspace change for all it missed."""
+    """Iterates over changes. A listener that falls behind gets one workspace change for all it missed."""
 
     def __init__(self) -> None:
         self._waiting: deque[Change] = deque()
@@ -44,7 +44,10 @@ class ChangeListener(AsyncIterator[Change]):
 
 
 class ChangeBroadcaster:
-    """The broadcaster. Used on the loop thread only; a listener that nobody holds any more is forgotten."""
+    """Sends changes to all listeners.
+
+    Only used on the event loop's thread; listeners are weakly referenced.
+    """
 
     def __init__(self) -> None:
         self._listeners: WeakSet[ChangeListener] = WeakSet()
@@ -64,13 +67,13 @@ class ChangeBroadcaster:
     def notify(
         self, noun: ResourceType, *ids: str, action: Literal["created", "updated", "deleted"] = "updated"
     ) -> Change:
-        """Publish what a write did and return it."""
+        """Publish a change and return it."""
         change = Change(noun=noun, ids=ids, action=action, initiator=initiator.get())
         self.publish(change)
         return change
 
     def close(self) -> None:
-        """Every listener ends after what it has not read yet."""
+        """End all listeners after the changes they haven't read yet."""
         self._closed = True
         for listener in list(self._listeners):
             listener.end()

@@ -1,4 +1,4 @@
-"""The rules for names and addresses that people give."""
+"""Validation of names and e-mail addresses."""
 
 import re
 
@@ -9,7 +9,7 @@ _EMAIL = re.compile(r"[^\s@<>()\[\],;:\\\"\x00-\x1f\x7f]{1,64}@[^\W_](?:[\w.-]{0
 
 
 def checked_name(name: str, field: str = "name") -> str:
-    """The name without outer spaces: 1 to 255 characters, outer spaces included, none of them NUL."""
+    """Return the stripped name. Raises `ValidationFailed` unless it has 1 to 255 characters without NUL."""
     if len(name) > MAX_NAME_LENGTH:
         raise ValidationFailed({field: [f"Use at most {MAX_NAME_LENGTH} characters."]})
     name = name.strip()
@@ -21,7 +21,7 @@ def checked_name(name: str, field: str = "name") -> str:
 
 
 def checked_email(email: str, field: str = "email") -> str:
-    """The e-mail address in lower case: 1 to 255 characters, outer spaces included, which are removed."""
+    """Return the e-mail address, stripped and in lower case. Raises `ValidationFailed`."""
     if len(email) > MAX_NAME_LENGTH:
         raise ValidationFailed({field: [f"Use at most {MAX_NAME_LENGTH} characters."]})
     email = email.strip().lower()

@@ -1,4 +1,4 @@
-"""Who answers for a call that flows and connections make: decides whether its addresses are bounded."""
+"""Decides whether the addresses that flows and connections may call are restricted."""
 
 from patchbay.domain.audit_log import Actor, current_actor
 from patchbay.domain.base import ConnectionId, FlowId
@@ -9,10 +9,10 @@ from patchbay.storage.repositories.rows import Tx
 
 
 class OutgoingPermissions:
-    """Tells whether only admins have a say in where a call goes. Part of an `OutgoingGuard`.
+    """Checks whether only users with full rights decide where a request goes. Part of an `OutgoingGuard`.
 
-    The owner of the flow or connection and whoever acts must both have full rights. Versions that were
-    published are not asked about here: they carry who published them.
+    The owner of the flow or connection and the current actor must both have full rights. Published versions
+    aren't checked here: they record who published them.
     """
 
     def __init__(self, db: Database) -> None:
@@ -21,12 +21,12 @@ class OutgoingPermissions:
     async def has_full_rights(
         self, flow_id: FlowId | None, connection_id: ConnectionId | None, is_actor_checked: bool
     ) -> bool:
-        """Whether an admin answers for it. Nobody acting means whoever opened the workspace."""
+        """Whether owners and actor have full rights. Without an actor, it is the program itself."""
         actor = None if is_actor_checked else current_actor.get()
         return await self._db.read(lambda tx: _has_full_rights(tx, flow_id, connection_id, actor))
 
     async def is_approved(self, connection_id: ConnectionId) -> bool:
-        """Whether somebody with full rights entered its values."""
+        """Whether a user with full rights entered the values of the connection."""
         return await self._db.read(lambda tx: connections.is_approved(tx, connection_id))
 
 
@@ -34,8 +34,10 @@ def _has_full_rights(
     tx: Tx, flow_id: FlowId | None, connection_id: ConnectionId | None, actor: Actor | None
 ) -> bool:
     admin_ids = users.admin_ids(tx)
-    for thing, thing_id in ((OwnedResource.FLOW, flow_id), (OwnedResource.CONNECTION, connection_id)):
-        if thing_id is not None and owners.find_owners(tx, thing, [thing_id]).get(thing_id) not in admin_ids:
+    for resource, resource_id in ((OwnedResource.FLOW, flow_id), (OwnedResource.CONNECTION, connection_id)):
+        if resource_id is None:
+            continue
+        if owners.find_owners(tx, resource, [resource_id]).get(resource_id) not in admin_ids:
             return False
     if actor is None:
         return True

@@ -1,4 +1,4 @@
-"""What a person enters to connect, and asking the app whether it is right."""
+"""Checks entered credentials with the app, and derives what a connection stores and shows."""
 
 import logging
 import traceback
@@ -37,11 +37,15 @@ from patchbay.integration.credential_destinations import auth_fields
 from patchbay.integration.oauth import GRANT_KEYS, SIGN_IN_KEYS
 from patchbay.service.names import MAX_NAME_LENGTH
 
+ACCOUNT_ID_KEY = "accountId"
+"""Key in the auth data: the third party's ID of the account, for apps that provide it."""
+EXPIRES_SOON_MS = 3 * DAY_MS
+
 _log = logging.getLogger(__name__)
 
 
 def auth_of(app: App) -> Auth:
-    """How one connects to this app; `NotSupported` for apps that need no connection."""
+    """Return the auth definition of an app. Raises `NotSupported` for apps without connections."""
     if app.auth is None or not app.supports_connections:
         raise NotSupported(
             f"{app.name} doesn't need a connection.",
@@ -52,7 +56,7 @@ def auth_of(app: App) -> Auth:
 
 
 def require_no_browser(app: App, values: Mapping[str, Json]) -> None:
-    """Raises `NotSupported` when connecting with these values means signing in in the browser."""
+    """Raise `NotSupported` when these values need a browser sign-in."""
     auth = auth_of(app)
     if auth.generate_auth_url is not None and values_match(auth.browser_if, values):
         raise NotSupported(
@@ -63,18 +67,18 @@ def require_no_browser(app: App, values: Mapping[str, Json]) -> None:
 
 
 def presets(auth: Auth) -> JsonObject:
-    """What the form holds before anything is typed."""
+    """Return the preset values of the form."""
     return {field.key: field.value for field in auth.fields if field.value is not None}
 
 
 def merge_form_values(
     app: App, values: Mapping[str, Json], stored: Mapping[str, Json] | None = None
 ) -> JsonObject:
-    """The values of the form, outer spaces removed, over presets and over what is kept.
+    """Return the stripped values of a form, over presets and over `stored` values.
 
-    With `kept` (reconnecting), a secret left empty stays as it was, because forms do not show it again; but
-    nothing secret is kept once a field was changed that decides where credentials go.
-    Raises `ValidationFailed` for what is missing. Unknown keys are ignored.
+    When reconnecting (`stored`), an empty secret keeps its stored value, because forms don't show it again.
+    No secret is kept if a field has changed that decides where credentials are sent. Raises
+    `ValidationFailed` for missing values. Unknown keys are ignored.
     """
     fields = auth_fields(app)
     data = normalize_trust(app, _merged(fields, values, stored))
@@ -105,8 +109,8 @@ def _merged(
 
 
 def _without_secrets(fields: tuple[AuthField, ...], stored: Mapping[str, Json]) -> JsonObject:
-    """What a person entered in the clear. What the app noted itself belongs to the old address too, and so do
-    the certificates that were trusted.
+    """The stored values that aren't secret. Values stored by the app itself and trusted certificates belong
+    to the old address, so they are left out.
     """
     shown = {field.key for field in fields if not field.is_secret} | {SCREEN_NAME}
     shown -= {CA_CERTIFICATE, TRUSTED_CERTIFICATE}
@@ -130,7 +134,7 @@ def _destination_changed_error(
 
 
 async def verified(ctx: Context) -> JsonObject:
-    """Run the app's own check; the auth data with the screen name it set, or else the one typed."""
+    """Verify credentials with the app; return the auth data, with the name set by the app or entered."""
     with translate_app_errors(ctx):
         await auth_of(ctx.app).verify_credentials(ctx)
     if not screen_name(ctx.auth.data):
@@ -142,16 +146,15 @@ async def verified(ctx: Context) -> JsonObject:
 
 
 async def find_credentials_problem(ctx: Context) -> str | None:
-    """Why the third party does not accept the connection any more, in words; None when it does.
+    """Return why the third party no longer accepts the credentials; None when it does.
 
-    Raises what says nothing about the account: no network, an overloaded service (see `says_nothing`), or
-    credentials that can't be opened here.
+    Raises errors that say nothing about the account: see `is_inconclusive`, and `SecretsUnavailable`.
     """
     try:
         with translate_app_errors(ctx):
             accepted = await auth_of(ctx.app).is_still_verified(ctx)
     except SecretsUnavailable:
-        raise  # our own side: it could not open or keep the credentials
+        raise  # the problem is here: credentials couldn't be read or stored
     except AppError as error:
         if is_inconclusive(error):
             raise
@@ -160,7 +163,7 @@ async def find_credentials_problem(ctx: Context) -> str | None:
 
 
 def is_inconclusive(error: AppError) -> bool:
-    """Whether a test that ended like this leaves open if the credentials are accepted."""
+    """Whether this error leaves open if the credentials are valid: network errors, overload, 5xx."""
     if isinstance(error, ThirdPartyError):
         return error.status is not None and (error.status >= 500 or error.status in (408, 429))
     return isinstance(error, Unreachable | TimedOut | RateLimited)
@@ -168,9 +171,9 @@ def is_inconclusive(error: AppError) -> bool:
 
 @contextmanager
 def translate_app_errors(ctx: Context) -> Iterator[None]:
-    """Let expected errors pass, without secrets; turn a mistake in the app's code into one.
+    """Pass on `AppError`s without secrets; turn other exceptions of app code into `ServerFault`.
 
-    The log gets the place without the message: a foreign exception may quote a key.
+    The log gets the traceback without the message, because a third-party exception may contain a key.
     """
     app = ctx.app
     try:
@@ -189,13 +192,13 @@ def translate_app_errors(ctx: Context) -> Iterator[None]:
 
 
 def screen_name(data: Mapping[str, Json]) -> str:
-    """What the connection is called; empty when nobody said."""
+    """Return the name of the connection; empty if there is none."""
     value = data.get(SCREEN_NAME)
     return "" if value is None else str(value).strip()[:MAX_NAME_LENGTH]
 
 
 def public_values(auth: Auth, data: Mapping[str, Json]) -> JsonObject:
-    """What may be shown again and stored in the clear: the screen name and fields that are not secret."""
+    """Return the values that can be stored unencrypted: the screen name and fields that aren't secret."""
     shown = {field.key: data[field.key] for field in auth.fields if not field.is_secret and field.key in data}
     return shown | {SCREEN_NAME: screen_name(data)}
 
@@ -214,7 +217,7 @@ def _field_value(
 
 
 def _secret_text(field: AuthField, value: Json) -> str:
-    """A secret is text: only text is recognised, and hidden, where a third party sends it back."""
+    """Require text: only text can be recognised and masked where a third party returns it."""
     if isinstance(value, (bool, list, dict)):
         raise ValidationFailed({field.key: [f"{field.label} must be text."]})
     return str(value)
@@ -224,17 +227,10 @@ def _strip(value: Json) -> Json:
     return value.strip() if isinstance(value, str) else value
 
 
-# MERGED: What verified auth data say about a connection: whose account it is and how long it lasts.
-
-ACCOUNT_ID_KEY = "accountId"
-"""Auth data: how the third party identifies the account, for apps that can tell."""
-EXPIRES_SOON_MS = 3 * DAY_MS
-
-
 def with_verified_credentials(
     connection: Connection, app: App, data: Mapping[str, Json], now: EpochMs
 ) -> Connection:
-    """The connection after its credentials were verified."""
+    """Return the connection with newly verified credentials."""
     known = {
         "screen_name": screen_name(data),
         "formatted_data": public_values(auth_of(app), data),
@@ -250,18 +246,18 @@ def with_verified_credentials(
 
 
 def with_name(connection: Connection, name: str) -> Connection:
-    """The connection under another name."""
+    """Return the connection with another name."""
     shown = connection.formatted_data | {SCREEN_NAME: name}
     return connection.model_copy(update={"screen_name": name, "formatted_data": shown})
 
 
 def without_grant(data: Mapping[str, Json]) -> JsonObject:
-    """Auth data without what the last sign-in brought."""
+    """Return auth data without the tokens of the last sign-in."""
     return {key: value for key, value in data.items() if key not in GRANT_KEYS}
 
 
 def account_of(app: App, data: Mapping[str, Json]) -> str | None:
-    """Which account this is: its id, or the name the service gave; None when only the person named it."""
+    """Return the account: its ID or the name from the third party; None when only the user named it."""
     account_id = data.get(ACCOUNT_ID_KEY)
     if account_id:
         return str(account_id)[:255]
@@ -270,23 +266,23 @@ def account_of(app: App, data: Mapping[str, Json]) -> str | None:
 
 
 def require_same_account(before: Connection, app: App, data: Mapping[str, Json]) -> None:
-    """Raises `DifferentAccount` when both accounts are known and differ."""
+    """Raise `DifferentAccount` when both accounts are known and differ."""
     account = account_of(app, data)
     if before.account and account and before.account != account:
         names = before.screen_name, screen_name(data)
-        # A name that a person typed is the same for both.
+        # A name entered by the user is the same for both accounts.
         was, now = names if names[0] != names[1] else (before.account, account)
         raise DifferentAccount(before=was, now=now)
 
 
 def expires_at_of(data: Mapping[str, Json]) -> EpochMs | None:
-    """When access ends for good: tokens that can be renewed do not count."""
+    """Return when access expires; None for tokens that can be renewed."""
     expires_at = data.get("expiresAt")
     return int(expires_at) if isinstance(expires_at, (int, float)) and not data.get("refreshToken") else None
 
 
 def with_expiry_health(connection: Connection, now: EpochMs) -> Connection:
-    """The connection as it is now, a while after it was verified: about to end, or ended."""
+    """Return the connection with its health by expiry: expires soon, or expired."""
     if connection.expires_at is None or connection.health is ConnectionHealth.NEEDS_ATTENTION:
         return connection
     if now >= connection.expires_at:
@@ -298,12 +294,12 @@ def with_expiry_health(connection: Connection, now: EpochMs) -> Connection:
 
 
 def without_sign_in_data(data: Mapping[str, Json]) -> JsonObject:
-    """Auth data to keep: without what only the sign-in needed."""
+    """Return auth data without the temporary values of the sign-in."""
     return {key: value for key, value in data.items() if key not in SIGN_IN_KEYS}
 
 
 def require_can_be_duplicated(app: App, data: Mapping[str, Json]) -> None:
-    """Raises `NotSupported` where two connections would take turns at ending each other's access."""
+    """Raise `NotSupported` for renewable tokens: two connections would invalidate each other's tokens."""
     if data.get("refreshToken"):
         raise NotSupported(
             "This connection renews its access token, so it can't be duplicated.",
