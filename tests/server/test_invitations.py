@@ -158,7 +158,7 @@ async def test_a_link_that_has_run_out_says_so(runtime, caller, stranger):
     page = await stranger.get(PAGE, params={"token": token})
 
     assert page.status_code == 404
-    assert "run out" in page.text
+    assert "has expired" in page.text
 
 
 async def test_forms_that_make_no_sense_let_nobody_in(stranger):

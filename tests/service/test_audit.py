@@ -183,8 +183,8 @@ async def test_the_log_is_bounded_and_the_newest_entries_stay(backend):
     for number in range(8):
         await backend.create_folder(f"Folder {number}")
 
-    await backend.trim_audit_log(keep=3)
-    await backend.trim_audit_log(keep=3)
+    await backend._audit_log.trim_audit_log(max_entries=3)
+    await backend._audit_log.trim_audit_log(max_entries=3)
 
     assert [entry.subject for entry in await _log(backend)] == ["Folder 5", "Folder 6", "Folder 7"]
 

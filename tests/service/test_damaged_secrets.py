@@ -29,7 +29,7 @@ async def test_a_damaged_vault_is_told_in_words_and_never_written(tmp_path, name
         with pytest.raises(SecretsUnavailable) as refusal:
             await work
         assert "vault.json is damaged" in refusal.value.happened
-        assert "vault.json back" in refusal.value.todo
+        assert "Restore vault.json" in refusal.value.todo
 
     assert path.read_bytes() == VAULTS[name]
     assert time.monotonic() - began < 20

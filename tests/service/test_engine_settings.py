@@ -39,7 +39,7 @@ async def test_settings_that_cannot_be_read_are_the_usual_ones(runtime, backend,
     await runtime.db.write(lambda tx: meta.put(tx, "engine.settings", '{"max_concurrent": -1}'))
 
     assert await backend.engine_settings() == EngineSettings()
-    assert "cannot be read" in caplog.text
+    assert "can't be read" in caplog.text
 
 
 async def test_an_app_that_went_away_does_not_stand_in_the_way_of_other_settings(runtime, backend):

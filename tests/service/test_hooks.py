@@ -175,7 +175,7 @@ async def test_when_nothing_can_be_put_back_the_person_is_told(runtime, service,
     with pytest.raises(ThirdPartyError) as refused:
         await publish(flow.id)
 
-    assert "not called now" in refused.value.meaning
+    assert "isn't called now" in refused.value.meaning
     assert "publish the flow again" in refused.value.todo
 
 

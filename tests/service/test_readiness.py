@@ -133,7 +133,7 @@ def test_required_arguments_are_named_and_hidden_ones_are_not_asked_for():
         ("{{step.gone.x}}", "It uses a value of a step that isn't in this flow any more."),
         ("{{step.c}}", "“{{step.c}}” isn't a complete variable. Choose the value to insert."),
         ("a {{ step.c }} b", "“{{ step.c }}” isn't a complete variable. Choose the value to insert."),
-        ("a {{step.s2.x}}", "It uses a value of itself."),
+        ("a {{step.s2.x}}", "It uses a value of this step itself."),
         ({"rows": ["{{step.s3.x}}"]}, "It uses a value of step 3, which runs later."),
     ],
 )

@@ -84,10 +84,10 @@ def test_paths_need_a_path_and_a_path_may_be_empty():
     [
         (None, "This branch has no conditions"),
         ((), "This branch has no conditions"),
-        (when(""), "nothing to compare"),
-        (when("a", ""), "how to compare"),
-        (when("a", "like"), "how to compare"),
-        ((*when("a"), {"and": [{"key": "a"}]}), "how to compare"),
+        (when(""), "no value to compare"),
+        (when("a", ""), "no comparison"),
+        (when("a", "like"), "no comparison"),
+        ((*when("a"), {"and": [{"key": "a"}]}), "no comparison"),
     ],
 )
 def test_a_path_needs_complete_conditions(conditions, words):
@@ -156,7 +156,7 @@ def test_only_one_path_is_taken_so_it_cannot_use_values_of_another():
     found = blockers(*fork(left=[act("l", "left")], right=[act("r", "right", text=ref("l"))]))
 
     assert [(step, field) for step, field, _ in found] == [("r", "text")]
-    assert "in another path" in found[0][2]
+    assert "in another branch" in found[0][2]
     assert blockers(*fork("all", left=[act("l", "left")], right=[act("r", "right", text=ref("l"))])) == []
 
 
@@ -184,7 +184,7 @@ def test_conditions_cannot_use_what_runs_after_the_choice():
 def test_a_path_has_no_value():
     found = blockers(*fork(), act("a", text=ref("left")))
 
-    assert "a path, which has none" in found[0][2]
+    assert "branches have no output" in found[0][2]
 
 
 def test_a_step_in_a_loop_cannot_use_what_runs_later_in_it():

@@ -95,7 +95,7 @@ async def test_unknown_apps_are_imported_but_cannot_be_published(backend):
     assert flow.steps[0].app_key == "elsewhere"
     with pytest.raises(FlowNotReady) as refused:
         await backend.publish_flow(flow.id)
-    assert "not installed" in refused.value.text()
+    assert "isn't installed" in refused.value.text()
 
 
 async def test_duplicate_keeps_connections_and_loses_folder_and_completeness(desk_runtime, desk_service):

@@ -69,7 +69,7 @@ async def test_trigger_cannot_be_deleted(backend):
     with pytest.raises(ValidationFailed) as refused:
         await backend.delete_step(flow.steps[0].id)
 
-    assert "cannot be deleted" in refused.value.text()
+    assert "can't be deleted" in refused.value.text()
 
 
 async def test_a_step_that_is_there_cannot_be_restored(backend):

@@ -141,7 +141,7 @@ async def behind_another(habits: Habits) -> AsyncIterator[InterfaceHome]:
         state.empty()
         state.users[0] |= {"fullName": "Owner", "email": "owner@localhost"}
         state.apps = [state.apps[0] | {"key": key, "name": name} for key, name in APPS]
-        yield InterfaceHome(pair.backend, BehindRecorded(state, pair.backend._flow_ownership.forget))
+        yield InterfaceHome(pair.backend, BehindRecorded(state, pair.backend._flow_ownership.invalidate))
 
 
 def _ours(home: Home) -> InterfaceHome:
