@@ -72,7 +72,7 @@ def test_files_pictures_and_forwarded_messages_are_attachments():
 
 
 def test_attachments_that_are_too_large_come_without_content(monkeypatch):
-    monkeypatch.setattr(letters, "LARGEST_FILE", 4)
+    monkeypatch.setattr(letters, "MAX_FILE_BYTES", 4)
     monkeypatch.setattr(letters, "MAX_FILES_BYTES", 6)
     message = EmailMessage()
     message.set_content("text")

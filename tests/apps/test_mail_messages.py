@@ -239,7 +239,7 @@ def test_what_is_no_file_is_refused_in_words(row, words):
 
 
 def test_too_much_to_attach_is_refused(monkeypatch):
-    monkeypatch.setattr(attachments, "LARGEST", 3)
+    monkeypatch.setattr(attachments, "MAX_TOTAL_BYTES", 3)
 
     with pytest.raises(ValidationFailed, match="too large"):
         files({"name": "a", "content": "1234"})

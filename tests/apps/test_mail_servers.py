@@ -126,7 +126,7 @@ async def test_no_answer_at_all_is_told(app):
 async def test_a_server_that_does_not_greet_is_given_up_with_a_hint_at_the_encryption(
     app, module, monkeypatch
 ):
-    monkeypatch.setattr(module, "CONNECT_TIMEOUT_SECONDS", 0.1)
+    monkeypatch.setattr(module, "CONNECT_SECONDS", 0.1)
     async with talker("", lambda line: None) as server:
         error = await refusal(app, account(server))
 
@@ -145,7 +145,7 @@ async def test_an_address_that_does_not_greet_does_not_hide_the_next_one(
     async def both(host: str, port: int) -> list[str]:
         return ["127.0.0.2", "127.0.0.1"]
 
-    monkeypatch.setattr(module, "CONNECT_TIMEOUT_SECONDS", 0.5)
+    monkeypatch.setattr(module, "CONNECT_SECONDS", 0.5)
     guard = OutgoingGuard(OutgoingMode.EVERYBODY, parse_allow_list(["127.0.0.0/8"]), resolve=both)
     async with talker(greeting, answer) as server:
         with socket.create_server(("127.0.0.2", server.port)):

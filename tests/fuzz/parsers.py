@@ -16,7 +16,7 @@ from patchbay.engine.cron import next_time
 from patchbay.integration.masking import Masker
 from patchbay.integration.request import Response
 from patchbay.integration.request_actions import response_data
-from patchbay.integration.third_party_errors import refusal
+from patchbay.integration.third_party_errors import error_from_response
 from patchbay.platform.settings import SettingsFile
 from patchbay.server.errors import RequestRejected
 from patchbay.server.request_bodies import MAX_JSON_VALUES, parse_strict_json
@@ -50,7 +50,7 @@ def webhook_json(content: bytes) -> None:
 
 
 def error_page(content: bytes) -> None:
-    error = refusal(response(content, "text/html"), "GET /", Masker(["planted-secret"]), 0)
+    error = error_from_response(response(content, "text/html"), "GET /", Masker(["planted-secret"]), 0)
     assert len(error.said) <= 300
 
 

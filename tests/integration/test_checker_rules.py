@@ -96,9 +96,9 @@ def only(tmp_path: Path, changes: dict[str, str | None]) -> str:
     ],
 )
 def test_a_wrong_auth_field_is_told_with_its_line(tmp_path, field, words):
-    breaches = found(tmp_path, with_fields(field))
+    findings = found(tmp_path, with_fields(field))
 
-    assert [text for text in breaches if words in text and text.startswith("auth/__init__.py:")], breaches
+    assert [text for text in findings if words in text and text.startswith("auth/__init__.py:")], findings
 
 
 def test_a_field_of_an_address_cannot_be_declared_harmless():
@@ -148,9 +148,9 @@ def test_the_line_of_an_auth_field_is_its_own(tmp_path):
     ],
 )
 def test_a_wrong_definition_is_told_in_the_entry_file(tmp_path, old, new, words):
-    breaches = found(tmp_path, {"__init__.py": DEFINITION.replace(old, new)})
+    findings = found(tmp_path, {"__init__.py": DEFINITION.replace(old, new)})
 
-    assert [text for text in breaches if words in text and text.startswith("__init__.py:")], breaches
+    assert [text for text in findings if words in text and text.startswith("__init__.py:")], findings
 
 
 def test_the_key_of_a_built_in_app_is_taken(tmp_path):
@@ -203,7 +203,7 @@ def test_a_wrong_trigger_is_told_in_its_own_file(tmp_path, arguments, words):
         "kind=TriggerKind.WEBHOOK, show_webhook_url=True, verify_webhook=run",
     ],
 )
-def test_a_good_trigger_has_no_breach(tmp_path, arguments):
+def test_a_good_trigger_has_no_findings(tmp_path, arguments):
     assert found(tmp_path, with_trigger(arguments)) == []
 
 
@@ -222,9 +222,9 @@ def test_a_good_trigger_has_no_breach(tmp_path, arguments):
     ],
 )
 def test_a_wrong_argument_is_told_where_it_stands(tmp_path, argument, words):
-    breaches = found(tmp_path, with_argument(argument))
+    findings = found(tmp_path, with_argument(argument))
 
-    assert [text for text in breaches if words in text and text.startswith("actions/buy.py:9:")], breaches
+    assert [text for text in findings if words in text and text.startswith("actions/buy.py:9:")], findings
 
 
 def test_a_loader_of_the_other_kind_is_told_so(tmp_path):
@@ -248,7 +248,7 @@ SWALLOWS = VERIFY.replace(
 
 
 @pytest.mark.parametrize(
-    ("changes", "breach"),
+    ("changes", "finding"),
     [
         ({"auth/verify_credentials.py": SWALLOWS},
          "auth/verify_credentials.py:4: It accepts credentials that the service refuses with 401"),
@@ -264,17 +264,17 @@ SWALLOWS = VERIFY.replace(
     ],
 )  # fmt: skip
 def test_a_check_that_cannot_fail_is_found(tmp_path, changes, finding):
-    breaches = found(tmp_path, changes)
+    findings = found(tmp_path, changes)
 
-    assert [text for text in breaches if text.startswith(finding)], breaches
+    assert [text for text in findings if text.startswith(finding)], findings
 
 
 def test_an_auth_without_its_test_is_told_what_it_lacks(tmp_path):
-    breaches = found(
+    findings = found(
         tmp_path, {"auth/__init__.py": AUTH.replace("    is_still_verified=is_still_verified,\n", "")}
     )
 
-    assert "auth/__init__.py:7: Auth does not give is_still_verified." in breaches
+    assert "auth/__init__.py:7: Auth does not give is_still_verified." in findings
 
 
 def test_a_check_that_hangs_is_told_and_not_waited_for(tmp_path, monkeypatch):
@@ -283,9 +283,9 @@ def test_a_check_that_hangs_is_told_and_not_waited_for(tmp_path, monkeypatch):
         '    await ctx.http.get("/me")\n', '    while True:\n        pass\n    await ctx.http.get("/me")\n'
     )
 
-    breaches = found(tmp_path, {"auth/verify_credentials.py": hangs})
+    findings = found(tmp_path, {"auth/verify_credentials.py": hangs})
 
-    assert [text for text in breaches if "did not come to an end" in text], breaches
+    assert [text for text in findings if "did not come to an end" in text], findings
 
 
 BROWSER = """from patchbay.integration import Auth, AuthField, Option, api_key_field, oauth2, oauth_fields
@@ -341,21 +341,21 @@ def test_an_app_with_a_browser_sign_in_keeps_the_contract(tmp_path):
     ],
 )  # fmt: skip
 def test_a_wrong_browser_sign_in_is_found(tmp_path, changes, words):
-    breaches = found(tmp_path, changes)
+    findings = found(tmp_path, changes)
 
-    assert [text for text in breaches if words in text], breaches
+    assert [text for text in findings if words in text], findings
 
 
 def test_an_icon_that_is_no_picture_and_an_empty_guide_are_found(tmp_path):
-    breaches = found(tmp_path, {"icon.svg": "hello", "docs.md": " "})
+    findings = found(tmp_path, {"icon.svg": "hello", "docs.md": " "})
 
-    assert [text.split(":")[0] for text in breaches] == ["icon.svg", "docs.md"]
+    assert [text.split(":")[0] for text in findings] == ["icon.svg", "docs.md"]
 
 
-def test_code_that_exits_while_it_is_checked_is_a_breach_with_its_line(tmp_path):
-    breaches = found(tmp_path, {"actions/buy.py": "import sys\nsys.exit(2)\n"})
+def test_code_that_exits_while_it_is_checked_is_a_finding_with_its_line(tmp_path):
+    findings = found(tmp_path, {"actions/buy.py": "import sys\nsys.exit(2)\n"})
 
-    assert "actions/buy.py:2: The app cannot be loaded: SystemExit: 2" in breaches
+    assert "actions/buy.py:2: The app cannot be loaded: SystemExit: 2" in findings
 
 
 def test_a_new_app_keeps_the_contract_under_any_good_key(tmp_path):

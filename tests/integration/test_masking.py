@@ -11,7 +11,7 @@ from patchbay.integration import App, Auth, AuthField, Context, oauth, without_c
 from patchbay.integration.context import CurrentAuth, CurrentExecution, ExitRun, collect_items
 from patchbay.integration.masking import MASK, Masker, secrets_of
 from patchbay.integration.request import Response
-from patchbay.integration.third_party_errors import MAX_MESSAGE_LENGTH, refusal
+from patchbay.integration.third_party_errors import MAX_MESSAGE_LENGTH, error_from_response
 
 KEY = "sk-planted/5ecret+0123"
 
@@ -154,7 +154,7 @@ def test_a_secret_at_the_end_of_what_is_kept_of_an_answer_is_not_cut_in_two(befo
         status=500, reason="", headers={}, content=f"{'x' * before}{KEY}".encode(), url="", app="Shop"
     )  # fmt: skip
 
-    error = refusal(answer, "GET /", Masker([KEY]), 0)
+    error = error_from_response(answer, "GET /", Masker([KEY]), 0)
 
     assert KEY[:1] not in str(error.details)
     assert KEY[:4] not in str(vars(error))

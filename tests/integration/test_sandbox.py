@@ -79,7 +79,7 @@ async def test_a_program_that_ends_as_setpriv_does_has_run(code):
 async def test_a_failure_of_setpriv_is_told_apart_from_one_of_the_program(monkeypatch):
     sandbox = await isolating()
     words = ["/bin/sh", "-c", "echo 'setpriv: failed to execute python: No such file' >&2; exit 127"]
-    monkeypatch.setattr(bubblewrap.Bubblewrap, "_become", lambda self, user: words)
+    monkeypatch.setattr(bubblewrap.Bubblewrap, "_change_user", lambda self, user: words)
 
     with pytest.raises(NotSupported, match="could not be started \\(setpriv: failed to execute") as told:
         await sandbox.run(Program(command=("/bin/true",)), b"")
@@ -95,7 +95,7 @@ async def test_a_process_that_cant_be_watched_is_ended(monkeypatch):
         transports.append(transport)
         raise OSError("no job object")
 
-    monkeypatch.setattr(processes, "_group", fail)
+    monkeypatch.setattr(processes, "_process_group", fail)
 
     with pytest.raises(OSError, match="no job object"):
         await Sandbox(search="").run(Program(command=("/bin/sleep", "3600")), b"")

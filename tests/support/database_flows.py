@@ -93,7 +93,7 @@ class DatabaseFlows(DatabaseTests):
         assert [execution.internal_id for execution in found] == ["7", "8"]
 
     async def test_more_rows_than_fit_a_page_start_a_run_each(self, runtime, server, connection, monkeypatch):
-        monkeypatch.setattr("patchbay.integration.sql.steps.AT_ONCE", 20)
+        monkeypatch.setattr("patchbay.integration.sql.steps.PAGE_SIZE", 20)
         server.sql("INSERT INTO orders (id) VALUES (0)")
         await self.published(runtime, connection)
 

@@ -22,7 +22,7 @@ from patchbay.integration.http_errors import error_from_httpx, untrusted_certifi
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.request import RequestConfig, RequestOptions, Response, build_request_config
 from patchbay.integration.response_bodies import read_body
-from patchbay.integration.third_party_errors import refusal
+from patchbay.integration.third_party_errors import error_from_response
 
 if TYPE_CHECKING:
     from patchbay.integration.context import Context
@@ -150,7 +150,7 @@ class AppHttp:
         if can_renew and self._may_need_renewal(response) and await self._renew_credentials(used):
             response, request_line = await self._send_once(method, url, call)
         if response.status >= 400:
-            raise refusal(response, request_line, self._ctx.masker(), self._ctx.now)
+            raise error_from_response(response, request_line, self._ctx.masker(), self._ctx.now)
         self._ctx.last_response = response
         return response
 

@@ -252,7 +252,7 @@ def device_sign_in_data(ctx: Context, response_data: Mapping[str, Any]) -> JsonO
     }
 
 
-async def granted(ctx: Context, request_tokens: TokenRequest) -> JsonObject:
+async def wait_for_grant(ctx: Context, request_tokens: TokenRequest) -> JsonObject:
     """Ask until the person agreed or refused, or the code is no longer valid."""
     data = ctx.auth.data
     form = {"grant_type": DEVICE_GRANT_TYPE, "device_code": str(data["deviceCode"])}
@@ -368,7 +368,7 @@ class OAuth2:
         """Turn what came back into tokens. Nothing happens when that was done before."""
         data = ctx.auth.data
         if data.get("deviceCode"):
-            response_data = await granted(ctx, lambda form: self._request_tokens(ctx, form))
+            response_data = await wait_for_grant(ctx, lambda form: self._request_tokens(ctx, form))
         elif data.get("callback") is not None:
             code = self._authorization_code(ctx)
             form = code_form(

@@ -154,7 +154,7 @@ _AWAITABLE_CALLS = frozenset((
     "ctx.auth.set", "ctx.datastore.get", "ctx.datastore.set", "ctx.compute", "ctx.seen",
 ))  # fmt: skip
 _ERRORS_FOR_ANY_RESPONSE = ("'coroutine' object", "unexpected keyword argument", "missing 1 required")
-_OUTPUT_CALLS = ("set_action_item", "set_answer_item", "action_output", "call_flow")
+_OUTPUT_CALLS = ("set_action_item", "set_response_item", "action_output", "call_flow")
 _CREDENTIAL_WORDS = ("authorization", "cookie", "key", "token", "secret", "password", "auth")
 
 

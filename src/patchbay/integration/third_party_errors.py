@@ -43,7 +43,9 @@ _MEANINGS = {
 _SERVER_ERROR = ("The service failed on its side.", "Try again later.")
 
 
-def refusal(response: Response, request_line: str, masker: Masker, now: EpochMs) -> ThirdPartyError:
+def error_from_response(
+    response: Response, request_line: str, masker: Masker, now: EpochMs
+) -> ThirdPartyError:
     """The error for an answer with a failing status; secrets are hidden in all of it."""
     meaning, todo = _MEANINGS.get(response.status, _SERVER_ERROR if response.status >= 500 else ("", ""))
     return ThirdPartyError(

@@ -95,7 +95,7 @@ class TokenRenewer:
         # By itself: were it broken off between the answer and the commit, the only new token would be lost.
         task = asyncio.create_task(self._renew_with_lock(ctx, ctx.auth.id, ctx.auth.stored, refresh, used))
         self._running.add(task)
-        task.add_done_callback(self._ended)
+        task.add_done_callback(self._on_done)
         return await asyncio.shield(task)
 
     async def wait_until_idle(self) -> None:
@@ -116,7 +116,7 @@ class TokenRenewer:
                 return True
             return await _renew_stored(ctx, stored, refresh)
 
-    def _ended(self, task: asyncio.Task[bool]) -> None:
+    def _on_done(self, task: asyncio.Task[bool]) -> None:
         self._running.discard(task)
         if not task.cancelled():
             task.exception()  # whoever asked may have gone
@@ -162,9 +162,9 @@ async def _handle_rejection(
         _raise_if_renewal_refused(ctx, ctx.auth.data)
         return True
     ctx.auth.data = refused_data
-    ended = _ended(ctx, error.said)
-    await stored.mark_invalid(ended.happened)
-    raise ended
+    grant_error = _renewal_refused_error(ctx, error.said)
+    await stored.mark_invalid(grant_error.happened)
+    raise grant_error
 
 
 async def _request_new_tokens(ctx: "Context", refresh: ContextFunction) -> JsonObject:
@@ -180,10 +180,10 @@ def _is_renewal_refused(data: Mapping[str, Json]) -> bool:
 
 def _raise_if_renewal_refused(ctx: "Context", data: Mapping[str, Json]) -> None:
     if reason_text := data.get(RENEWAL_REFUSED_KEY):
-        raise _ended(ctx, str(reason_text))
+        raise _renewal_refused_error(ctx, str(reason_text))
 
 
-def _ended(ctx: "Context", said: str) -> ThirdPartyError:
+def _renewal_refused_error(ctx: "Context", said: str) -> ThirdPartyError:
     app = ctx.auth.app or ctx.app
     return ThirdPartyError(
         app=service_name(app, str(ctx.auth.data.get("baseUrl") or "")),

@@ -69,7 +69,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         self.reusable = True
         self.closed = asyncio.Event()
         self._buffer = bytearray()
-        self._needed_bytes, self._most = 0, 0
+        self._needed_bytes, self._max_bytes = 0, 0
         self._data_arrived: asyncio.Future[None] | None = None
         self._transport: asyncio.SubprocessTransport | None = None
         self._job: Any = None
@@ -132,7 +132,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
     async def _exchange(self, request: bytes, limits: WorkerLimits) -> tuple[bytes, bytes]:
         """Send a request; return the head and body of the reply."""
         assert self._transport is not None
-        self._most = len(STARTED_MARKER) + LENGTHS.size + _MAX_HEAD_BYTES + limits.output_bytes
+        self._max_bytes = len(STARTED_MARKER) + LENGTHS.size + _MAX_HEAD_BYTES + limits.output_bytes
         if self._job is not None:
             self._job.limit_memory(limits.megabytes + INTERPRETER_MEGABYTES)
         self._transport.get_pipe_transport(0).write(request)  # type: ignore[union-attr]
@@ -149,7 +149,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
             raise _timeout_error(limits.seconds if has_started else LOADING_TIMEOUT_SECONDS) from None
         except _WorkerEnded:
             raise _crash_error() from None
-        self._most = 0
+        self._max_bytes = 0
         self._kill_if_too_much_output()
         return reply
 
@@ -180,7 +180,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
 
     def _kill_if_too_much_output(self) -> None:
         """Kill a process that wrote more than a reply, or anything between calls."""
-        if len(self._buffer) > self._most:
+        if len(self._buffer) > self._max_bytes:
             self.kill()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -358,8 +358,8 @@ class Workers:
     """
 
     def __init__(self, max_processes: int | None = None, idle_seconds: float = IDLE_TIMEOUT_SECONDS) -> None:
-        self._most = max_processes or min(4, max(2, os.cpu_count() or 2))
-        self._max_per_owner = max(1, self._most - 1)
+        self._max_processes = max_processes or min(4, max(2, os.cpu_count() or 2))
+        self._max_per_owner = max(1, self._max_processes - 1)
         self._idle_seconds = idle_seconds
         self._idle: list[tuple[WorkerProcess, asyncio.TimerHandle]] = []
         self._processes: set[WorkerProcess] = set()
@@ -451,7 +451,7 @@ class Workers:
             self._start_waiting_calls()
 
     def _has_free_slot(self, owner: str) -> bool:
-        return self._running.total() < self._most and self._running[owner] < self._max_per_owner
+        return self._running.total() < self._max_processes and self._running[owner] < self._max_per_owner
 
     async def _wait_for_slot(self, owner: str) -> None:
         """Wait until the turn of this owner was counted in `_running`."""

@@ -45,7 +45,7 @@ _NSSWITCH = b"passwd: files\ngroup: files\nhosts: files dns\n"
 class Launch:
     """How to start a process: its words, and the descriptors it inherits."""
 
-    words: Sequence[str]
+    argv: Sequence[str]
     descriptors: tuple[int, ...] = ()
     isolated: bool = False
     started: int | None = None

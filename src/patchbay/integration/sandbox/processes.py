@@ -210,7 +210,7 @@ async def run_process(
     loop = asyncio.get_running_loop()
     transport, output = await loop.subprocess_exec(
         _OutputCollector,
-        *launch.words,
+        *launch.argv,
         cwd=folder,
         env=dict(environment),
         pass_fds=launch.descriptors,
