@@ -44,7 +44,7 @@ async def test_changes_are_followed_from_when_a_later_call_could_open_the_worksp
 
     following = asyncio.create_task(follow())
     with pytest.raises(Unreachable):
-        await opening.list_flows()
+        await opening.list_apps()
     way.there = True
     await opening.create_folder("Bills")
 

@@ -3,13 +3,14 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, Protocol, cast, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from patchbay.bootstrap.attachment import CHECK_SECONDS, AttachmentWatch
 from patchbay.desktop.core.services import EngineOwner
 from patchbay.domain.backend import Backend, Capabilities
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AppError
+from patchbay.domain.forwarding_backend import ForwardingBackend
 
 log = logging.getLogger("window")
 
@@ -36,7 +37,7 @@ class FillableWorkspace(Protocol):
     async def filled(self) -> None: ...
 
 
-class OpeningBackend:
+class OpeningBackend(ForwardingBackend):
     """A `Backend` whose calls wait until the workspace is open.
 
     If opening fails, they raise the error, and the next call tries again. Use it on the event loop thread
@@ -60,10 +61,6 @@ class OpeningBackend:
     @property
     def capabilities(self) -> Capabilities:
         return self._opened.backend.capabilities if self._opened else Capabilities()
-
-    def as_backend(self) -> Backend:
-        """This object, typed as `Backend`."""
-        return cast(Backend, self)
 
     async def opened(self) -> OpenWorkspace:
         """Wait until the workspace is open. Raises the error if opening fails."""
@@ -108,16 +105,8 @@ class OpeningBackend:
             opened, self._opened = self._opened, None
             await opened.close()
 
-    def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
-        """Any operation of `Backend`, which first waits for the workspace."""
-        if name.startswith("_"):
-            raise AttributeError(name)
-
-        async def call(*arguments: Any, **named: Any) -> Any:
-            opened = await self.opened()
-            return await getattr(opened.backend, name)(*arguments, **named)
-
-        return call
+    async def _target(self, operation: Callable[..., Any]) -> Backend:
+        return (await self.opened()).backend
 
     async def _open(self) -> OpenWorkspace:
         opened = await self._open_workspace()

@@ -182,7 +182,7 @@ class WindowController(QObject):
         offer = EngineOffer(self)
         opening = self._opening = OpeningBackend(open_after, offer.report)
         offer.accepted.connect(lambda: self.tasks.run(self, opening.run_engine_here()))
-        backend = opening.as_backend()
+        backend = opening
         feed = ChangeFeed(backend, self.tasks, self)
         apps = AppStore(backend, self.tasks, self)
         feed.changed.connect(apps.on_change)

@@ -22,10 +22,6 @@ class WorkspaceCalls:
         """What the service cannot do; complete once it was asked anything."""
         return self._history.with_local_features(self._adapter.capabilities)
 
-    @capabilities.setter
-    def capabilities(self, value: Capabilities) -> None:
-        self._adapter.capabilities = value
-
     async def info(self) -> WorkspaceInfo:
         service = self._adapter.service
         base_info = WorkspaceInfo(kind="remote", name=service.host, address=service.base_url)

@@ -482,7 +482,8 @@ class Backend(FlowBackend, RunBackend, AdminBackend, Protocol):
     Writes are announced by `changes`.
     """
 
-    capabilities: Capabilities
+    @property
+    def capabilities(self) -> Capabilities: ...
 
     # Workspace
     @requires_scope(Scope.READ, Audience.PUBLIC)

@@ -37,23 +37,29 @@ from patchbay.server.routes import (
     templates,
     workspace,
 )
-from patchbay.server.routes import (
-    connections as sign_ins,
-)
-from patchbay.server.routes import (
-    executions as execution_retries,
-)
-from patchbay.server.routes import (
-    people as invitations,
-)
-from patchbay.server.routes import (
-    people as roles,
-)
 
-_VERSIONED_ROUTES = (
-    api_keys, apps, audit_log, connections, engine, execution_retries, executions, flows, folders,
-    invitations, people, roles, secrets, service_settings, sign_ins, steps, templates, workspace,
-)  # fmt: skip
+_VERSIONED_ROUTERS = (
+    api_keys.router,
+    apps.router,
+    audit_log.router,
+    connections.router,
+    connections.sign_in_router,
+    engine.router,
+    executions.bulk_retry_router,
+    executions.router,
+    flows.router,
+    folders.router,
+    people.invitation_router,
+    people.role_router,
+    people.router,
+    secrets.router,
+    service_settings.router,
+    steps.router,
+    templates.router,
+    workspace.router,
+)
+_UNVERSIONED_ROUTERS = (people.router, people.invitation_router)
+"""Served without /v1 as well: that is how Automatisch documents them."""
 
 
 def create_app(
@@ -157,10 +163,10 @@ def _api_routes(base_path: str) -> Sequence[BaseRoute]:
     a third of a second.
     """
     interface = APIRouter(prefix=base_path, dependencies=[Depends(require_key)])
-    for module in _VERSIONED_ROUTES:
-        interface.include_router(module.router, prefix="/v1")
-    for module in (people, invitations):
-        interface.include_router(module.router)
+    for router in _VERSIONED_ROUTERS:
+        interface.include_router(router, prefix="/v1")
+    for router in _UNVERSIONED_ROUTERS:
+        interface.include_router(router)
     routes = APIRouter()
     routes.include_router(interface)
     return tuple(routes.routes)

@@ -95,7 +95,6 @@ class LocalBackend(Backend):
         workers: Workers | None = None,
         actor: Actor = PROGRAM,
     ) -> None:
-        self.capabilities = Capabilities()
         self._owned_workers = Workers() if workers is None else None
         self._context = context = ServiceContext(
             db=db,
@@ -131,6 +130,11 @@ class LocalBackend(Backend):
         self._templates = Templates(context, self._transfer)
         self._people = People(context, self._publishing, self._api_keys)
         self._invitations = Invitations(context, self._api_keys, InvitationMailer(context))
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """A local workspace supports everything."""
+        return Capabilities()
 
     # Workspace
 
