@@ -70,7 +70,7 @@ class Rests:
 @pytest.fixture
 def rests(monkeypatch):
     made = Rests()
-    monkeypatch.setattr(HistoryReader.__init__, "__kwdefaults__", {"rest": made})
+    monkeypatch.setattr(HistoryReader.__init__, "__kwdefaults__", {"sleep": made})
     return made
 
 

@@ -25,13 +25,13 @@ RULES = collect_operation_rules(Backend)
 CREATED_IN = {
     "engine/intake.py event": {"Webhook, schedule, poll, or watch", "Run a flow now"},
     "engine/intake.py failure": {"Webhook, schedule, poll, or watch"},
-    "engine/manual/run_control.py _begin_again": {"Retry or continue, also in bulk"},
+    "engine/manual/run_control.py _start_from_stored": {"Retry or continue, also in bulk"},
     "engine/manual/run_control.py _from_start": {"Replay, on the original or the newest version"},
     "engine/manual/step_tests.py _finish": {
         "Test a step", "Run a flow that was never published", "Replay a test", "Test call to a webhook",
     },
     "engine/runs/run_effects.py call": {"Called by another flow"},
-    "engine/intake.py _run": {"Failure of another flow"},
+    "engine/intake.py _new_run": {"Failure of another flow"},
 }  # fmt: skip
 """Where executions and trials are created, and the rows of the table in docs/reference/permissions.md about them."""
 
@@ -39,13 +39,13 @@ DECIDED_IN = {
     "engine/engine.py check_version",
     "engine/intake.py event",
     "engine/intake.py failure",
-    "engine/manual/run_control.py _begin_again",
+    "engine/manual/run_control.py _start_from_stored",
     "engine/manual/run_control.py replay",
     "engine/manual/run_control.py run",
     "engine/manual/step_tests.py step",
-    "engine/manual/step_tests.py delivered",
+    "engine/manual/step_tests.py store_delivery",
     "engine/runs/run_effects.py call",
-    "engine/intake.py _run",
+    "engine/intake.py _new_run",
     "engine/runs/runner.py _run",
 }
 """Where permits are asked for: at each start, and again when a run is claimed."""
@@ -114,7 +114,7 @@ def test_permits_are_issued_in_one_place_and_asked_for_at_every_start():
     assert {where.split()[0] for where in _functions_calling("Permit")} == {"engine/permissions.py"}
     assert (
         _functions_calling(
-            r"(self\._permissions|self\._parts\.permissions)\.(require|review|decide)(_programs)?"
+            r"(self\._permissions|self\._components\.permissions)\.(require|review|decide)(_programs)?"
         )
         == DECIDED_IN
     )

@@ -22,7 +22,7 @@ async def _health(service, key: str):
 
 
 async def test_failures_of_others_are_not_counted_for_her(runtime, service, eve, monkeypatch):
-    monkeypatch.setattr(authorization, "_midnight", lambda: 0)
+    monkeypatch.setattr(authorization, "midnight", lambda _: 0)
     (owner,) = [user for user in await runtime.backend.list_users() if user.full_name == "Owner"]
     runs = [(await furnish(runtime, person, person.full_name)).run for person in (eve, owner, owner)]
     await runtime.db.write(
@@ -39,7 +39,7 @@ async def test_failures_of_others_are_not_counted_for_her(runtime, service, eve,
 
 
 async def test_what_she_retried_or_tested_is_not_counted(runtime, service, eve, monkeypatch):
-    monkeypatch.setattr(authorization, "_midnight", lambda: 0)
+    monkeypatch.setattr(authorization, "midnight", lambda _: 0)
     failed, retry, test = [(await furnish(runtime, eve, f"Eve {n}")).run for n in range(3)]
     await _change(runtime, failed, status="failure")
     await _change(runtime, retry, status="failure", origin_id=failed, origin_kind="retry")
