@@ -108,9 +108,10 @@ def _is_host(host: str) -> bool:
 
 def _invalid_address(message: str) -> ValidationFailed:
     return ValidationFailed(
-        {"publicAddress": [message]}, happened=message,
+        {"publicAddress": [message]},
+        happened=message,
         todo="Enter the base address that others use, such as https://flows.example.org.",
-    )  # fmt: skip
+    )
 
 
 def has_proof(found: ProbeResult, proofs: Collection[str]) -> bool:

@@ -37,8 +37,10 @@ class ApiKeyManager:
         else:
             await self._context.commit(
                 lambda tx: api_keys.add(tx, created.key, hash_key(created.value)),
-                AuditAction.CREATED, ResourceType.API_KEY, created.key.id,
-            )  # fmt: skip
+                AuditAction.CREATED,
+                ResourceType.API_KEY,
+                created.key.id,
+            )
         self._context.changes.notify(ResourceType.API_KEY, created.key.id, action="created")
         return created
 

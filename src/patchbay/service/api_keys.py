@@ -108,9 +108,13 @@ def new_key(name: str, scope: Scope, user_id: UserId | None, now: EpochMs) -> Ne
     """Create a key with a random value, without storing it. Raises `ValidationFailed` for an invalid name."""
     value = secrets.token_hex(KEY_BYTES)
     key = ApiKey(
-        id=str(uuid4()), name=checked_name(name), hint=f"{value[:4]}...{value[-4:]}", scope=scope,
-        user_id=user_id, created_at=now,
-    )  # fmt: skip
+        id=str(uuid4()),
+        name=checked_name(name),
+        hint=f"{value[:4]}...{value[-4:]}",
+        scope=scope,
+        user_id=user_id,
+        created_at=now,
+    )
     return NewApiKey(key=key, value=value)
 
 

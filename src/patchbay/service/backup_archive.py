@@ -69,7 +69,9 @@ class EncryptedFileWriter:
     """Encrypts data as it is written. The file is complete only after `finish`."""
 
     def __init__(self, file: BinaryIO, passphrase: str) -> None:
-        self._file, self._buffer, self._number = file, bytearray(), 0
+        self._file = file
+        self._buffer = bytearray()
+        self._number = 0
         key, nonce = os.urandom(_KEY_BYTES), os.urandom(12)
         fixed_head = _HEAD.pack(MAGIC, VERSION, MEMORY_KIB, ITERATIONS, LANES, os.urandom(16), nonce)
         self._head = fixed_head + _wrapping_key(fixed_head, passphrase).encrypt(nonce, key, fixed_head)
@@ -98,7 +100,9 @@ class EncryptedFileReader:
     """Decrypts data as it is read. Raises `ValidationFailed` for any change to the file."""
 
     def __init__(self, file: BinaryIO, passphrase: str) -> None:
-        self._file, self._buffer, self._number = file, b"", 0
+        self._file = file
+        self._buffer = b""
+        self._number = 0
         self._head = _check_head(file.read(HEAD_BYTES))
         fixed_head, wrapped = self._head[: _HEAD.size], self._head[_HEAD.size :]
         try:
@@ -199,7 +203,9 @@ class _RecordingKeyStore:
 
     def __init__(self, home: KeyStore) -> None:
         self._home, self.read_items = home, Keys()
-        self.place, self.name, self.max_characters = home.place, home.name, home.max_characters
+        self.place = home.place
+        self.name = home.name
+        self.max_characters = home.max_characters
 
     async def get(self, name: str) -> str | None:
         value = await self._home.get(name)

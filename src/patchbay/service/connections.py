@@ -61,7 +61,7 @@ class Connections:
         """Connections whose latest test got no response: when, and why."""
 
     async def list_connections(self, app_key: AppKey | None = None) -> tuple[Connection, ...]:
-        """Newest first. While the vault cannot be opened, each says so."""
+        """Return connections, newest first. If secrets can't be used, each connection says why."""
         found = await self._context.db.read(lambda tx: connections.find(tx, app_key))
         return tuple(map(self._with_current_health, found))
 
@@ -69,7 +69,7 @@ class Connections:
         return self._with_current_health(await self.stored(connection_id))
 
     async def add_connection(self, app_key: AppKey, values: JsonObject) -> Connection:
-        """Verify the values with the third party, then store. Stores nothing when refused."""
+        """Verify the credentials with the third party, then store them. Rejected ones aren't stored."""
         await self._context.reload_apps()
         app = self._context.apps.get(app_key)
         require_no_browser(app, {**presets(auth_of(app)), **values})
@@ -82,7 +82,7 @@ class Connections:
     async def reconnect(
         self, connection_id: ConnectionId, values: JsonObject, *, accept_other_account: bool = False
     ) -> Connection:
-        """Verify new values on the side and swap them in on success; the old ones work until then."""
+        """Verify new credentials and replace the old ones, which keep working until then."""
         before = await self.stored(connection_id)
         app = self._context.apps.get(before.app_key)
         auth_data = merge_form_values(app, values, without_grant(await self.stored_auth_data(connection_id)))
@@ -94,13 +94,13 @@ class Connections:
         return await self.replace_credentials(before, app, data)
 
     async def duplicate_connection(self, connection_id: ConnectionId, screen_name: str) -> Connection:
-        """A second connection with the same credentials, under another name."""
+        """Add a connection with the same credentials and another name."""
         name = checked_name(screen_name, SCREEN_NAME)
         before = await self.stored(connection_id)
         app = self._context.apps.get(before.app_key)
         data = await self._context.credentials.load(connection_id)
         require_can_be_duplicated(app, data)
-        # Asked after the data was read: whoever replaces it takes the approval away in the same commit.
+        # Read after the data: replacing the data changes the approval in the same commit.
         stored = await self.stored(connection_id)
         known = {
             "approved": stored.approved and self._context.full_rights,
@@ -114,10 +114,10 @@ class Connections:
         )
 
     async def test_connection(self, connection_id: ConnectionId) -> Connection:
-        """Ask the third party whether the credentials still hold; the answer is stored, never raised.
+        """Test the credentials with the third party. The result is stored, not raised.
 
-        Without an answer, the connection stays as it is and says why and when it wasn't reached.
-        Raises `SecretsUnavailable` when our own side cannot open them: that says nothing about the account.
+        If the third party can't be reached, the health stays and the reason is shown. Raises
+        `SecretsUnavailable` when the credentials can't be decrypted.
         """
         try:
             return await self._test(connection_id, AuditAction.TESTED)
@@ -143,8 +143,9 @@ class Connections:
         return await self._change(connection_id, result, audit_action)
 
     async def test_connection_in_background(self, connection_id: ConnectionId) -> Connection:
-        """A test that nobody asked for: without a network, or while the service is overloaded, it raises
-        and nothing is changed, because that says nothing about the account.
+        """Test without an audit log entry.
+
+        Raises network errors and overload, which don't affect the health.
         """
         return await self._test(connection_id, None)
 
@@ -157,26 +158,30 @@ class Connections:
     async def set_connection_rate_limit(
         self, connection_id: ConnectionId, limit: RateLimit | None
     ) -> Connection:
-        """How many calls a time all flows together may make with it; None: what its app asks for."""
+        """Set the rate limit of a connection, shared by all flows; None: that of its app."""
         limited = await self._change(connection_id, {"rate_limit": limit}, AuditAction.UPDATED)
         self._context.engine.triggers_changed()
         return limited
 
     async def delete_connection(self, connection_id: ConnectionId) -> Change:
-        """Hide it; steps keep pointing at it, so that `restore_connection` makes them work again."""
+        """Hide a connection. Steps still refer to it, so `restore_connection` makes them work again."""
         now = self._context.clock()
         await self._context.commit(
             lambda tx: connections.remove(tx, connection_id, now),
-            AuditAction.DELETED, ResourceType.CONNECTION, connection_id,
-        )  # fmt: skip
+            AuditAction.DELETED,
+            ResourceType.CONNECTION,
+            connection_id,
+        )
         return self._context.changes.notify(ResourceType.CONNECTION, connection_id, action="deleted")
 
     async def restore_connection(self, connection_id: ConnectionId) -> Connection:
         now = self._context.clock()
         connection = await self._context.commit(
             lambda tx: connections.restore(tx, connection_id, now),
-            AuditAction.RESTORED, ResourceType.CONNECTION, connection_id,
-        )  # fmt: skip
+            AuditAction.RESTORED,
+            ResourceType.CONNECTION,
+            connection_id,
+        )
         self._context.changes.notify(ResourceType.CONNECTION, connection_id, action="created")
         return self._with_current_health(connection)
 
@@ -185,7 +190,7 @@ class Connections:
         return await self._context.db.read(lambda tx: connections.get(tx, connection_id))
 
     async def stored_auth_data(self, connection_id: ConnectionId) -> JsonObject:
-        """What is stored now; nothing when it cannot be opened, so that everything must be entered again."""
+        """Return the stored auth data; empty if it can't be read: everything must be entered again."""
         try:
             return await self._context.credentials.load(connection_id)
         except (NotFound, SecretsUnavailable):
@@ -215,7 +220,10 @@ class Connections:
         )
 
     async def add_verified(self, app: App, data: JsonObject, *, started_by_admin: bool = True) -> Connection:
-        """Store a verified connection. `started_by_admin`: whether its values may count as an admin's."""
+        """Store a verified connection.
+
+        `started_by_admin`: whether a user with full rights entered its values.
+        """
         now = self._context.clock()
         approved = self._context.full_rights and started_by_admin
         fresh = Connection(id=str(uuid4()), app_key=app.key, created_at=now, approved=approved)
@@ -238,7 +246,7 @@ class Connections:
     async def replace_credentials(
         self, before: Connection, app: App, data: JsonObject, *, started_by_admin: bool = True
     ) -> Connection:
-        """Put verified credentials in the place of the old ones, in one commit. See `add_verified`."""
+        """Replace credentials with verified ones, in one commit. `started_by_admin`: see `add_verified`."""
         approved = self._context.full_rights and started_by_admin
         after = with_verified_credentials(before, app, data, self._context.clock()).model_copy(
             update={"approved": approved}
@@ -247,7 +255,7 @@ class Connections:
             after = with_name(after, before.screen_name)  # it may have been renamed since
         sealed = await self._context.secrets.seal(before.id, data)
 
-        full_rights = self._context.full_rights  # of this task: the writer's thread knows nobody who acts
+        full_rights = self._context.full_rights  # read here, because the writer thread has no actor
 
         def swap(tx: Tx) -> Connection:
             if not full_rights:
@@ -267,7 +275,7 @@ class Connections:
     async def _change(
         self, connection_id: ConnectionId, values: Mapping[str, object], audit_action: AuditAction | None
     ) -> Connection:
-        """Without a deed it is no entry of the audit log: nobody asked for it."""
+        """Change columns of a connection, with an audit log entry if there is an `audit_action`."""
         changes = {**values, "updated_at": self._context.clock()}
 
         def store(tx: Tx) -> Connection:
@@ -299,7 +307,7 @@ class Connections:
 
 
 def _require_not_invitation_mail(tx: Tx, connection: Connection) -> None:
-    """Raises `Forbidden`: whoever decides where invitations are sent could accept one as an admin."""
+    """Raise `Forbidden` for the connection of invitation mail: reconnecting it would redirect invitations."""
     if read_service_settings(tx).mail_connection_id == connection.id:
         raise Forbidden(
             "Invitations are mailed with this connection, so only an admin can reconnect it.",
@@ -335,14 +343,14 @@ class ConnectionHealthMonitor:
         self._sleep = sleep
 
     async def run(self) -> None:
-        """Look again and again, until cancelled."""
+        """Test due connections every `CHECK_INTERVAL_SECONDS`, until cancelled."""
         await self._sleep(FIRST_TEST_DELAY_SECONDS)
         while True:
             await self.test_due_connections()
             await self._sleep(CHECK_INTERVAL_SECONDS)
 
     async def test_due_connections(self) -> None:
-        """Test what is due, one after another."""
+        """Test the connections that are due, one after another."""
         if self._interval_hours() <= 0:
             return
         try:
@@ -363,6 +371,6 @@ class ConnectionHealthMonitor:
         try:
             await self._connections.test_connection_in_background(connection.id)
         except SecretsUnavailable:
-            raise  # the next one would not go better
+            raise  # it would be the same for the next connection
         except AppError as problem:
             log.info("connection %s could not be tested: %s", connection.id, problem.happened)

@@ -85,17 +85,25 @@ class FlowTransfer:
         apps = self._context.app_details(flow.app_keys)
         steps = tuple(
             StepExport(
-                id=step.id, key=step.key, name=step.name, app_key=step.app_key, type=step.type,
-                parameters=step.parameters, position=step.position, continue_on_error=step.continue_on_error,
-                structural_type=step.structural_type, parent_step_id=step.parent_step_id,
-                branch_conditions=step.branch_conditions, policy=step.policy,
+                id=step.id,
+                key=step.key,
+                name=step.name,
+                app_key=step.app_key,
+                type=step.type,
+                parameters=step.parameters,
+                position=step.position,
+                continue_on_error=step.continue_on_error,
+                structural_type=step.structural_type,
+                parent_step_id=step.parent_step_id,
+                branch_conditions=step.branch_conditions,
+                policy=step.policy,
                 connection_undecided=step.expects_connection,
                 webhook_path=webhook_path(flow.id, step)
                 if starts_by_webhook(step, apps.get(step.app_key or ""))
                 else None,
             )
             for step in flow.steps
-        )  # fmt: skip
+        )
         export = FlowExport(id=flow.id, name=flow.name, steps=steps)
         return export.with_new_ids(str(uuid4()), [str(uuid4()) for _ in steps])
 
@@ -189,12 +197,20 @@ def validate_export(export: FlowExport) -> None:
 
 def _step_from_export(item: StepExport) -> Step:
     step = Step(
-        id=item.id, type=item.type, key=item.key, name=item.name, app_key=item.app_key,
-        position=item.position, parameters=item.parameters, continue_on_error=item.continue_on_error,
-        structural_type=item.structural_type, parent_step_id=item.parent_step_id,
-        branch_conditions=item.branch_conditions, policy=item.policy,
+        id=item.id,
+        type=item.type,
+        key=item.key,
+        name=item.name,
+        app_key=item.app_key,
+        position=item.position,
+        parameters=item.parameters,
+        continue_on_error=item.continue_on_error,
+        structural_type=item.structural_type,
+        parent_step_id=item.parent_step_id,
+        branch_conditions=item.branch_conditions,
+        policy=item.policy,
         connection_undecided=item.connection_undecided,
-    )  # fmt: skip
+    )
     return as_untested(step)
 
 

@@ -44,14 +44,17 @@ class Flows:
         """A new flow with an empty trigger and an empty action."""
         now = self._context.clock()
         flow = Flow(
-            id=str(uuid4()), user_id=user_id or self._context.owner_id, folder_id=folder_id,
-            created_at=now, updated_at=now,
+            id=str(uuid4()),
+            user_id=user_id or self._context.owner_id,
+            folder_id=folder_id,
+            created_at=now,
+            updated_at=now,
             name=DEFAULT_FLOW_NAME if name is None else checked_name(name),
             steps=(
                 Step(id=str(uuid4()), type=StepType.TRIGGER, position=1),
                 Step(id=str(uuid4()), type=StepType.ACTION, position=2),
             ),
-        )  # fmt: skip
+        )
         return await self.insert(flow)
 
     async def update_flow(

@@ -103,9 +103,14 @@ class Invitations:
             if known is not None and known.status != users.INVITED:
                 raise email_taken_error(known)
             item = Invitation(
-                id=known.id if known else new_id, full_name=name, email=email, role=role,
-                created_at=now, updated_at=now, expires_at=now + LIFETIME_MS,
-            )  # fmt: skip
+                id=known.id if known else new_id,
+                full_name=name,
+                email=email,
+                role=role,
+                created_at=now,
+                updated_at=now,
+                expires_at=now + LIFETIME_MS,
+            )
             invitations.put(tx, item, digest)
             return invitations.get(tx, item.id)
 
@@ -160,9 +165,10 @@ class Invitations:
             ) from None
         if _is_expired(found, self._context.clock()):
             raise NotFound(
-                "This invitation has expired.", meaning="Invitation links work for 72 hours.",
+                "This invitation has expired.",
+                meaning="Invitation links work for 72 hours.",
                 todo="Ask the person who invited you for a new link.",
-            )  # fmt: skip
+            )
         return found
 
 
@@ -172,9 +178,11 @@ def _is_expired(item: Invitation, now: EpochMs) -> bool:
 
 def _invitation_actor(person: Invitation, caller: Actor | None) -> Actor:
     return Actor(
-        kind=ActorKind.INVITATION, name=person.full_name, user_id=person.id,
+        kind=ActorKind.INVITATION,
+        name=person.full_name,
+        user_id=person.id,
         address=caller.address if caller else None,
-    )  # fmt: skip
+    )
 
 
 def _hash_token(token: str) -> str:

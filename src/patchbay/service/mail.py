@@ -131,9 +131,10 @@ def can_send_mail(apps: AppRegistry, app_key: str) -> bool:
 
 def _unusable_mail_connection(words: str) -> ValidationFailed:
     return ValidationFailed(
-        {"mailConnectionId": [words]}, happened=words,
+        {"mailConnectionId": [words]},
+        happened=words,
         todo="Choose another mail connection in the service settings.",
-    )  # fmt: skip
+    )
 
 
 def _sender_address(auth: CurrentAuth, owner_email: str) -> str:
@@ -151,7 +152,9 @@ def _template_values(invitation: Invitation) -> dict[str, str]:
     link = invitation.accept_invitation_url or ""
     until = datetime.fromtimestamp((invitation.expires_at or 0) / 1000, UTC)
     return {
-        "name": invitation.full_name, "place": urlsplit(link).netloc, "link": link,
+        "name": invitation.full_name,
+        "place": urlsplit(link).netloc,
+        "link": link,
         "role": invitation.role.name if invitation.role else "",
         "until": f"{until.day} {full_month_name(until)} {until:%Y, %H:%M} UTC",
-    }  # fmt: skip
+    }

@@ -45,9 +45,13 @@ class People:
     async def create_user(self, full_name: str, email: str, role_id: str | None = None) -> User:
         now = self._context.clock()
         person = User(
-            id=str(uuid4()), full_name=checked_name(full_name, FULL_NAME_FIELD), email=checked_email(email),
-            role=EDITOR if role_id is None else require_role(role_id), created_at=now, updated_at=now,
-        )  # fmt: skip
+            id=str(uuid4()),
+            full_name=checked_name(full_name, FULL_NAME_FIELD),
+            email=checked_email(email),
+            role=EDITOR if role_id is None else require_role(role_id),
+            created_at=now,
+            updated_at=now,
+        )
 
         def work(tx: Tx) -> User:
             if known := users.find_by_email(tx, person.email):

@@ -220,15 +220,21 @@ class Publishing:
         if blockers:
             raise FlowNotReady(blockers)
         version = FlowVersion(
-            flow_id=flow_id, number=found.newest + 1, name=flow.name, created_at=self._context.clock(),
-            steps=tuple(map(without_addresses, flow.steps)), approved=self._context.full_rights,
-        )  # fmt: skip
+            flow_id=flow_id,
+            number=found.newest + 1,
+            name=flow.name,
+            created_at=self._context.clock(),
+            steps=tuple(map(without_addresses, flow.steps)),
+            approved=self._context.full_rights,
+        )
         self._context.engine.check_version(version, full_rights=self._context.full_rights)
         sources, source_no = self._sources(found, version)
         keeps_trigger_state = (
-            flow.active and running is not None and source_no == found.source_no
+            flow.active
+            and running is not None
+            and source_no == found.source_no
             and _trigger_identity(running.steps) == _trigger_identity(version.steps)
-        )  # fmt: skip
+        )
 
         def freeze(tx: Tx, state: TriggerState | None) -> Flow:
             if state is not None:
@@ -306,8 +312,10 @@ class Publishing:
             raise _changed_conflict("The flow was changed while it was being published.")
         flow_versions.add(tx, version)
         columns: dict[str, object] = {
-            "active": True, "published_version": version.number, "has_unpublished_edits": False,
-        }  # fmt: skip
+            "active": True,
+            "published_version": version.number,
+            "has_unpublished_edits": False,
+        }
         if flow.paused_reason != PAUSED_BY_USER:
             # Paused for its failures, which were those of the version that is replaced now.
             columns |= {**flows.RESUMED, "streak_from": version.created_at}

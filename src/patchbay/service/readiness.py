@@ -1,4 +1,4 @@
-"""What keeps a flow from being published, and one step from being tested or skipped, told per step."""
+"""What keeps a flow from being published, and a step from being tested or skipped, per step."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import islice
@@ -35,10 +35,8 @@ MIN_STEPS = 2
 NOT_CALLABLE = (
     "The flow it calls doesn't exist, isn't published, or doesn't start with “Called by another flow”."
 )
-
-
 MAX_LISTED_REFERENCES = 20
-"""References of a step that are named when they can't be resolved; there may be thousands."""
+"""Maximum number of unresolved references to list per step; there may be thousands."""
 
 _MAX_TOKEN_LENGTH = 60
 
@@ -46,10 +44,11 @@ _MAX_TOKEN_LENGTH = 60
 def find_blockers(
     flow: Flow, apps: AppsByKey, connections: ConnectionsById, callable_flows: Container[FlowId] = ()
 ) -> list[Blocker]:
-    """Everything that is missing before the flow can go live, in step order; empty when it is ready.
+    """Return everything that is missing before a flow can be published, in step order; empty when it is
+    ready.
 
-    `connections` holds those that exist; one that a step names and that is not there was deleted.
-    `callable_flows` are those that a step may call.
+    `connections` are the existing ones; a connection of a step that isn't among them was deleted.
+    `callable_flows` are the flows that steps may call.
     """
     blockers = list(_flow_blockers(flow))
     for step in flow.steps:
@@ -61,7 +60,7 @@ def find_blockers(
 
 
 def connection_owner_blockers(flow: Flow, foreign: Container[ConnectionId]) -> list[Blocker]:
-    """One for each step with a connection that only an admin can lend to this flow, by publishing it."""
+    """Return one blocker per step with another user's connection, which only admins may publish."""
     reason = (
         "Its connection belongs to another user. Choose one of yours, or ask an admin to publish the flow."
     )
@@ -70,7 +69,7 @@ def connection_owner_blockers(flow: Flow, foreign: Container[ConnectionId]) -> l
 
 
 def step_blockers(flow: Flow, step: Step, apps: AppsByKey, connections: ConnectionsById) -> list[Blocker]:
-    """What this step lacks, whether tested or not."""
+    """Return what is missing in this step, apart from its test."""
     if step.structural_type.is_container:
         problems = (_blocker(step, field, reason) for field, reason in find_structure_problems(flow, step))
         return [*problems, *islice(_reference_blockers(flow, step), MAX_LISTED_REFERENCES)]
@@ -153,7 +152,7 @@ def _argument_blockers(step: Step, event: TriggerInfo | ActionInfo) -> Iterator[
 
 
 def required_blockers(step: Step, arguments: tuple[Argument, ...]) -> list[Blocker]:
-    """One for each required field among these without a value."""
+    """Return one blocker per required field without a value."""
     missing = missing_required(arguments, step.parameters)
     return [_blocker(step, argument.key, f"“{argument.label}” is required.") for argument in missing]
 
@@ -161,7 +160,7 @@ def required_blockers(step: Step, arguments: tuple[Argument, ...]) -> list[Block
 def _arguments_with_unusable_reference(
     arguments: Iterable[Argument], parameters: Mapping[str, Json]
 ) -> Iterator[Argument]:
-    """Arguments with a reference that would stay as it is, as imported flows may have them."""
+    """Arguments with references that wouldn't be resolved, as imported flows may have them."""
     for argument in arguments:
         value = parameters.get(argument.key)
         if argument.fields and isinstance(value, list):
@@ -187,14 +186,14 @@ def _reference_blockers(
 
 
 def _reference_fields(step: Step, event: TriggerInfo | ActionInfo | None) -> Iterator[tuple[str, Json]]:
-    """Every field of the step in which values of other steps may be used."""
+    """Every field of the step that may use values of other steps."""
     yield from parameters_with_references(event.arguments if event else (), step.parameters).items()
     if step.branch_conditions:
         yield "branchConditions", list(step.branch_conditions)
 
 
 def _reference_problem(flow: Flow, step: Step, wanted: StepId) -> str | None:
-    """Why the step can never have a value of that one; None when it can."""
+    """Why the step can't use a value of step `wanted`; None when it can."""
     source = flow.step(wanted)
     if source is None:
         return "It uses a value of a step that isn't in this flow any more."
@@ -210,7 +209,7 @@ def _reference_problem(flow: Flow, step: Step, wanted: StepId) -> str | None:
 
 
 def _evaluating_step(flow: Flow, step: Step) -> Step:
-    """The step that needs the values: the conditions of all branches are asked before the first one runs."""
+    """The step that uses the values: all branch conditions are evaluated before the first branch runs."""
     if step.structural_type is not StructuralType.BRANCH:
         return step
     return flow.step(step.parent_step_id or "") or step
@@ -225,7 +224,7 @@ def _describe_later_step(source: Step, step: Step, evaluator: Step) -> str:
 
 
 def _is_in_other_branch(flow: Flow, step: Step, source: Step) -> bool:
-    """Whether both are in paths of which only one is taken, each in another one."""
+    """Whether the steps are in different branches of which only one runs."""
     own_branches = {
         item.parent_step_id: item.id for item in (step, *ancestors(flow.steps, step)) if _is_branch(item)
     }
@@ -246,7 +245,7 @@ def _runs_all_branches(flow: Flow, branch: Step) -> bool:
 
 
 def _called_flow_blockers(flow: Flow, step: Step, callable_flows: Container[FlowId]) -> Iterator[Blocker]:
-    """A flow may call itself: its own trigger is then part of what is published."""
+    """Blockers for calls of other flows. A flow may call itself, because its trigger is published with it."""
     if not is_event(step, CALL_FLOW_ACTION) or not step.parameters.get("flow"):
         return
     called = str(step.parameters["flow"])

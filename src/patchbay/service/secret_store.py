@@ -223,10 +223,11 @@ class SecretStore:
         limit = keyring.max_characters
         if limit is not None and len(text) > limit:
             raise SecretsUnavailable(
-                f"These credentials are too long for the {keyring.name}.", reason="too_large",
+                f"These credentials are too long for the {keyring.name}.",
+                reason="too_large",
                 meaning=f"An item can have at most {limit} characters; these have {len(text)}.",
                 todo="Store secrets encrypted in the data folder instead (Settings, Secrets).",
-            )  # fmt: skip
+            )
         item = str(uuid4())
         self._uncommitted.add(item)
         await self._db.write(

@@ -38,23 +38,23 @@ _MAX_QUERY_FIELDS = 50
 
 @dataclass
 class _ActiveSignIn:
-    """A sign-in somebody may be waiting for: until it is verified, then until it is stored."""
+    """A sign-in in progress: waiting for the browser, being verified, or being stored."""
 
     since: EpochMs
     verified: asyncio.Future[JsonObject]
     checking: asyncio.Task[None] | None = None
     storing: asyncio.Task[Connection] | None = None
     network: AddressPolicy | None = None
-    """Where the check may connect to; None when it was begun before a restart."""
+    """Where the verification may connect to; None for a sign-in started before a restart."""
     started_by_admin: bool = False
-    """Whether somebody with full rights entered the values that it began with."""
+    """Whether a user with full rights entered the values of the form."""
 
     @property
     def is_stored(self) -> bool:
         return self.storing is not None and self.storing.done() and not self.storing.exception()
 
     def end(self) -> None:
-        """Stop what is under way; whoever waits is told."""
+        """Cancel the verification; callers that wait for it get `NotFound`."""
         if self.checking is not None:
             self.checking.cancel()
         if not self.verified.done():
@@ -72,7 +72,7 @@ class SignIns:
     async def begin_sign_in(
         self, app_key: AppKey, values: JsonObject, connection_id: ConnectionId | None = None
     ) -> SignIn:
-        """Prepare the sign-in and keep it, encrypted, for ten minutes."""
+        """Prepare a sign-in and store its draft, encrypted, for ten minutes."""
         app = self._context.apps.get(app_key)
         auth_data = await self._auth_data_for(app, values, connection_id)
         generate = _auth_url_generator(app, auth_data)
@@ -93,7 +93,7 @@ class SignIns:
         return _describe(pending, ctx.auth.data, self._context.workspace.notice())
 
     async def came_back(self, answer: Mapping[str, str]) -> bool:
-        """The browser came back with this. False when no sign-in waits for it; the wait goes on then."""
+        """Accept the query of the redirect; False when no sign-in is waiting for it."""
         state_hash = _hash_state(str(answer.get("state") or ""))
         now = self._context.clock()
         pending = await self._context.db.write(lambda tx: sign_ins.claim(tx, state_hash, now))
@@ -104,7 +104,7 @@ class SignIns:
         return True
 
     async def finish_sign_in(self, sign_in_id: str, *, accept_other_account: bool = False) -> Connection:
-        """Wait for the browser and the app's own check, then store. May be cancelled and called again."""
+        """Wait for the redirect and the verification, then store. Can be cancelled and called again."""
         earlier = self._sign_ins.get(sign_in_id)
         if earlier is not None and earlier.storing is not None and earlier.is_stored:
             return await self._connections.get_connection(earlier.storing.result().id)
@@ -119,7 +119,7 @@ class SignIns:
         return await asyncio.shield(active.storing)
 
     async def submit_callback(self, sign_in_id: str, address: str) -> None:
-        """Take the address the browser ended at, as if it had come back by itself."""
+        """Accept the address where the browser ended, for browsers that can't return to this workspace."""
         await self._context.db.read(lambda tx: sign_ins.get(tx, sign_in_id))
         answer = dict(parse_qsl(urlsplit(address.strip()).query, max_num_fields=_MAX_QUERY_FIELDS))
         if "state" not in answer or not ({"code", "error"} & set(answer)):
@@ -135,7 +135,7 @@ class SignIns:
             )
 
     async def cancel_sign_in(self, sign_in_id: str) -> None:
-        """Forget it. Whoever waits is told so."""
+        """Delete a sign-in. Callers that wait for it get `NotFound`."""
         await self._delete_draft(sign_in_id)
         active = self._sign_ins.pop(sign_in_id, None)
         if active is not None:
@@ -150,14 +150,14 @@ class SignIns:
     async def _auth_data_for(
         self, app: App, values: JsonObject, connection_id: ConnectionId | None
     ) -> JsonObject:
-        """The form's values; when reconnecting, over what is kept, without what the last sign-in brought."""
-        kept = None
+        """The values of the form; when reconnecting, over the stored values without the last tokens."""
+        stored = None
         if connection_id is not None:
             before = await self._connections.stored(connection_id)
             if before.app_key != app.key:
                 raise ValidationFailed({"connectionId": ["This connection belongs to another app."]})
-            kept = without_grant(await self._connections.stored_auth_data(connection_id))
-        auth_data = merge_form_values(app, values, kept)
+            stored = without_grant(await self._connections.stored_auth_data(connection_id))
+        auth_data = merge_form_values(app, values, stored)
         if any(field.key == REDIRECT_FIELD for field in auth_of(app).fields):
             auth_data[REDIRECT_FIELD] = self._context.workspace.redirect_url()
         return auth_data
@@ -168,15 +168,16 @@ class SignIns:
         sign_in_id = str(uuid4())
         state = data.get("state")
         device_expires_at = data.get("deviceExpiresAt")
+        expires_at = now + SIGN_IN_TIMEOUT_MS
+        if isinstance(device_expires_at, (int, float)):
+            expires_at = int(device_expires_at)
         pending = PendingSignIn(
             id=sign_in_id,
             app_key=app.key,
             connection_id=connection_id,
             state_hash=_hash_state(str(state)) if state else None,
             created_at=now,
-            expires_at=int(device_expires_at)
-            if isinstance(device_expires_at, (int, float))
-            else now + SIGN_IN_TIMEOUT_MS,
+            expires_at=expires_at,
             answered_at=None,
             sealed=await self._context.secrets.seal(sign_in_id, data),
         )
@@ -193,9 +194,9 @@ class SignIns:
         return active
 
     def _verify(self, sign_in_id: str, app: App, data: JsonObject) -> None:
-        """Begin the app's own check. It runs by itself: a code is used once, so nobody may break it off."""
+        """Start the verification as a task of its own: codes work once, so callers mustn't cancel it."""
         active = self._active_sign_in(sign_in_id)
-        # The browser that comes back is nobody: what holds is what held for whoever began the sign-in.
+        # The redirect has no actor, so the permissions of the user who started the sign-in apply.
         network = active.network or self._context.http.network.strictest
 
         async def check() -> None:
@@ -203,7 +204,7 @@ class SignIns:
                 ctx = await self._connections.app_context(app, CurrentAuth(data=data))
                 ctx.network = network
                 found = await verified(ctx)
-            except Exception as error:  # noqa: BLE001  told to whoever waits
+            except Exception as error:  # noqa: BLE001  passed on to the waiting caller
                 result: JsonObject | Exception = error
             else:
                 result = without_sign_in_data(found)
@@ -218,7 +219,9 @@ class SignIns:
             async with asyncio.timeout(max(left, 0)):
                 return await asyncio.shield(active.verified)
         except TimeoutError:
-            if active.checking is not None:  # the browser was in time; the check has limits of its own
+            if (
+                active.checking is not None
+            ):  # the browser was in time, and the verification has its own timeouts
                 return await asyncio.shield(active.verified)
             raise TimedOut(
                 "The sign-in timed out.",
@@ -229,10 +232,8 @@ class SignIns:
     async def _store(
         self, pending: PendingSignIn, data: JsonObject, accept_other_account: bool
     ) -> Connection:
-        app, trusted = (
-            self._context.apps.get(pending.app_key),
-            self._active_sign_in(pending.id).started_by_admin,
-        )
+        app = self._context.apps.get(pending.app_key)
+        trusted = self._active_sign_in(pending.id).started_by_admin
         if pending.connection_id is None:
             connection = await self._connections.add_verified(app, data, started_by_admin=trusted)
         else:
@@ -250,7 +251,7 @@ class SignIns:
         await self._context.secrets.delete_unused_items()
 
     async def delete_old_drafts(self) -> None:
-        """Forget sign-ins that led to nothing within a day. Called at each sign-in and every hour."""
+        """Delete drafts that weren't finished within a day. Called at each sign-in and every hour."""
         oldest_kept = self._context.clock() - DRAFT_LIFETIME_MS
         self._sign_ins = {key: item for key, item in self._sign_ins.items() if item.since >= oldest_kept}
         if await self._context.db.write(lambda tx: sign_ins.delete_older(tx, oldest_kept)):
@@ -262,9 +263,10 @@ def _auth_url_generator(app: App, values: JsonObject) -> ContextFunction:
     info = AuthInfo(uses_browser=auth.generate_auth_url is not None, browser_if=auth.browser_if)
     if auth.generate_auth_url is None or not info.needs_browser(values):
         raise NotSupported(
-            f"{app.name} doesn't use a browser sign-in.", feature="connections",
+            f"{app.name} doesn't use a browser sign-in.",
+            feature="connections",
             todo="Enter its credentials instead.",
-        )  # fmt: skip
+        )
     return auth.generate_auth_url
 
 
@@ -315,6 +317,6 @@ def _resolve(future: asyncio.Future[JsonObject], result: JsonObject | Exception)
 
 
 def _ignore_exception(future: asyncio.Future[Any]) -> None:
-    """Nobody need be waiting when a sign-in fails."""
+    """Mark the exception as retrieved: a failed sign-in may have no waiting caller."""
     if not future.cancelled():
         future.exception()

@@ -262,9 +262,18 @@ def _missing_data_blockers(
 
 def _result(execution_id: str, step: Step, outcome: StepOutcome) -> ExecutionStep:
     return ExecutionStep(
-        id=f"{execution_id}.{outcome.seq}.{outcome.attempt}", execution_id=execution_id,
-        step=StepRef.model_validate(step.model_dump()), seq=outcome.seq, attempt=outcome.attempt,
-        status=outcome.status, data_in=outcome.data_in, data_out=outcome.data_out,
-        error_details=outcome.error, warnings=outcome.warnings, started_at=outcome.started_at,
-        finished_at=outcome.finished_at, created_at=outcome.started_at, updated_at=outcome.finished_at,
-    )  # fmt: skip
+        id=f"{execution_id}.{outcome.seq}.{outcome.attempt}",
+        execution_id=execution_id,
+        step=StepRef.model_validate(step.model_dump()),
+        seq=outcome.seq,
+        attempt=outcome.attempt,
+        status=outcome.status,
+        data_in=outcome.data_in,
+        data_out=outcome.data_out,
+        error_details=outcome.error,
+        warnings=outcome.warnings,
+        started_at=outcome.started_at,
+        finished_at=outcome.finished_at,
+        created_at=outcome.started_at,
+        updated_at=outcome.finished_at,
+    )

@@ -192,10 +192,13 @@ def _with_app(step: Step, app_key: str | None) -> Step:
         return step
     return step.model_copy(
         update={
-            "app_key": app_key, "key": None, "connection_id": None, "connection_undecided": False,
+            "app_key": app_key,
+            "key": None,
+            "connection_id": None,
+            "connection_undecided": False,
             "parameters": {},
         }
-    )  # fmt: skip
+    )
 
 
 def _with_event(step: Step, key: str | None, app: AppInfo | None) -> Step:
@@ -246,9 +249,12 @@ def create_steps(kind: StructuralType, new_id: Callable[[], StepId]) -> Steps:
 
 def _branch(step_id: StepId, parent: StepId | None) -> Step:
     return Step(
-        id=step_id, type=StepType.ACTION, structural_type=StructuralType.BRANCH, parent_step_id=parent,
+        id=step_id,
+        type=StepType.ACTION,
+        structural_type=StructuralType.BRANCH,
+        parent_step_id=parent,
         branch_conditions=(),
-    )  # fmt: skip
+    )
 
 
 def _default_branch(step_id: StepId, parent: StepId) -> Step:
@@ -346,9 +352,11 @@ class StepEditor:
             flow = flows.get(tx, find_flow(tx))
             change(tx, flow)
             flows.change(
-                tx, flow.id, self._context.clock(),
+                tx,
+                flow.id,
+                self._context.clock(),
                 has_unpublished_edits=flow.has_unpublished_edits or (marks_unpublished and flow.active),
-            )  # fmt: skip
+            )
             after = flows.get(tx, flow.id)
             check_size(after.steps, before=flow.steps)
             return after
