@@ -102,7 +102,7 @@ class Scene:
         self.seen["stopped"] = self.says(page, "Nobody waits for the keyring")
         self.order("thaw")
         page.again.click()
-        self.seen["again"] = self.says(page, "Credentials are safe")
+        self.seen["again"] = self.says(page, "Credentials are stored securely")
         page.window().close()
         model.submit()
         self.window.wait(lambda: model.state is FormState.DONE)
@@ -139,7 +139,7 @@ class Scene:
         self.seen["page"] = page.state.accessibleName()
         if page.discard.isVisible():
             page._model.give_up_lost()
-            self.says(page, "Credentials are safe")
+            self.says(page, "Credentials are stored securely")
             page.window().close()
             self.seen["given up"] = self.window.wait(
                 lambda: (reason := reason_in(tab)) != self.seen["reason"] and reason

@@ -16,7 +16,7 @@ def _app(name: str) -> str | None:
 
 SEARCH = {
     "Flows": "Filter flows", "Executions": "Filter executions", "Folders": "Filter folders",
-    "Templates": "Search templates", "My Apps": "Filter apps", "Audit log": "Filter by name or who",
+    "Templates": "Search templates", "My Apps": "Filter apps", "Audit log": "Filter by name or person",
 }  # fmt: skip
 ROWS = {
     "Flows": items_of("list", "Flows", _flow),

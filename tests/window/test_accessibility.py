@@ -40,7 +40,7 @@ def test_what_is_chosen_is_told_beside_the_name(demo: PatchbayWindow) -> None:
     assert demo.see("push button", "Filter by Category").description == "Any"
     demo.click(demo.see("push button", "Settings"))
     colours = demo.see("combo box", "Colours", within="Settings")
-    assert colours.description.startswith("As the system")
+    assert colours.description.startswith("Follow system")
     demo.press("Escape")
 
 

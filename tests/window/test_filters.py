@@ -279,7 +279,7 @@ def test_people_are_found_by_name_and_address(opened: Shown) -> None:
             )  # fmt: skip
             page.shows(lambda wanted=wanted: wanted, f"people with {text}")  # type: ignore[misc]
             if not wanted:
-                window.see("label", "Nobody has this in the name or the address.")
+                window.see("label", "No one’s name or email matches.")
     assert window.complaints == []
 
 

@@ -109,7 +109,10 @@ class SettingsFile:
             unreadable = self._path.with_suffix(".unreadable.toml")
             with contextlib.suppress(OSError):
                 self._path.replace(unreadable)
-            self.problem = f"The settings could not be read; defaults are used. The old file is kept as {unreadable.name}."
+            self.problem = (
+                "The settings could not be read; defaults are used. The old file is kept as "
+                f"{unreadable.name}."
+            )
             log.warning("%s (%s)", self.problem, type(error).__name__)
             return Settings()
 

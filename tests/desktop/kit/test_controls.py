@@ -282,7 +282,7 @@ def test_a_form_field_says_what_is_wrong_to_eyes_and_screen_readers() -> None:
 
 
 def test_new_options_keep_the_chosen_value_where_it_still_exists() -> None:
-    box = ComboBox("Keep credentials")
+    box = ComboBox("Store credentials")
     box.set_options(list(HOMES.items()))
     box.set_value(SecretsStorage.ITEMS)
 
@@ -300,7 +300,7 @@ def test_parts_without_words_have_a_name(made: object) -> None:
 
 @pytest.fixture
 def homes_box(qtbot: QtBot) -> ComboBox:
-    box = ComboBox("Keep credentials")
+    box = ComboBox("Store credentials")
     box.set_options(list(HOMES.items()))
     qtbot.addWidget(box)
     box.show()
@@ -316,7 +316,7 @@ def test_a_select_opens_the_same_list_as_other_controls(qtbot: QtBot, homes_box:
     assert isinstance(popup, ChecklistPopup)
     qtbot.mouseRelease(homes_box, Qt.MouseButton.LeftButton)
     assert popup.isVisible()
-    assert popup.accessibleName() == "Keep credentials"
+    assert popup.accessibleName() == "Store credentials"
     assert popup.list.currentIndex().data() == homes_box.currentText()
     qtbot.keyClick(popup.list, Qt.Key.Key_Down)
     qtbot.keyClick(popup.list, Qt.Key.Key_Return)

@@ -104,7 +104,7 @@ def test_a_value_that_was_not_copied_is_not_lost_by_one_key(qtbot, page):
     assert shown.isVisible()
     assert "Not copied yet" in shown.warning.accessibleName()
 
-    button(shown, "Close without it").click()
+    button(shown, "Close without copying").click()
     qtbot.waitUntil(lambda: page.dialog is None)
 
 
@@ -150,7 +150,7 @@ def test_a_key_is_revoked_only_after_a_question_that_names_what_stops(qtbot, pag
     button(question, "Revoke").click()
 
     qtbot.waitUntil(lambda: "key-1" not in backend.api_keys and "key-1" not in page.rows.rows)
-    assert page.said.text() == "“Nightly export” is revoked."
+    assert page.said.text() == "“Nightly export” revoked."
 
 
 def test_a_key_that_stays_says_why(qtbot, page, backend):
@@ -168,7 +168,7 @@ def test_the_first_key_is_one_button_away_and_how_to_use_it_is_there(qtbot, arou
     assert page.list.page.title == "No API keys yet"
     assert page.line.text() == "curl -H 'x-api-token: YOUR_KEY' http://127.0.0.1:8787/v1/flows"
 
-    button(page.list, "Create a key…").click()
+    button(page.list, "Create key…").click()
 
     assert isinstance(page.dialog, NewKeyDialog)
     page.dialog.reject()
@@ -191,7 +191,7 @@ def test_where_keys_are_not_managed_the_page_says_why(qtbot, around, backend):
     qtbot.addWidget(page)
     page.show()
 
-    assert page.problem.accessibleName() == "Keys are not managed from here Open its web page."
+    assert page.problem.accessibleName() == "API keys can’t be managed here Open its web page."
     assert page.problem.isVisible()
     assert not any(part.isVisible() for part in (page.command, page.list, page.call))
     assert page.ask_for_new() is None

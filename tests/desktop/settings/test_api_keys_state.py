@@ -31,7 +31,7 @@ def test_a_revoked_key_is_gone_and_that_is_told(qtbot, keys, backend):
     qtbot.waitUntil(lambda: bool(keys.said))
 
     assert "key-3" not in backend.api_keys
-    assert keys.said == "“Build server” is revoked."
+    assert keys.said == "“Build server” revoked."
     assert [key.id for key in keys.keys if key.id == "key-3"] == []
     assert keys.leaving == frozenset()
 

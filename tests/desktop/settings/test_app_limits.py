@@ -1,4 +1,4 @@
-"""Limits by app on the engine's page of the settings."""
+"""Rate limits on the engine's page of the settings."""
 
 import pytest
 from PySide6.QtCore import Qt
@@ -49,7 +49,7 @@ def test_the_limits_that_hold_are_listed_by_app(page):
 def test_what_an_app_asks_for_is_changed_but_not_removed(page):
     assert not page.limits.rows["github"].remove.isVisible()
     assert page.limits.rows["slack"].remove.isVisible()
-    assert page.limits.rows["github"].change.accessibleName() == "Change the limit of GitHub"
+    assert page.limits.rows["github"].change.accessibleName() == "Change the rate limit of GitHub"
 
 
 def test_an_app_is_limited_by_keyboard_and_other_settings_stay(qtbot, page, backend):

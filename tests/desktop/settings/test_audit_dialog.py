@@ -89,7 +89,7 @@ def test_what_is_gone_is_told_below_the_list(qtbot, dialog, backend):
 def test_the_menu_offers_what_can_be_done_with_a_row(qtbot, dialog):
     _select(dialog, 3)
     actions = {action.text(): action for action in dialog.table.menu().actions()}
-    assert not actions["Show the API key (it has no place in the window)"].isEnabled()
+    assert not actions["Show the API key (this kind of object has no page)"].isEnabled()
     _select(dialog, 1)
     actions = {action.text(): action for action in dialog.table.menu().actions()}
 
@@ -131,7 +131,7 @@ def test_an_empty_a_failed_and_a_missing_log_say_so(qtbot, window, around, backe
     backend.audit = []
     empty = AuditLogDialog(window, around)
     qtbot.waitUntil(lambda: empty.rows.page.kind == "empty")
-    assert empty.rows.page.title == "Nothing was changed yet"
+    assert empty.rows.page.title == "No changes yet"
 
     backend.failing["audit_log"] = StorageFault("The disk is gone.")
     failed = AuditLogDialog(window, around)
@@ -140,7 +140,7 @@ def test_an_empty_a_failed_and_a_missing_log_say_so(qtbot, window, around, backe
 
     backend.capabilities = Capabilities(unavailable={Feature.ACCESS: "Open its web page."})
     missing = AuditLogDialog(window, around)
-    assert missing.rows.page.title == "The audit log is not shown here"
+    assert missing.rows.page.title == "The audit log isn’t available here"
     assert not missing.search.isEnabled()
 
 

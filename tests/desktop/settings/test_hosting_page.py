@@ -129,7 +129,7 @@ def test_a_test_is_stopped_and_one_that_fails_says_why(qtbot, page, backend):
 
 def test_invitations_go_out_with_the_chosen_connection(qtbot, page, backend):
     assert [page.mail.itemText(row) for row in range(page.mail.count())] == [
-        "Show the link only", "Mail it with “Office mail”",
+        "Only show the link", "Mail it with “Office mail”",
     ]  # fmt: skip
 
     page.mail.set_value("con-mail")
@@ -142,7 +142,7 @@ def test_a_mail_connection_that_is_gone_is_told(qtbot, around, backend):
     backend.hosting = backend.hosting.model_copy(update={"mail_connection_id": "con-of-old"})
     page = _page(qtbot, around)
 
-    assert page.mail.currentText() == "Mail it with a connection that is gone"
+    assert page.mail.currentText() == "Send with a deleted connection"
     assert "Connect Mail (SMTP)" in page.mail.accessibleDescription()
 
 
@@ -150,7 +150,7 @@ def test_where_the_address_is_not_set_from_here_the_page_says_why(qtbot, around,
     backend.capabilities = Capabilities(unavailable={Feature.ADDRESS: "Open its web page."})
     page = _page(qtbot, around)
 
-    assert page.problem.accessibleName() == "The public address is not set from here Open its web page."
+    assert page.problem.accessibleName() == "The public address can’t be set here Open its web page."
     assert page.listen_address.isVisible()
     assert not page.address.isVisible()
     assert not page.mail.isVisible()

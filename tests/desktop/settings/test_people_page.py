@@ -176,7 +176,7 @@ def test_removing_somebody_says_what_ends_and_what_stays(qtbot, page, backend):
     button(page.dialog, "Remove").click()
 
     qtbot.waitUntil(lambda: "user-2" not in page.people.rows)
-    assert page.said.text() == "Bora Aydın is removed."
+    assert page.said.text() == "Bora Aydın removed."
 
 
 def test_alone_the_page_says_what_inviting_does(qtbot, around, backend):
@@ -197,14 +197,14 @@ def test_many_people_are_found_by_name(qtbot, around, backend):
     }
     page = _page(qtbot, around)
     assert len(page.people.rows) == 30
-    assert page.more.text() == "And 53 more; type a part of a name above."
+    assert page.more.text() == "And 53 more. Type part of a name above."
 
     page.search.setText("person 07")
 
     qtbot.waitUntil(lambda: len(page.people.rows) == 10)
     page.search.setText("zzz")
     qtbot.waitUntil(lambda: page.people.rows == {})
-    assert page.more.text() == "Nobody has this in the name or the address."
+    assert page.more.text() == "No one’s name or email matches."
 
 
 def test_a_search_that_finds_only_somebody_invited_does_not_say_that_nobody_is_found(qtbot, around):
@@ -235,7 +235,7 @@ def test_who_may_only_look_sees_people_and_why_nothing_can_be_done(qtbot, around
 
     assert len(page.people.rows) == 3
     assert not page.command.isVisible()
-    assert page.problem.accessibleName() == "People are not managed from here This key may only look."
+    assert page.problem.accessibleName() == "People can’t be managed here This key may only look."
     assert page.invite() is None
 
 
@@ -258,7 +258,7 @@ def test_a_service_without_people_says_so_and_offers_nothing(qtbot, around, back
 
     qtbot.waitUntil(lambda: page.problem.isVisible())
 
-    assert page.problem.accessibleName() == "People are not shown here This service does not offer people."
+    assert page.problem.accessibleName() == "People aren’t available here This service does not offer people."
     assert not page.list.isVisible()
     assert not page.command.isVisible()
 

@@ -53,7 +53,7 @@ def test_a_refusal_says_why_and_everything_is_as_it_was(qtbot, people, backend):
 def test_somebody_is_removed_and_that_is_told(qtbot, people):
     people.remove(people.people[2])
 
-    qtbot.waitUntil(lambda: people.said == "Chidi Okafor is removed.")
+    qtbot.waitUntil(lambda: people.said == "Chidi Okafor removed.")
     qtbot.waitUntil(lambda: len(people.people) == 2)
 
 
@@ -139,7 +139,7 @@ def test_a_service_that_does_not_answer_is_told(qtbot, around, backend):
         (47 * HOUR_MS, "Valid for 47 hours more"),
         (HOUR_MS, "Valid for 1 hour more"),
         (HOUR_MS // 2, "Valid for less than an hour"),
-        (0, "Ended without an answer"),
+        (0, "Expired"),
     ],
 )
 def test_how_long_an_invitation_lasts(left, words):

@@ -6,7 +6,7 @@ from patchbay.desktop.settings.list_page import RowList
 
 
 def test_a_list_without_rows_is_not_there_for_screen_readers(qtbot):
-    rows = RowList("Last changes", QPushButton())
+    rows = RowList("Recent changes", QPushButton())
     qtbot.addWidget(rows)
 
     shown = [not rows.isHidden()]

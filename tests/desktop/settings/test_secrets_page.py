@@ -77,7 +77,7 @@ def test_asking_again_says_when_nothing_has_changed(qtbot, tasks, backend):
     page.again.click()
 
     qtbot.waitUntil(lambda: bool(told))
-    assert told[0].text == "Asked again, and nothing has changed. No keyring."
+    assert told[0].text == "Tried again, but nothing has changed. No keyring."
     qtbot.waitUntil(lambda: page.again.isVisible())
 
 
@@ -119,7 +119,7 @@ def test_a_passphrase_is_asked_twice_and_must_be_long_enough(qtbot):
     first.set_text("long enough")
     second.set_text("long enouhg")
     dialog._submit()
-    assert dialog.second.error == "The two differ."
+    assert dialog.second.error == "The passphrases don’t match."
     assert given == []
 
     second.set_text("long enough")

@@ -112,7 +112,7 @@ def test_the_settings_are_shown_as_they_are(page):
     assert page.failures.currentText() == "A year"
     assert page.most.currentText() == "1,000,000"
     assert page.runs_per_root.currentText() == "10,000"
-    assert page.storage.text().startswith("241 MB on the disk, 13 MB of it free to be used again. 366 exec")
+    assert page.storage.text().startswith("241 MB on the disk, 13 MB of it reusable. 366 exec")
 
 
 def test_showing_them_changes_nothing(page, backend):

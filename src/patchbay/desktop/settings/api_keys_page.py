@@ -28,7 +28,7 @@ from patchbay.desktop.settings.view_models.api_keys import (
 from patchbay.domain.access import ApiKey, NewApiKey, Scope
 from patchbay.domain.people import User
 
-_NO_OWNER = "The key reaches what belongs to anybody."
+_NO_OWNER = "Has access to everyone’s data."
 _VISIBLE_CHARS = 4
 """How many characters of a value are shown before its dots."""
 
@@ -40,12 +40,12 @@ class NewKeyDialog(FormDialog):
         super().__init__(parent, "Create an API key", form)
         self._form, self._people = form, {person.id: person for person in people}
         self.name = LineEdit("", "Nightly export", large=True)
-        self.scope = RadioGroup("May", [(scope, *text) for scope, text in SCOPES.items()])
+        self.scope = RadioGroup("Scope", [(scope, *text) for scope, text in SCOPES.items()])
         self.person = ComboBox("For", large=True)
-        self.person.set_options([(None, "Nobody in particular"), *((p.id, p.full_name) for p in people)])
+        self.person.set_options([(None, "No one in particular"), *((p.id, p.full_name) for p in people)])
         self.scope.set_value(Scope.OPERATE)
         self.add_field("name", FormField("Name", self.name, True))
-        self.add_field("scope", FormField("It may", self.scope))
+        self.add_field("scope", FormField("Scope", self.scope))
         self.add_field("userId", FormField("For", self.person))
         self.scope.value_changed.connect(self._show_permissions)
         self.person.value_changed.connect(self._show_permissions)
@@ -57,7 +57,7 @@ class NewKeyDialog(FormDialog):
         person = self._people.get(self.person.value() or "")
         text = narrowed(self.scope.value(), person) if person else _NO_OWNER
         self.fields["userId"].set_help(
-            text or f"The key may what {person.full_name} may." if person else text
+            text or f"Has the same permissions as {person.full_name}." if person else text
         )
 
     def _submit(self) -> None:
@@ -69,9 +69,11 @@ def one_time_key_dialog(parent: QWidget, created: NewApiKey, address: str | None
     return OneTimeSecretDialog(
         parent, f"Key “{created.key.name}”",
         FormField("API key", OnceField("API key", created.value, _VISIBLE_CHARS)),
-        [("accent", "Copy it now", "It is shown this once. Patchbay keeps only a fingerprint of it.")],
-        notes=[f"Programs send it in the header {HEADER}{f' to {address}' if address else ''}."],
-        close_warning="Nobody can show this key again. Without a copy it is of no use; revoke it then.",
+        [("accent", "Copy it now", "You won’t see it again. Patchbay stores only a fingerprint of it.")],
+        notes=[f"Clients send it in the header {HEADER}{f' to {address}' if address else ''}."],
+        close_warning=(
+            "You won’t be able to see this key again. If you lose it, revoke it and create a new one."
+        ),
     )  # fmt: skip
 
 
@@ -79,9 +81,9 @@ def one_time_key_dialog(parent: QWidget, created: NewApiKey, address: str | None
 
 _ABOUT = (
     "Scripts and other Patchbay windows sign in with an API key. "
-    "Use one key per client, so that you can revoke it on its own."
+    "Use one key per client so you can revoke it on its own."
 )
-_EMPTY = "With a key, programs use the HTTP interface, and a window on another computer opens this workspace."
+_EMPTY = "With a key, scripts can use the HTTP API, and Patchbay on another computer can open this workspace."
 _TONES: dict[Scope, Tone] = {Scope.READ: "neutral", Scope.OPERATE: "accent", Scope.ADMIN: "warning"}
 
 
@@ -89,19 +91,19 @@ class KeysPage(SettingsListPage):
     """Fills its page of the settings."""
 
     def __init__(self, model: ApiKeysViewModel, parent: QWidget | None = None) -> None:
-        super().__init__("API keys", _ABOUT, "Create a key…", parent)
+        super().__init__("API keys", _ABOUT, "Create key…", parent)
         self.model = model
         model.setParent(self)
         self._empty_page_address: str | None = None
         """Where the interface was, when the buttons of the empty page were made."""
-        self.docs = Button("How to use them", "link", icon="external-link")
+        self.docs = Button("How to use API keys", "link", icon="external-link")
         self.docs.clicked.connect(self._open_docs)
         self.head.addWidget(self.docs)
         self.rows = RowList("API keys", self.command)
         self.inside.addWidget(self.rows)
         self.inside.addStretch(1)
-        self.line = CopyField("", "a first call")
-        self.call = FormField("A first call, in a terminal", self.line)
+        self.line = CopyField("", "example request")
+        self.call = FormField("Example request for a terminal", self.line)
         self.foot.addWidget(self.call)
         self.command.clicked.connect(self.open_new_dialog)
         model.changed.connect(self._show)
@@ -128,17 +130,17 @@ class KeysPage(SettingsListPage):
         used = self._last_used_text(key)
         self.ask(
             f"Revoke “{key.name}”?",
-            f"Whatever calls with this key ({used}) is refused from then on"
-            + (", and so is this window, if it is the key it uses. " if self.model.is_remote else ". ")
-            + "This cannot be undone: a new key has another value.",
+            f"Clients that use this key ({used}) are rejected from now on"
+            + (", including this window if it uses this key. " if self.model.is_remote else ". ")
+            + "This can’t be undone.",
             "Revoke", partial(self.model.revoke, key),
         )  # fmt: skip
 
     def _show(self) -> None:
         model = self.model
-        self.show_problem(model.missing, "Keys are not managed from here", model.problem)
+        self.show_problem(model.missing, "API keys can’t be managed here", model.problem)
         can_manage = model.missing is None
-        loading = None if model.keys is not None else "The keys are still loading."
+        loading = None if model.keys is not None else "API keys are still loading."
         set_available(self.command, model.missing or loading)
         self.hide_list(not can_manage)
         self.call.setVisible(can_manage and model.address is not None)
@@ -146,7 +148,7 @@ class KeysPage(SettingsListPage):
         self.line.set_text(curl_line(model.address or ""))
         self.say(model.said)
         if model.keys is None:
-            self.show_state(model.error, model.load, "Reading the keys")
+            self.show_state(model.error, model.load, "Loading API keys…")
         elif not model.keys:
             self._show_empty()
         else:
@@ -161,9 +163,9 @@ class KeysPage(SettingsListPage):
         address = self.model.address
         if self.list.page.kind != "empty" or self._empty_page_address != address:
             self._empty_page_address = address
-            buttons: list[StateButton] = [("Create a key…", self.open_new_dialog, "plus")]
+            buttons: list[StateButton] = [("Create key…", self.open_new_dialog, "plus")]
             if address is not None:
-                buttons.append(("How to use them", self._open_docs, "external-link"))
+                buttons.append(("How to use API keys", self._open_docs, "external-link"))
             self.list.show_page().show_empty("key-round", "No API keys yet", _EMPTY, buttons)
 
     def _row_spec(self, key: ApiKey) -> RowSpec:
@@ -174,7 +176,7 @@ class KeysPage(SettingsListPage):
 
     def _row(self, key: ApiKey, owner: str, used: str, busy: bool) -> TwoLineRow:
         now = self.model.services.clock()
-        details = (key.hint.replace("...", "…"), owner, used, f"made {_date_text(key.created_at, now)}")
+        details = (key.hint.replace("...", "…"), owner, used, f"created {_date_text(key.created_at, now)}")
         reach = self.model.reach(key)
         tag = Tag(SCOPES[reach][0], _TONES[reach])
         if reach is not key.scope:

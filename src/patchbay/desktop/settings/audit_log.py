@@ -89,10 +89,10 @@ class AuditTable(RowsTable):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if len(items) == 1:
             entry = items[0]
-            no_target = None if self._log.can_show(entry) else "it has no place in the window"
+            no_target = None if self._log.can_show(entry) else "this kind of object has no page"
             menu.add(f"Show the {noun_word(entry.noun)}", partial(self._log.show, entry), reason=no_target)
             name = who(entry.actor)
-            menu.add(f"Only what “{name}” did", partial(self.actor_filter_requested.emit, name))
+            menu.add(f"Only by “{name}”", partial(self.actor_filter_requested.emit, name))
             menu.addSeparator()
         no_selection = None if items else "nothing is selected"
         menu.add("Copy rows" if len(items) > 1 else "Copy row", self.copy_rows, reason=no_selection)
@@ -128,7 +128,7 @@ class AuditTable(RowsTable):
 # MERGED: The audit log: who did what when, to be searched, followed and exported.
 
 _WIDTH, _HEIGHT, _EDGE = 920, 600, 40
-_EMPTY = "Whatever people, keys and commands change in this workspace is written down here, with who did it."
+_EMPTY = "Every change made by people, API keys, and commands is recorded here."
 
 
 class AuditLogDialog(Dialog):
@@ -139,7 +139,7 @@ class AuditLogDialog(Dialog):
         self._fit_window(parent.window())
         self._services = services
         self.log = AuditLogViewModel(services, self)
-        self.search = SearchField("Filter by name or who", key_cap="/")
+        self.search = SearchField("Filter by name or person", key_cap="/")
         self.kind, self.when = FilterChip("Kind"), FilterChip("When")
         self.clear = Button("Clear", "link")
         self.export = IconButton("download", "Export")
@@ -250,17 +250,17 @@ class AuditLogDialog(Dialog):
     def _show_status(self) -> None:
         log, status = self.log, self.log.status
         if log.missing is not None:
-            self.rows.show_page().show_empty("lock", "The audit log is not shown here", log.missing)
+            self.rows.show_page().show_empty("lock", "The audit log isn’t available here", log.missing)
         elif status is ListStatus.READY:
             self.rows.show_rows()
         elif status is ListStatus.LOADING:
-            self.rows.show_page().show_loading("Reading what was done")
+            self.rows.show_page().show_loading("Loading the audit log…")
         elif status is ListStatus.EMPTY:
-            self.rows.show_page().show_empty("list", "Nothing was changed yet", _EMPTY)
+            self.rows.show_page().show_empty("list", "No changes yet", _EMPTY)
         elif status is ListStatus.NO_MATCH:
             self.rows.show_page().show_no_match(log.clear)
         else:
-            error = log.error or AppError("The audit log could not be read.")
+            error = log.error or AppError("Couldn’t load the audit log.")
             self.rows.show_page().show_error(error, log.refresh)
         ready = status is ListStatus.READY
         set_available(self.export, None if ready else log.missing or "There are no entries to export.")
@@ -283,8 +283,8 @@ class AuditLogDialog(Dialog):
 
 NEWEST_COUNT = 5
 _ABOUT = (
-    "What people, API keys and commands change in this workspace is written down, with who did it and from "
-    "where. Runs that start by themselves are no changes; they are under Executions."
+    "Every change made by people, API keys, and commands is recorded with its author and "
+    "origin. Runs started by triggers aren’t listed here; see Executions."
 )
 
 
@@ -300,8 +300,8 @@ class AuditPage(QWidget):
         self.all = Button("Open the audit log", icon="list")
         self.all.clicked.connect(lambda: self.audit_log_requested.emit())
         self.problem = MessageBox("neutral", parent=self)
-        self.title = Label("Last changes", "medium")
-        self.rows = RowList("Last changes", self.all)
+        self.title = Label("Recent changes", "medium")
+        self.rows = RowList("Recent changes", self.all)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme().px(14))
@@ -323,7 +323,7 @@ class AuditPage(QWidget):
         set_available(self.all, log.missing)
         failed = log.status is ListStatus.FAILED and log.error is not None
         if log.missing is not None:
-            self.problem.set("neutral", "The audit log is not shown here", log.missing)
+            self.problem.set("neutral", "The audit log isn’t available here", log.missing)
         elif log.error is not None:
             text = " ".join(filter(None, (log.error.meaning, log.error.todo)))
             self.problem.set("failure", log.error.happened, text, [("Try again", log.refresh)])

@@ -1,4 +1,4 @@
-"""Limits by app, as a part of the engine's page of the settings."""
+"""Rate limits, as a part of the engine's page of the settings."""
 
 from collections.abc import Callable
 from functools import partial
@@ -26,8 +26,8 @@ from patchbay.domain.base import EpochMs
 from patchbay.domain.engine import EngineSettings, SettingPath
 
 _HELP = (
-    "How often an app may be called, by all its connections together. Steps beyond it wait for their turn. "
-    "A connection can have a limit of its own, in My Apps."
+    "Rate limits for all connections of an app together. Steps over the limit are queued. "
+    "You can set limits for single connections in My Apps."
 )
 
 
@@ -40,14 +40,14 @@ class AppLimitsSection(QWidget):
         self._shown: tuple[AppLimit, ...] | None = None
         self.rows: dict[str, LimitRow] = {}
         self.dialog: Dialog | None = None
-        self.add = Button("Limit an app…", icon="plus")
+        self.add = Button("Add rate limit…", icon="plus")
         self.add.clicked.connect(self.open_new_dialog)
         self._list = QVBoxLayout()
         self._list.setSpacing(theme().px(2))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme().px(8))
-        column.addWidget(Label("Limits by app", "medium"))
+        column.addWidget(Label("Rate limits", "medium"))
         column.addWidget(Label(_HELP, "caption", "text_tertiary", wrap=True))
         column.addLayout(self._list)
         column.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeft)
@@ -55,7 +55,7 @@ class AppLimitsSection(QWidget):
     def show_limits(self) -> None:
         """As the settings are now; rows are made anew only when one of them changed."""
         limits = self._model.limits
-        set_available(self.add, None if self._model.limitable else "Every app has a limit.")
+        set_available(self.add, None if self._model.limitable else "Every app already has a rate limit.")
         if limits == self._shown:
             return
         self._shown = limits
@@ -101,8 +101,8 @@ class LimitRow(QWidget):
     def __init__(self, limit: AppLimit, parent: QWidget) -> None:
         super().__init__(parent)
         self.words = ElidedLabel(limit.words[:1].upper() + limit.words[1:], "body", "text_secondary")
-        self.change = IconButton("pencil", f"Change the limit of {limit.name}", small=True)
-        self.remove = IconButton("x", f"Remove the limit of {limit.name}", small=True)
+        self.change = IconButton("pencil", f"Change the rate limit of {limit.name}", small=True)
+        self.remove = IconButton("x", f"Remove the rate limit of {limit.name}", small=True)
         size_policy = self.remove.sizePolicy()
         size_policy.setRetainSizeWhenHidden(True)
         self.remove.setSizePolicy(size_policy)
@@ -132,22 +132,22 @@ RETRY_AFTER_OPTIONS = (
 )  # fmt: skip
 RETENTION_OPTIONS = (
     (1, "A day"), (7, "7 days"), (30, "30 days"), (90, "90 days"), (180, "180 days"), (365, "A year"),
-    (730, "2 years"), (3_650, "10 years"), (None, "For ever"),
+    (730, "2 years"), (3_650, "10 years"), (None, "Forever"),
 )  # fmt: skip
 EXECUTION_LIMITS = (
     (10_000, "10,000"), (100_000, "100,000"), (1_000_000, "1,000,000"), (10_000_000, "10,000,000"),
     (None, "No limit"),
 )  # fmt: skip
 _HELP_TEXTS = (
-    "All flows together; others queue.", "The oldest go first, failures last.",
-    "Counted from their end.", "Unfinished executions always stay.",
-    "Stops flows that start each other.",
-    "Longer lists fail the loop.", "Larger requests are refused and recorded.",
-    "Longest wait a service can ask for.",
+    "For all flows together; further runs are queued.", "The oldest are deleted first, failures last.",
+    "Counted from when they finish.", "Unfinished executions are never deleted.",
+    "Stops flows that trigger each other endlessly.",
+    "Loops over longer lists fail.", "Larger requests are rejected and logged.",
+    "The longest wait an app can ask for.",
 )  # fmt: skip
-_NETWORK = "Programs may use the network"
+_NETWORK = "Programs can use the network"
 _NETWORK_HELP = (
-    "Only for steps that ask for it. They can then reach everything this computer can reach, "
+    "Only for steps that need it. They can then reach everything this computer can reach, "
     "including its own services."
 )
 _NOTIFY_HELP = "Desktop notification. You’re always notified when a flow is paused."
@@ -163,10 +163,10 @@ class EnginePage(QWidget):
         self._model, self._clock = model, clock
         model.setParent(self)
         self.problem = MessageBox("failure")
-        self.concurrency = ComboBox("Executions at a time", large=True)
-        self.most = ComboBox("Executions kept in all", large=True)
-        self.successes = ComboBox("Keep successes", large=True)
-        self.failures = ComboBox("Keep failures", large=True)
+        self.concurrency = ComboBox("Max. runs at a time", large=True)
+        self.most = ComboBox("Max. executions to keep", large=True)
+        self.successes = ComboBox("Keep successes for for", large=True)
+        self.failures = ComboBox("Keep failures for for", large=True)
         self.runs_per_root = ComboBox("Max. runs from one start", large=True)
         self.loop_items = ComboBox("Max. items per loop", large=True)
         self.body = ComboBox("Max. webhook body", large=True)
@@ -178,7 +178,9 @@ class EnginePage(QWidget):
         self.network = Switch(_NETWORK, _NETWORK)
         self.storage = Label("", "body", "text_secondary", wrap=True)
         self.tidy = Button("Clean up now", icon="trash-2")
-        self.notify_failures = Switch("Tell me when an execution fails", "Tell me when an execution fails")
+        self.notify_failures = Switch(
+            "Notify me when an execution fails", "Notify me when an execution fails"
+        )
         self.confirm_dialog: Dialog | None = None
         self._is_filling = False
         self._focused: QWidget | None = None
@@ -210,12 +212,12 @@ class EnginePage(QWidget):
         column.addWidget(line())
         column.addWidget(self.limits)
         column.addWidget(line())
-        column.addWidget(Label("Programs of steps", "medium"))
+        column.addWidget(Label("Code steps", "medium"))
         column.addWidget(self.isolation)
         column.addWidget(self.network)
         column.addWidget(Label(_NETWORK_HELP, "caption", "text_tertiary", wrap=True))
         column.addWidget(line())
-        column.addWidget(Label("History on the disk", "medium"))
+        column.addWidget(Label("Disk usage", "medium"))
         column.addWidget(self.storage)
         column.addWidget(self.tidy, 0, Qt.AlignmentFlag.AlignLeft)
         scroll = FormScroll("Engine")
@@ -276,10 +278,10 @@ class EnginePage(QWidget):
     def _confirm_shorter_retention(self, path: SettingPath, value: Any) -> None:
         """Keeping less removes executions for good: only after a question."""
         self.confirm_dialog = confirm(
-            self, "Keep less of the history?",
-            "Executions that are older, or more, than that are removed with all they recorded, soon and from "
-            "then on. This cannot be undone once it is done.",
-            "Keep less", True, lambda: self._model.change(path, value),
+            self, "Shorten history retention?",
+            "Older executions, and those over the limit, are deleted now and every hour from then "
+            "on. This can’t be undone.",
+            "Shorten", True, lambda: self._model.change(path, value),
         )  # fmt: skip
         self.confirm_dialog.rejected.connect(self._show)
 
@@ -287,7 +289,7 @@ class EnginePage(QWidget):
         model = self._model
         settings, error = model.settings, model.error
         if model.missing is not None:
-            self.problem.set("neutral", "The engine of this workspace is not run from here", model.missing)
+            self.problem.set("neutral", "This workspace’s engine runs elsewhere", model.missing)
         elif error is not None:
             again = [] if settings else [("Try again", model.load)]
             self.problem.show_error(error, again, takes_focus=False)
@@ -353,7 +355,7 @@ class EnginePage(QWidget):
     def _show_storage(self) -> None:
         model, storage = self._model, self._model.storage
         if storage is None:
-            self.storage.setText("Looking at the disk")
+            self.storage.setText("Checking disk usage…")
         else:
             oldest = day(storage.oldest_at, self._clock()) if storage.oldest_at is not None else ""
             done = f" {tidied_words(model.tidied)}" if model.tidied is not None else ""

@@ -99,7 +99,7 @@ class OneTimeSecretDialog(Dialog):
         """Closing: what was not copied is lost, so that is said first."""
         if self._close_warning and self.warning.isHidden():
             self.warning.set(
-                "warning", "Not copied yet", self._close_warning, [("Close without it", self._close)]
+                "warning", "Not copied yet", self._close_warning, [("Close without copying", self._close)]
             )
             self.warning.show()
             self.secret.setFocus()

@@ -51,7 +51,9 @@ def _outcome(test: AddressTest) -> QWidget:
     card = Card(padding=12)
     card.body.setSpacing(theme().px(10))
     card.line_token = "border" if test.ok else "failure_border"
-    title = "Calls to this address arrive here" if test.ok else "Calls to this address do not all arrive here"
+    title = (
+        "Requests to this address arrive here" if test.ok else "Not all requests to this address arrive here"
+    )
     head = Label(title, "semibold", wrap=True)
     card.body.addWidget(head)
     for check in test.checks:
@@ -79,7 +81,7 @@ class _CheckRow(Spoken, QWidget):
         column.setSpacing(px(2))
         column.addLayout(head)
         column.addWidget(words)
-        result = "arrives" if check.ok else "does not arrive"
+        result = "arrives" if check.ok else "doesn’t arrive"
         self.setAccessibleName(f"{check.name} {result}: {check.words}")
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -171,12 +173,15 @@ class OutgoingSection(QWidget):
 # go out.
 
 _PUBLIC_HELP = (
-    "Under which others reach this workspace, through a proxy or a tunnel. Webhooks, sign-ins in the browser "
-    "and invitations are built from it. Empty: the address above."
+    "The URL others use to reach this workspace, for example through a proxy or tunnel. "
+    "Webhook URLs, browser sign-ins, and invitations use it. Leave empty to use the address "
+    "above."
 )
-_REDIRECT_HELP = "App consoles ask for it where a sign-in in the browser is set up."
-_MAIL_HELP = "The link of an invitation is always shown; with a mail connection it is also sent."
-_NOT_LISTENING = "Nothing listens while this window works alone; “patchbay serve” runs the service."
+_REDIRECT_HELP = "Developer consoles of apps ask for this URL when you set up OAuth sign-in."
+_MAIL_HELP = "You always see the invitation link. With a mail connection, it’s also sent by email."
+_NOT_LISTENING = (
+    "There’s no listener while only this window is open. Run “patchbay serve” to start the server."
+)
 
 
 class ServicePage(QWidget):
@@ -191,14 +196,14 @@ class ServicePage(QWidget):
         self._submitted_address: str | None = None
         """What was in the field when it was saved."""
         self.problem = MessageBox("failure", parent=self)
-        self.listen_address = CopyField("", "where it listens")
+        self.listen_address = CopyField("", "listening address")
         self.docs, self.openapi = _link("Documentation"), _link("OpenAPI")
         self.address = LineEdit("", "https://flows.example.org")
         self.save, self.test = Button("Save"), Button("Test", icon="refresh-cw")
         self.stop = Button("Stop", "link")
         self.checks = AddressTestResults()
         self.redirect = CopyField("", "redirect address")
-        self.webhooks = CopyField("", "what webhooks begin with")
+        self.webhooks = CopyField("", "webhook base URL")
         self.mail = ComboBox("Invitations")
         self.saved = Label("Saved.", "caption", "text_secondary")
         self.undo = Button("Undo", "link", small=True)
@@ -223,7 +228,7 @@ class ServicePage(QWidget):
         inside = scroll.inside.column
         inside.setContentsMargins(px(4), px(4), px(14), px(4))
         inside.setSpacing(px(12))
-        self.listen_field = FormField("It listens on", self.listen_address)
+        self.listen_field = FormField("Listening on", self.listen_address)
         self.listen_field.head.addWidget(self.docs)
         self.listen_field.head.addSpacing(px(8))
         self.listen_field.head.addWidget(self.openapi)
@@ -234,8 +239,8 @@ class ServicePage(QWidget):
         form_column.setSpacing(px(10))
         form_column.addWidget(self.public_field)
         form_column.addWidget(self.checks)
-        self.redirect_field = FormField("Redirect address", self.redirect, help=_REDIRECT_HELP)
-        self.webhooks_field = FormField("Webhooks begin with", self.webhooks)
+        self.redirect_field = FormField("Redirect URL", self.redirect, help=_REDIRECT_HELP)
+        self.webhooks_field = FormField("Webhook base URL", self.webhooks)
         self.mail_field = FormField("Invitations", self.mail, help=_MAIL_HELP)
         self.outgoing = OutgoingSection(self.model)
         self._line, self._second_line = line(), line()
@@ -327,10 +332,10 @@ class ServicePage(QWidget):
             self._submitted_address = None
         self._shown_address = saved_address
         chosen = settings.mail_connection_id
-        options: list[tuple[str | None, str]] = [(None, "Show the link only")]
-        options += [(item.id, f"Mail it with “{item.screen_name}”") for item in model.mail]
+        options: list[tuple[str | None, str]] = [(None, "Only show the link")]
+        options += [(item.id, f"Send with “{item.screen_name}”") for item in model.mail]
         if chosen is not None and chosen not in {item.id for item in model.mail}:
-            options.append((chosen, "Mail it with a connection that is gone"))
+            options.append((chosen, "Send with a deleted connection"))
         self.mail.blockSignals(True)
         self.mail.set_options(options)
         self.mail.set_value(chosen)
@@ -365,7 +370,7 @@ class ServicePage(QWidget):
         model = self.model
         error: AppError | None = model.error
         if model.missing is not None:
-            self.problem.set("neutral", "The public address is not set from here", model.missing)
+            self.problem.set("neutral", "The public address can’t be set here", model.missing)
         elif error is not None:
             retry_buttons = [] if model.info else [("Try again", model.load)]
             self.problem.show_error(error, retry_buttons, takes_focus=False)

@@ -33,8 +33,7 @@ if TYPE_CHECKING:
 
 TEST_INTERVALS = ((1.0, "Every hour"), (6.0, "Every 6 hours"), (24.0, "Once a day"), (0.0, "Never"))
 _HELP = (
-    "Soon after the start, and then whenever the last test is that old. A message tells when one that "
-    "worked is refused; a service that cannot be reached is asked again later."
+    "Connections are tested at start-up and then at this interval. You’re notified when one stops working."
 )
 
 
@@ -50,7 +49,7 @@ class ConnectionsPage(QWidget):
         column.setSpacing(theme().px(14))
         self.every = ComboBox("Test connections", large=True)
         if hours is None:
-            text = "A service decides for itself how often it tests; the demo does not."
+            text = "The server decides how often it tests connections. The demo never does."
             column.addWidget(Label(text, "body", "text_secondary", wrap=True))
         else:
             custom = () if hours in dict(TEST_INTERVALS) else ((hours, f"Every {hours:g} hours"),)
@@ -63,7 +62,7 @@ class ConnectionsPage(QWidget):
 
 # MERGED: The matters of the settings, in order, and the pages that need no room of their own.
 
-SCHEME_OPTIONS = [("system", "As the system"), ("light", "Light"), ("dark", "Dark")]
+SCHEME_OPTIONS = [("system", "Follow system"), ("light", "Light"), ("dark", "Dark")]
 FONT_OPTIONS = [
     ("automatic", "Automatic"),
     ("system", "The system’s font"),
@@ -100,7 +99,7 @@ class AppearancePage(QWidget):
         self.font_choice.set_value(chosen.font)
         for box in (self.scheme, self.font_choice):
             box.value_changed.connect(self._emit_appearance)
-        help_text = "Automatic takes the system’s font, or Inter where the system has none made for screens."
+        help_text = "Automatic uses the system font, or Inter if there’s no suitable one."
         column = _page_column(self)
         column.addWidget(FormField("Colours", self.scheme))
         column.addWidget(FormField("Font", self.font_choice, help=help_text))
@@ -118,11 +117,11 @@ class DataPage(QWidget):
         folder = dialog.options.data_folder
         column = _page_column(self)
         if folder is None:
-            text_without_folder = "This workspace keeps nothing on this computer."
+            text_without_folder = "This workspace stores nothing on this computer."
             text = text_without_folder if dialog.options.workspace else "No workspace is open."
             column.addWidget(Label(text, "body", "text_secondary", wrap=True))
         else:
-            help_text = "Flows, executions and encrypted secrets of this computer."
+            help_text = "Flows, executions, and encrypted credentials on this computer."
             column.addWidget(FormField("Folder", CopyField(str(folder), "folder"), help=help_text))
             self.open_button = Button("Open folder", icon="folder-open")
             self.open_button.clicked.connect(lambda: dialog.open_address(QUrl.fromLocalFile(str(folder))))
@@ -201,26 +200,26 @@ _OPEN_WORKSPACE = "Open a workspace to see"
 SETTINGS_SECTIONS = (
     SettingsSection("Appearance", "palette", AppearancePage),
     SettingsSection(
-        "Engine", "activity", scrolls=True, closed=f"{_OPEN_WORKSPACE} how its engine is set.",
+        "Engine", "activity", scrolls=True, closed=f"{_OPEN_WORKSPACE} its engine settings.",
         build_for_workspace=lambda _, services: EnginePage(EngineSettingsViewModel(services), services.clock),
     ),
     SettingsSection("Connections", "blocks", _build_connections_page),
     SettingsSection(
-        "Secrets", "lock", closed=f"{_OPEN_WORKSPACE} where its credentials are kept.", build_for_workspace=_build_secrets_page,
+        "Secrets", "lock", closed=f"{_OPEN_WORKSPACE} where its credentials are stored.", build_for_workspace=_build_secrets_page,
     ),
     SettingsSection(
-        "Service", "server", scrolls=True, closed=f"{_OPEN_WORKSPACE} how it is reached.",
+        "Service", "server", scrolls=True, closed=f"{_OPEN_WORKSPACE} its addresses.",
         build_for_workspace=lambda _, services: ServicePage(HostingViewModel(services)),
     ),
     SettingsSection(
-        "People", "users", scrolls=True, closed=f"{_OPEN_WORKSPACE} who is in.",
+        "People", "users", scrolls=True, closed=f"{_OPEN_WORKSPACE} its people.",
         build_for_workspace=lambda _, services: PeoplePage(PeopleViewModel(services)),
     ),
     SettingsSection(
-        "API keys", "key-round", scrolls=True, closed=f"{_OPEN_WORKSPACE} who may call it.",
+        "API keys", "key-round", scrolls=True, closed=f"{_OPEN_WORKSPACE} its API keys.",
         build_for_workspace=lambda _, services: KeysPage(ApiKeysViewModel(services)),
     ),
-    SettingsSection("Audit log", "list", closed=f"{_OPEN_WORKSPACE} what was done in it.", build_for_workspace=_build_audit_page),
+    SettingsSection("Audit log", "list", closed=f"{_OPEN_WORKSPACE} its audit log.", build_for_workspace=_build_audit_page),
     SettingsSection("Data", "hard-drive", DataPage),
     SettingsSection("About", "info", AboutPage, scrolls=True),
 )  # fmt: skip

@@ -29,7 +29,7 @@ class InviteDialog(FormDialog):
     def __init__(
         self, parent: QWidget, form: InviteForm, roles: Sequence[Role], again: Invitation | None = None
     ) -> None:
-        super().__init__(parent, "Make a new link" if again else "Invite somebody", form)
+        super().__init__(parent, "Create new link" if again else "Invite someone", form)
         self._form = form
         self.name = LineEdit(again.full_name if again else "", "Dana Mori", large=True)
         self.email = LineEdit(again.email if again else "", "dana@example.org", large=True)
@@ -37,10 +37,10 @@ class InviteDialog(FormDialog):
         self.role = RadioGroup("Role", [(role.id, role.name, role.description) for role in roles])
         self.role.set_value(again.role.id if again and again.role else _default_role_id(roles))
         self.add_field("fullName", FormField("Name", self.name, True))
-        note = "The link they have now ends." if again else ""
+        note = "The current link stops working." if again else ""
         self.add_field("email", FormField("E-mail address", self.email, True, note))
-        self.add_field("roleId", FormField("They come in as", self.role))
-        self.add_submit_button("Make a link" if again else "Invite", "Inviting", self._submit)
+        self.add_field("roleId", FormField("Role", self.role))
+        self.add_submit_button("Create link" if again else "Invite", "Inviting", self._submit)
         self.name.setFocus()
 
     def _submit(self) -> None:
@@ -57,37 +57,44 @@ def one_time_link_dialog(parent: QWidget, invitation: Invitation, now: EpochMs) 
     """The link of an invitation that was just made, and whether it went out by mail."""
     link = invitation.accept_invitation_url or ""
     expires_at = invitation.expires_at
-    expiry = f" It is good until {day(expires_at, now)}, {clock_time(expires_at)}." if expires_at else ""
+    expiry = f" Expires {day(expires_at, now)}, {clock_time(expires_at)}." if expires_at else ""
     return OneTimeSecretDialog(
         parent, f"{invitation.full_name} is invited",
         FormField("Link", OnceField("link", link, link.find(_TOKEN) + len(_TOKEN) if _TOKEN in link else 0)),
         [_delivery_message(invitation)],
-        notes=[f"Whoever opens the link first comes in as {invitation.full_name}.{expiry}"],
-        close_warning="" if invitation.mailed else "Nobody can show this link again; you can make a new one from the list.",
+        notes=[f"Anyone with this link can join as {invitation.full_name}. It works once.{expiry}"],
+        close_warning="" if invitation.mailed else (
+            "You won’t be able to see this link again. You can create a new one from the list."
+        ),
     )  # fmt: skip
 
 
 def _delivery_message(invitation: Invitation) -> MessageSpec:
     if invitation.mailed:
-        return "success", f"Mailed to {invitation.email}", "You can also give them the link yourself."
+        return "success", f"Sent to {invitation.email}", "You can also share the link yourself."
     if invitation.notice:
         return (
             "warning",
-            "Not mailed",
-            f"{invitation.notice} Give them the link yourself; it is shown this once.",
+            "Email not sent",
+            f"{invitation.notice} Share the link yourself. You won’t see it again.",
         )
-    return "accent", "Copy the link now", f"Give it to {invitation.email} yourself. It is shown this once."
+    return (
+        "accent",
+        "Copy the link now",
+        f"Share it with {invitation.email} yourself. You won’t see it again.",
+    )
 
 
 # MERGED: Settings, People: who is in and as what, who is invited, and letting somebody go.
 
 MIN_PEOPLE_FOR_SEARCH = 9
 MAX_SHOWN_PEOPLE = 30
-_ABOUT = "Each person has flows, folders and connections of their own; only admins see those of others."
-_LAST_ADMIN = "Somebody has to be an admin, and there is no other one."
+_ABOUT = "Everyone has their own flows, folders, and connections. Only admins can see those of other people."
+_LAST_ADMIN = "A workspace needs at least one admin."
 _ONLY_YOU = (
-    "Only you so far. Whoever you invite gets a link, which is good for three days, and with it a key of "
-    "their own: the window on their computer, or a program, opens this workspace with it."
+    "You’re the only one here. People you invite get a link that’s valid for three days and "
+    "gives them an API key of their own, so they can open this workspace from their computer "
+    "or a script."
 )
 
 
@@ -95,7 +102,7 @@ class PeoplePage(SettingsListPage):
     """Fills its page of the settings."""
 
     def __init__(self, model: PeopleViewModel, parent: QWidget | None = None) -> None:
-        super().__init__("People", _ABOUT, "Invite somebody…", parent)
+        super().__init__("People", _ABOUT, "Invite…", parent)
         self.model = model
         model.setParent(self)
         self.search = SearchField("Filter people")
@@ -140,16 +147,14 @@ class PeoplePage(SettingsListPage):
 
     def confirm_revoke_invitation(self, invitation: Invitation) -> None:
         self.ask(
-            f"Withdraw the invitation of {invitation.full_name}?",
+            f"Revoke the invitation for {invitation.full_name}?",
             f"The link sent to {invitation.email} stops working. {self.model.after_withdrawal}",
-            "Withdraw", partial(self.model.withdraw, invitation),
+            "Revoke", partial(self.model.withdraw, invitation),
         )  # fmt: skip
 
     def _show(self) -> None:
         model = self.model
-        title = (
-            "Not everything can be done from here" if model.manages else "People are not managed from here"
-        )
+        title = "Some actions aren’t available here" if model.manages else "People can’t be managed here"
         self.show_problem(None if model.people is None else model.missing, title, model.problem)
         self.command.setVisible(model.manages or model.missing is None)
         set_available(self.command, None if model.manages else model.missing)
@@ -160,7 +165,7 @@ class PeoplePage(SettingsListPage):
                 self._show_unavailable(model.error)
                 return
             self.hide_list(False)
-            self.show_state(model.error, model.load, "Reading who is in")
+            self.show_state(model.error, model.load, "Loading people…")
             return
         self.hide_list(False)
         self.search.setVisible(len(model.people) + len(model.invitations) >= MIN_PEOPLE_FOR_SEARCH)
@@ -177,7 +182,7 @@ class PeoplePage(SettingsListPage):
 
     def _show_unavailable(self, error: AppError) -> None:
         """Not even who is in can be seen here; asking again would not help."""
-        self.show_problem(error.text(), "People are not shown here", None)
+        self.show_problem(error.text(), "People aren’t available here", None)
         self.command.hide()
         self.hide_list(True)
 
@@ -245,7 +250,7 @@ class PeoplePage(SettingsListPage):
         existing = Button("New link…", small=True)
         existing.setAccessibleName(f"New link for {item.full_name}")
         existing.clicked.connect(lambda: self.invite(item))
-        withdraw = IconButton("x", f"Withdraw the invitation of {item.full_name}")
+        withdraw = IconButton("x", f"Revoke the invitation for {item.full_name}")
         withdraw.clicked.connect(partial(self.confirm_revoke_invitation, item))
         for part in (existing, withdraw):
             part.setEnabled(item.id not in self.model.busy)
@@ -263,13 +268,13 @@ def _revoked_keys_text(keys: list[str]) -> str:
     if not keys:
         return ""
     if len(keys) == 1:
-        return f"Their API key “{keys[0]}” ends at once. "
+        return f"Their API key “{keys[0]}” stops working immediately. "
     named = ", ".join(f"“{name}”" for name in keys[:3]) + (" and others" if len(keys) > 3 else "")
-    return f"Their {len(keys)} API keys ({named}) end at once. "
+    return f"Their {len(keys)} API keys ({named}) stop working immediately. "
 
 
 def _more_text(found: int, invited: int) -> str:
     """What the list of people doesn't show: those it has no room for, or that none was found at all."""
     if found > MAX_SHOWN_PEOPLE:
-        return f"And {found - MAX_SHOWN_PEOPLE:,} more; type a part of a name above."
-    return "" if found or invited else "Nobody has this in the name or the address."
+        return f"And {found - MAX_SHOWN_PEOPLE:,} more. Type part of a name above."
+    return "" if found or invited else "No one’s name or email matches."

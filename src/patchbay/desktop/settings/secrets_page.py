@@ -27,20 +27,20 @@ class SecretsPage(QWidget):
         super().__init__(parent)
         self._model = model
         model.setParent(self)
-        self.state = MessageBox("neutral", "Asking where secrets are kept")
-        self.home = ComboBox("Keep credentials", large=True)
+        self.state = MessageBox("neutral", "Checking where credentials are stored")
+        self.home = ComboBox("Store credentials", large=True)
         self.home.set_options([(home, words) for home, words in HOMES.items()])
         self.home.value_changed.connect(self._move_secrets)
-        self.field = FormField("Keep credentials", self.home)
+        self.field = FormField("Store credentials", self.home)
         self.passphrase = Button("Use a passphrase vault…", icon="key-round")
         self.passphrase.clicked.connect(self.open_passphrase_dialog)
-        self.again = Button("Ask again", icon="refresh-cw")
+        self.again = Button("Try again", icon="refresh-cw")
         self.again.clicked.connect(model.ask_again)
         self.stop = Button("Cancel")
         self.stop.clicked.connect(model.cancel)
-        self.change_key = Button("Change the key…", icon="refresh-cw")
+        self.change_key = Button("Change encryption key…", icon="refresh-cw")
         self.change_key.clicked.connect(self._confirm_change_key)
-        self.discard = Button("Give up lost credentials…", "danger")
+        self.discard = Button("Discard lost credentials…", "danger")
         self.discard.clicked.connect(self._confirm_discard)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -72,7 +72,7 @@ class SecretsPage(QWidget):
         self.home.setEnabled(not model.busy)
         self._show_home()
         if model.missing is not None:
-            self.state.set("neutral", "Credentials are kept by the service", model.missing)
+            self.state.set("neutral", "The server stores the credentials", model.missing)
         elif model.busy:
             self._show_progress()
         elif model.error is not None:
@@ -81,19 +81,19 @@ class SecretsPage(QWidget):
         elif state is not None:
             self._show_state(state)
         elif model.cancelled:
-            self.state.set("neutral", "Nobody waits for the keyring any more", "Nothing was changed.")
+            self.state.set("neutral", "Stopped waiting for the keyring", "Nothing was changed.")
 
     def _show_progress(self) -> None:
         model = self._model
         if model.keyring.words:
             explanation = (
-                "It may ask for its password in a window of its own. Patchbay waits for half a minute."
+                "The keyring may ask for its password in a separate window. Patchbay waits for 30 seconds."
             )
             self.state.set("neutral", model.keyring.words, explanation)
         elif model.moving:
-            self.state.set("neutral", "Moving", "Each one is read back before the old one is deleted.")
+            self.state.set("neutral", "Moving", "Each one is verified before the old copy is deleted.")
         elif model.state is None:
-            self.state.set("neutral", "Asking where secrets are kept")
+            self.state.set("neutral", "Checking where credentials are stored")
 
     def _show_home(self) -> None:
         """Where secrets are; while they are moved the choice stays as it was made."""
@@ -104,29 +104,30 @@ class SecretsPage(QWidget):
 
     def _show_state(self, state: SecretsState) -> None:
         if state.problem:
-            self.state.set("warning", "Credentials cannot be used now", state.problem)
+            self.state.set("warning", "Credentials aren’t available", state.problem)
         else:
-            stored_text = f"{count(state.stored, 'connection')} kept. " if state.stored else ""
-            self.state.set("success", "Credentials are safe", f"{stored_text}{state.kept}")
+            stored_text = f"{count(state.stored, 'connection')} stored. " if state.stored else ""
+            self.state.set("success", "Credentials are stored securely", f"{stored_text}{state.kept}")
 
     def _move_secrets(self, home: SecretsStorage) -> None:
         self._model.move(home)
 
     def _confirm_change_key(self) -> None:
         confirm(
-            self, "Encrypt everything under a new key?",
-            "All credentials are encrypted anew in one step, and the old key is deleted. Do this when "
-            "somebody may have seen the key. Copies of the data folder made before keep needing the old one.",
-            "Change the key", False, self._model.change_key,
+            self, "Change the encryption key?",
+            "All credentials are re-encrypted in one step and the old key is deleted. Do this if "
+            "someone may have seen the key. Earlier copies of the data folder still need the old key.",
+            "Change key", False, self._model.change_key,
         )  # fmt: skip
 
     def _confirm_discard(self) -> None:
         stored = self._model.state.stored if self._model.state else 0
         confirm(
-            self, f"Give up the credentials of {count(stored, 'connection')}?",
-            "Their key is not here, so they cannot be opened. Every connection must be made again. "
-            "If the key may come back (another computer, a backup), wait.",
-            "Give up", True, self._model.give_up_lost,
+            self, f"Discard the credentials of {count(stored, 'connection')}?",
+            "The encryption key is missing, so saved credentials can’t be decrypted. You’ll have to "
+            "reconnect each connection. Wait if you might still find the key (on another computer, "
+            "in a backup).",
+            "Discard", True, self._model.give_up_lost,
         )  # fmt: skip
 
 
@@ -137,15 +138,15 @@ class PassphraseDialog(Dialog):
         super().__init__(parent, "Passphrase vault", 480)
         self._on_passphrase = on_passphrase
         explanation = (
-            "The key to your credentials is kept in a file, encrypted with this passphrase. Patchbay asks "
-            "for it at each start. Nobody can recover it for you."
+            "The key to your credentials is stored in a file encrypted with this passphrase. "
+            "Patchbay asks for it at every start. It can’t be recovered if you forget it."
         )
         self.body.addWidget(Label(explanation, "body", "text_secondary", wrap=True))
         self.first = FormField("Passphrase", SecretField(large=True), required=True)
-        self.second = FormField("Once more", SecretField(large=True), required=True)
+        self.second = FormField("Repeat passphrase", SecretField(large=True), required=True)
         self.body.addWidget(self.first)
         self.body.addWidget(self.second)
-        self.add_buttons("Open the vault", self._submit)
+        self.add_buttons("Open vault", self._submit)
         self.first.editor.setFocus()
 
     def _submit(self) -> None:
@@ -156,7 +157,7 @@ class PassphraseDialog(Dialog):
         short = len(passphrase) < _MIN_PASSPHRASE_LENGTH
         self.first.set_error(f"Use at least {_MIN_PASSPHRASE_LENGTH} characters." if short else None)
         is_different = passphrase != second.text()
-        self.second.set_error("The two differ." if is_different else None)
+        self.second.set_error("The passphrases don’t match." if is_different else None)
         if not (short or is_different):
             self.accept()
             self._on_passphrase(passphrase)

@@ -19,14 +19,15 @@ from patchbay.domain.people import User
 HEADER = "x-api-token"
 
 SCOPES: Mapping[Scope, tuple[str, str]] = {
-    Scope.READ: ("Look", "Sees flows, executions, connections, folders and templates. Changes nothing."),
+    Scope.READ: ("Read-only", "Can view flows, executions, connections, folders, and templates."),
     Scope.OPERATE: (
-        "Work with flows",
-        "Also creates, changes, publishes and runs them, retries executions and adds connections.",
+        "Can run flows",
+        "Can also create, edit, publish, and run flows, retry executions, and add connections.",
     ),
     Scope.ADMIN: (
-        "Everything",
-        "Also people, keys and settings, and the audit log. Whoever has it can do all that you can.",
+        "Full access",
+        "Can also manage people, API keys, settings, and the audit log. Anyone with this key can "
+        "do everything you can.",
     ),
 }
 """Each scope in a word or two, and what it allows."""
@@ -80,7 +81,7 @@ class ApiKeysViewModel(QObject):
         if key.user_id is None:
             return ""
         return next(
-            (person.full_name for person in self.people if person.id == key.user_id), "somebody who left"
+            (person.full_name for person in self.people if person.id == key.user_id), "a former member"
         )
 
     def reach(self, key: ApiKey) -> Scope:
@@ -100,7 +101,7 @@ class ApiKeysViewModel(QObject):
     def _revoked(self, key: ApiKey) -> None:
         self.leaving -= {key.id}
         self.keys = tuple(kept for kept in self.keys or () if kept.id != key.id)
-        self.said = f"“{key.name}” is revoked."
+        self.said = f"“{key.name}” revoked."
         self.changed.emit()
 
     def _not_revoked(self, key: ApiKey, error: AppError) -> None:
@@ -140,10 +141,10 @@ def narrowed(scope: Scope, person: User | None) -> str:
     role = person.role if person else None
     if person is None or role is None:
         return ""
-    reach = "" if role.is_admin else f"The key reaches only what {person.full_name} may see. "
+    reach = "" if role.is_admin else f"Limited to what {person.full_name} can see. "
     if role.scope.allows(scope):
         return reach.strip()
-    return f"{reach}{_an(role.name)} may no more than “{SCOPES[role.scope][0].lower()}”, and so may the key."
+    return f"{reach}{_an(role.name)}’s role limits the key to “{SCOPES[role.scope][0].lower()}”."
 
 
 def curl_line(address: str, value: str = "YOUR_KEY") -> str:

@@ -53,7 +53,7 @@ _VERBS: Mapping[AuditAction, str] = {
     AuditAction.RENAMED: "renamed",
     AuditAction.MOVED: "moved",
     AuditAction.DELETED: "deleted",
-    AuditAction.RESTORED: "brought back",
+    AuditAction.RESTORED: "restored",
     AuditAction.PUBLISHED: "published",
     AuditAction.UNPUBLISHED: "unpublished",
     AuditAction.PAUSED: "paused",
@@ -66,7 +66,7 @@ _VERBS: Mapping[AuditAction, str] = {
     AuditAction.RECONNECTED: "reconnected",
     AuditAction.INVITED: "invited",
     AuditAction.JOINED: "joined as",
-    AuditAction.CLEANED_UP: "tidied",
+    AuditAction.CLEANED_UP: "cleaned up",
 }
 
 _OWN_WORDS: Mapping[tuple[AuditAction, ResourceType], str] = {
@@ -77,12 +77,12 @@ _OWN_WORDS: Mapping[tuple[AuditAction, ResourceType], str] = {
     (AuditAction.DELETED, ResourceType.USER): "removed {name}",
     (AuditAction.INVITED, ResourceType.USER): "invited {name}",
     (AuditAction.JOINED, ResourceType.USER): "accepted the invitation",
-    (AuditAction.CANCELLED, ResourceType.USER): "withdrew the invitation of {name}",
+    (AuditAction.CANCELLED, ResourceType.USER): "revoked the invitation for {name}",
     (AuditAction.DELETED, ResourceType.API_KEY): "revoked API key {name}",
-    (AuditAction.RUN, ResourceType.FLOW): "ran flow {name} by hand",
+    (AuditAction.RUN, ResourceType.FLOW): "ran flow {name} manually",
     (AuditAction.TESTED, ResourceType.FLOW): "tested a step of flow {name}",
     (AuditAction.RETRIED, ResourceType.FLOW): "retried failures of flow {name}",
-    (AuditAction.RUN, ResourceType.EXECUTION): "ran flow {name} by hand",
+    (AuditAction.RUN, ResourceType.EXECUTION): "ran flow {name} manually",
     (AuditAction.RETRIED, ResourceType.EXECUTION): "retried an execution of {name}",
     (AuditAction.REPLAYED, ResourceType.EXECUTION): "ran an execution of {name} again",
     (AuditAction.CANCELLED, ResourceType.EXECUTION): "cancelled an execution of {name}",
@@ -100,16 +100,16 @@ _NAMELESS: Mapping[tuple[AuditAction, ResourceType], str] = {
     (AuditAction.RETRIED, ResourceType.EXECUTION): "retried an execution",
     (AuditAction.REPLAYED, ResourceType.EXECUTION): "ran an execution again",
     (AuditAction.CANCELLED, ResourceType.EXECUTION): "cancelled an execution",
-    (AuditAction.RUN, ResourceType.EXECUTION): "ran a flow by hand",
-    (AuditAction.CANCELLED, ResourceType.USER): "withdrew an invitation",
+    (AuditAction.RUN, ResourceType.EXECUTION): "ran a flow manually",
+    (AuditAction.CANCELLED, ResourceType.USER): "revoked an invitation",
     (AuditAction.JOINED, ResourceType.USER): "accepted the invitation",
     (AuditAction.DELETED, ResourceType.API_KEY): "revoked an API key",
 }
 
 _OF_SECRETS: Mapping[AuditAction, str] = {
-    AuditAction.MOVED: "moved the secrets",
-    AuditAction.UPDATED: "changed the key of the secrets",
-    AuditAction.DELETED: "gave up secrets that could not be opened",
+    AuditAction.MOVED: "moved the credentials",
+    AuditAction.UPDATED: "changed the encryption key",
+    AuditAction.DELETED: "discarded credentials that couldn’t be decrypted",
 }
 
 _THROUGH: Mapping[ActorKind, str] = {
@@ -117,7 +117,7 @@ _THROUGH: Mapping[ActorKind, str] = {
     ActorKind.COMMAND: "command",
     ActorKind.KEY: "API key",
     ActorKind.INVITATION: "invitation",
-    ActorKind.PROGRAM: "by itself",
+    ActorKind.PROGRAM: "automatically",
 }
 
 
@@ -295,7 +295,7 @@ class AuditLogViewModel(QObject):
 
     def _not_found(self, entry: AuditEntry, error: AppError) -> None:
         name = f"“{entry.subject}”" if entry.subject else "This"
-        self.gone.emit(f"{name} is not there any more." if isinstance(error, NotFound) else error.text())
+        self.gone.emit(f"{name} no longer exists." if isinstance(error, NotFound) else error.text())
 
     def _where(self) -> AuditFilter:
         return self.question.where(self._services.clock())
@@ -398,5 +398,5 @@ async def _look(backend: Backend, noun: ResourceType, key: str) -> object:
     every = await (backend.list_folders() if noun is ResourceType.FOLDER else backend.list_templates())
     found = next((item for item in every if item.id == key), None)
     if found is None:
-        raise NotFound("It is gone.")
+        raise NotFound("It no longer exists.")
     return found

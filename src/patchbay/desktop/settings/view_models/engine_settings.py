@@ -198,13 +198,13 @@ def storage_words(storage: StorageUsage, oldest: str) -> str:
     """What the workspace takes on the disk. `oldest` is the day of the oldest execution, in words."""
     words = f"{size_words(storage.bytes)} on the disk"
     if storage.free_bytes >= storage.bytes // 100 and storage.free_bytes >= 1_000_000:
-        words += f", {size_words(storage.free_bytes)} of it free to be used again"
+        words += f", {size_words(storage.free_bytes)} of it reusable"
     executions = "1 execution" if storage.executions == 1 else f"{storage.executions:,} executions"
     return f"{words}. {executions}{', the oldest of ' + oldest if oldest else ''}."
 
 
 def tidied_words(tidied: CleanupResult) -> str:
     if not tidied.removed and not tidied.freed_bytes:
-        return "There was nothing to remove."
+        return "Nothing to clean up."
     removed = "1 execution" if tidied.removed == 1 else f"{tidied.removed:,} executions"
-    return f"{removed} removed, {size_words(tidied.freed_bytes)} given back to the disk."
+    return f"{removed} removed, {size_words(tidied.freed_bytes)} of disk space freed."

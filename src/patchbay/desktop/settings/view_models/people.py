@@ -1,4 +1,4 @@
-"""People of a workspace: their roles, invitations, and what ends when somebody is removed."""
+"""People of a workspace: their roles, invitations, and what ends when somebody removed."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -68,7 +68,7 @@ class PeopleViewModel(QObject):
 
     @property
     def removal(self) -> str:
-        """What becomes of the flows of a person who is removed."""
+        """What becomes of the flows of a person who removed."""
         return _REMOVED if self.missing is None else _REMOVED_ELSEWHERE
 
     @property
@@ -100,12 +100,12 @@ class PeopleViewModel(QObject):
 
     def remove(self, person: User) -> None:
         """Their keys end and their flows stop; this cannot be taken back."""
-        self._act(person, self._backend.delete_user(person.id), f"{person.full_name} is removed.")
+        self._act(person, self._backend.delete_user(person.id), f"{person.full_name} removed.")
 
     def withdraw(self, invitation: Invitation) -> None:
         """The link that was sent leads nowhere from now on."""
         work = self._backend.revoke_invitation(invitation.id)
-        self._act(invitation, work, f"The invitation of {invitation.full_name} is withdrawn.")
+        self._act(invitation, work, f"Invitation for {invitation.full_name} revoked.")
 
     def keys_of(self, person: User) -> tuple[ApiKey, ...]:
         """The keys that end with this person."""
@@ -174,7 +174,7 @@ def lasts(invitation: Invitation, now: EpochMs) -> str:
         return "Invited"
     left = invitation.expires_at - now
     if left <= 0:
-        return "Ended without an answer"
+        return "Expired"
     if left < HOUR_MS:
         return "Valid for less than an hour"
     return f"Valid for {_length(left)}"

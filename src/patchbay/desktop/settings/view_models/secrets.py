@@ -58,7 +58,7 @@ class SecretsViewModel(QObject):
 
         def told(state: SecretsState) -> None:
             if before is not None and before.problem == state.problem:
-                self._services.notices.post(f"Asked again, and nothing has changed. {state.problem}")
+                self._services.notices.post(f"Tried again, but nothing has changed. {state.problem}")
 
         self.load()
         if self._task is not None:
