@@ -40,7 +40,7 @@ def test_the_window_passes_values_through_item_data_in_no_other_way() -> None:
     found = [
         f"{file.relative_to(FOLDER)}:{line}"
         for file in FOLDER.rglob("*.py")
-        if file.name != "item_values.py"
+        if file.name != "item_views.py"  # defines the two
         for line in unsafe_lines(file.read_text(encoding="utf-8"))
     ]
 

@@ -44,14 +44,14 @@ def _dialog(qtbot, page, kind):
 
 def test_each_key_says_how_far_it_reaches_whose_it_is_and_when_it_was_used(page):
     assert sorted(_words(page)) == [
-        "Anna’s laptop, Everything, 5f1c…90ab · Anna Lindqvist · used 2 min ago · made " + _made(page),
-        "Build server, Work with flows, 5f1c…90ab · Bora Aydın · never used · made " + _made(page),
-        "Nightly export, Look, 5f1c…90ab · used 3 h ago · made " + _made(page),
+        "Anna’s laptop, Full access, 5f1c…90ab · Anna Lindqvist · used 2 min ago · created " + _made(page),
+        "Build server, Can run flows, 5f1c…90ab · Bora Aydın · never used · created " + _made(page),
+        "Nightly export, Read-only, 5f1c…90ab · used 3 h ago · created " + _made(page),
     ]
 
 
 def _made(page):
-    return _words(page)[0].rpartition(" made ")[2]
+    return _words(page)[0].rpartition(" created ")[2]
 
 
 def test_a_key_is_made_by_keyboard_and_its_value_is_shown_once(qtbot, page, backend):
@@ -78,7 +78,7 @@ def test_a_key_is_made_by_keyboard_and_its_value_is_shown_once(qtbot, page, back
 
 
 def test_the_value_is_shown_on_request_and_forgotten_with_the_dialog(qtbot, page, backend):
-    page.ask_for_new()
+    page.open_new_dialog()
     page.dialog.name.setText("Backup")
     button(page.dialog, "Create key").click()
     shown = _dialog(qtbot, page, OneTimeSecretDialog)
@@ -95,7 +95,7 @@ def test_the_value_is_shown_on_request_and_forgotten_with_the_dialog(qtbot, page
 
 
 def test_a_value_that_was_not_copied_is_not_lost_by_one_key(qtbot, page):
-    page.ask_for_new()
+    page.open_new_dialog()
     page.dialog.name.setText("Backup")
     button(page.dialog, "Create key").click()
     shown = _dialog(qtbot, page, OneTimeSecretDialog)
@@ -109,7 +109,7 @@ def test_a_value_that_was_not_copied_is_not_lost_by_one_key(qtbot, page):
 
 
 def test_what_is_missing_or_refused_is_told_under_its_field(qtbot, page, backend):
-    page.ask_for_new()
+    page.open_new_dialog()
     dialog = page.dialog
     button(dialog, "Create key").click()
     assert "what the key is for" in dialog.fields["name"].error
@@ -127,14 +127,17 @@ def test_what_is_missing_or_refused_is_told_under_its_field(qtbot, page, backend
 
 
 def test_a_key_for_somebody_says_what_bounds_it(page):
-    page.ask_for_new()
+    page.open_new_dialog()
     dialog = page.dialog
 
     dialog.person.set_value("user-3")
-    assert "A viewer may no more" in dialog.fields["userId"].editor.accessibleDescription()
+    assert "A viewer’s role limits" in dialog.fields["userId"].editor.accessibleDescription()
 
     dialog.person.set_value("user-1")
-    assert dialog.fields["userId"].editor.accessibleDescription() == "The key may what Anna Lindqvist may."
+    assert (
+        dialog.fields["userId"].editor.accessibleDescription()
+        == "Has the same permissions as Anna Lindqvist."
+    )
     dialog.reject()
 
 
@@ -144,7 +147,7 @@ def test_a_key_is_revoked_only_after_a_question_that_names_what_stops(qtbot, pag
     question = page.dialog
     assert question.windowTitle() == "Revoke “Nightly export”?"
     assert "used 3 h ago" in question.accessibleDescription()
-    assert "cannot be undone" in question.accessibleDescription()
+    assert "can’t be undone" in question.accessibleDescription()
     assert "key-1" in backend.api_keys
 
     button(question, "Revoke").click()
@@ -194,7 +197,7 @@ def test_where_keys_are_not_managed_the_page_says_why(qtbot, around, backend):
     assert page.problem.accessibleName() == "API keys can’t be managed here Open its web page."
     assert page.problem.isVisible()
     assert not any(part.isVisible() for part in (page.command, page.list, page.call))
-    assert page.ask_for_new() is None
+    assert page.open_new_dialog() is None
 
 
 def test_whoever_had_the_focus_in_a_row_has_it_again_after_a_change(qtbot, page, backend):
@@ -212,17 +215,17 @@ def test_a_key_that_its_person_bounds_shows_how_far_it_really_goes(qtbot, around
     backend.api_keys = {"key-2": backend.api_keys["key-2"].model_copy(update={"user_id": "user-3"})}
     page = _page(qtbot, around)
 
-    assert ", Look, " in _words(page)[0]
+    assert ", Read-only, " in _words(page)[0]
     tag = page.rows.rows["key-2"].findChild(Tag)
-    assert tag.toolTip() == "Scope: everything, limited by Chidi Okafor’s role."
+    assert tag.toolTip() == "Scope: full access, limited by Chidi Okafor’s role."
 
 
 def test_revoking_at_a_service_says_that_it_may_end_this_window(page):
     page.model.info = page.model.info.model_copy(update={"kind": "remote"})
 
-    page.ask_to_revoke(page.model.keys[0])
+    page.confirm_revoke(page.model.keys[0])
 
-    assert "so is this window, if it is the key it uses" in page.dialog.accessibleDescription()
+    assert "including this window if it uses this key" in page.dialog.accessibleDescription()
     page.dialog.reject()
 
 

@@ -92,8 +92,8 @@ def test_a_person_who_may_less_than_the_key_is_told(backend):
     anna, bora, chidi = (backend.users[f"user-{number}"] for number in (1, 2, 3))
 
     assert narrowed(Scope.ADMIN, None) == narrowed(Scope.ADMIN, anna) == ""
-    assert narrowed(Scope.OPERATE, bora) == "The key reaches only what Bora Aydın may see."
-    assert narrowed(Scope.OPERATE, chidi).endswith("A viewer may no more than “look”, and so may the key.")
+    assert narrowed(Scope.OPERATE, bora) == "Limited to what Bora Aydın can see."
+    assert narrowed(Scope.OPERATE, chidi).endswith("A viewer’s role limits the key to “read-only”.")
 
 
 def test_how_to_use_a_key_can_be_copied():

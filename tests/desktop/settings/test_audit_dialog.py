@@ -82,7 +82,7 @@ def test_what_is_gone_is_told_below_the_list(qtbot, dialog, backend):
 
     qtbot.keyClick(dialog.table, Qt.Key.Key_Return)
 
-    qtbot.waitUntil(lambda: dialog.status_label.text() == "“GitHub issue to Todoist” is not there any more.")
+    qtbot.waitUntil(lambda: dialog.status_label.text() == "“GitHub issue to Todoist” no longer exists.")
     assert dialog.isVisible()
 
 
@@ -93,7 +93,7 @@ def test_the_menu_offers_what_can_be_done_with_a_row(qtbot, dialog):
     _select(dialog, 1)
     actions = {action.text(): action for action in dialog.table.menu().actions()}
 
-    actions["Only what “Build server” did"].trigger()
+    actions["Only by “Build server”"].trigger()
 
     assert dialog.log.question == AuditQuestion(text="Build server")
     qtbot.waitUntil(lambda: dialog.status_label.text().endswith(" match"))
@@ -104,7 +104,7 @@ def test_what_the_filters_let_through_is_exported(qtbot, dialog, tmp_path):
     choose(qtbot, dialog.kind, "Folders")
     qtbot.waitUntil(lambda: dialog.status_label.text() == "35 entries match")
 
-    dialog.begin_export(tmp_path / "log.csv")
+    dialog.start_export(tmp_path / "log.csv")
     assert dialog.bar.isVisible()
 
     qtbot.waitUntil(lambda: dialog.status_label.text() == "35 entries written to log.csv.")
@@ -113,7 +113,7 @@ def test_what_the_filters_let_through_is_exported(qtbot, dialog, tmp_path):
 
 
 def test_an_export_that_cannot_be_written_says_why(qtbot, dialog, tmp_path):
-    dialog.begin_export(tmp_path / "missing" / "log.jsonl")
+    dialog.start_export(tmp_path / "missing" / "log.jsonl")
 
     qtbot.waitUntil(lambda: "could not be written" in dialog.status_label.text())
 

@@ -120,7 +120,7 @@ def test_what_is_gone_is_told(qtbot, log):
     with qtbot.waitSignal(log.gone) as told:
         log.show(entry(1, key="flow-of-last-year"))
 
-    assert told.args == ["“Nightly” is not there any more."]
+    assert told.args == ["“Nightly” no longer exists."]
     assert not log.can_show(entry(1, deed=AuditAction.DELETED))
     assert not log.can_show(entry(1, noun=ResourceType.WORKSPACE))
 

@@ -17,7 +17,7 @@ from patchbay.desktop.settings.view_models.audit_log import (
 from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, AuditEntry
 from patchbay.domain.changes import ResourceType
 
-WRITTEN = re.compile(r"Deed\.([A-Z]+),\s*Noun\.([A-Z_]+)")
+WRITTEN = re.compile(r"AuditAction\.([A-Z]+),\s*ResourceType\.([A-Z_]+)")
 ANNA = Actor(kind=ActorKind.WINDOW, name="This computer")
 
 
@@ -104,5 +104,5 @@ def test_who_in_full_names_the_way_the_person_and_the_address():
     assert who_in_full(key, {"u": "Bora Aydın"}) == "Build server, API key, for Bora Aydın, from 10.0.4.17"
     assert who_in_full(ANNA, {}) == "This computer, window"
     assert {through(Actor(kind=kind, name="")) for kind in ActorKind} == {
-        "window", "command", "API key", "invitation", "by itself",
+        "window", "command", "API key", "invitation", "automatically",
     }  # fmt: skip

@@ -108,8 +108,8 @@ def test_a_test_shows_each_call_with_what_came_back(qtbot, page, backend):
     qtbot.waitUntil(lambda: page.checks.isVisible())
     said = [item.accessibleName() for item in page.checks.findChildren(type(page.checks).__mro__[1])]
     assert "Webhooks arrives: The request arrived." in said
-    assert "Sign-ins does not arrive: Somebody else answered." in said
-    assert any("do not all arrive" in words for words in said)
+    assert "Sign-ins doesn’t arrive: Somebody else answered." in said
+    assert any("Not all requests" in words for words in said)
     assert not page.stop.isVisible()
 
 
@@ -129,7 +129,7 @@ def test_a_test_is_stopped_and_one_that_fails_says_why(qtbot, page, backend):
 
 def test_invitations_go_out_with_the_chosen_connection(qtbot, page, backend):
     assert [page.mail.itemText(row) for row in range(page.mail.count())] == [
-        "Only show the link", "Mail it with “Office mail”",
+        "Only show the link", "Send with “Office mail”",
     ]  # fmt: skip
 
     page.mail.set_value("con-mail")
@@ -172,7 +172,7 @@ def test_where_nothing_listens_nothing_can_be_tested(qtbot, page):
     page.model.changed.emit()
 
     assert not page.test.isEnabled()
-    assert "no call can arrive" in page.test.toolTip()
+    assert "no request can arrive" in page.test.toolTip()
     assert not page.docs.isVisible()
 
 

@@ -75,7 +75,7 @@ def test_the_only_admin_can_neither_step_down_nor_go(page):
     assert not _role(page, "user-1").isEnabled()
     remove = page.people.rows["user-1"].findChild(IconButton)
     assert not remove.isEnabled()
-    assert "Somebody has to be an admin" in remove.toolTip()
+    assert "A workspace needs at least one admin" in remove.toolTip()
 
 
 def test_somebody_is_invited_by_keyboard_and_the_link_is_shown_once(qtbot, page, backend):
@@ -107,7 +107,7 @@ def test_a_mailed_link_says_so_and_closes_at_once(qtbot, page, backend):
     page.dialog.email.setText("emre@example.org")
     button(page.dialog, "Invite").click()
     shown = _dialog(qtbot, page, OneTimeSecretDialog)
-    assert "Mailed to emre@example.org" in _messages(shown)
+    assert "Sent to emre@example.org" in _messages(shown)
 
     qtbot.keyClick(shown, Qt.Key.Key_Escape)
 
@@ -121,7 +121,7 @@ def test_a_link_that_could_not_be_mailed_says_why(qtbot, page, backend):
 
     shown = page.show_link(made)
 
-    assert "Not mailed The mail server refused the sender." in _messages(shown)
+    assert "Email not sent The mail server refused the sender." in _messages(shown)
     shown.done(0)
 
 
@@ -157,19 +157,19 @@ def test_a_new_link_is_made_for_who_was_invited_before(page):
 
 
 def test_an_invitation_is_withdrawn_after_a_question(qtbot, page, backend):
-    page.ask_to_withdraw(page.model.invitations[0])
+    page.confirm_revoke_invitation(page.model.invitations[0])
     assert "user-4" in backend.invitations
 
-    button(page.dialog, "Withdraw").click()
+    button(page.dialog, "Revoke").click()
 
     qtbot.waitUntil(lambda: page.invited.rows == {})
     assert not page.invited_title.isVisible()
 
 
 def test_removing_somebody_says_what_ends_and_what_stays(qtbot, page, backend):
-    page.ask_to_remove(page.model.people[1])
+    page.confirm_remove(page.model.people[1])
     words = page.dialog.accessibleDescription()
-    assert "Their API key “Build server” ends at once." in words
+    assert "Their API key “Build server” stops working immediately." in words
     assert "unpublished" in words
     assert "can't be undone" in words
 
@@ -266,10 +266,10 @@ def test_a_service_without_people_says_so_and_offers_nothing(qtbot, around, back
 def test_at_a_third_party_server_nothing_is_promised_that_it_does_not_keep(qtbot, page, backend):
     backend.capabilities = Capabilities(unavailable={Feature.PEOPLE: "Roles are changed on its web page."})
 
-    page.ask_to_remove(page.model.people[1])
+    page.confirm_remove(page.model.people[1])
     removal = page.dialog.accessibleDescription()
     page.dialog.reject()
-    page.ask_to_withdraw(page.model.invitations[0])
+    page.confirm_revoke_invitation(page.model.invitations[0])
     withdrawal = page.dialog.accessibleDescription()
 
     assert "Automatisch deletes their flows" in removal

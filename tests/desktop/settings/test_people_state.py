@@ -60,7 +60,7 @@ def test_somebody_is_removed_and_that_is_told(qtbot, people):
 def test_an_invitation_is_withdrawn(qtbot, people):
     people.withdraw(people.invitations[0])
 
-    qtbot.waitUntil(lambda: people.said == "The invitation of Dana Mori is withdrawn.")
+    qtbot.waitUntil(lambda: people.said == "Invitation for Dana Mori revoked.")
     qtbot.waitUntil(lambda: people.invitations == ())
 
 

@@ -128,7 +128,7 @@ def test_without_a_workspace_these_pages_say_so(main):
     main.show_welcome()
     dialog = main.open_settings("API keys")
 
-    assert dialog.page("API keys").text() == "Open a workspace to see who may call it."
+    assert dialog.page("API keys").text() == "Open a workspace to see its API keys."
     assert main.open_audit_log() is None
     assert main.actions_by_id.get("people.invite").reason() == "open a workspace first"
 
@@ -145,7 +145,7 @@ def test_every_control_of_every_page_has_a_name_and_no_page_opens_a_window(qtbot
 
 def test_every_control_of_the_dialogs_has_a_name(qtbot, main):
     keys = main.open_settings("API keys").page("API keys")
-    keys.when_read(keys.ask_for_new)
+    keys.run_when_loaded(keys.open_new_dialog)
     qtbot.waitUntil(lambda: bool(_open(NewKeyDialog)))
     assert _nameless(_open(NewKeyDialog)[0]) == []
     keys.dialog.reject()

@@ -203,7 +203,7 @@ def test_a_value_of_ones_own_is_offered_too(qtbot, tasks, backend):
 
 def test_cleaning_up_says_what_it_removed_and_gave_back(qtbot, page):
     page.tidy.click()
-    qtbot.waitUntil(lambda: "66 executions removed, 13 MB given back" in page.storage.text())
+    qtbot.waitUntil(lambda: "66 executions removed, 13 MB of disk space freed" in page.storage.text())
 
     assert page.storage.text().startswith("229 MB on the disk. 300 executions")
 

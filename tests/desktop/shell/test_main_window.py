@@ -212,7 +212,7 @@ def test_the_demo_is_marked_and_the_switcher_asks_for_others(qtbot: QtBot, tasks
     asked: list[str] = []
     made.workspace_requested.connect(asked.append)
     switcher = made.area.header.switcher
-    entries = {action.text(): action for action in switcher.menu_now().actions() if action.text()}
+    entries = {action.text(): action for action in switcher.build_menu().actions() if action.text()}
 
     assert (switcher.accessibleName(), made.windowTitle()) == ("Workspace: Demo", "Demo – Patchbay")
     assert list(entries) == [

@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.kit.text import Label
-from patchbay.desktop.shell.shortcut_sheet import IN_EDITOR, IN_LISTS, ShortcutSheet
+from patchbay.desktop.shell.shortcut_sheet import EDITOR_SHORTCUTS, LIST_SHORTCUTS, ShortcutSheet
 
 
 @pytest.fixture
@@ -33,6 +33,6 @@ def test_it_stays_inside_the_window_and_scrolls(qtbot, sheet):
 def test_no_words_are_cut_off(sheet):
     labels = {label.text(): label for label in sheet.findChildren(Label)}
 
-    for words, _ in (*IN_LISTS, *IN_EDITOR):
+    for words, _ in (*LIST_SHORTCUTS, *EDITOR_SHORTCUTS):
         label = labels[words]
         assert label.height() >= label.heightForWidth(label.width()), words
