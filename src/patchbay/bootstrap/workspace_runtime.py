@@ -19,6 +19,7 @@ from patchbay.domain.base import EpochMs, UserId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.clock import now_ms
 from patchbay.domain.errors import AppError, SecretsUnavailable
+from patchbay.domain.hosting import ServiceSettings
 from patchbay.domain.ports import ATTACHED_KEY_ID, KeyStore, OwnedResource
 from patchbay.engine.engine import Engine
 from patchbay.integration.http_factory import HttpFactory
@@ -250,11 +251,7 @@ async def open_runtime(
         owner = await ensure_owner(db, clock)
         settings = await db.read(read_service_settings)
         place.public_address = settings.public_address
-        permissions = OutgoingPermissions(db)
-        http.network.has_full_rights = permissions.has_full_rights
-        http.network.is_approved = permissions.is_approved
-        http.network.own_hosts = place.own_hosts
-        http.network.configure(settings.outgoing_addresses, settings.allowed_addresses)
+        _restrict_outgoing_addresses(http, OutgoingPermissions(db), place, settings)
         backend = LocalBackend(
             db=db, apps=apps, engine=engine, secrets=store, credentials=credentials, http=http, workers=workers,
             changes=changes, clock=clock, workspace=place, owner=owner.id,
@@ -263,6 +260,19 @@ async def open_runtime(
         api_keys = ApiKeysWithToken(backend.api_keys, clock)
         opened.pop_all()
         return WorkspaceRuntime(db, engine, store, http, workers, backend, api_keys, place, changes)
+
+
+def _restrict_outgoing_addresses(
+    http: HttpFactory,
+    permissions: OutgoingPermissions,
+    place: ListeningWorkspace,
+    settings: ServiceSettings,
+) -> None:
+    """Set which addresses runs may call: by the settings, the permissions of runs, and where this listens."""
+    http.network.has_full_rights = permissions.has_full_rights
+    http.network.is_approved = permissions.is_approved
+    http.network.own_hosts = place.own_hosts
+    http.network.configure(settings.outgoing_addresses, settings.allowed_addresses)
 
 
 class ApiKeysWithToken:

@@ -122,7 +122,7 @@ async def user_id(backend: Backend, text: str, *, invited: bool = False) -> User
 
 
 async def _resolve(
-    noun: str,
+    kind: str,
     listing: str,
     text: str,
     get: Callable[[str], Awaitable[Any]],
@@ -130,11 +130,11 @@ async def _resolve(
 ) -> str:
     """The matching ID. A complete ID is looked up without listing all objects."""
     if not is_full_id(text):
-        return match_candidate(noun, listing, text, await candidates())
+        return match_candidate(kind, listing, text, await candidates())
     try:
         await get(text)
     except NotFound:
-        raise _not_found_error(noun, listing, text, named=True) from None
+        raise _not_found_error(kind, listing, text, named=True) from None
     return text
 
 
@@ -143,7 +143,7 @@ def is_full_id(text: str) -> bool:
     return _WHOLE_ID.fullmatch(text) is not None
 
 
-def match_candidate(noun: str, listing: str, text: str, known: Sequence[Candidate]) -> str:
+def match_candidate(kind: str, listing: str, text: str, known: Sequence[Candidate]) -> str:
     """The ID of the only match by ID, exact name, name in any case, or start of the ID, in this order.
 
     Raises `NotFound`, or `WrongUsage` if several match.
@@ -159,30 +159,30 @@ def match_candidate(noun: str, listing: str, text: str, known: Sequence[Candidat
         if len(matched) == 1:
             return matched[0].id
         if matched:
-            raise _ambiguous_error(noun, text, matched)
-    raise _not_found_error(noun, listing, text, named=not known or any(item.names for item in known))
+            raise _ambiguous_error(kind, text, matched)
+    raise _not_found_error(kind, listing, text, named=not known or any(item.names for item in known))
 
 
-def _not_found_error(noun: str, listing: str, text: str, *, named: bool) -> NotFound:
+def _not_found_error(kind: str, listing: str, text: str, *, named: bool) -> NotFound:
     if is_full_id(text):
-        happened = f"There is no {noun} with the ID {text}."
+        happened = f"There is no {kind} with the ID {text}."
     elif named and len(text) < MIN_ID_LENGTH:
         happened = (
-            f"There is no {noun} called “{text}”. To search by ID, enter at least {MIN_ID_LENGTH} characters."
+            f"There is no {kind} called “{text}”. To search by ID, enter at least {MIN_ID_LENGTH} characters."
         )
     elif named:
-        happened = f"There is no {noun} whose name is or whose ID starts with “{text}”."
+        happened = f"There is no {kind} whose name is or whose ID starts with “{text}”."
     else:
-        happened = f"None of the newest {MAX_SEARCHED:,} {noun}s has an ID that starts with “{text}”."
+        happened = f"None of the newest {MAX_SEARCHED:,} {kind}s has an ID that starts with “{text}”."
     return NotFound(happened, todo=f"List them with: {listing}")
 
 
-def _ambiguous_error(noun: str, text: str, matched: Sequence[Candidate]) -> output.WrongUsage:
+def _ambiguous_error(kind: str, text: str, matched: Sequence[Candidate]) -> output.WrongUsage:
     lines = [f"  {item.id}  {item.label or ', '.join(item.names)}" for item in matched[:MAX_LISTED]]
     if len(matched) > MAX_LISTED:
         lines.append(f"  and {len(matched) - MAX_LISTED} more")
     return output.WrongUsage(
-        noun,
-        f"“{text}” matches {len(matched)} {noun}s.",
+        kind,
+        f"“{text}” matches {len(matched)} {kind}s.",
         "Enter one of these IDs:\n" + "\n".join(lines),
     )

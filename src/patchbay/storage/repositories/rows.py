@@ -25,8 +25,8 @@ def load(row: RowMapping, *json_columns: str) -> dict[str, Any]:
     return values
 
 
-def not_found(noun: str) -> NotFound:
-    """The error for a missing row; `noun` is its kind, such as “flow”."""
+def not_found(kind: str) -> NotFound:
+    """The error for a missing row; `kind` is what is missing, such as “flow”."""
     return NotFound(
-        f"This {noun} doesn't exist.", meaning="It may have been deleted.", todo="Refresh the list."
+        f"This {kind} doesn't exist.", meaning="It may have been deleted.", todo="Refresh the list."
     )

@@ -1,0 +1,122 @@
+"""Words that are banned from names and visible texts of the program: they are vague where English has a term.
+
+`language_allowed.json` lists, for each word, the files that still have it. The list can only get shorter: run
+`python -m tests.test_language` after removing words. See docs/glossary.md for the terms to use.
+"""
+
+import ast
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "src" / "patchbay"
+ALLOWED_FILE = Path(__file__).with_name("language_allowed.json")
+
+BANNED = {
+    "aftermath": "effects",
+    "anew": "again",
+    "anybody": "a user, anyone",
+    "deed": "action",
+    "desk": "controller, window",
+    "everybody": "everyone, all users",
+    "house": "runtime, workspace",
+    "nobody": "no one, or name the subject",
+    "noun": "resource, kind",
+    "somebody": "a user, someone",
+    "thing": "what it is: flow, item, resource",
+    "tidy": "clean up",
+    "told": "notified, called with",
+    "whoever": "the user who, anyone who",
+}
+"""Each word, with what to say instead. Plurals are banned too."""
+
+KEPT = {
+    ("deed", "domain/audit_log.py"): "key of the wire format",
+    ("deed", "storage/repositories/audit.py"): "column",
+    ("everybody", "cli/commands.py"): "value of --outgoing-addresses",
+    ("noun", "domain/audit_log.py"): "key of the wire format",
+    ("noun", "domain/changes.py"): "key of the wire format",
+    ("noun", "storage/repositories/audit.py"): "column",
+    ("tidy", "cli/commands.py"): "name of a command",
+}
+"""Words that stay because they are part of an interface, by word and file."""
+
+_WORDS = re.compile(r"[A-Za-z][a-z]*|[A-Z]+(?![a-z])")
+
+
+def _defined_names(tree: ast.AST) -> Iterator[str]:
+    """Names that the module defines, not those it uses from other modules."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+
+
+def _texts(tree: ast.AST) -> Iterator[str]:
+    """String literals with more than one word, without docstrings and other strings that are statements."""
+    statements = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in statements:
+            if " " in node.value.strip():
+                yield node.value
+
+
+def _found() -> dict[str, list[str]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    for file in sorted(SOURCE.rglob("*.py")):
+        name = file.relative_to(SOURCE).as_posix()
+        tree = ast.parse(file.read_text("utf-8"))
+        for text in (*_defined_names(tree), *_texts(tree)):
+            for word in map(str.lower, _WORDS.findall(text)):
+                banned = word if word in BANNED else word.removesuffix("s")
+                if banned in BANNED and (banned, name) not in KEPT:
+                    found[banned].add(name)
+    return {word: sorted(found[word]) for word in sorted(found)}
+
+
+def _allowed() -> dict[str, list[str]]:
+    allowed: dict[str, list[str]] = json.loads(ALLOWED_FILE.read_text("utf-8"))
+    return allowed
+
+
+def test_no_banned_word_comes_back():
+    allowed = _allowed()
+    new = {
+        word: [name for name in names if name not in allowed.get(word, [])]
+        for word, names in _found().items()
+    }
+
+    assert {f"{word} (say: {BANNED[word]})": names for word, names in new.items() if names} == {}
+
+
+def test_the_list_of_allowed_words_has_only_files_that_need_it():
+    found = _found()
+    stale = {
+        word: [name for name in names if name not in found.get(word, [])]
+        for word, names in _allowed().items()
+    }
+
+    assert {word: names for word, names in stale.items() if names} == {}, "python -m tests.test_language"
+
+
+def _shorten_list() -> None:
+    """Remove the entries that are no longer needed; never add any."""
+    found, allowed = _found(), _allowed()
+    shorter = {
+        word: left
+        for word, names in allowed.items()
+        if (left := sorted(set(names) & set(found.get(word, []))))
+    }
+    ALLOWED_FILE.write_text(json.dumps(shorter, indent=2) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    _shorten_list()
