@@ -64,9 +64,10 @@ def _texts(tree: ast.AST) -> Iterator[str]:
     """String literals with more than one word, without docstrings and other strings that are statements."""
     statements = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in statements:
-            if " " in node.value.strip():
-                yield node.value
+        if not isinstance(node, ast.Constant) or id(node) in statements:
+            continue
+        if isinstance(node.value, str) and " " in node.value.strip():
+            yield node.value
 
 
 def _found() -> dict[str, list[str]]:

@@ -1,4 +1,4 @@
-"""Rules for all source files: length, docstrings, nothing unfinished, nothing that ties them to one machine."""
+"""Rules for all source files: length, docstrings, nothing unfinished, no paths of one machine."""
 
 import ast
 import re
