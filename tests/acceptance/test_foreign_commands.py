@@ -52,7 +52,7 @@ async def copy_history(server: RecordedService, data: Path) -> None:
     paths = AppPaths.choose(data)
     paths.prepare()
     backend = RemoteBackend(
-        server.address, KEY, keeping=StoredRemoteCache(cache_path(paths.services, server.address))
+        server.address, KEY, remote_cache=StoredRemoteCache(cache_path(paths.services, server.address))
     )
     await backend.open()
     await backend.start_history_download()

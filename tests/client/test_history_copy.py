@@ -82,7 +82,7 @@ async def remote(service, rests, tmp_path):
 
 
 async def _opened(service, tmp_path):
-    opened = RemoteBackend(service.address, KEY, keeping=StoredRemoteCache(tmp_path / "kept.db"))
+    opened = RemoteBackend(service.address, KEY, remote_cache=StoredRemoteCache(tmp_path / "kept.db"))
     opened._change_feed._poll = 0.02
     await opened.open()
     return opened
@@ -399,7 +399,7 @@ async def test_a_slow_service_is_asked_less_often(service, remote, rests):
 
 async def test_a_service_that_goes_silent_meanwhile_is_waited_for(service, remote, rests):
     _fill(service, 300)
-    remote._adapter.service.line._first_wait = 0.01
+    remote._adapter.service.connectivity._first_wait = 0.01
     rests.stop_after = 10
     await remote.start_history_download()
     await rests.stopped.wait()

@@ -42,8 +42,8 @@ def _answers(method, target):
 
 
 def _opened(service, path, **more):
-    remote = RemoteBackend(service.address, KEY, keeping=StoredRemoteCache(path), **more)
-    remote._adapter.service.line._first_wait = 0.01
+    remote = RemoteBackend(service.address, KEY, remote_cache=StoredRemoteCache(path), **more)
+    remote._adapter.service.connectivity._first_wait = 0.01
     return remote
 
 
@@ -152,7 +152,7 @@ async def test_a_refusal_is_not_silence(service, remote, status, kind):
     with pytest.raises(kind):
         await remote.get_app("rss")
 
-    assert remote._adapter.service.line.offline_since is None
+    assert remote._adapter.service.connectivity.offline_since is None
 
 
 async def test_what_one_of_our_services_says_of_others_is_not_silence(service, remote):
@@ -163,7 +163,7 @@ async def test_what_one_of_our_services_says_of_others_is_not_silence(service, r
     with pytest.raises(Unreachable, match="mail server"):
         await _names(remote)
 
-    assert remote._adapter.service.line.offline_since is None
+    assert remote._adapter.service.connectivity.offline_since is None
 
 
 async def test_without_a_place_to_keep_answers_everything_is_as_it_is(service):
@@ -281,7 +281,7 @@ async def test_a_question_that_takes_long_is_not_silence_while_others_are_answer
 
     with pytest.raises(TimedOut):
         await asking
-    assert opened._adapter.service.line.offline_since is None
+    assert opened._adapter.service.connectivity.offline_since is None
     slow.set()
     await opened.close()
 
@@ -306,8 +306,8 @@ async def test_the_loss_of_the_announcements_is_the_first_sign(runtime, tmp_path
     made = await StoredApiKeys(runtime.db, runtime.clock).create("test")
     await runtime.backend.create_flow()
     listener, address = await _serve(runtime)
-    remote = RemoteBackend(address, made.value, keeping=StoredRemoteCache(tmp_path / "kept.db"))
-    line = remote._adapter.service.line
+    remote = RemoteBackend(address, made.value, remote_cache=StoredRemoteCache(tmp_path / "kept.db"))
+    line = remote._adapter.service.connectivity
     line._first_wait = 0.01
     changes = remote.changes()
     following = asyncio.ensure_future(_until_told(changes))
@@ -346,7 +346,7 @@ async def test_another_key_never_shows_what_was_kept_with_the_one_before(runtime
     listener, address = await _serve(runtime)
 
     async def names(key: str, kept: Path) -> list[str]:
-        remote = RemoteBackend(address, key, keeping=StoredRemoteCache(kept))
+        remote = RemoteBackend(address, key, remote_cache=StoredRemoteCache(kept))
         try:
             return [flow.name for flow in (await remote.list_flows(FlowFilter(), PageRequest())).items]
         finally:

@@ -47,7 +47,7 @@ async def test_that_is_asked_once_and_again_after_a_change(pair: Pair):
 async def test_what_others_move_is_seen_when_a_look_finds_a_change(pair: Pair):
     backend = pair.backend
     first = (await backend.list_flows(*ALL)).items[-1]
-    follower = ChangeFeed(backend._adapter, poll=0.005, seen=backend._flow_ownership.invalidate)
+    follower = ChangeFeed(backend._adapter, poll=0.005, on_list_changed=backend._flow_ownership.invalidate)
     changes = follower.subscribe()
     moved = next(flow for flow in pair.service.state.flows if flow["id"] == first.id)
     moved["folderId"] = pair.service.state.folders[2]["id"]

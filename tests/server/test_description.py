@@ -1,6 +1,8 @@
 """The description of the interface: complete, readable, and what is really sent."""
 
+import importlib
 import json
+import pkgutil
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,6 +14,9 @@ from tests.support import operation_tables, patient
 from tests.support.described import as_described, description
 from tests.support.homes import served
 
+import patchbay.domain
+from patchbay.domain.errors import AppError
+from patchbay.domain.ports import WEBHOOK_ERROR
 from patchbay.server.openapi_operations import iter_operations
 from patchbay.server.openapi_schemas import BODY_EXAMPLES
 from patchbay.server.responses import ERROR_KINDS
@@ -77,10 +82,23 @@ def test_operations_name_the_scope_that_a_key_needs():
 def test_the_kinds_of_errors_and_of_data_are_listed():
     schemas = description()["components"]["schemas"]
 
-    assert schemas["FailureMeta"]["properties"]["type"]["enum"] == ERROR_KINDS
+    assert schemas["FailureMeta"]["properties"]["type"]["enum"] == list(ERROR_KINDS)
     assert _types(schemas["OneFlow"]) == ["Flow"]
     assert _types(schemas["ManyFolder"]) == ["Folder", "Object"]
     assert _types(schemas["OneAppInfo"]) == ["Object"]
+
+
+def test_the_list_of_error_kinds_is_complete_and_does_not_depend_on_what_was_imported():
+    for module in pkgutil.walk_packages(patchbay.domain.__path__, "patchbay.domain."):
+        importlib.import_module(module.name)
+    kinds = {WEBHOOK_ERROR} | {error.kind for error in _with_subclasses(AppError)}
+
+    assert kinds == set(ERROR_KINDS)
+    assert list(ERROR_KINDS) == sorted(set(ERROR_KINDS))
+
+
+def _with_subclasses(error):
+    return [error, *(found for child in error.__subclasses__() for found in _with_subclasses(child))]
 
 
 def _types(answer):

@@ -37,7 +37,7 @@ async def as_described(response: httpx.Response) -> None:
 def description() -> dict[str, Any]:
     """The description of a service that has everything."""
     nobody: Any = SimpleNamespace()
-    app = create_app(nobody, nobody, nobody, version="1", callbacks=nobody, invited=nobody)
+    app = create_app(nobody, nobody, nobody, version="1", callbacks=nobody, accept_invitations=nobody)
     return describe(app)
 
 

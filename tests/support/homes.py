@@ -65,7 +65,7 @@ async def served(
         version="1",
         base_path=base_path,
         callbacks=here,
-        invited=here,
+        accept_invitations=here,
         self_test=here,
         max_concurrent_webhooks=limits.webhooks,
     )

@@ -93,7 +93,7 @@ class HttpListenerStarter:
             version=__version__,
             base_path=listen_options.base_path,
             callbacks=None if has_webhook_port else backend,
-            invited=backend,
+            accept_invitations=backend,
             self_test=None if has_webhook_port else backend,
             metrics=metrics,
             interface_address=listen_options.interface_address,

@@ -69,7 +69,7 @@ class KnownServers:
         chosen_options = await self._with_password(address, options or await self._stored_options(address))
         return await open_remote(
             address, self._keys, api_key=api_key, options=chosen_options,
-            keeping=self._cache(address, with_copies=not for_command), resolve_ownership=not for_command,
+            remote_cache=self._cache(address, with_copies=not for_command), resolve_ownership=not for_command,
         )  # fmt: skip
 
     async def opened(self, address: str, *, api_key: str | None = None) -> RemoteWorkspace:

@@ -39,7 +39,7 @@ async def open_remote(
     *,
     api_key: str | None = None,
     options: RemoteOptions | None = None,
-    keeping: RemoteCache | None = None,
+    remote_cache: RemoteCache | None = None,
     resolve_ownership: bool = True,
 ) -> RemoteBackend:
     """Connect to a server, with the given API key or the one in the keyring.
@@ -55,7 +55,7 @@ async def open_remote(
             todo="Add the server in the window, or pass the key on standard input with --api-key-stdin.",
         )
     backend = RemoteBackend(
-        address, known, options=options, keeping=keeping, resolve_ownership=resolve_ownership
+        address, known, options=options, remote_cache=remote_cache, resolve_ownership=resolve_ownership
     )
     try:
         await backend.open()

@@ -1,19 +1,17 @@
-"""API keys of a service and its audit log, over HTTP."""
+"""API keys of a server, over HTTP."""
 
 from patchbay.client.service_adapter import ServiceAdapter
 from patchbay.client.service_client import build_path
 from patchbay.domain.access import ApiKey, NewApiKey, Scope
-from patchbay.domain.audit_log import AuditEntry, AuditFilter
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import UserId
 from patchbay.domain.changes import Change, ResourceType
-from patchbay.domain.paging import Page, PageRequest
 
 _API_KEYS = "/v1/api-keys"
 
 
 class ApiKeyCalls:
-    """Who may come in, and who did what."""
+    """Listing, creating, and revoking API keys."""
 
     _adapter: ServiceAdapter
 
@@ -32,7 +30,3 @@ class ApiKeyCalls:
         service = await self._adapter.require(Feature.ACCESS)
         await service.send("DELETE", build_path(_API_KEYS + "/{id}", id=key_id))
         return Change(noun=ResourceType.API_KEY, ids=(key_id,), action="deleted")
-
-    async def audit_log(self, where: AuditFilter, page: PageRequest) -> Page[AuditEntry]:
-        await self._adapter.require(Feature.ACCESS)
-        return await self._adapter.page(AuditEntry, "/v1/audit", where.wire(), page)

@@ -26,11 +26,11 @@ class ChangeFeed:
         *,
         first_wait: float = INITIAL_WAIT_SECONDS,
         poll: float = POLL_INTERVAL_SECONDS,
-        seen: Callable[[], None] | None = None,
+        on_list_changed: Callable[[], None] | None = None,
     ) -> None:
         self._adapter = adapter
-        self._on_list_changed = seen
-        """Told before followers are, when a list was found changed."""
+        self._on_list_changed = on_list_changed
+        """Called before the change is published, when polling finds a list changed."""
         self._first_wait, self._poll = first_wait, poll
         self._subscriptions: dict[asyncio.Queue[Change | None], asyncio.Task[None]] = {}
         self._closed = False
@@ -72,7 +72,7 @@ class ChangeFeed:
                         if change is not None or connections > 1:
                             queue.put_nowait(change or Change(noun=ResourceType.WORKSPACE))
                 wait = self._first_wait if connections > before else min(wait * 2, MAX_WAIT_SECONDS)
-                await self._adapter.service.line.sleep_until_online(wait * random.uniform(0.8, 1.2))  # nosec B311  # spreads retries
+                await self._adapter.service.connectivity.sleep_until_online(wait * random.uniform(0.8, 1.2))  # nosec B311  # spreads retries
         finally:
             queue.put_nowait(None)
 

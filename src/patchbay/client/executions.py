@@ -1,6 +1,5 @@
 """Executions over HTTP."""
 
-from collections.abc import Collection
 from typing import Any
 
 from patchbay.client.compat import compatible_execution_query, normalize_execution
@@ -10,7 +9,6 @@ from patchbay.client.service_adapter import ServiceAdapter
 from patchbay.client.service_client import build_path
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import EpochMs, ExecutionId, Json
-from patchbay.domain.engine import CleanupResult, EngineHealth, EngineSettings, StorageUsage
 from patchbay.domain.executions import (
     BulkRetry,
     Execution,
@@ -24,6 +22,7 @@ from patchbay.domain.paging import Page, PageRequest
 
 _ALL = "/v1/executions"
 _ONE = "/v1/executions/{id}"
+_BULK_RETRIES = "/v1/execution-retries"
 
 
 class ExecutionCalls:
@@ -73,12 +72,6 @@ def _query(where: ExecutionFilter) -> dict[str, Any]:
     return query
 
 
-# MERGED: Control over executions and over the engine, over HTTP.
-_BULK = "/v1/execution-retries"
-_ENGINE = "/v1/engine"
-_STORAGE = "/v1/storage"
-
-
 class RunCalls:
     """Executions cancelled, retried and run anew; alone, or many at once."""
 
@@ -106,50 +99,15 @@ class RunCalls:
         return str(response.data["id"])
 
     async def retry_executions(self, where: ExecutionFilter) -> BulkRetry:
-        return (await self._control("POST", _BULK, where.wire())).one(BulkRetry)
+        return (await self._control("POST", _BULK_RETRIES, where.wire())).one(BulkRetry)
 
     async def bulk_retry(self, job_id: str) -> BulkRetry:
         service = await self._adapter.require(Feature.RUN_CONTROL)
-        return (await service.get(build_path(_BULK + "/{id}", id=job_id))).one(BulkRetry)
+        return (await service.get(build_path(_BULK_RETRIES + "/{id}", id=job_id))).one(BulkRetry)
 
     async def cancel_bulk_retry(self, job_id: str) -> BulkRetry:
-        return (await self._control("DELETE", build_path(_BULK + "/{id}", id=job_id))).one(BulkRetry)
+        return (await self._control("DELETE", build_path(_BULK_RETRIES + "/{id}", id=job_id))).one(BulkRetry)
 
     async def _control(self, method: str, path: str, body: object = None) -> ApiResponse:
         service = await self._adapter.require(Feature.RUN_CONTROL)
-        return await service.send(method, path, body, long_timeout=True)
-
-
-class EngineCalls:
-    """The engine held and let go, its settings, and what its history takes up."""
-
-    _adapter: ServiceAdapter
-
-    async def pause_runs(self) -> EngineHealth:
-        return (await self._engine("POST", _ENGINE + "/pause")).one(EngineHealth)
-
-    async def resume_runs(self) -> EngineHealth:
-        return (await self._engine("POST", _ENGINE + "/resume")).one(EngineHealth)
-
-    async def engine_settings(self) -> EngineSettings:
-        service = await self._adapter.require(Feature.ENGINE)
-        response = await service.get(_ENGINE)
-        return service.read(EngineSettings, (response.data or {}).get("settings"))
-
-    async def change_engine_settings(
-        self, settings: EngineSettings, fields: Collection[str] | None = None
-    ) -> EngineSettings:
-        named = None if fields is None else set(fields)
-        body = settings.model_dump(mode="json", by_alias=True, include=named)
-        return (await self._engine("PATCH", _ENGINE, body)).one(EngineSettings)
-
-    async def storage_usage(self) -> StorageUsage:
-        service = await self._adapter.require(Feature.ENGINE)
-        return (await service.get(_STORAGE)).one(StorageUsage)
-
-    async def clean_up_history(self) -> CleanupResult:
-        return (await self._engine("POST", _STORAGE + "/tidy")).one(CleanupResult)
-
-    async def _engine(self, method: str, path: str, body: object = None) -> ApiResponse:
-        service = await self._adapter.require(Feature.ENGINE)
         return await service.send(method, path, body, long_timeout=True)

@@ -1,22 +1,18 @@
-"""Folders and templates over HTTP."""
+"""Folders over HTTP."""
 
 from patchbay.client.compat import validate_name
 from patchbay.client.errors import NotAnApiResponse
 from patchbay.client.flow_ownership import FlowOwnershipResolver
 from patchbay.client.history import LocalHistory
-from patchbay.client.responses import ApiResponse
 from patchbay.client.service_adapter import ServiceAdapter
 from patchbay.client.service_client import build_path
-from patchbay.domain.backend import Feature
-from patchbay.domain.base import FlowId, FolderId, TemplateId, UserId
+from patchbay.domain.base import FolderId, UserId
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import Forbidden, NotFound, NotSupported
-from patchbay.domain.flows import Flow
-from patchbay.domain.folders import Folder, FolderStats, Template
+from patchbay.domain.folders import Folder, FolderStats
 
 _FOLDERS = "/v1/folders"
 _USER_FOLDERS = "/v1/users/{user}/folders"
-_TEMPLATES = "/v1/templates"
 
 
 class FolderCalls:
@@ -84,41 +80,3 @@ def _folder_path(folder_id: FolderId, owner: UserId | None) -> str:
 def _with_owner(folder: Folder, owner: UserId | None) -> Folder:
     """Whose folder it is: other services do not say so."""
     return folder if folder.user_id else folder.model_copy(update={"user_id": owner})
-
-
-class TemplateCalls:
-    """Templates, and flows made from them."""
-
-    _adapter: ServiceAdapter
-    _flow_ownership: FlowOwnershipResolver
-
-    async def list_templates(self) -> tuple[Template, ...]:
-        return (await self._templates("GET", _TEMPLATES)).many(Template)
-
-    async def get_template(self, template_id: TemplateId) -> Template:
-        return (await self._templates("GET", build_path(_TEMPLATES + "/{id}", id=template_id))).one(Template)
-
-    async def create_template(self, name: str, flow_id: FlowId) -> Template:
-        named = name if await self._adapter.is_patchbay() else validate_name(name)
-        body = {"name": named, "flowId": flow_id}
-        return (await self._templates("POST", _TEMPLATES, body)).one(Template)
-
-    async def delete_template(self, template_id: TemplateId) -> Change:
-        await self._templates("DELETE", build_path(_TEMPLATES + "/{id}", id=template_id))
-        return Change(noun=ResourceType.TEMPLATE, ids=(template_id,), action="deleted")
-
-    async def use_template(self, template_id: TemplateId, user_id: UserId | None = None) -> Flow:
-        body = {"userId": user_id or await self._adapter.owner(), "templateId": template_id}
-        return await self._flow_ownership.whole(await self._adapter.send("POST", "/v1/flows", body))
-
-    async def _templates(self, method: str, path: str, body: object = None) -> ApiResponse:
-        """Other services forbid templates to everybody where they are switched off; old ones have none."""
-        try:
-            return await (
-                self._adapter.get(path) if method == "GET" else self._adapter.send(method, path, body)
-            )
-        except (Forbidden, NotFound, NotAnApiResponse) as error:
-            is_single = isinstance(error, NotFound) and (method, path) != ("GET", _TEMPLATES)
-            if is_single or await self._adapter.is_patchbay():
-                raise
-            raise self._adapter.mark_unsupported(Feature.TEMPLATES) from error

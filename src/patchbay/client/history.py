@@ -311,9 +311,9 @@ class HistoryReader:
         self._problem = f"{error.happened} Reading goes on once it answers."
         self._notify(ResourceType.HISTORY)
         await self._sleep(
-            UNREACHABLE_DELAY_SECONDS if self._adapter.service.line.offline_since is None else 0
+            UNREACHABLE_DELAY_SECONDS if self._adapter.service.connectivity.offline_since is None else 0
         )
-        await self._adapter.service.line.wait_until_online()
+        await self._adapter.service.connectivity.wait_until_online()
 
     def _fail(self, error: AppError) -> None:
         self._problem = error.text()
@@ -384,7 +384,7 @@ class LocalHistory:
         try:
             return await fetch()
         except (Unreachable, TimedOut):
-            is_offline = self._adapter.service.line.offline_since is not None
+            is_offline = self._adapter.service.connectivity.offline_since is not None
             if not is_offline or self._store is None or self._reader is None or not self._reader.complete:
                 raise
         except NotSupported as error:

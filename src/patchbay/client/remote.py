@@ -7,12 +7,14 @@ from collections.abc import AsyncIterator
 import httpx
 
 from patchbay.client.api_keys import ApiKeyCalls
+from patchbay.client.audit_log import AuditLogCalls
 from patchbay.client.changes import ChangeFeed
 from patchbay.client.connections import ConnectionCalls
-from patchbay.client.executions import EngineCalls, ExecutionCalls, RunCalls
+from patchbay.client.engine import EngineCalls
+from patchbay.client.executions import ExecutionCalls, RunCalls
 from patchbay.client.flow_ownership import FlowOwnershipResolver
 from patchbay.client.flows import FlowCalls
-from patchbay.client.folders import FolderCalls, TemplateCalls
+from patchbay.client.folders import FolderCalls
 from patchbay.client.history import HistoryCalls, HistoryReader, LocalHistory
 from patchbay.client.people import PeopleCalls
 from patchbay.client.secrets import SecretCalls
@@ -20,6 +22,7 @@ from patchbay.client.service_adapter import DialectStore, PersistentDialectStore
 from patchbay.client.service_client import READ_TIMEOUT_SECONDS, ServiceClient, normalize_address
 from patchbay.client.service_settings import ServiceSettingsCalls
 from patchbay.client.steps import StepCalls
+from patchbay.client.templates import TemplateCalls
 from patchbay.client.workspace import WorkspaceCalls
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.remote_cache import RemoteCache
@@ -40,6 +43,7 @@ class RemoteBackend(
     TemplateCalls,
     PeopleCalls,
     ApiKeyCalls,
+    AuditLogCalls,
     ServiceSettingsCalls,
 ):
     """The `Backend` over HTTP. Raises the same kinds with the same words as the service's own workspace.
@@ -57,27 +61,29 @@ class RemoteBackend(
         timeout: float = READ_TIMEOUT_SECONDS,
         options: RemoteOptions | None = None,
         memory: DialectStore | None = None,
-        keeping: RemoteCache | None = None,
+        remote_cache: RemoteCache | None = None,
         resolve_ownership: bool = True,
     ) -> None:
         """`resolve_ownership`: find out the folder and owner of flows that another service doesn't tell."""
         service = ServiceClient(
             base_url, api_key, transport=transport, timeout=timeout, options=options,
-            answers=keeping.answers if keeping else None,
+            answers=remote_cache.answers if remote_cache else None,
         )  # fmt: skip
-        self._remote_memory = keeping
-        if keeping is not None:
-            keeping.bind(_fingerprint(base_url, api_key))
+        self._remote_memory = remote_cache
+        if remote_cache is not None:
+            remote_cache.bind(_fingerprint(base_url, api_key))
         super().__init__(
-            ServiceAdapter(service, memory or (PersistentDialectStore(keeping) if keeping else None))
+            ServiceAdapter(
+                service, memory or (PersistentDialectStore(remote_cache) if remote_cache else None)
+            )
         )
         self._flow_ownership = FlowOwnershipResolver(self._adapter, is_enabled=resolve_ownership)
-        copy = keeping.history if keeping else None
+        copy = remote_cache.history if remote_cache else None
         self._reader = HistoryReader(self._adapter, copy, self._notify) if copy else None
         self._history = LocalHistory(self._adapter, copy, self._reader)
-        self._change_feed = ChangeFeed(self._adapter, seen=self._on_lists_changed)
+        self._change_feed = ChangeFeed(self._adapter, on_list_changed=self._on_lists_changed)
         self._adapter.on_change = self._change_feed.publish
-        service.line.on_change = lambda: self._notify(ResourceType.WORKSPACE)
+        service.connectivity.on_change = lambda: self._notify(ResourceType.WORKSPACE)
 
     def __repr__(self) -> str:
         return f"RemoteBackend({self._adapter.service.base_url!r})"

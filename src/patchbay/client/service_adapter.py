@@ -116,7 +116,7 @@ async def _detect_at(
     except ServerMoved:
         raise
     except (Unreachable, TimedOut):
-        if service.line.offline_since is None or cached is None or cached.base != base or cached.ours:
+        if service.connectivity.offline_since is None or cached is None or cached.base != base or cached.ours:
             raise
         return cached, None  # it was another service when it answered last
     except (NotFound, NotSupported, Forbidden, ServerFault):

@@ -113,8 +113,8 @@ class ServiceClient:
         self._idle.set()
         self.base = ""
         """What stands between the address and the paths of the interface ("/api"), once that is known."""
-        self.line = ConnectivityMonitor(self.host, self._is_reachable, first_wait=first_wait)
-        self._offline_cache = OfflineCache(answers, self.line, self._describe_failure)
+        self.connectivity = ConnectivityMonitor(self.host, self._is_reachable, first_wait=first_wait)
+        self._offline_cache = OfflineCache(answers, self.connectivity, self._describe_failure)
 
     def __repr__(self) -> str:
         return f"Service({self.base_url!r})"
@@ -202,7 +202,7 @@ class ServiceClient:
 
     async def close(self) -> None:
         self._closed = True
-        await self.line.close()
+        await self.connectivity.close()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(CLOSE_GRACE_SECONDS):
                 await self._idle.wait()

@@ -26,11 +26,11 @@ class WorkspaceCalls:
         service = self._adapter.service
         base_info = WorkspaceInfo(kind="remote", name=service.host, address=service.base_url)
         if not await self._adapter.is_patchbay():
-            since = service.line.offline_since
+            since = service.connectivity.offline_since
             return base_info.model_copy(update={"secrets_kept": "With the service.", "offline_since": since})
         reported = (await service.get("/v1/info")).one(WorkspaceInfo)
         overrides = {"kind": base_info.kind, "name": base_info.name, "address": base_info.address}
-        return reported.model_copy(update={**overrides, "offline_since": service.line.offline_since})
+        return reported.model_copy(update={**overrides, "offline_since": service.connectivity.offline_since})
 
     async def health(self) -> EngineHealth:
         if not await self._adapter.is_patchbay():

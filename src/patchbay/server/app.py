@@ -70,7 +70,7 @@ def create_app(
     version: str,
     base_path: str = "",
     callbacks: SignInCallbacks | None = None,
-    invited: InvitationAcceptance | None = None,
+    accept_invitations: InvitationAcceptance | None = None,
     self_test: SelfTest | None = None,
     body_limits: Callable[[Scope], BodyLimits] | None = None,
     metrics: Metrics | None = None,
@@ -97,8 +97,10 @@ def create_app(
     app.state.throttle = WrongKeyThrottle()
     app.state.events = EventStreams()
     app.router.routes.extend(_public_routes(webhooks, callbacks, self_test, max_concurrent_webhooks))
-    if invited is not None:
-        app.router.routes.extend(accept_invitation.routes(invited, backend, base_path, interface_address))
+    if accept_invitations is not None:
+        app.router.routes.extend(
+            accept_invitation.routes(accept_invitations, backend, base_path, interface_address)
+        )
     app.router.routes.extend(_api_routes(base_path))
     app.include_router(apps.icon_router)
     app.include_router(monitoring.health(backend, version, check_storage))

@@ -4,18 +4,42 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, Literal, TypeVar
 
-from pydantic import BaseModel, Field, JsonValue
+from pydantic import BaseModel, Field
 from pydantic_core import PydanticSerializationError, to_json
 from starlette.responses import Response
 
 from patchbay.domain.base import ExecutionId, JsonObject, Model
-from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionStep
 from patchbay.domain.paging import Page
-from patchbay.domain.ports import WEBHOOK_ERROR
 from patchbay.domain.truncation import shorten_step_data
 
 T = TypeVar("T")
+
+ERROR_KINDS: tuple[str, ...] = (
+    "AppError",
+    "AuthRequired",
+    "ComputationStopped",
+    "Conflict",
+    "DifferentAccount",
+    "Forbidden",
+    "HttpError",
+    "ModelValidation",
+    "NotFound",
+    "NotSupported",
+    "PayloadTooLarge",
+    "RateLimited",
+    "RunTreeFull",
+    "SecretsUnavailable",
+    "ServerFault",
+    "StorageFault",
+    "TimedOut",
+    "UniqueViolationError",
+    "Unreachable",
+    "UntrustedCertificate",
+    "WebhookError",
+    "incompleteStepsError",
+)
+"""Every value of `meta.type` in an error response, sorted."""
 
 _NAMED_TYPES = frozenset(
     {
@@ -31,15 +55,6 @@ _NAMED_TYPES = frozenset(
         "ApiKey",
     }
 )
-
-
-def _kinds_below(error: type[AppError]) -> list[JsonValue]:
-    """What `meta.type` of an error can be."""
-    below = (kind for child in error.__subclasses__() for kind in _kinds_below(child))
-    return [error.kind, *below]
-
-
-ERROR_KINDS = [*_kinds_below(AppError), WEBHOOK_ERROR]
 
 
 class AnyMeta(Model):
@@ -109,7 +124,7 @@ class Alive(Model):
 class FailureMeta(Model):
     """The kind of an error and its sentences; `extra` is what the kind carries beyond them, where it does."""
 
-    type: str = Field(json_schema_extra={"enum": ERROR_KINDS})
+    type: str = Field(json_schema_extra={"enum": list(ERROR_KINDS)})
     happened: str
     meaning: str
     todo: str
