@@ -140,7 +140,7 @@ async def test_what_answers_in_place_of_us_is_told(runtime):
         http("502 Bad Gateway"): "A proxy responded, but can't reach the server behind it (502)",
         http(
             "308 Permanent Redirect", "", "location: https://elsewhere.example/x"
-        ): "sent on to https://elsewhere.example/x",
+        ): "redirected to https://elsewhere.example/x",
         b"\x00\x01nonsense\r\n\r\n": "garbled",
     }
     for answer, words in told.items():
@@ -177,8 +177,8 @@ def test_a_port_left_out_is_told():
     words = describe_result(nobody, "https://flows.example.org/x", "http://127.0.0.1:8787")
 
     assert words.startswith("flows.example.org cannot be reached.")
-    assert "means port 443" in words
-    assert "add :8787" in words
+    assert "uses port 443" in words
+    assert "Add :8787" in words
     assert "8787" not in describe_result(nobody, "https://flows.example.org:8787/x", "http://127.0.0.1:8787")
 
 
@@ -192,7 +192,7 @@ async def test_a_certificate_nobody_knows_is_told(runtime, tmp_path: Path):
 
 
 async def test_nobody_can_answer_where_nothing_listens(runtime):
-    with pytest.raises(Conflict, match="Nothing listens"):
+    with pytest.raises(Conflict, match="isn't listening"):
         await runtime.backend.test_public_address("https://flows.example.org")
 
 

@@ -6,7 +6,7 @@ import pytest
 from tests.support.bell import BellService, bell
 from tests.support.workspace import CATCH, PASS, open_runtime
 
-from patchbay.domain.errors import Conflict, ServerFault, StorageFault, ThirdPartyError
+from patchbay.domain.errors import Conflict, FlowNotReady, ServerFault, StorageFault, ThirdPartyError
 from patchbay.domain.flows import StepChange
 from patchbay.storage.repositories import flow_versions
 
@@ -104,7 +104,7 @@ async def test_nothing_is_registered_before_everything_was_checked(runtime, serv
     flow = await rung(runtime, service)
     await runtime.backend.add_step(flow.id)
 
-    with pytest.raises(Exception, match="missing"):
+    with pytest.raises(FlowNotReady):
         await publish(flow.id)
 
     assert service.calls == ["GET /me"]

@@ -143,14 +143,14 @@ async def test_a_new_key_takes_over_and_the_old_one_is_gone(runtime, desk_servic
 
     after = {row.key_id for row in await runtime.db.read(secrets.find_all)}
     assert not before & after
-    home = runtime.vault._vault._home._home
+    home = runtime.vault.encryption.key_store
     assert [name for name in home._values if before & set(name.split(":"))] == []
     assert (await runtime.backend.test_connection(made.id)).verified
 
 
 async def test_a_new_key_that_is_not_kept_changes_nothing(runtime, desk_service):
     made = await runtime.connect(desk_service.good_key)
-    home = runtime.vault._vault._home._home
+    home = runtime.vault.encryption.key_store
     kept = dict(home._values)
 
     async def forget(name: str, value: str) -> None:
