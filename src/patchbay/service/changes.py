@@ -65,10 +65,13 @@ class ChangeBroadcaster:
             listener.enqueue(change)
 
     def notify(
-        self, noun: ResourceType, *ids: str, action: Literal["created", "updated", "deleted"] = "updated"
+        self,
+        resource_type: ResourceType,
+        *ids: str,
+        action: Literal["created", "updated", "deleted"] = "updated",
     ) -> Change:
         """Publish a change and return it."""
-        change = Change(noun=noun, ids=ids, action=action, initiator=initiator.get())
+        change = Change(noun=resource_type, ids=ids, action=action, initiator=initiator.get())
         self.publish(change)
         return change
 

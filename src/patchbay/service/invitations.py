@@ -123,7 +123,7 @@ class Invitations:
         return created
 
     async def _mail_invitation(self, created: Invitation, digest: str) -> Invitation:
-        """Mail the link when mail is set up. A failure is told in the invitation's notice."""
+        """E-mail the link if mail is set up. The notice of the result says why it failed."""
         notice = None
         settings = await self._context.db.read(read_service_settings)
         if settings.mail_connection_id is None:

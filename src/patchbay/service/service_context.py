@@ -138,7 +138,7 @@ class ServiceContext:
         self,
         work: Callable[[Tx], T],
         audit_action: AuditAction,
-        noun: ResourceType,
+        resource_type: ResourceType,
         subject: Subject[T] = None,
     ) -> T:
         """Write in one commit with an audit log entry; without an entry when the work changed nothing.
@@ -149,21 +149,25 @@ class ServiceContext:
 
         def recorded(tx: Tx) -> T:
             known = None if callable(subject) else subject
-            before, unchanged = audit.find_subject_name(tx, noun, known), audit.changes(tx)
+            before, unchanged = audit.find_subject_name(tx, resource_type, known), audit.changes(tx)
             result = work(tx)
             subject_id = subject(result) if callable(subject) else known
             if audit.changes(tx) != unchanged:
-                name = audit.find_subject_name(tx, noun, subject_id) or before
-                audit.add(tx, actor, audit_action, noun, subject_id, name, now)
+                name = audit.find_subject_name(tx, resource_type, subject_id) or before
+                audit.add(tx, actor, audit_action, resource_type, subject_id, name, now)
             return result
 
         result = await self.db.write(recorded)
-        if noun in (ResourceType.API_KEY, ResourceType.USER):
+        if resource_type in (ResourceType.API_KEY, ResourceType.USER):
             self.keys.invalidate()
         return result
 
     async def record_audit_entry(
-        self, audit_action: AuditAction, noun: ResourceType, subject_id: str | None = None, name: str = ""
+        self,
+        audit_action: AuditAction,
+        resource_type: ResourceType,
+        subject_id: str | None = None,
+        name: str = "",
     ) -> None:
         """Add an audit log entry for work done elsewhere: by the engine, or in a key store.
 
@@ -172,8 +176,8 @@ class ServiceContext:
         actor, now = self.actor, self.clock()
 
         def record(tx: Tx) -> None:
-            known = name or audit.find_subject_name(tx, noun, subject_id)
-            audit.add(tx, actor, audit_action, noun, subject_id, known, now)
+            known = name or audit.find_subject_name(tx, resource_type, subject_id)
+            audit.add(tx, actor, audit_action, resource_type, subject_id, known, now)
 
         await self.db.write(record)
 
