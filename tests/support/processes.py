@@ -188,7 +188,7 @@ class Service:
 
 
 class Interface:
-    """The HTTP interface of a running service, asked with an API key that the command line made."""
+    """The HTTP API of a running service, asked with an API key that the command line made."""
 
     def __init__(self, service: Service, *options: str) -> None:
         """`options` go before the command that makes the key, such as those for another workspace."""

@@ -21,7 +21,7 @@ SPANS = {"last hour": 60 * MINUTE, "last 7 days": 7 * DAY, "last 30 days": 30 * 
 
 
 class Direct:
-    """A workspace as its HTTP interface lists it. Each is asked for once: nothing runs meanwhile."""
+    """A workspace as its HTTP API lists it. Each is asked for once: nothing runs meanwhile."""
 
     def __init__(self, interface: Interface) -> None:
         self._interface = interface

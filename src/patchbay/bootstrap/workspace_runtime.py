@@ -1,4 +1,4 @@
-"""A workspace in this process: database, apps, engine, backend, and optionally its HTTP interface."""
+"""A workspace in this process: database, apps, engine, backend, and optionally its HTTP API."""
 
 from __future__ import annotations
 

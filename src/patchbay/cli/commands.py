@@ -89,7 +89,7 @@ def _serve(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     command.add_argument(
         "--interface-address", metavar="URL",
-        help="public address of the HTTP interface if webhooks have their own port; used in invitations",
+        help="public address of the HTTP API if webhooks have their own port; used in invitations",
     )  # fmt: skip
     command.add_argument(
         "--trusted-proxy", action="append", metavar="ADDRESS",
@@ -99,7 +99,7 @@ def _serve(command: argparse.ArgumentParser) -> None:
         "--proxy-header", choices=["x-forwarded-for", "forwarded"], default="x-forwarded-for",
         help="header in which trusted proxies pass the client address",
     )  # fmt: skip
-    command.add_argument("--base-path", default="", metavar="/PATH", help="path prefix of the HTTP interface")
+    command.add_argument("--base-path", default="", metavar="/PATH", help="path prefix of the HTTP API")
     command.add_argument("--tls-cert", metavar="FILE", help="TLS certificate chain (PEM)")
     command.add_argument("--tls-key", metavar="FILE", help="TLS private key, if not in the certificate file")
     command.add_argument(

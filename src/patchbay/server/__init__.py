@@ -1,1 +1,1 @@
-"""The HTTP interface over a Backend, the webhook addresses, and the listener that serves both."""
+"""The HTTP API over a Backend, the webhook addresses, and the listener that serves both."""

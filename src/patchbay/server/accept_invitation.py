@@ -47,7 +47,7 @@ _INVITATION_HTML = """<p>You are invited to work with Patchbay at <b>{place}</b>
 <form method="post" action="{action}"><input type="hidden" name="token" value="{token}">
 <button type="submit">Accept invitation</button></form>
 <small>You'll get your own API key, which is shown once. Use it to open this workspace in Patchbay on your
-computer, or to call its HTTP interface.</small>"""
+computer, or to call its HTTP API.</small>"""
 _ROLE_SUMMARY = {
     Scope.READ: "You can view your own flows and executions.",
     Scope.OPERATE: "You can create and run your own flows, with your own connections.",

@@ -1,4 +1,4 @@
-"""Builds the service: the HTTP interface over a Backend, and the webhook addresses over the engine."""
+"""Builds the service: the HTTP API over a Backend, and the webhook addresses over the engine."""
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial

@@ -1,4 +1,4 @@
-"""API keys of the HTTP interface. Only their hashes are stored."""
+"""API keys of the HTTP API. Only their hashes are stored."""
 
 from sqlalchemy import delete, insert, select, update
 
