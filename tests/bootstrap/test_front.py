@@ -160,8 +160,8 @@ async def test_programs_of_this_computer_attach_without_the_certificate(tmp_path
     second = await open_local(paths, Settings())
 
     assert (first.runtime is None, second.runtime is None) == (False, True)
-    assert (await second.backend.info()).webhook_address == first.runtime.http_listeners.webhooks
-    assert first.runtime.http_listeners.address.startswith("https://")
+    assert (await second.backend.info()).webhook_address == first.runtime.listeners.webhooks
+    assert first.runtime.listeners.address.startswith("https://")
     await second.close()
     await first.close(grace=0)
 
@@ -187,7 +187,7 @@ async def test_a_certificate_that_cannot_be_used_is_told_in_words(runtime, pem, 
 
     assert words in refused.value.happened
     assert refused.value.todo
-    assert runtime.http_listeners is None
+    assert runtime.listeners is None
 
 
 def locked(key: bytes) -> bytes:
@@ -200,7 +200,7 @@ def locked(key: bytes) -> bytes:
 
 async def test_when_the_second_port_is_taken_the_first_is_let_go(runtime):
     taken = (await runtime.listen(ANY)).listeners
-    port = int(runtime.http_listeners.address.rpartition(":")[2])
+    port = int(runtime.listeners.address.rpartition(":")[2])
     free = free_port()
 
     with pytest.raises(Conflict):
@@ -218,7 +218,7 @@ async def test_a_window_takes_other_ports_and_says_so(runtime, tmp_path):
     second = await runtime.listen(ListenOptions(port=0, webhook_port=port), require_port=False)
 
     assert second.webhooks != first.address
-    assert f"Port {port} was taken" in (runtime.place.notice() or "")
+    assert f"Port {port} is used by another program" in (runtime.place.notice() or "")
     await first.stop(grace=0)
 
 

@@ -140,8 +140,8 @@ async def test_nothing_is_left_of_a_service_that_is_forgotten(paths, keys, servi
     await opened.close()
     assert list(paths.services.iterdir()) != []
 
-    known.drop(service.address)
-    assert await known.forget(service.address) == ""
+    known.remove_from_settings(service.address)
+    assert await known.delete_data(service.address) == ""
     settings.save()
 
     assert list(paths.services.iterdir()) == []

@@ -207,7 +207,7 @@ async def test_executions_of_deleted_flows_stay_listed(db, history):
 
 
 async def test_an_execution_that_is_not_there_is_told_in_words(db):
-    with pytest.raises(NotFound, match="not there"):
+    with pytest.raises(NotFound, match="doesn't exist"):
         await db.read(lambda tx: executions.get_execution(tx, "nobody"))
 
 
