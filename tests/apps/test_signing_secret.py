@@ -8,7 +8,7 @@ import time
 
 import pytest
 from tests.support import patient
-from tests.support.homes import served
+from tests.support.contract_workspaces import served
 from tests.support.workspace import PASS, open_runtime
 
 from patchbay.cli.flows import use_single_connections

@@ -3,7 +3,7 @@
 from uuid import uuid4
 
 import pytest
-from tests.support.homes import served
+from tests.support.contract_workspaces import served
 from tests.support.workspace import open_runtime
 
 from patchbay.client.remote import RemoteBackend

@@ -1,9 +1,10 @@
-"""Every operation of the Backend, in this process and behind the real server: the same results and errors."""
+"""Every operation of the Backend returns the same results and errors locally and through the server."""
 
 import inspect
 
 import pytest
-from tests.support.homes import local_home, remote_home
+from tests.support.contract_workspaces import local_workspace, remote_workspace
+from tests.support.operation_recorder import OperationRecorder
 from tests.support.stories import (
     STORIES,
     Story,
@@ -23,7 +24,6 @@ from tests.support.stories import (
     steps,
     workspace,
 )
-from tests.support.teller import Teller
 
 from patchbay.domain.backend import Backend
 
@@ -34,25 +34,25 @@ CHAPTERS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("told", STORIES, ids=lambda told: told.name)
-async def test_both_homes_tell_the_same_story(told: Story, tmp_path):
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.name)
+async def test_local_and_remote_workspaces_behave_the_same(story: Story, tmp_path):
     here, there = tmp_path / "here", tmp_path / "there"
     here.mkdir()
     there.mkdir()
-    async with local_home(here) as home:
-        local = Teller(home)
-        await told.tell(local)
-    async with remote_home(there) as home:
-        remote = Teller(home)
-        await told.tell(remote)
+    async with local_workspace(here) as workspace:
+        local = OperationRecorder(workspace)
+        await story.run(local)
+    async with remote_workspace(there) as workspace:
+        remote = OperationRecorder(workspace)
+        await story.run(remote)
 
     assert remote.lines == local.lines
-    assert remote.called <= told.covers
+    assert remote.called <= story.covers
 
 
-def test_every_operation_of_the_backend_is_told():
+def test_every_operation_of_the_backend_is_covered():
     operations = {name for name, member in inspect.getmembers(Backend, inspect.isfunction) if name[0] != "_"}
 
-    told = set().union(*(story.covers for story in STORIES))
+    covered = set().union(*(story.covers for story in STORIES))
 
-    assert told == operations
+    assert covered == operations

@@ -1,12 +1,17 @@
-"""What the interface offers, in this process, behind our server and behind other services: the same."""
+"""Every server of the HTTP API behaves the same: this process, Patchbay's server, and third-party servers."""
 
 from contextlib import AbstractAsyncContextManager
 
 import pytest
-from tests.support.interface_homes import InterfaceHome, behind_another, behind_our_server, in_this_process
-from tests.support.interface_teller import InterfaceTeller
+from tests.support.api_recorder import ApiRecorder
+from tests.support.api_workspaces import (
+    ApiWorkspace,
+    behind_patchbay_server,
+    behind_recorded_server,
+    in_this_process,
+)
 from tests.support.recorded_service import Habits
-from tests.support.stories.interface import TOLD, Telling
+from tests.support.stories.interface import API_STORIES, Run
 
 OTHERS = {
     "as_recorded": Habits(),
@@ -20,25 +25,25 @@ OFFERED = {
 }  # fmt: skip
 
 
-async def _lines(tell: Telling, home: AbstractAsyncContextManager[InterfaceHome]) -> InterfaceTeller:
-    async with home as opened:
-        teller = InterfaceTeller(opened)
-        await tell(teller)
-    return teller
+async def _record(run: Run, opening: AbstractAsyncContextManager[ApiWorkspace]) -> ApiRecorder:
+    async with opening as workspace:
+        recorder = ApiRecorder(workspace)
+        await run(recorder)
+    return recorder
 
 
-@pytest.mark.parametrize(("tell", "covers"), TOLD, ids=lambda told: getattr(told, "__name__", ""))
-async def test_every_service_of_the_interface_tells_the_same(tell: Telling, covers: frozenset[str], tmp_path):
+@pytest.mark.parametrize(("run", "covers"), API_STORIES, ids=lambda value: getattr(value, "__name__", ""))
+async def test_every_server_of_the_api_behaves_the_same(run: Run, covers: frozenset[str], tmp_path):
     here, there = tmp_path / "here", tmp_path / "there"
     here.mkdir()
     there.mkdir()
-    local = await _lines(tell, in_this_process(here))
+    local = await _record(run, in_this_process(here))
 
     assert local.called == covers
-    assert (await _lines(tell, behind_our_server(there))).lines == local.lines
+    assert (await _record(run, behind_patchbay_server(there))).lines == local.lines
     for name, habits in OTHERS.items():
-        assert (await _lines(tell, behind_another(habits))).lines == local.lines, name
+        assert (await _record(run, behind_recorded_server(habits))).lines == local.lines, name
 
 
-def test_every_operation_of_the_interface_is_told():
-    assert frozenset().union(*(covers for _, covers in TOLD)) == OFFERED
+def test_every_operation_of_the_api_is_covered():
+    assert frozenset().union(*(covers for _, covers in API_STORIES)) == OFFERED

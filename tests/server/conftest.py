@@ -2,8 +2,8 @@
 
 import pytest
 from tests.support import patient
+from tests.support.contract_workspaces import served
 from tests.support.described import as_described
-from tests.support.homes import served
 from tests.support.workspace import CATCH, PASS, open_runtime
 
 

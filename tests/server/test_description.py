@@ -11,8 +11,8 @@ import httpx
 import jsonschema_rs
 import pytest
 from tests.support import operation_tables, patient
+from tests.support.contract_workspaces import served
 from tests.support.described import as_described, description
-from tests.support.homes import served
 
 import patchbay.domain
 from patchbay.domain.errors import AppError

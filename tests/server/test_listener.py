@@ -8,7 +8,7 @@ from uuid import uuid4
 import httpx
 import pytest
 from tests.support import patient
-from tests.support.homes import served
+from tests.support.contract_workspaces import served
 from tests.support.patience import PATIENCE
 
 from patchbay.domain.errors import Conflict, Unreachable

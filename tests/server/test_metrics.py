@@ -6,7 +6,7 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from tests.support import patient
-from tests.support.homes import served
+from tests.support.contract_workspaces import served
 from tests.support.patience import PATIENCE
 from tests.support.workspace import open_runtime
 

@@ -14,7 +14,7 @@ import httpx
 import pytest
 from tests.support import patient
 from tests.support.certificates import write_certificates
-from tests.support.homes import served
+from tests.support.contract_workspaces import served
 from tests.support.patience import PATIENCE
 from tests.support.processes import Process, program, until
 

@@ -5,8 +5,8 @@ import inspect
 
 import pytest
 from tests.support import patient
+from tests.support.contract_workspaces import Served
 from tests.support.holdings import furnish, not_there, refusal_of, tries
-from tests.support.homes import Served
 from tests.support.patience import PATIENCE
 
 from patchbay.client.remote import RemoteBackend

@@ -2,7 +2,7 @@
 
 import pytest
 from tests.support import patient
-from tests.support.homes import served
+from tests.support.contract_workspaces import served
 
 from patchbay.domain.audit_log import AuditFilter
 from patchbay.domain.paging import PageRequest

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from tests.contract.test_both_homes import CHAPTERS
 from tests.support.audited import Audited
-from tests.support.homes import local_home
+from tests.support.contract_workspaces import local_workspace
+from tests.support.operation_recorder import OperationRecorder
 from tests.support.stories import STORIES, Story
-from tests.support.teller import Teller
 from tests.support.workspace import CATCH, PASS, open_runtime
 
 from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, AuditEntry, AuditFilter, current_actor
@@ -35,7 +35,7 @@ NOTHING_YET = frozenset({
 })  # fmt: skip
 
 BELOW = frozenset({"discard_lost_secrets"})
-"""What no story can do in both homes: it has a test of its own."""
+"""Operations that no story can perform; they have their own tests."""
 
 MARKER = "geheim-5d1f"
 
@@ -44,12 +44,12 @@ def _operations() -> set[str]:
     return {name for name, member in inspect.getmembers(Backend, inspect.isfunction) if name[0] != "_"}
 
 
-async def _told(told: Story, folder: Path) -> set[str]:
-    """Which operations left an entry while this story was told."""
-    async with local_home(folder) as home:
-        watched = Audited(home.runtime.backend, home.runtime.db)
-        home.backend = watched
-        await told.tell(Teller(home))
+async def _operations_with_entry(story: Story, folder: Path) -> set[str]:
+    """The operations that left an entry in the audit log while this story ran."""
+    async with local_workspace(folder) as workspace:
+        watched = Audited(workspace.runtime.backend, workspace.runtime.db)
+        workspace.backend = watched
+        await story.run(OperationRecorder(workspace))
         return watched.left
 
 
@@ -58,16 +58,16 @@ async def _log(backend: Backend, where: AuditFilter | None = None) -> list[Audit
     return list(reversed(page.items))
 
 
-async def _deeds(backend: Backend) -> list[tuple[AuditAction, ResourceType, str]]:
+async def _actions(backend: Backend) -> list[tuple[AuditAction, ResourceType, str]]:
     return [(entry.deed, entry.noun, entry.subject) for entry in await _log(backend)]
 
 
 async def test_every_operation_that_changes_something_leaves_an_entry_and_no_other_does(tmp_path_factory):
     writing = _operations() - READS - NOTHING_YET - BELOW
     left: set[str] = set()
-    for told in sorted(STORIES, key=lambda story: -len(story.covers & writing)):
-        if told.covers & writing - left:
-            left |= await _told(told, tmp_path_factory.mktemp("home"))
+    for story in sorted(STORIES, key=lambda story: -len(story.covers & writing)):
+        if story.covers & writing - left:
+            left |= await _operations_with_entry(story, tmp_path_factory.mktemp("workspace"))
 
     assert CHAPTERS
     assert left == writing
@@ -101,7 +101,7 @@ async def test_what_is_refused_leaves_nothing(backend):
         with pytest.raises(AppError):
             await refused
 
-    assert await _deeds(backend) == [(AuditAction.CREATED, ResourceType.FLOW, "Draft")]
+    assert await _actions(backend) == [(AuditAction.CREATED, ResourceType.FLOW, "Draft")]
 
 
 async def test_what_changes_nothing_leaves_nothing(backend):
@@ -110,7 +110,7 @@ async def test_what_changes_nothing_leaves_nothing(backend):
     await backend.restore_flow(flow.id)
     await backend.resume_flow(flow.id)
 
-    assert await _deeds(backend) == [(AuditAction.CREATED, ResourceType.FLOW, "Draft")]
+    assert await _actions(backend) == [(AuditAction.CREATED, ResourceType.FLOW, "Draft")]
 
 
 async def test_a_thing_keeps_the_name_it_had_in_the_log(backend):
@@ -120,7 +120,7 @@ async def test_a_thing_keeps_the_name_it_had_in_the_log(backend):
     folder = await backend.create_folder("Gone soon")
     await backend.delete_folder(folder.id)
 
-    assert await _deeds(backend) == [
+    assert await _actions(backend) == [
         (AuditAction.CREATED, ResourceType.FLOW, "First name"),
         (AuditAction.RENAMED, ResourceType.FLOW, "Second name"),
         (AuditAction.DELETED, ResourceType.FLOW, "Second name"),
@@ -139,7 +139,7 @@ async def test_runs_are_entries_when_a_person_asked_for_them_and_bear_the_name_o
         pass
     await backend.replay_execution(run)
 
-    assert (await _deeds(backend))[before:] == [
+    assert (await _actions(backend))[before:] == [
         (AuditAction.RUN, ResourceType.FLOW, flow.name),
         (AuditAction.REPLAYED, ResourceType.EXECUTION, flow.name),
     ]
@@ -165,14 +165,14 @@ async def test_no_value_and_no_secret_is_in_the_log(desk_runtime, desk_service):
 
 async def test_tests_that_nobody_asked_for_are_no_entries(desk_runtime, desk_service):
     connection = await desk_runtime.connect(desk_service.good_key)
-    before = await _deeds(desk_runtime.backend)
+    before = await _actions(desk_runtime.backend)
 
     await desk_runtime.backend.test_connection_in_background(connection.id)
-    unasked = await _deeds(desk_runtime.backend)
+    unasked = await _actions(desk_runtime.backend)
     await desk_runtime.backend.test_connection(connection.id)
 
     assert unasked == before
-    assert (await _deeds(desk_runtime.backend))[-1] == (
+    assert (await _actions(desk_runtime.backend))[-1] == (
         AuditAction.TESTED,
         ResourceType.CONNECTION,
         connection.screen_name,
@@ -199,6 +199,10 @@ async def test_giving_up_lost_secrets_is_an_entry(tmp_path, desk_service):
         given_up = await runtime.backend.discard_lost_secrets()
 
         assert given_up == 1
-        assert (await _deeds(runtime.backend))[-1] == (AuditAction.DELETED, ResourceType.WORKSPACE, "Secrets")
+        assert (await _actions(runtime.backend))[-1] == (
+            AuditAction.DELETED,
+            ResourceType.WORKSPACE,
+            "Secrets",
+        )
     finally:
         await runtime.close()

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.homes import Served, served
+from tests.support.contract_workspaces import Served, served
 from tests.support.oidc_provider import Browser, OidcProvider
 from tests.support.workspace import CATCH, WorkspaceRuntime, open_runtime
 

@@ -4,7 +4,7 @@ import asyncio
 import re
 
 from tests.support import patient
-from tests.support.homes import served
+from tests.support.contract_workspaces import served
 from tests.support.mail_flows import connect
 from tests.support.mail_service import ADA, GRACE, PASSWORD, needs_mail_service
 

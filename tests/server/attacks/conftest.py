@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 
 import pytest_asyncio
-from tests.support.homes import Served, served
+from tests.support.contract_workspaces import Served, served
 from tests.support.workspace import CATCH, PASS, WorkspaceRuntime, open_runtime
 
 from patchbay.domain.flows import Flow

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from tests.support.homes import Served, served
+from tests.support.contract_workspaces import Served, served
 from tests.support.patience import PATIENCE
 from tests.support.workspace import CATCH, PASS, WorkspaceRuntime, open_runtime
 

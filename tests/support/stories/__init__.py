@@ -1,30 +1,30 @@
-"""What the contract suite tells in both homes: each story says which operations it covers."""
+"""Scenarios of the contract suite, run in local and remote workspaces. Each lists the operations it covers."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from tests.support.teller import Teller
+from tests.support.operation_recorder import OperationRecorder
+
+Run = Callable[[OperationRecorder], Awaitable[None]]
 
 
 @dataclass(frozen=True)
 class Story:
-    """A sequence of calls with what must come of them."""
+    """A sequence of calls, with assertions about the results."""
 
     name: str
     covers: frozenset[str]
-    tell: Callable[[Teller], Awaitable[None]]
+    run: Run
 
 
 STORIES: list[Story] = []
 
 
-def story(
-    *covers: str,
-) -> Callable[[Callable[[Teller], Awaitable[None]]], Callable[[Teller], Awaitable[None]]]:
+def story(*covers: str) -> Callable[[Run], Run]:
     """Add a function to the stories."""
 
-    def add(tell: Callable[[Teller], Awaitable[None]]) -> Callable[[Teller], Awaitable[None]]:
-        STORIES.append(Story(tell.__name__, frozenset(covers), tell))
-        return tell
+    def add(run: Run) -> Run:
+        STORIES.append(Story(run.__name__, frozenset(covers), run))
+        return run
 
     return add

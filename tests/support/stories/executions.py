@@ -2,9 +2,9 @@
 
 from uuid import uuid4
 
+from tests.support.operation_recorder import OperationRecorder
 from tests.support.stories import story
 from tests.support.stories.flows import ready_flow
-from tests.support.teller import Teller
 from tests.support.workspace import START
 
 from patchbay.domain.errors import NotFound, ValidationFailed
@@ -21,27 +21,27 @@ from patchbay.domain.paging import PageRequest
 _MAKES = ("create_flow", "update_step", "skip_step_test", "publish_flow", "run_flow")
 
 
-async def _changed(tell: Teller, flow: Flow, text: str) -> None:
-    await tell("update_step", flow.steps[1].id, StepChange(parameters={"text": text}))
-    await tell("skip_step_test", flow.steps[1].id)
-    await tell("publish_flow", flow.id)
+async def _changed(call: OperationRecorder, flow: Flow, text: str) -> None:
+    await call("update_step", flow.steps[1].id, StepChange(parameters={"text": text}))
+    await call("skip_step_test", flow.steps[1].id)
+    await call("publish_flow", flow.id)
 
 
-async def _history(tell: Teller) -> Flow:
+async def _history(call: OperationRecorder) -> Flow:
     """Three runs of a flow: one that worked, one that a filter ended, one that failed."""
-    flow = await ready_flow(tell, "Orders")
+    flow = await ready_flow(call, "Orders")
     for text in ("fine", "nothing", "crash"):
-        await _changed(tell, flow, text)
-        await tell.finished(await tell("run_flow", flow.id, {"order": text}))
+        await _changed(call, flow, text)
+        await call.finished(await call("run_flow", flow.id, {"order": text}))
     return flow
 
 
 @story(*_MAKES, "list_executions", "get_execution", "execution_steps")
-async def executions_are_found_by_every_condition(tell: Teller) -> None:
-    flow = await _history(tell)
+async def executions_are_found_by_every_condition(call: OperationRecorder) -> None:
+    flow = await _history(call)
 
     async def found(**conditions: object) -> list[ExecutionState]:
-        page = await tell("list_executions", ExecutionFilter(**conditions), PageRequest())
+        page = await call("list_executions", ExecutionFilter(**conditions), PageRequest())
         return [run.state for run in page.items]
 
     failed, filtered, fine = ExecutionState.FAILURE, ExecutionState.FILTERED, ExecutionState.SUCCESS
@@ -58,7 +58,7 @@ async def executions_are_found_by_every_condition(tell: Teller) -> None:
     assert await found(test_run=False) == [failed, filtered, fine]
     assert await found(note="did not match") == [filtered]
 
-    page = await tell("list_executions", ExecutionFilter(), PageRequest())
+    page = await call("list_executions", ExecutionFilter(), PageRequest())
     middle = page.items[1]
     assert await found(started_after=middle.created_at) == [failed, filtered]
     assert await found(ended_before=middle.created_at) == [filtered, fine]
@@ -66,42 +66,42 @@ async def executions_are_found_by_every_condition(tell: Teller) -> None:
 
 
 @story(*_MAKES, "list_executions")
-async def executions_come_in_pages_of_any_size(tell: Teller) -> None:
-    await _history(tell)
+async def executions_come_in_pages_of_any_size(call: OperationRecorder) -> None:
+    await _history(call)
 
-    first = await tell("list_executions", ExecutionFilter(), PageRequest(limit=2))
+    first = await call("list_executions", ExecutionFilter(), PageRequest(limit=2))
     assert (len(first.items), first.total, first.total_pages) == (2, 3, 2)
-    rest = await tell("list_executions", ExecutionFilter(), PageRequest(limit=2, cursor=first.next_cursor))
+    rest = await call("list_executions", ExecutionFilter(), PageRequest(limit=2, cursor=first.next_cursor))
     assert (len(rest.items), rest.next_cursor) == (1, None)
-    second = await tell("list_executions", ExecutionFilter(), PageRequest(page=2, limit=2))
+    second = await call("list_executions", ExecutionFilter(), PageRequest(page=2, limit=2))
     assert second.items == rest.items
-    assert (await tell("list_executions", ExecutionFilter(), PageRequest(page=7, limit=2))).items == ()
-    await tell.refused("list_executions", ExecutionFilter(), PageRequest(cursor="no cursor at all"))
+    assert (await call("list_executions", ExecutionFilter(), PageRequest(page=7, limit=2))).items == ()
+    await call.refused("list_executions", ExecutionFilter(), PageRequest(cursor="no cursor at all"))
 
 
 @story(*_MAKES, "list_executions", "get_execution", "execution_steps")
-async def a_failed_execution_shows_what_each_step_did(tell: Teller) -> None:
-    await _history(tell)
-    newest = (await tell("list_executions", ExecutionFilter(), PageRequest())).items[0]
+async def a_failed_execution_shows_what_each_step_did(call: OperationRecorder) -> None:
+    await _history(call)
+    newest = (await call("list_executions", ExecutionFilter(), PageRequest())).items[0]
 
-    run = await tell("get_execution", newest.id)
-    caught, crashed = await tell("execution_steps", newest.id)
+    run = await call("get_execution", newest.id)
+    caught, crashed = await call("execution_steps", newest.id)
 
     assert run.status is ExecutionStatus.FAILURE
     assert (caught.status, caught.data_out) == (StepState.SUCCESS, {"order": "crash"})
     assert (crashed.status, crashed.data_in) == (StepState.FAILURE, {"text": "crash"})
     assert crashed.error_details["happened"]
     for operation in ("get_execution", "execution_steps"):
-        assert isinstance(await tell.refused(operation, str(uuid4())), NotFound)
-        assert isinstance(await tell.refused(operation, "not-an-id"), NotFound)
+        assert isinstance(await call.refused(operation, str(uuid4())), NotFound)
+        assert isinstance(await call.refused(operation, "not-an-id"), NotFound)
 
 
 @story(*_MAKES, "search_executions")
-async def executions_are_found_by_what_their_steps_did(tell: Teller) -> None:
-    flow = await _history(tell)
+async def executions_are_found_by_what_their_steps_did(call: OperationRecorder) -> None:
+    flow = await _history(call)
 
     async def found(text: str, **conditions: object) -> list[ExecutionState]:
-        page = await tell("search_executions", text, ExecutionFilter(**conditions))
+        page = await call("search_executions", text, ExecutionFilter(**conditions))
         assert page.next_cursor is None
         return [run.state for run in page.items]
 
@@ -112,27 +112,27 @@ async def executions_are_found_by_what_their_steps_did(tell: Teller) -> None:
     assert await found("order", status=ExecutionStatus.SUCCESS) == [filtered, fine]
     assert await found("order", name="nothing like it") == []
     assert await found("100%_[*]") == []
-    assert isinstance(await tell.refused("search_executions", " ", ExecutionFilter()), ValidationFailed)
-    assert isinstance(await tell.refused("search_executions", "x" * 501, ExecutionFilter()), ValidationFailed)
-    wrong = await tell.refused("search_executions", "x", ExecutionFilter(), "no cursor at all")
+    assert isinstance(await call.refused("search_executions", " ", ExecutionFilter()), ValidationFailed)
+    assert isinstance(await call.refused("search_executions", "x" * 501, ExecutionFilter()), ValidationFailed)
+    wrong = await call.refused("search_executions", "x", ExecutionFilter(), "no cursor at all")
     assert isinstance(wrong, ValidationFailed)
 
 
 @story("history_copy", "start_history_download", "stop_history_download")
-async def a_history_that_is_all_here_is_not_copied(tell: Teller) -> None:
+async def a_history_that_is_all_here_is_not_copied(call: OperationRecorder) -> None:
     for operation in ("history_copy", "start_history_download", "stop_history_download"):
-        assert (await tell(operation)).state is HistoryCopyState.NOT_NEEDED
+        assert (await call(operation)).state is HistoryCopyState.NOT_NEEDED
 
 
 @story(*_MAKES, "histogram")
-async def executions_are_counted_over_time(tell: Teller) -> None:
-    await _history(tell)
+async def executions_are_counted_over_time(call: OperationRecorder) -> None:
+    await _history(call)
 
     start, end = START, START + 4_000_000
-    counted = await tell("histogram", ExecutionFilter(), start, end, 4)
+    counted = await call("histogram", ExecutionFilter(), start, end, 4)
     assert (len(counted.bars), counted.total) == (4, 3)
-    failures = await tell("histogram", ExecutionFilter(status=ExecutionStatus.FAILURE), start, end, 1)
+    failures = await call("histogram", ExecutionFilter(status=ExecutionStatus.FAILURE), start, end, 1)
     assert (failures.bars[0].success, failures.bars[0].failure) == (0, 1)
-    assert isinstance(await tell.refused("histogram", ExecutionFilter(), end, start, 4), ValidationFailed)
-    assert isinstance(await tell.refused("histogram", ExecutionFilter(), start, end, 0), ValidationFailed)
-    assert isinstance(await tell.refused("histogram", ExecutionFilter(), start, end, 5000), ValidationFailed)
+    assert isinstance(await call.refused("histogram", ExecutionFilter(), end, start, 4), ValidationFailed)
+    assert isinstance(await call.refused("histogram", ExecutionFilter(), start, end, 0), ValidationFailed)
+    assert isinstance(await call.refused("histogram", ExecutionFilter(), start, end, 5000), ValidationFailed)

@@ -2,9 +2,9 @@
 
 from uuid import uuid4
 
+from tests.support.operation_recorder import OperationRecorder
 from tests.support.stories import story
 from tests.support.stories.flows import CATCH, PASS
-from tests.support.teller import Teller
 
 from patchbay.domain.errors import Conflict, FlowNotReady, NotFound, ValidationFailed
 from patchbay.domain.flows import Flow, StepChange, StepPolicy, StructuralType
@@ -19,42 +19,42 @@ def shape(flow: Flow) -> list[tuple[str, int | None]]:
 
 
 @story("create_flow", "add_step", "move_step", "delete_step", "restore_step")
-async def steps_are_put_into_paths_and_loops_and_taken_out_again(tell: Teller) -> None:
-    flow = await tell("create_flow")
+async def steps_are_put_into_paths_and_loops_and_taken_out_again(call: OperationRecorder) -> None:
+    flow = await call("create_flow")
     trigger, action = flow.steps
-    flow = await tell("add_step", flow.id, action.id, kind=PATHS)
+    flow = await call("add_step", flow.id, action.id, kind=PATHS)
     paths, first, otherwise = flow.steps[2:]
     assert shape(flow)[2:] == [("paths", None), ("branch", 3), ("branch", 3)]
     assert otherwise.branch_conditions == ({"and": []},)
 
-    flow = await tell("add_step", flow.id, inside=paths.id, kind=BRANCH)
+    flow = await call("add_step", flow.id, inside=paths.id, kind=BRANCH)
     assert flow.steps[-1].id == otherwise.id
-    flow = await tell("add_step", flow.id, inside=first.id, kind=EACH)
+    flow = await call("add_step", flow.id, inside=first.id, kind=EACH)
     loop = flow.steps[4]
-    flow = await tell("move_step", action.id, 5, inside=loop.id)
+    flow = await call("move_step", action.id, 5, inside=loop.id)
     assert shape(flow) == [
         ("single", None), ("paths", None), ("branch", 2), ("each", 3), ("single", 4), ("branch", 2),
         ("branch", 2),
     ]  # fmt: skip
-    flow = await tell("add_step", flow.id, loop.id)
+    flow = await call("add_step", flow.id, loop.id)
     assert shape(flow)[5] == ("single", 3)
 
     whole = flow
-    flow = await tell("delete_step", paths.id)
+    flow = await call("delete_step", paths.id)
     assert [step.id for step in flow.steps] == [trigger.id]
-    assert isinstance(await tell.refused("restore_step", action.id), Conflict)
-    assert (await tell("restore_step", paths.id)).steps == whole.steps
+    assert isinstance(await call.refused("restore_step", action.id), Conflict)
+    assert (await call("restore_step", paths.id)).steps == whole.steps
 
 
 @story("create_flow", "add_step", "move_step")
-async def a_step_goes_only_where_it_can_be(tell: Teller) -> None:
-    flow = await tell("create_flow")
+async def a_step_goes_only_where_it_can_be(call: OperationRecorder) -> None:
+    flow = await call("create_flow")
     trigger, action = flow.steps
-    flow = await tell("add_step", flow.id, kind=PATHS)
+    flow = await call("add_step", flow.id, kind=PATHS)
     paths, first, _ = flow.steps[2:]
 
     async def refuses(operation: str, *args: object, **named: object) -> None:
-        assert isinstance(await tell.refused(operation, *args, **named), ValidationFailed)
+        assert isinstance(await call.refused(operation, *args, **named), ValidationFailed)
 
     await refuses("add_step", flow.id, kind=BRANCH)
     await refuses("add_step", flow.id, inside=paths.id)
@@ -66,28 +66,28 @@ async def a_step_goes_only_where_it_can_be(tell: Teller) -> None:
     await refuses("move_step", first.id, 3)
     await refuses("move_step", action.id, 2, inside=first.id)
     await refuses("move_step", trigger.id, 4, inside=first.id)
-    assert isinstance(await tell.refused("add_step", flow.id, inside=str(uuid4())), NotFound)
-    assert isinstance(await tell.refused("move_step", action.id, 3, inside=str(uuid4())), NotFound)
+    assert isinstance(await call.refused("add_step", flow.id, inside=str(uuid4())), NotFound)
+    assert isinstance(await call.refused("move_step", action.id, 3, inside=str(uuid4())), NotFound)
 
 
 @story("create_flow", "add_step", "update_step", "get_flow")
-async def what_a_step_is_told_fits_what_it_is(tell: Teller) -> None:
-    flow = await tell("create_flow")
+async def what_a_step_is_told_fits_what_it_is(call: OperationRecorder) -> None:
+    flow = await call("create_flow")
     action = flow.steps[1]
-    flow = await tell("add_step", flow.id, kind=PATHS)
+    flow = await call("add_step", flow.id, kind=PATHS)
     paths, first = flow.steps[2:4]
     conditions = ({"and": [{"key": "a", "operator": "equal", "value": "a"}]},)
 
-    flow = await tell("update_step", first.id, StepChange(branch_conditions=conditions, name="Same"))
+    flow = await call("update_step", first.id, StepChange(branch_conditions=conditions, name="Same"))
     assert (flow.step(first.id).branch_conditions, flow.step(first.id).name) == (conditions, "Same")
-    flow = await tell("update_step", paths.id, StepChange(parameters={"mode": "all"}))
+    flow = await call("update_step", paths.id, StepChange(parameters={"mode": "all"}))
     assert flow.step(paths.id).parameters == {"mode": "all"}
     policy = StepPolicy(timeout_seconds=60, attempts=3, first_pause_seconds=10)
-    flow = await tell("update_step", action.id, StepChange(policy=policy))
+    flow = await call("update_step", action.id, StepChange(policy=policy))
     assert flow.step(action.id).policy == policy
-    flow = await tell("update_step", action.id, StepChange(policy=None))
+    flow = await call("update_step", action.id, StepChange(policy=None))
     assert flow.step(action.id).policy == StepPolicy()
-    assert await tell("get_flow", flow.id) == flow
+    assert await call("get_flow", flow.id) == flow
 
     for step, change in (
         (action, StepChange(branch_conditions=conditions)),
@@ -96,41 +96,41 @@ async def what_a_step_is_told_fits_what_it_is(tell: Teller) -> None:
         (paths, StepChange(parameters={"mode": "some"})),
         (paths, StepChange(policy=policy)),
     ):
-        assert isinstance(await tell.refused("update_step", step.id, change), ValidationFailed)
+        assert isinstance(await call.refused("update_step", step.id, change), ValidationFailed)
 
 
 @story(
     "create_flow", "add_step", "update_step", "move_step", "test_step", "skip_step_test", "publish_flow",
     "step_samples", "run_flow",
 )  # fmt: skip
-async def paths_and_loops_are_tried_on_the_newest_data(tell: Teller) -> None:
-    flow = await tell("create_flow")
+async def paths_and_loops_are_tried_on_the_newest_data(call: OperationRecorder) -> None:
+    flow = await call("create_flow")
     trigger, action = flow.steps
-    await tell("update_step", trigger.id, CATCH)
-    await tell("update_step", action.id, PASS)
-    await tell("skip_step_test", trigger.id)
-    await tell("skip_step_test", action.id)
-    await tell.finished(await tell("run_flow", flow.id, {"orders": [{"total": 7}, {"total": 120}]}))
+    await call("update_step", trigger.id, CATCH)
+    await call("update_step", action.id, PASS)
+    await call("skip_step_test", trigger.id)
+    await call("skip_step_test", action.id)
+    await call.finished(await call("run_flow", flow.id, {"orders": [{"total": 7}, {"total": 120}]}))
 
-    flow = await tell("add_step", flow.id, trigger.id, kind=EACH)
+    flow = await call("add_step", flow.id, trigger.id, kind=EACH)
     loop = flow.steps[1]
-    assert isinstance(await tell.refused("test_step", loop.id), ValidationFailed)
-    await tell("move_step", action.id, 3, inside=loop.id)
+    assert isinstance(await call.refused("test_step", loop.id), ValidationFailed)
+    await call("move_step", action.id, 3, inside=loop.id)
     orders = StepChange(parameters={"list": f"{{{{step.{trigger.id}.orders}}}}"})
-    await tell("update_step", loop.id, orders)
-    tested = await tell("test_step", loop.id)
+    await call("update_step", loop.id, orders)
+    tested = await call("test_step", loop.id)
     assert tested.result.data_out["count"] == 2
     assert tested.result.data_out["item"] == {"total": 7}
 
-    flow = await tell("add_step", flow.id, inside=loop.id, kind=PATHS)
+    flow = await call("add_step", flow.id, inside=loop.id, kind=PATHS)
     paths, first, otherwise = (step for step in flow.steps if step.id not in (trigger.id, loop.id, action.id))
-    assert isinstance(await tell.refused("publish_flow", flow.id), FlowNotReady)
+    assert isinstance(await call.refused("publish_flow", flow.id), FlowNotReady)
     large = {"key": f"{{{{step.{loop.id}.item.total}}}}", "operator": "greater_than", "value": "100"}
-    await tell("update_step", first.id, StepChange(branch_conditions=({"and": [large]},)))
-    tested = await tell("test_step", paths.id)
+    await call("update_step", first.id, StepChange(branch_conditions=({"and": [large]},)))
+    tested = await call("test_step", paths.id)
     assert tested.result.data_out == {"taken": [otherwise.id], "names": ["Otherwise"]}
-    assert isinstance(await tell.refused("test_step", first.id), Conflict)
-    samples = {sample.step.id: sample.data_out for sample in await tell("step_samples", flow.id)}
+    assert isinstance(await call.refused("test_step", first.id), Conflict)
+    samples = {sample.step.id: sample.data_out for sample in await call("step_samples", flow.id)}
     assert samples[loop.id]["number"] == 1
 
-    assert (await tell("publish_flow", flow.id)).active
+    assert (await call("publish_flow", flow.id)).active

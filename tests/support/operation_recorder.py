@@ -1,4 +1,4 @@
-"""Calls a Backend and writes down what came of it, so that two homes can be compared line by line."""
+"""Calls a Backend and records the results, so that two workspaces can be compared line by line."""
 
 import asyncio
 import re
@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from pydantic import TypeAdapter
-from tests.support.homes import Home
+from tests.support.contract_workspaces import ContractWorkspace
 
 from patchbay.domain.base import ExecutionId, Model
 from patchbay.domain.error_wire import to_wire
@@ -23,10 +23,10 @@ ELSEWHERE = {
     "storage_usage": {"bytes", "free_bytes"},
     "clean_up_history": {"freed_bytes"},
 }
-"""Fields in which a service seen from outside rightly differs, or two lives of the same one."""
+"""Fields that differ between local and remote workspaces, or between two runs."""
 
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{64}\b")
-"""Ids, and fingerprints of what holds ids."""
+"""IDs, and fingerprints of data with IDs."""
 _PORT = re.compile(r"127\.0\.0\.1:\d+")
 _FIRST_TIME = 1_000_000_000_000
 
@@ -35,25 +35,25 @@ _ANYTHING = TypeAdapter[Any](Any)
 
 
 def _shown(result: Any) -> Any:
-    """A result without what is stored with it and shown to nobody, such as who entered a connection."""
+    """A result without private fields, such as who entered a connection."""
     return type(result), _ANYTHING.dump_python(result)
 
 
-class Teller:
-    """Speaks to the Backend of one home. Every call becomes a line of `lines`."""
+class OperationRecorder:
+    """Calls the Backend of one workspace. Every call becomes a line of `lines`."""
 
-    def __init__(self, home: Home) -> None:
-        self.home = home
+    def __init__(self, workspace: ContractWorkspace) -> None:
+        self.workspace = workspace
         self.lines: list[tuple[str, Any]] = []
         self.called: set[str] = set()
         self._ids: dict[str, str] = {}
 
     async def __call__(self, operation: str, *args: Any, **named: Any) -> Any:
-        """The result of an operation. What a remote home reads is also compared with the original."""
+        """The result of an operation. Reads of a remote workspace are also compared with the local result."""
         result = await self._method(operation)(*args, **named)
         self.note(operation, result)
-        if self.home.kind == "remote" and _only_reads(operation):
-            original = await getattr(self.home.runtime.backend, operation)(*args, **named)
+        if self.workspace.kind == "remote" and _only_reads(operation):
+            original = await getattr(self.workspace.runtime.backend, operation)(*args, **named)
             assert _shown(result) == _shown(original), operation
         return result
 
@@ -77,13 +77,13 @@ class Teller:
     async def finished(self, execution_id: ExecutionId) -> Execution:
         """The execution once its run has ended."""
         while True:
-            run: Execution = await self.home.runtime.backend.get_execution(execution_id)
+            run: Execution = await self.workspace.runtime.backend.get_execution(execution_id)
             if run.state.finished:
                 return run
             await asyncio.sleep(0)
 
     def _method(self, operation: str) -> Callable[..., Awaitable[Any]]:
-        method: Callable[..., Awaitable[Any]] = getattr(self.home.backend, operation)
+        method: Callable[..., Awaitable[Any]] = getattr(self.workspace.backend, operation)
         return method
 
     def _plain(self, value: Any) -> Any:

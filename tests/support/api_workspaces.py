@@ -1,6 +1,6 @@
-"""The homes of the contract of the interface: in this process, behind our server, behind a recorded service.
+"""Workspaces for API tests: in this process, behind Patchbay's server, and behind a recorded server.
 
-`Behind` does what the interface has no operation for, in whatever way each home has.
+`ServerControl` changes the server directly, for changes that the API has no operation for.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Protocol
 from uuid import uuid4
 
-from tests.support.homes import Home, local_home, remote_home
+from tests.support.contract_workspaces import ContractWorkspace, local_workspace, remote_workspace
 from tests.support.recorded_client import recorded
 from tests.support.recorded_service import Habits
 from tests.support.recorded_state import HOST, RecordedState, Row, one
@@ -24,8 +24,8 @@ from patchbay.domain.flows import StepChange
 APPS = (("desk", "Desk"), ("forge", "Forge"), ("tools", "Tools"))
 
 
-class Behind(Protocol):
-    """What people and third parties do to a service while a client looks on."""
+class ServerControl(Protocol):
+    """Changes that happen on the server without this client."""
 
     async def ready_flow(self, name: str) -> FlowId:
         """A draft with all its steps complete."""
@@ -41,15 +41,15 @@ class Behind(Protocol):
 
 
 @dataclass
-class InterfaceHome:
-    """A workspace as a client of the interface meets it."""
+class ApiWorkspace:
+    """A workspace as an API client sees it."""
 
     backend: Backend
-    behind: Behind
+    server: ServerControl
 
 
-class BehindOurs:
-    """By the backend of the workspace itself."""
+class LocalServerControl:
+    """Changes a Patchbay server through its own backend."""
 
     def __init__(self, runtime: WorkspaceRuntime) -> None:
         self._runtime, self._backend = runtime, runtime.backend
@@ -79,12 +79,12 @@ class BehindOurs:
         return (await self._backend.create_user(full_name, email)).id
 
 
-class BehindRecorded:
-    """By changing the rows."""
+class RecordedServerControl:
+    """Changes the rows of a recorded server."""
 
     def __init__(self, state: RecordedState, seen: Callable[[], None]) -> None:
         self._state, self._seen = state, seen
-        """What a client does when it finds out, a while later, that somebody changed something."""
+        """Called after a change that clients only notice later."""
 
     async def ready_flow(self, name: str) -> FlowId:
         flow = self._state.new_flow({"userId": self._state.users[0]["id"]})
@@ -122,27 +122,29 @@ class BehindRecorded:
 
 
 @asynccontextmanager
-async def in_this_process(folder: Path) -> AsyncIterator[InterfaceHome]:
-    async with local_home(folder) as home:
-        yield _ours(home)
+async def in_this_process(folder: Path) -> AsyncIterator[ApiWorkspace]:
+    async with local_workspace(folder) as workspace:
+        yield _api_workspace(workspace)
 
 
 @asynccontextmanager
-async def behind_our_server(folder: Path) -> AsyncIterator[InterfaceHome]:
-    async with remote_home(folder) as home:
-        yield _ours(home)
+async def behind_patchbay_server(folder: Path) -> AsyncIterator[ApiWorkspace]:
+    async with remote_workspace(folder) as workspace:
+        yield _api_workspace(workspace)
 
 
 @asynccontextmanager
-async def behind_another(habits: Habits) -> AsyncIterator[InterfaceHome]:
-    """A recorded service with nobody in it but its owner, and with the apps of our homes."""
+async def behind_recorded_server(habits: Habits) -> AsyncIterator[ApiWorkspace]:
+    """A recorded server with only its owner, and with the same apps as the local workspace."""
     async with recorded(habits) as pair:
         state = pair.service.state
         state.empty()
         state.users[0] |= {"fullName": "Owner", "email": "owner@localhost"}
         state.apps = [state.apps[0] | {"key": key, "name": name} for key, name in APPS]
-        yield InterfaceHome(pair.backend, BehindRecorded(state, pair.backend._flow_ownership.invalidate))
+        yield ApiWorkspace(
+            pair.backend, RecordedServerControl(state, pair.backend._flow_ownership.invalidate)
+        )
 
 
-def _ours(home: Home) -> InterfaceHome:
-    return InterfaceHome(home.backend, BehindOurs(home.runtime))
+def _api_workspace(workspace: ContractWorkspace) -> ApiWorkspace:
+    return ApiWorkspace(workspace.backend, LocalServerControl(workspace.runtime))

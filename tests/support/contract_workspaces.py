@@ -1,4 +1,4 @@
-"""The two homes of the Backend for the contract suite: in this process, and behind the real server."""
+"""The workspaces of the contract suite: in this process, and behind the real server."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -17,8 +17,8 @@ from patchbay.server.proxies import NO_PROXIES, TrustedProxies
 
 
 @dataclass
-class Home:
-    """A workspace as seen through one `backend`; `runtime` is what stands behind it."""
+class ContractWorkspace:
+    """A workspace seen through `backend`; `runtime` is the local runtime behind it."""
 
     kind: str
     backend: Backend
@@ -37,12 +37,12 @@ class Served:
 
 
 @asynccontextmanager
-async def local_home(folder: Path) -> AsyncIterator[Home]:
+async def local_workspace(folder: Path) -> AsyncIterator[ContractWorkspace]:
     desk = DeskService()
     runtime = await open_runtime(folder, desk, more_apps=[forge])
     await runtime.engine.start()
     try:
-        yield Home("local", runtime.backend, runtime, desk)
+        yield ContractWorkspace("local", runtime.backend, runtime, desk)
     finally:
         await runtime.close()
         desk.close()
@@ -78,10 +78,10 @@ async def served(
 
 
 @asynccontextmanager
-async def remote_home(folder: Path) -> AsyncIterator[Home]:
-    async with local_home(folder) as local, served(local.runtime) as service:
+async def remote_workspace(folder: Path) -> AsyncIterator[ContractWorkspace]:
+    async with local_workspace(folder) as local, served(local.runtime) as service:
         remote = RemoteBackend(service.base_url, service.key)
         try:
-            yield Home("remote", remote, local.runtime, local.desk)
+            yield ContractWorkspace("remote", remote, local.runtime, local.desk)
         finally:
             await remote.close()

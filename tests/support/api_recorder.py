@@ -1,10 +1,10 @@
-"""Writes down what came of an operation as far as the interface says it."""
+"""Calls a Backend and records the parts of the results that every server of the HTTP API returns."""
 
 import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from tests.support.interface_homes import InterfaceHome
+from tests.support.api_workspaces import ApiWorkspace
 
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import Model
@@ -16,7 +16,7 @@ from patchbay.domain.folders import Folder, Template
 from patchbay.domain.paging import Page
 from patchbay.domain.people import Invitation, Role, User
 
-SAID: dict[type[Model], tuple[str, ...]] = {
+API_FIELDS: dict[type[Model], tuple[str, ...]] = {
     AppInfo: ("key", "name"),
     Flow: ("id", "name", "user_id", "folder_id", "active", "status", "execution_interval", "steps"),
     Step: ("type", "key", "app_key", "status", "position"),
@@ -30,16 +30,17 @@ SAID: dict[type[Model], tuple[str, ...]] = {
     Page: ("items", "total", "limit", "total_pages"),
     Change: ("noun", "ids", "action"),
 }
-"""What every service of the interface says of a thing, by itself or when asked in the right way."""
+"""Fields that every server returns, directly or with further requests."""
 
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
-class InterfaceTeller:
-    """Speaks to the Backend of one home. Every call becomes a line of `lines`."""
+class ApiRecorder:
+    """Calls the Backend of one workspace. Every call becomes a line of `lines`."""
 
-    def __init__(self, home: InterfaceHome) -> None:
-        self.home, self.behind = home, home.behind
+    def __init__(self, workspace: ApiWorkspace) -> None:
+        self.workspace = workspace
+        self.server = workspace.server
         self.lines: list[tuple[str, Any]] = []
         self.called: set[str] = set()
         self._ids: dict[str, str] = {}
@@ -52,7 +53,7 @@ class InterfaceTeller:
         return result
 
     async def refused(self, operation: str, *args: Any, **named: Any) -> AppError:
-        """The error of an operation that must fail; the words are each service's own."""
+        """The error of an operation that must fail. Messages aren't recorded, because they differ."""
         try:
             result = await self._method(operation)(*args, **named)
         except AppError as error:
@@ -63,15 +64,15 @@ class InterfaceTeller:
         raise AssertionError(f"{operation} answered {result!r} instead of refusing")
 
     def _method(self, operation: str) -> Callable[..., Awaitable[Any]]:
-        method: Callable[..., Awaitable[Any]] = getattr(self.home.backend, operation)
+        method: Callable[..., Awaitable[Any]] = getattr(self.workspace.backend, operation)
         return method
 
     def _plain(self, value: Any) -> Any:
-        """What the interface says of the value, with ids by order of appearance."""
+        """The recorded fields of a value, with IDs numbered in order of appearance."""
         if isinstance(value, Page):
-            return {name: self._plain(getattr(value, name)) for name in SAID[Page]}
+            return {name: self._plain(getattr(value, name)) for name in API_FIELDS[Page]}
         if isinstance(value, Model):
-            return {name: self._plain(getattr(value, name)) for name in SAID[type(value)]}
+            return {name: self._plain(getattr(value, name)) for name in API_FIELDS[type(value)]}
         if isinstance(value, tuple):
             return [self._plain(item) for item in value]
         if isinstance(value, str):
