@@ -278,7 +278,7 @@ def test_the_search_looks_where_the_data_are(seen):
     assert "all.backup" not in seen.canary["stopped"]
     assert f"execution show {seen.runs[0]['id']}" in said
     assert "execution" in seen.said["live events"]
-    assert "turned away 1 call" in (seen.folder / "data" / "logs" / "patchbay.log").read_text()
+    assert "rejected 1 request" in (seen.folder / "data" / "logs" / "patchbay.log").read_text()
     with closing(sqlite3.connect(seen.folder / "data" / "patchbay.db")) as database:
         ids = database.execute("SELECT internal_id FROM execution WHERE internal_id LIKE 'x-event:%'")
         assert sorted(ids) == [(f"x-event:{number}-{MASK}",) for number in (1, 4, 5)]

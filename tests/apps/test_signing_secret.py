@@ -203,7 +203,7 @@ async def test_only_the_sender_starts_the_flow_and_its_signature_is_not_kept(run
     (run,) = await executions(runtime)
     trigger, *_ = await runtime.backend.execution_steps(run.id)
     assert (trigger.data_out["body"], trigger.data_out["headers"]["x-sum"]) == ({"n": 1}, "•••")
-    assert "turned away 1 call" in caplog.text
+    assert "rejected 1 request" in caplog.text
     assert HEX not in caplog.text
     assert SECRET not in caplog.text
 

@@ -15,7 +15,7 @@ from patchbay.domain.people import ADMIN, EDITOR
 
 @dataclass
 class Lent:
-    """A flow of an admin with a connection of somebody else."""
+    """A flow of an admin with a another person's connection."""
 
     scene: Scene
     person: str
@@ -78,7 +78,7 @@ async def test_a_step_with_a_connection_of_somebody_else_is_tested_by_admins_onl
     refused = await demoted.key.post(f"{demoted.step}/test")
 
     assert refused.status_code == 403
-    assert "connection of somebody else" in refused.text
+    assert "another person's connection" in refused.text
     assert demoted.keys_sent == 0
 
 

@@ -167,7 +167,7 @@ def test_callers_of_webhooks_are_answered_before_the_service_ends(tmp_path: Path
         service.process.kill()
 
     assert waited.status_code == 503
-    assert "accepted; the flow goes on" in waited.json()["meta"]["meaning"]
+    assert "accepted. The flow continues" in waited.json()["meta"]["meaning"]
     assert "retry-after" not in waited.headers
     assert late.startswith(b"HTTP/1.1 503 ")
     assert b"retry-after:" in late.lower()

@@ -107,10 +107,10 @@ def test_nothing_at_all_is_an_empty_list(nothing):
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ("{{step.order.country}}", "“AT”, which is no list"),
-        ("{{step.order.total}}", "“120”, which is no list"),
-        ('{"a": 1}', "one object, not a list"),
-        ("[1, 2", "which is no list"),
+        ("{{step.order.country}}", "needs a list, but got “AT”"),
+        ("{{step.order.total}}", "needs a list, but got “120”"),
+        ('{"a": 1}', "needs a list, but got an object"),
+        ("[1, 2", "needs a list, but got"),
     ],
 )
 def test_what_is_no_list_is_told(given, words):
@@ -145,7 +145,7 @@ def test_a_list_and_its_text_are_the_same(items):
 
 
 def test_a_text_that_is_nested_without_end_is_no_list():
-    with pytest.raises(ValidationFailed, match="which is no list"):
+    with pytest.raises(ValidationFailed, match="needs a list, but got"):
         loop_items({"list": "{{step.a.b}}"}, {"a": {"b": "[" * 100_000}})
 
 

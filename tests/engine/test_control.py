@@ -48,7 +48,7 @@ async def test_cancelling_what_is_finished_or_unknown_is_refused_in_words(runtim
     await runtime.post()
     seen = await runtime.one()
 
-    with pytest.raises(Conflict, match="finished already"):
+    with pytest.raises(Conflict, match="already finished"):
         await runtime.engine.cancel(seen.id)
     with pytest.raises(NotFound):
         await runtime.engine.cancel("nobody")
@@ -206,7 +206,7 @@ async def test_a_flow_that_calls_itself_without_end_is_stopped_in_words(runtime:
 
     seen = await runtime.until_all(11)
     assert all(one.state is FAILURE for one in seen)
-    assert "wait one for the other" in str(seen[-1].note)
+    assert "waiting for each other" in str(seen[-1].note)
 
 
 # Failures that are handed on
@@ -345,5 +345,5 @@ async def test_a_step_that_takes_too_long_is_cut_off_in_words(runtime: EngineRun
 
     seen = await runtime.one()
 
-    assert seen.note == "Toy · Slow did not finish within 1 second."
+    assert seen.note == "Toy · Slow timed out after 1 second."
     assert runtime.toy.inside == 0

@@ -175,7 +175,7 @@ async def test_a_flow_that_calls_itself_without_waiting_is_stopped_too(
 
     seen = await runtime.until_all(31)
     assert [one.state for one in seen] == [SUCCESS] * 30 + [ExecutionState.FAILURE]
-    assert "called one the other" in str(seen[-1].note)
+    assert "chain of calls" in str(seen[-1].note)
 
 
 async def test_a_synchronous_caller_is_answered_after_the_flow_that_was_called(runtime: EngineRuntime):

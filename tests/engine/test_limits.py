@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from patchbay.domain.engine import RateLimit
-from patchbay.engine.runs.rate_limits import RateLimiter, app_hold_key, host_key
+from patchbay.engine.runs.rate_limits import RateLimiter, app_pause_key, host_pause_key
 
 
 @dataclass
@@ -70,7 +70,7 @@ def test_a_forgotten_ticket_keeps_nobody_waiting():
     made.acquire("c", None, "first")
     made.acquire("c", None, "cancelled")
     made.acquire("c", None, "third")
-    made.forget("cancelled")
+    made.discard("cancelled")
     now.seconds += 1
 
     assert made.acquire("c", None, "third") == 0
@@ -102,7 +102,7 @@ def test_who_waits_for_a_slow_connection_does_not_stand_in_the_way_of_others_at_
 
 def test_a_hold_stops_the_whole_connection_and_lets_it_go_one_after_the_other():
     made, now = limits()
-    made.hold("c", 30, "Service")
+    made.pause("c", 30, "Service")
 
     assert made.acquire("c", "app", "a") == 30
     assert made.acquire("c", "app", "b") > 30
@@ -114,34 +114,34 @@ def test_a_hold_stops_the_whole_connection_and_lets_it_go_one_after_the_other():
 
 def test_a_shorter_hold_does_not_end_a_longer_one():
     made, _ = limits()
-    made.hold("c", 30, "Service")
-    made.hold("c", 1, "Service")
+    made.pause("c", 30, "Service")
+    made.pause("c", 1, "Service")
 
     assert made.acquire("c", None) == 30
 
 
 def test_a_hold_of_an_app_stops_steps_without_a_connection():
     made, _ = limits()
-    made.hold(app_hold_key("app", "ada"), 5, "App")
+    made.pause(app_pause_key("app", "ada"), 5, "App")
 
-    assert made.acquire(None, "app", hold_key=app_hold_key("app", "ada")) == 5
-    assert made.acquire(None, "app", hold_key=app_hold_key("app", "bob")) == 0
+    assert made.acquire(None, "app", pause_key=app_pause_key("app", "ada")) == 5
+    assert made.acquire(None, "app", pause_key=app_pause_key("app", "bob")) == 0
 
 
 def test_a_hold_on_a_host_stops_only_calls_to_that_host():
     made, _ = limits()
-    made.hold(host_key("api.example.com", "ada"), 5, "api.example.com")
+    made.pause(host_pause_key("api.example.com", "ada"), 5, "api.example.com")
 
-    assert made.acquire(None, "http-request", "a", host_key("API.example.com", "ada")) == 5
-    assert made.held_by(host_key("api.example.com", "ada")) == "api.example.com"
-    assert made.acquire(None, "http-request", "b", host_key("other.example.com", "ada")) == 0
-    assert made.acquire(None, "http-request", "b", host_key("api.example.com", "bob")) == 0
+    assert made.acquire(None, "http-request", "a", host_pause_key("API.example.com", "ada")) == 5
+    assert made.paused_by(host_pause_key("api.example.com", "ada")) == "api.example.com"
+    assert made.acquire(None, "http-request", "b", host_pause_key("other.example.com", "ada")) == 0
+    assert made.acquire(None, "http-request", "b", host_pause_key("api.example.com", "bob")) == 0
     assert made.acquire("c", "http-request", "b") == 0
 
 
 def test_releasing_a_run_releases_everybody_who_waits_for_the_same_hold():
     made, _ = limits()
-    made.hold("c", 30, "Service", "refused")
+    made.pause("c", 30, "Service", "refused")
     made.acquire("c", "app", "parked")
 
     assert made.release("a stranger") == ()
@@ -166,7 +166,7 @@ def test_a_large_limit_takes_little_memory():
         assert made.acquire("c", None) == 0
     assert made.acquire("c", None) > 0
 
-    assert len(made._connections["c"]._moments) <= 1_001
+    assert len(made._connections["c"]._call_groups) <= 1_001
 
 
 ARRIVALS = st.lists(st.floats(0, 5, allow_nan=False), min_size=1, max_size=60)

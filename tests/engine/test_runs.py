@@ -169,7 +169,7 @@ async def test_a_delay_costs_nothing_until_its_time_has_come(runtime: EngineRunt
     waiting = await runtime.one(ExecutionState.WAITING)
     assert waiting.wake_at == runtime.clock.now + 60_000
     assert runtime.toy.calls == []
-    assert (waiting.note or "").startswith("Waits until ")
+    assert (waiting.note or "").startswith("Waiting until ")
     await runtime.pass_time(60_000)
     done = await runtime.one()
     assert done.state is SUCCESS

@@ -108,7 +108,7 @@ async def test_what_is_no_list_fails_the_loop_in_words(runtime: EngineRuntime):
 
     seen = await runtime.one()
     assert seen.state is ExecutionState.FAILURE
-    assert seen.note == "The loop was given “seven”, which is no list."
+    assert seen.note == "The loop needs a list, but got “seven”."
 
 
 async def test_a_failing_item_ends_the_run_unless_the_loop_goes_on_without_it(runtime: EngineRuntime):
@@ -123,7 +123,7 @@ async def test_a_failing_item_ends_the_run_unless_the_loop_goes_on_without_it(ru
     seen = (await runtime.until_all(2))[1]
     assert _statuses(seen.steps) == ["success", "success", "failure", "failure", "success"]
     assert seen.state is ExecutionState.FAILURE
-    assert seen.note == "Step 3 (Toy · Refuse) failed 2 times; the steps after it were run."
+    assert seen.note == "Step 3 (Toy · Refuse) failed 2 times; the following steps were run."
 
 
 async def test_a_filter_in_a_loop_leaves_out_its_item_only(runtime: EngineRuntime):

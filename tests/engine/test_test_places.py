@@ -25,7 +25,7 @@ class Crowd:
 
     async def test(self, who: str) -> None:
         current_actor.set(Actor(kind=ActorKind.KEY, name=who, id=f"key of {who}", user_id=who))
-        async with self.places.place():
+        async with self.places.acquire():
             self.running.append(who)
             await self.ended.wait()
 
@@ -91,7 +91,7 @@ async def test_steps_are_tested_a_few_at_a_time(runtime: EngineRuntime):
     draft = flow("hook", "wait")
     await runtime.shelf.draft(draft)
     places = runtime.engine._components.test_runs._slots
-    async with places.place(), places.place(), places.place(), places.place():
+    async with places.acquire(), places.acquire(), places.acquire(), places.acquire():
         test = asyncio.create_task(runtime.engine.test_step(draft, "f1-1", {}))
         _, waiting = await asyncio.wait([test], timeout=0.2)
         assert waiting == {test}

@@ -26,7 +26,7 @@ async def test_a_test_with_a_missing_value_fails_and_names_it(runtime: EngineRun
     _, outcome = await runtime.engine.test_step(draft, "f1-1", {})
 
     assert outcome.status is StepState.FAILURE
-    assert outcome.error["happened"] == "This step uses values that are not there: body.name of step 1."
+    assert outcome.error["happened"] == "This step uses values that don't exist: body.name of step 1."
     assert runtime.toy.calls == []
 
 
@@ -134,7 +134,7 @@ async def test_run_now_asks_the_trigger_for_an_item(runtime: EngineRuntime):
 async def test_run_now_with_an_empty_trigger_says_so(runtime: EngineRuntime):
     await runtime.publish(flow("poll", "echo"))
 
-    with pytest.raises(Conflict, match="found nothing"):
+    with pytest.raises(Conflict, match="found no item"):
         await runtime.engine.run_now("f1")
 
 

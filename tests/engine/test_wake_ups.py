@@ -121,7 +121,7 @@ async def test_a_storage_that_refuses_to_read_for_a_moment_leaves_no_run_as_if_i
     runtime: EngineRuntime, monkeypatch: pytest.MonkeyPatch, what: str
 ):
     monkeypatch.setattr(runner, "STORAGE_RETRY_SECONDS", 0.005)
-    name = {"version": "_version_of"}.get(what, what)
+    name = {"version": "_get_version"}.get(what, what)
     runtime.toy.refusal = wrong_key()
     await runtime.publish(flow("hook", "refuse"))
     await runtime.post()
@@ -171,7 +171,7 @@ async def test_a_mistake_in_the_engine_ends_the_run_and_tells_who_waits_for_it(
 
     caller, called = await runtime.until_all(2)
     assert (caller.state, called.state) == (FAILURE, FAILURE)
-    assert "fault of its own" in str(caller.note)
+    assert "bug in Patchbay" in str(caller.note)
 
 
 async def test_a_mistake_before_the_first_step_ends_the_run(

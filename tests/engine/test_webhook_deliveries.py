@@ -210,7 +210,7 @@ async def test_a_synchronous_call_while_paused_is_accepted_and_does_not_wait(run
         answer = await call(runtime, synchronous=True)
 
     assert (answer.status, answer.headers["x-patchbay-delivery"]) == (202, "queued")
-    assert "is run when the flow is resumed" in json.loads(answer.body)["message"]
+    assert "runs when the flow is resumed" in json.loads(answer.body)["message"]
     assert len(await runtime.all()) == 1
 
 
@@ -228,7 +228,7 @@ async def test_a_call_that_is_not_recognised_leaves_nothing_but_a_line_in_the_lo
     assert [answer.status for answer in answers] == [401] * 3
     assert "signature" in json.loads(answers[0].body)["errors"]["general"][0]
     assert await runtime.all() == []
-    assert caplog.text.count("turned away 1 call whose signature") == 1
+    assert caplog.text.count("rejected 1 request with") == 1
     assert "sk-wrong-word" not in caplog.text
 
 
@@ -241,7 +241,7 @@ async def test_the_log_counts_calls_that_were_turned_away(runtime: EngineRuntime
 
     await call(runtime)
 
-    assert "turned away 4 calls" in caplog.text
+    assert "rejected 4 requests" in caplog.text
 
 
 async def test_a_call_that_is_recognised_runs_and_its_proof_is_not_kept(runtime: EngineRuntime):

@@ -126,7 +126,7 @@ async def test_unknown_flows_and_flows_that_start_otherwise_are_refused(runtime:
 
     with pytest.raises(NotFound):
         await runtime.post("nobody")
-    with pytest.raises(Conflict, match="not started by a webhook"):
+    with pytest.raises(Conflict, match="isn't started by a webhook"):
         await runtime.post("f2")
 
 

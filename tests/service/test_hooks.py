@@ -183,7 +183,7 @@ async def test_without_an_address_there_is_nothing_to_register(runtime, service,
     flow = await rung(runtime, service)
     runtime.address[0] = None
 
-    with pytest.raises(Conflict, match="where to call"):
+    with pytest.raises(Conflict, match="can't be registered"):
         await publish(flow.id)
 
     assert (await runtime.backend.get_flow(flow.id)).active is False

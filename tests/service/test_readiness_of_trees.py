@@ -130,8 +130,8 @@ def test_paths_and_loops_are_tested_or_their_test_is_skipped():
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ("", "Choose the list"), (None, "Choose the list"), ("hello", "which is no list"),
-        ('{"a": 1}', "one object"), ("[" + "0," * 10_000 + "0]", "10,001 items"),
+        ("", "Choose the list"), (None, "Choose the list"), ("hello", "needs a list, but got"),
+        ('{"a": 1}', "an object"), ("[" + "0," * 10_000 + "0]", "10,001 items"),
     ],
 )  # fmt: skip
 def test_a_loop_needs_a_list(given, words):

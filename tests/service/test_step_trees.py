@@ -220,7 +220,7 @@ async def test_what_cannot_be_gone_through_is_told_by_the_test(runtime, backend,
 
     tested = await backend.test_step(loop.id)
 
-    assert "one object, not a list" in tested.result.error_details["happened"]
+    assert "needs a list, but got an object" in tested.result.error_details["happened"]
     assert tested.flow.step(loop.id).status is StepStatus.INCOMPLETE
 
 

@@ -60,7 +60,7 @@ class FakeRuns:
         await self._enter("resume_execution", execution_id)
         run = self._run(execution_id)
         if run.waits_for not in (WaitsFor.RETRY, WaitsFor.LIMIT):
-            raise Conflict("This execution doesn't wait for a retry or a rate limit.")
+            raise Conflict("This execution isn't waiting for a retry or a rate limit.")
         done = run.model_copy(update={"wake_at": NOW})
         self.executions[self.executions.index(run)] = done
         self.announce(ResourceType.EXECUTION, run.id)

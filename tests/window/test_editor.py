@@ -341,7 +341,7 @@ def test_fields_that_appear_later_are_among_the_things_to_finish(
 
     assert demo.see("push button", "Go to field: Enter Input")
     demo.click(demo.see("push button", re.compile("Test step 1: .*")))
-    demo.wait(partial(saying, text="Nothing was sent to this webhook yet"), "result of the test")
+    demo.wait(partial(saying, text="This webhook hasn't received a request yet"), "result of the test")
 
 
 def _new_flow(window: PatchbayWindow) -> None:

@@ -383,7 +383,7 @@ class HistoryGenerator:
                 )
                 if at > self._now:
                     end.reached, end.state, end.wake_at = position, ExecutionState.WAITING, at
-                    end.note, end.failure = f"Waits until {_format_local_time(at)}.", None
+                    end.note, end.failure = f"Waiting until {_format_local_time(at)}.", None
                     end.waits_for = WaitsFor.DELAY
                     return at
         return at

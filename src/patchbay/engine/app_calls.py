@@ -1,4 +1,4 @@
-"""Makes the `ctx` that app code is handed, for one call each."""
+"""Calls of app code: builds the `ctx` for each call, and turns results and exceptions into `StepResult`s."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -45,8 +45,13 @@ if TYPE_CHECKING:
     from patchbay.integration.workers import Workers
 
 
+_log = logging.getLogger(__name__)
+
+_JSON: TypeAdapter[Json] = TypeAdapter(Json)
+
+
 class FlowDatastore:
-    """The values a flow keeps between its runs, in the engine's store."""
+    """The values that a flow stores between its runs, in the engine's store."""
 
     def __init__(self, store: EngineStore, flow_id: FlowId) -> None:
         self._store = store
@@ -61,38 +66,40 @@ class FlowDatastore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """What one call of a step is about. `parameters` are resolved."""
+    """The arguments of one call of a step. References in `parameters` are resolved."""
 
     planned: PlannedStep
     flow_id: FlowId
     parameters: JsonObject
     permit: Permit | None = None
-    """That of the run; steps that run programs need one."""
+    """The run's permit, which steps that run programs need."""
     approved: bool = False
-    """Without a permit: whether somebody with full rights published this version."""
+    """Without a permit: whether a person with full access published this version."""
     execution_id: ExecutionId = ""
     root_id: ExecutionId | None = None
-    """The root of the run's tree; None: the execution itself."""
+    """The root of the run's tree; None means the execution itself."""
     idempotency_key: str = ""
-    """Empty: made of the execution and the place of the step in its flow."""
+    """If empty, derived from the execution and the step's index."""
     test_run: bool = False
     draft: bool = False
-    """Without a permit: somebody tests a draft, and answers for it together with its owner."""
+    """Without a permit: whether this is a test of a draft, for which its owner and the tester are
+    responsible.
+    """
     request: WebhookRequest | None = None
     known_ids: frozenset[str] = frozenset()
     unfinished_polls: int = 0
     last_internal_id: str | None = None
     source: int = FIRST_SOURCE
-    """Whose ids these are: the place of the trigger's source among those of the flow."""
+    """The number of the trigger's source, whose IDs these are, among those of the flow."""
     remote_webhook_id: str | None = None
     at: EpochMs | None = None
-    """The time the app is told; None is now."""
+    """The time for the app; None means now."""
     time_zone: str | None = None
-    """The zone the app is told; None is that of the workspace."""
+    """The time zone for the app; None means that of the workspace."""
 
 
 class ContextFactory:
-    """The one place where the engine hands its collaborators to app code."""
+    """Builds the `Context` for each call of app code: all that an app can access goes through here."""
 
     def __init__(
         self,
@@ -115,12 +122,15 @@ class ContextFactory:
         self._sandbox = sandbox
 
     async def make(self, app: App, call: Call) -> Context:
-        """Raises `NotFound` or `SecretsUnavailable` when the step's connection cannot be opened."""
+        """Build the context for a call.
+
+        Raises `NotFound` or `SecretsUnavailable` for the step's connection.
+        """
         step = call.planned.step
         await self._require_own_connection(call)
         return Context(
             app=app,
-            # Before the policy: a connection that is changed in between counts as it is after the change.
+            # Before the policy: if the connection changes in between, the policy applies to the new values.
             auth=await self._auth(call.planned),
             flow=CurrentFlow(
                 id=call.flow_id,
@@ -151,9 +161,10 @@ class ContextFactory:
         )
 
     async def _require_own_connection(self, call: Call) -> None:
-        """Raises `Forbidden` for a trigger that asks its service with a connection nobody lent to its flow.
+        """Raise `Forbidden` for a trigger whose flow isn't allowed to use its connection.
 
-        Calls with a permit were decided on when it was issued, and a request only asks whether it is signed.
+        Calls with a permit were checked when it was issued, and a webhook request only needs its signature
+        verified.
         """
         if call.permit is not None or call.approved or call.draft or call.request is not None:
             return
@@ -162,11 +173,11 @@ class ContextFactory:
             raise foreign_connection_error(planned.index + 1, planned.label)
 
     async def _policy(self, network: "OutgoingGuard", call: Call) -> "AddressPolicy":
-        """Which addresses the call may connect to, by who answers for the version that runs.
+        """Which addresses the call may connect to, depending on who is responsible for the version.
 
-        A published version: whoever published it, whoever starts it. A draft: its owner and whoever tests
-        it, so that an admin who runs a draft of somebody else lends it no rights. Either way the connection
-        counts too: it says where the call goes.
+        For a published version that is the person who published it, whoever starts it. For a draft it is its
+        owner and the tester, so that an admin who tests someone else's draft gives it no additional
+        permissions. The owner of the connection counts too, since it decides where the call goes.
         """
         permit, connection_id = call.permit, call.planned.step.connection_id
         if call.approved or (permit is not None and permit.version.approved):
@@ -190,16 +201,9 @@ class ContextFactory:
         return await stored_auth(self._credentials, connection_id, planned.connection_provider)
 
 
-# MERGED: Calls app code and turns whatever it does into a result the engine understands.
-
-_log = logging.getLogger(__name__)
-
-_JSON: TypeAdapter[Json] = TypeAdapter(Json)
-
-
 @dataclass(slots=True)
 class StepResult:
-    """What an action did. `note` says in one line why it failed or why the run ends here."""
+    """The result of a step. `note` is a line that says why it failed or why the run ends here."""
 
     status: StepState
     data: Json = None
@@ -207,34 +211,37 @@ class StepResult:
     note: str | None = None
     park_until: EpochMs | None = None
     retriable: bool = False
-    """Whether the same call may well work later: the trouble lies in between, or with the third party."""
+    """Whether the same call may succeed later, because the error is temporary."""
     retry_after: float | None = None
-    """Seconds the third party asked to wait before the same call is made again."""
+    """Seconds that the third party asked to wait before a retry."""
     refused_by: str | None = None
-    """The third party that refused: its name, or its host where an app calls any address."""
+    """The third party that rejected the call: its name, or its host if the app can call any address."""
     redirected_to: str = ""
-    """The host that refused, if a redirect led there from another one."""
+    """The host that rejected the call, if a redirect led there."""
     answer: WebhookResponse | None = None
     calls: CallFlow | None = None
-    """Another flow that the step wants run."""
+    """The flow that the step calls."""
     warnings: tuple[str, ...] = ()
 
 
 class AppCaller:
-    """Runs actions and triggers; the only place where exceptions of app code are caught."""
+    """Calls actions and triggers. The only place where exceptions of app code are caught."""
 
     def __init__(self, contexts: ContextFactory, credentials: Credentials) -> None:
         self._contexts = contexts
         self._credentials = credentials
 
     async def context(self, call: Call) -> Context:
-        """What app code is handed. Raises `NotFound` or `SecretsUnavailable` for the step's connection."""
+        """Build the context of a call.
+
+        Raises `NotFound` or `SecretsUnavailable` for the step's connection.
+        """
         if call.planned.app is None:
-            raise call.planned.problem or AppError(f"{call.planned.label} cannot be run.")
+            raise call.planned.problem or AppError(f"{call.planned.label} can't be run.")
         return await self._contexts.make(call.planned.app, call)
 
     async def action(self, call: Call) -> StepResult:
-        """Run an action. Never raises but for cancellation."""
+        """Run an action. Only raises if the task is cancelled."""
         planned = call.planned
         try:
             return await self._run_action(call)
@@ -243,9 +250,9 @@ class AppCaller:
             return failed(error, planned)
 
     async def checked_action(self, call: Call) -> StepResult:
-        """As `action`, and output that is no JSON is the app's mistake.
+        """As `action`, but fails if the output isn't valid JSON.
 
-        The runner leaves that check to the store, which walks through the data anyway.
+        In runs, the store checks that, since it traverses the data anyway.
         """
         result = await self.action(call)
         try:
@@ -255,10 +262,10 @@ class AppCaller:
         return result
 
     async def items(self, call: Call) -> tuple[TriggerItem, ...]:
-        """Run a trigger and give its items, newest first. Raises what the app raised."""
+        """Run a trigger and return its items, newest first. Raises what the app raises."""
         planned = call.planned
         if planned.app is None or planned.trigger is None:
-            raise planned.problem or AppError(f"{planned.label} cannot be run.")
+            raise planned.problem or AppError(f"{planned.label} can't be run.")
         run = planned.trigger.run
         if call.test_run and planned.trigger.test_run is not None:
             run = planned.trigger.test_run
@@ -293,7 +300,7 @@ class AppCaller:
     async def _run_action(self, call: Call) -> StepResult:
         planned = call.planned
         if planned.app is None or planned.action is None:
-            raise planned.problem or AppError(f"{planned.label} cannot be run.")
+            raise planned.problem or AppError(f"{planned.label} can't be run.")
         require_permit(call.permit, planned)
         ctx = await self._contexts.make(planned.app, call)
         try:
@@ -311,14 +318,14 @@ class AppCaller:
         return _succeeded(ctx, None)
 
     async def mark_connection_rejected(self, planned: PlannedStep, error: Exception) -> None:
-        """Remember on the connection that the third party did not accept it, so that it shows everywhere."""
+        """Mark the connection as rejected if the error says so."""
         connection_id = planned.step.connection_id
         if connection_id is None or not isinstance(error, AppError) or not rejects_credentials(error):
             return
         try:
             await self._credentials.mark_invalid(connection_id, error.happened)
         except AppError as problem:
-            _log.warning("A refused connection could not be marked: %s", problem.text())
+            _log.warning("Couldn't mark a rejected connection: %s", problem.text())
 
 
 def _succeeded(ctx: Context, park_until: EpochMs | None) -> StepResult:
@@ -329,7 +336,7 @@ def _succeeded(ctx: Context, park_until: EpochMs | None) -> StepResult:
 
 
 def failed(error: Exception, planned: PlannedStep, warnings: tuple[str, ...] = ()) -> StepResult:
-    """The result of a step that raised; `warnings` are those that its call left before."""
+    """The result of a step that raised an error; `warnings` are those from before the error."""
     details = error_details(error, planned.label)
     wait = requested_wait_seconds(error)
     refusal = error if isinstance(error, ThirdPartyError) else None

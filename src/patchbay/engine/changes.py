@@ -1,4 +1,4 @@
-"""Tells the rest of the program which executions were created or moved, in batches."""
+"""Announces created and changed executions in batches."""
 
 import asyncio
 from collections import Counter
@@ -9,16 +9,16 @@ from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.executions import ExecutionState
 
 MIN_INTERVAL_SECONDS = 0.05
-"""Seconds between two announcements. The first after a quiet spell goes out at once."""
+"""Minimum time between two announcements. The first one after a quiet period is sent at once."""
 
 
 class ChangeAnnouncer:
-    """Collects ids and announces them; a thousand executions a second make twenty announcements."""
+    """Collects the IDs of executions and announces them at most 20 times a second."""
 
     def __init__(self, on_change: Callable[[Change], None]) -> None:
         self._on_change = on_change
         self.finished: Counter[ExecutionState] = Counter()
-        """How many runs ended how, in this life of the engine."""
+        """The number of runs that ended in each state since the engine started."""
         self._created: dict[ExecutionId, None] = {}
         self._updated: dict[ExecutionId, None] = {}
         self._timer: asyncio.Handle | None = None
@@ -37,7 +37,7 @@ class ChangeAnnouncer:
         self.updated(execution_id)
 
     def flush(self) -> None:
-        """Announce what was collected."""
+        """Announce everything that was collected."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

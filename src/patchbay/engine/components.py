@@ -1,4 +1,4 @@
-"""The parts of an engine, put together in one place."""
+"""Builds the components of an engine and connects them to each other."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class EngineDependencies:
-    """What an engine is handed from outside; see `Engine`."""
+    """The dependencies of an engine; see `Engine`."""
 
     store: EngineStore
     apps: AppSource
@@ -55,7 +55,7 @@ class EngineDependencies:
 
 
 class EngineComponents:
-    """One of each part, and what they know of one another. `settings` may be replaced at any time."""
+    """All components of an engine. `settings` may be replaced at any time."""
 
     def __init__(self, dependencies: EngineDependencies, settings: EngineSettings) -> None:
         self.settings = settings
@@ -104,7 +104,7 @@ class EngineComponents:
         )  # fmt: skip
 
     def _make_starters(self) -> None:
-        """Everything by which executions begin."""
+        """Create everything that starts executions."""
         store, clock, zone = (
             self._dependencies.store,
             self._dependencies.clock,
@@ -151,8 +151,8 @@ class EngineComponents:
         self.remote_webhooks = RemoteWebhooks(self.plans, self.caller)
 
     def changed(self) -> None:
-        """A flow was published, unpublished, held or changed."""
-        self.webhooks.forget()
+        """A flow was published, unpublished, paused, resumed, or changed: read the flows again."""
+        self.webhooks.clear_cache()
         self.scheduler_tick.changed()
 
     async def _run(self, execution_id: str) -> None:
@@ -181,7 +181,7 @@ class EngineComponents:
         return self.settings
 
     def _app_limits(self) -> Mapping[AppKey, RateLimit]:
-        """What apps ask for, and what the settings say in place of it."""
+        """The rate limits that apps declare, overridden by those in the settings."""
         apps = self._dependencies.apps.all()
         declared = {app.key: app.rate_limit for app in apps if app.rate_limit is not None}
         return declared | self.settings.app_limits

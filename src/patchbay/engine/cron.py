@@ -1,4 +1,8 @@
-"""Cron lines as sets of numbers: which wall times they name, on calendars without time zones."""
+"""Cron lines, and the times at which schedules start in a time zone. Pure functions.
+
+`CronLine` works on wall-clock times without a time zone. The functions below it turn these into moments, and
+deal with clock changes.
+"""
 
 import os
 import re
@@ -17,47 +21,51 @@ from patchbay.domain.base import EpochMs
 from patchbay.domain.clock import HOUR_MS, find_time_zone
 
 MAX_CRON_LENGTH = 1000
+MAX_COUNTED = 10_000
+"""Missed starts are counted up to this number."""
 _FIELDS = 5
 _MAX_DAYS_SEARCHED = 366 * 9
-"""A 29th of February may be eight years off."""
+"""29 February may be 8 years away."""
 _DAY = timedelta(days=1)
 _SINGLE_VALUE_RANGE = re.compile(r"(?<!\w)(\w+)-\1(/\d+)?(?!\w)")
-"""A range such as 9-9, which croniter takes for a star."""
+"""A range such as 9-9, which croniter treats like a star."""
 
 
 @dataclass(frozen=True, slots=True)
 class CronLine:
-    """What a cron line names. Where both days of the month and weekdays are named, either is enough."""
+    """A parsed cron line. If both days of the month and weekdays are given, either has to match."""
 
     times: tuple[time, ...]
     """Times of day, in order."""
     every_hour: bool
-    """The hour begins with a star: the line counts minutes, rather than naming times of day."""
+    """Whether the hour starts with a star, so that the line repeats every hour instead of naming times of
+    day.
+    """
     days: frozenset[int] | None
     last_day: bool
     months: frozenset[int] | None
     weekdays: frozenset[int] | None
     """Sunday is 0."""
     which: Mapping[int, frozenset[int]]
-    """Of a weekday only these in the month: 1 the first, -1 the last."""
+    """For a weekday, its occurrences in the month: 1 is the first, -1 the last."""
 
     @classmethod
     @lru_cache(maxsize=256)
     def of(cls, cron: str) -> "CronLine":
-        """Read a line of five fields; L is the last day, 5#2 the second Friday, L5 the last one.
+        """Parse a line of five fields; L is the last day, 5#2 the second Friday, L5 the last one.
 
         Raises `ValueError` for anything else.
         """
         if len(cron) > MAX_CRON_LENGTH:
             raise ValueError(f"A cron line has at most {MAX_CRON_LENGTH:,} characters.")
         if len(cron.split()) != _FIELDS:
-            raise ValueError(f"A cron line has five fields, unlike “{cron}”.")
+            raise ValueError(f"A cron line needs five fields, unlike “{cron}”.")
         try:
             (minutes, hours, days, months, weekdays), which = croniter.expand(
                 _SINGLE_VALUE_RANGE.sub(r"\1", cron)
             )
-        except CroniterError:  # its words may be a whole stack trace
-            raise ValueError(f"“{cron}” isn't a cron line.") from None
+        except CroniterError:  # its message may be a whole stack trace
+            raise ValueError(f"“{cron}” isn't a valid cron line.") from None
         return cls(
             times=tuple(
                 time(hour, minute)
@@ -73,7 +81,7 @@ class CronLine:
         )
 
     def next_wall(self, after: datetime) -> datetime:
-        """The first time after this one, both as clocks show them. Raises `ValueError` when there is none."""
+        """The next wall-clock time after this one. Raises `ValueError` if there is none."""
         day = after.date()
         if self.matches_day(day):
             later = bisect_right(self.times, after.time())
@@ -86,7 +94,7 @@ class CronLine:
         raise ValueError("No day matches the cron line.")
 
     def matches_day(self, day: date) -> bool:
-        """Whether it has times on this day."""
+        """Whether the line matches this day."""
         if self.months is not None and day.month not in self.months:
             return False
         named = self.days is not None or self.last_day
@@ -119,19 +127,14 @@ def _set(field: Iterable[object]) -> frozenset[int] | None:
     return frozenset(_numbers(field)) or None
 
 
-# MERGED: Schedules on the clocks of a time zone: when next, and when since. Pure functions of their
-# arguments.
-
-MAX_COUNTED = 10_000
-"""Missed times are counted up to here."""
 _EPOCH = datetime(1970, 1, 1)
 _MS = timedelta(milliseconds=1)
 _STRIDE = 12 * HOUR_MS
-"""Two changes of the clocks are never closer."""
+"""Milliseconds. Clock changes are never closer together."""
 
 
 def local_zone() -> str:
-    """The IANA name of the computer's time zone; where it has none, the present offset as a fixed zone."""
+    """The IANA name of the computer's time zone; if it has none, a fixed zone with the current offset."""
     linked = os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
     written = Path("/etc/timezone")
     for name in (os.environ.get("TZ", ""), linked, written.read_text().strip() if written.is_file() else ""):
@@ -143,10 +146,7 @@ def local_zone() -> str:
 
 
 def next_time(cron: str, after: EpochMs, tz: tzinfo) -> EpochMs:
-    """The first start after `after` of a cron line with five fields.
-
-    Raises `ValueError` for a line that cannot be read, or that names no day at all.
-    """
+    """The first start of a cron line after `after`. Raises `ValueError` if it is invalid or never matches."""
     line = CronLine.of(cron)
     return _next_repeating_time(line, after, tz) if line.every_hour else _next_time_of_day(line, after, tz)
 
@@ -172,7 +172,7 @@ def newest_between(cron: str, first: EpochMs, until: EpochMs, tz: tzinfo, limit:
 
 
 def count_between(cron: str, first: EpochMs, until: EpochMs, tz: tzinfo) -> tuple[int, EpochMs]:
-    """How many starts are in [first, until], at most `MAX_COUNTED`, and the last of all; `first` is one."""
+    """The number of starts in [first, until], at most `MAX_COUNTED`, and the last one. `first` is a start."""
     counted = list(islice(times_between(cron, first, until, tz), MAX_COUNTED))
     if len(counted) < MAX_COUNTED:
         return len(counted), counted[-1]
@@ -180,7 +180,7 @@ def count_between(cron: str, first: EpochMs, until: EpochMs, tz: tzinfo) -> tupl
 
 
 def _next_time_of_day(line: CronLine, after: EpochMs, tz: tzinfo) -> EpochMs:
-    """For times of day: each comes once."""
+    """The next start of a line with times of day, each of which comes once a day, even when clocks change."""
     wall = _EPOCH + timedelta(milliseconds=after + _offset_ms(after, tz))
     while True:
         wall = line.next_wall(wall)
@@ -190,7 +190,7 @@ def _next_time_of_day(line: CronLine, after: EpochMs, tz: tzinfo) -> EpochMs:
 
 
 def _next_repeating_time(line: CronLine, after: EpochMs, tz: tzinfo) -> EpochMs:
-    """For whatever the clock shows: from one change of the clocks to the next it runs evenly."""
+    """The next start of a line that repeats every hour, which continues evenly when clocks change."""
     begin, local = after, after + _offset_ms(after, tz)
     while True:
         wall = line.next_wall(_EPOCH + timedelta(milliseconds=local))
@@ -202,7 +202,7 @@ def _next_repeating_time(line: CronLine, after: EpochMs, tz: tzinfo) -> EpochMs:
 
 
 def _first_moment(wall: datetime, tz: tzinfo) -> EpochMs:
-    """When clocks first show this time, or jump over it."""
+    """The moment when clocks first show this time, or skip it."""
     local = (wall - _EPOCH) // _MS
     before = _utc_offset_ms(wall.replace(tzinfo=tz))
     after = _utc_offset_ms(wall.replace(tzinfo=tz, fold=1))
@@ -212,7 +212,7 @@ def _first_moment(wall: datetime, tz: tzinfo) -> EpochMs:
 
 
 def _first_change(begin: EpochMs, end: EpochMs, tz: tzinfo) -> EpochMs | None:
-    """The first moment in (begin, end] at which clocks are set to another offset than at `begin`."""
+    """The first moment in (begin, end] with another UTC offset than at `begin`."""
     offset, low = _offset_ms(begin, tz), begin
     while low < end:
         high = min(low + _STRIDE, end)
@@ -223,7 +223,7 @@ def _first_change(begin: EpochMs, end: EpochMs, tz: tzinfo) -> EpochMs | None:
 
 
 def _bisect_change(low: EpochMs, high: EpochMs, offset: int, tz: tzinfo) -> EpochMs:
-    """The moment of the change between two others; to the millisecond."""
+    """The moment of the clock change between two others, to the millisecond."""
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if _offset_ms(middle, tz) == offset else (low, middle)
@@ -231,7 +231,7 @@ def _bisect_change(low: EpochMs, high: EpochMs, offset: int, tz: tzinfo) -> Epoc
 
 
 def _offset_ms(at: EpochMs, tz: tzinfo) -> int:
-    """How many milliseconds clocks are ahead of UTC at this moment."""
+    """The UTC offset at this moment, in milliseconds."""
     return _utc_offset_ms(datetime.fromtimestamp(at / 1000, tz))
 
 

@@ -1,4 +1,4 @@
-"""Which execution runs next: many at once under a limit, flows and trees of runs taking turns."""
+"""The dispatcher: runs queued executions concurrently, with flows and trees of runs taking turns."""
 
 import asyncio
 import logging
@@ -12,22 +12,24 @@ from patchbay.domain.engine_store import ActiveTrigger
 from patchbay.domain.errors import AppError
 from patchbay.domain.flows import FlowSettings
 
-# MERGED: How each published flow is to be run, read anew whenever one changes.
+_log = logging.getLogger(__name__)
 
+MAX_QUEUED = 250
+"""If more IDs are queued in memory, no more are read of the flows that most of them belong to."""
 _DEFAULTS = FlowSettings()
 
 
 class PublishedFlowSettings:
-    """The settings of published flows. Flows that are not published run under the defaults."""
+    """Settings and owners of published flows, in memory. Other flows have the default settings."""
 
     def __init__(self) -> None:
         self._settings: dict[FlowId, FlowSettings] = {}
         self._owners: dict[FlowId, UserId | None] = {}
         self.paused: Collection[FlowId] = frozenset()
-        """Flows that are held: nothing of them is begun."""
+        """Paused flows, of which no run is started."""
 
     def update(self, active: Iterable[ActiveTrigger]) -> None:
-        """From now on these hold."""
+        """Replace the settings by those of these flows."""
         flows = tuple(active)
         self._settings = {one.version.flow_id: one.settings for one in flows}
         self._owners = {one.version.flow_id: one.user_id for one in flows}
@@ -37,18 +39,12 @@ class PublishedFlowSettings:
         return self._settings.get(flow_id, _DEFAULTS)
 
     def owner_of(self, flow_id: FlowId) -> str:
-        """Whose flow it is; the flow's own ID where it isn't published."""
+        """The owner of a flow; the flow's own ID if it isn't published."""
         return self._owners.get(flow_id, flow_id) or ""
 
 
-_log = logging.getLogger(__name__)
-
-MAX_QUEUED = 250
-"""Ids waiting in memory above which no more are read of the flows that most of them belong to."""
-
-
 class _FlowQueue:
-    """The waiting ids of one flow. Trees take turns, so one tree can't hold up the rest."""
+    """The queued executions of one flow. Trees take turns, so that one tree can't block the others."""
 
     def __init__(self) -> None:
         self._by_root: dict[ExecutionId, deque[ExecutionId]] = {}
@@ -65,13 +61,16 @@ class _FlowQueue:
         self._length += 1
 
     def pop(self, can_run: Callable[[ExecutionId], bool]) -> tuple[ExecutionId, ExecutionId] | None:
-        """Return the next id and its root, of the first tree that may run one more; None when none may.
+        """Remove and return the next (execution, root) of the first tree that may run one more.
 
-        Few trees are passed over: each of those has a good share of the slots.
+        None if none may.
+
+        The search is short: trees that may not run more have many of the slots, so there are few of them.
         """
         root_id = next(filter(can_run, self._by_root), None)
         if root_id is None:
             return None
+        # Removing and adding the tree moves it to the end, so that trees take turns.
         waiting = self._by_root.pop(root_id)
         execution_id = waiting.popleft()
         if waiting:
@@ -81,13 +80,13 @@ class _FlowQueue:
 
 
 class Dispatcher:
-    """Waiting ids in memory and the tasks that work them off.
+    """Queued executions in memory, and the worker tasks that run them.
 
-    Flows take turns, and one flow never takes all slots, so that a flow with a long queue or slow steps
-    cannot keep the others from running. The same holds for trees of runs (`RunTree`), whichever flows they
-    spread over: while others wait, one tree has at most half of the slots, and never all of them. A run that
-    waits for one it called has no slot, so that trees can't block themselves. A worker task takes one id
-    after another and ends with the queue.
+    Flows take turns and one flow never gets all slots, so that a flow with a long queue or slow steps can't
+    block the others. The same applies to trees of runs (`RunTree`), even across flows: while others wait, one
+    tree has at most half of the slots, and never all of them. A run that waits for a run it called has no
+    slot, so a tree can't block itself. A worker task runs one execution after another and ends when the queue
+    is empty.
     """
 
     def __init__(
@@ -112,7 +111,7 @@ class Dispatcher:
 
     @property
     def waiting(self) -> int:
-        """How many ids wait in memory for a slot."""
+        """The number of executions that are queued for a slot."""
         return len(self._submitted) - self._running.total()
 
     def excluded_flows(self) -> set[FlowId]:
@@ -128,32 +127,32 @@ class Dispatcher:
         return set(self._excluded_flows)
 
     def set_limit(self, limit: int) -> None:
-        """How many executions run at once from now on; what runs goes on."""
+        """Change the number of concurrent executions. Running executions continue."""
         self._limit = limit
         if self._open:
             self.open()
 
-    def forget(self, flow_ids: Collection[FlowId]) -> None:
-        """Leave what waits of these flows to the store."""
+    def drop_flows(self, flow_ids: Collection[FlowId]) -> None:
+        """Drop the queued executions of these flows, which stay queued in the store."""
         for flow_id in flow_ids:
             if queue := self._queues.pop(flow_id, None):
                 self._flow_order.remove(flow_id)
                 self._submitted.difference_update(queue)
 
     def open(self) -> None:
-        """Begin to start executions, if it has not begun; fill slots that became free by other rules."""
+        """Start executions, and fill slots that became available through changed settings."""
         self._open = True
         for _ in range(min(self._limit, self.waiting)):
             self._start_worker()
 
     def close(self) -> None:
-        """Start nothing more; what runs goes on."""
+        """Stop starting executions. Running ones continue."""
         self._open = False
 
     def submit(self, execution_id: ExecutionId, flow_id: FlowId, root_id: ExecutionId | None = None) -> None:
         """Run this execution as soon as there is a slot; without a root it is one itself.
 
-        One that is held already is left as it is, and so are those of paused flows.
+        Has no effect if it is submitted already, or its flow is paused.
         """
         if execution_id in self._submitted or flow_id in self._flow_settings.paused:
             return
@@ -166,7 +165,7 @@ class Dispatcher:
         self._start_worker()
 
     async def stop(self, grace: float) -> None:
-        """Let running steps finish for `grace` seconds, then cancel them."""
+        """Wait for running steps for `grace` seconds, then cancel them."""
         self.close()
         workers = set(self._workers)
         if workers:
@@ -188,7 +187,7 @@ class Dispatcher:
         try:
             await self._run_queue()
         finally:
-            # At once, not when the loop gets to the callbacks: until then a new id would find no free slot.
+            # Not in a done callback, which runs later: until then, a new execution would find no free slot.
             if current_task := asyncio.current_task():
                 self._workers.discard(current_task)
         if self._open and not self._submitted:
@@ -202,9 +201,9 @@ class Dispatcher:
             try:
                 await self._run(execution_id)
             except AppError as error:
-                _log.error("Execution %s could not go on: %s", execution_id, error.text())
-            except Exception:  # noqa: BLE001  a fault of the engine must not take a slot with it
-                _log.exception("Execution %s stopped on a fault of the engine", execution_id)
+                _log.error("Execution %s couldn't continue: %s", execution_id, error.text())
+            except Exception:  # noqa: BLE001  an engine bug must not cost a slot
+                _log.exception("Execution %s was stopped by a bug in the engine", execution_id)
             finally:
                 self._running[flow_id] -= 1
                 self._count_left_run(root_id)
@@ -216,7 +215,9 @@ class Dispatcher:
             del self._running_trees[root_id]
 
     def _next_job(self) -> tuple[FlowId, ExecutionId, ExecutionId] | None:
-        """The next flow, execution and root: of a tree with less than its share, or else of any with room."""
+        """Remove and return the next (flow, execution, root); None if nothing may start."""
+        # Trees with less than half of the slots come first. One slot always stays free for other trees, so that a
+        # new event doesn't wait for a large tree to end.
         share = max(1, self._limit // 2)
         return self._next_job_below(share) or self._next_job_below(max(share, self._limit - 1))
 
@@ -241,6 +242,6 @@ class Dispatcher:
         return None
 
     def _flow_limit(self, flow_id: FlowId) -> int:
-        """How many executions of this flow may run at once."""
+        """The number of concurrent executions of this flow: at most 80 % of all slots."""
         shared = max(1, self._limit - self._limit // 5)
         return min(shared, self._flow_settings.of(flow_id).max_concurrent or shared)

@@ -1,4 +1,7 @@
-"""The engine as the rest of the program sees it: one object, one asyncio loop, any number of runs."""
+"""`Engine`: runs the published flows of a workspace.
+
+The only entry point of the engine for other packages.
+"""
 
 import logging
 import time
@@ -33,10 +36,10 @@ _log = logging.getLogger(__name__)
 class Engine:
     """Runs the published flows of one workspace. Implements `ports.WebhookIntake`.
 
-    Everything durable is in `store`; the engine can be killed at any moment. `time_zone` is an IANA name, by
-    default the computer's. `limit` is how many executions run at once; `monotonic` is a clock in seconds that
-    nobody sets. `flows` is what apps may know of the other flows; `workers` make calculations that must be
-    stoppable (by default a pool of its own), and `sandbox` runs programs. Belongs to one event loop.
+    All durable state is in `store`, so the engine can be killed at any time. `time_zone` is an IANA name, by
+    default the computer's. `limit` is the number of concurrent executions. `monotonic` is a clock in seconds
+    that can't be set. `flows` gives apps access to other flows. `workers` run calculations that must be
+    stoppable (by default in an own pool), and `sandbox` runs programs. Belongs to one event loop.
     """
 
     def __init__(
@@ -73,16 +76,17 @@ class Engine:
     # Life
 
     async def start(self, *, paused: bool = False) -> None:
-        """Take up what the last life left, then begin: unfinished runs, missed schedules, due polls.
+        """Start the engine: resume unfinished runs, and run missed schedules and due polls.
 
-        `paused`: begin nothing before `resume`.
+        `paused`: start nothing before `resume`.
         """
         components = self._components
         if self.state is not EngineState.STOPPED:
             return
         await self._sandbox.prepare()
         await self._store.recover(self._clock())
-        components.runner.stopping = self._is_refusing_webhooks = False
+        components.runner.stopping = False
+        self._is_refusing_webhooks = False
         components.pending_responses.open()
         self._started_at = self._clock()
         components.scheduler_tick.state = EngineState.PAUSED if paused else EngineState.RUNNING
@@ -91,17 +95,19 @@ class Engine:
         components.history_cleanup.start()
 
     def refuse_webhooks(self) -> None:
-        """Refuse webhook calls until the next start, and answer the callers that wait for a flow.
+        """Reject webhook requests until the next start, and respond to callers that wait for a flow.
 
-        Called while the listeners still run, since nobody can be answered after them.
+        Called before the HTTP listeners are closed, while responses can still be sent.
         """
         self._is_refusing_webhooks = True
         self._components.pending_responses.close()
 
     async def stop(self, grace: float = 10) -> None:
-        """Accept nothing more, let running steps finish for `grace` seconds, leave the rest to next time.
+        """Stop accepting events, and wait for running steps for `grace` seconds.
 
-        A step cut off after that counts as interrupted: its outcome is unknown.
+        Other runs resume at the next start.
+
+        A step that is still running then is interrupted, and its outcome is unknown.
         """
         components = self._components
         if self.state is EngineState.STOPPED:
@@ -119,14 +125,14 @@ class Engine:
         components.announcer.flush()
 
     async def _release(self) -> None:
-        """Runs cut off here did not bring the program down; without this they would count as if they had."""
+        """Queue the runs that were interrupted. Without this, `recover` would count them as crashed."""
         try:
             await self._store.release(self._clock())
         except StorageFault as fault:
-            _log.warning("Runs that were cut off count as interrupted by a crash: %s", fault.text())
+            _log.warning("Interrupted runs will count as crashed: %s", fault.text())
 
     def pause(self) -> None:
-        """Start no run, poll or schedule until `resume`; webhooks are still accepted and wait."""
+        """Pause all runs, polls, and schedules until `resume`. Webhooks are still accepted and queued."""
         if self.state is EngineState.RUNNING:
             self._components.scheduler_tick.state = EngineState.PAUSED
             self._components.dispatcher.close()
@@ -140,27 +146,27 @@ class Engine:
     def state(self) -> EngineState:
         return self._components.scheduler_tick.state
 
-    # Asked by the service
+    # Called by the service
 
     @property
     def settings(self) -> EngineSettings:
-        """The settings that hold now."""
+        """The current settings."""
         return self._components.settings
 
     def settings_changed(self, settings: EngineSettings) -> None:
-        """These hold from now on."""
+        """Apply new settings."""
         self._components.settings = settings
         self._components.dispatcher.set_limit(settings.max_concurrent)
         self.triggers_changed()
 
     def triggers_changed(self) -> None:
-        """A flow was published, unpublished, deleted or given another interval: read the triggers again."""
+        """Read the triggers again after a flow was published, unpublished, deleted, or changed."""
         self._components.changed()
 
     async def baseline(
         self, version: FlowVersion, settings: FlowSettings | None = None, source: int = FIRST_SOURCE
     ) -> TriggerState:
-        """What publishing this version records as its trigger's state; see `Triggers.baseline`."""
+        """The trigger state to store when this version is published; see `TriggerScheduler.baseline`."""
         return await self._components.triggers.baseline(version, settings, source)
 
     async def register_hook(self, version: FlowVersion) -> TriggerState | None:
@@ -172,17 +178,17 @@ class Engine:
         await self._components.remote_webhooks.unregister(version, state)
 
     async def run_now(self, flow_id: FlowId, item: Json = None, *, full_rights: bool = False) -> ExecutionId:
-        """Start a flow now: the published version, or a test of the draft while there is none.
+        """Run a flow now: the published version, or a test of the draft if it isn't published.
 
-        `item` is the trigger's output; without one the trigger is asked. Returns once the execution is
-        stored (a test of a draft: once it is finished). Raises `NotFound`, `Forbidden` (`Permissions`),
-        `Conflict` when the trigger has nothing to give, or what the trigger raises.
+        `item` is the trigger's output; without one, it is fetched from the trigger. Returns once the
+        execution is stored, or for a test, once it has finished. Raises `NotFound`, `Forbidden`, `Conflict`
+        if the trigger has no item, or what the trigger raises.
         """
         self._check_running()
         return await self._components.starter.run(flow_id, item, full_rights=full_rights)
 
     async def cancel(self, execution_id: ExecutionId) -> None:
-        """End an unfinished run now; see `Backend.cancel_execution`."""
+        """Cancel an unfinished run; see `Backend.cancel_execution`."""
         await self._components.control.cancel(execution_id)
 
     async def resume_run(self, execution_id: ExecutionId) -> None:
@@ -191,19 +197,19 @@ class Engine:
         await self._components.control.resume(execution_id)
 
     async def retry(self, execution_id: ExecutionId, *, full_rights: bool = False) -> ExecutionId:
-        """Go on with a failed run in a new execution; see `Backend.retry_execution`."""
+        """Retry a failed run in a new execution; see `Backend.retry_execution`."""
         self._check_running()
         return await self._components.control.retry(execution_id, full_rights=full_rights)
 
     async def continue_after(self, execution_id: ExecutionId, *, full_rights: bool = False) -> ExecutionId:
-        """Go on behind an interrupted step; see `Backend.continue_execution`."""
+        """Continue after an interrupted step; see `Backend.continue_execution`."""
         self._check_running()
         return await self._components.control.continue_after(execution_id, full_rights=full_rights)
 
     async def replay(
         self, execution_id: ExecutionId, item: Json, on: ReplayOn, *, full_rights: bool = False
     ) -> ExecutionId:
-        """Make a run again from the start; see `Backend.replay_execution`."""
+        """Run an execution again from the start; see `Backend.replay_execution`."""
         self._check_running()
         return await self._components.control.replay(execution_id, item, on, full_rights=full_rights)
 
@@ -215,17 +221,17 @@ class Engine:
         *,
         full_rights: bool = False,
     ) -> tuple[ExecutionId, StepOutcome]:
-        """Run this one step as a test, on `samples` as outputs of the steps before it; see `Trials.step`."""
+        """Test one step with `samples` as the outputs of the steps before it; see `TestRuns.step`."""
         return await self._components.test_runs.step(flow, step_id, samples, full_rights=full_rights)
 
     def check_version(self, version: FlowVersion, *, full_rights: bool = False) -> None:
-        """Raises `Forbidden` when this version may not be published; see `Permissions`."""
+        """Raise `Forbidden` if this version may not be published; see `Permissions`."""
         self._components.permissions.require_programs(
             self._components.plans.fresh(version), full_rights=full_rights
         )
 
     async def health(self) -> EngineHealth:
-        """How it goes. "Today" begins at midnight on this computer's clock."""
+        """The status of the engine. "Today" starts at midnight in this computer's time zone."""
         today_since = midnight(self._clock())
         counts = await self._store.counts(today_since)
         next_due = self._components.triggers.next_due() if self.state is EngineState.RUNNING else None
@@ -245,7 +251,7 @@ class Engine:
             isolation=self._sandbox.isolation,
         )
 
-    # Asked by the server
+    # Called by the server
 
     async def deliver(
         self,
@@ -297,6 +303,6 @@ class Engine:
 def _not_running_error() -> Unreachable:
     return Unreachable(
         "Patchbay is starting or stopping.",
-        meaning="Nothing was accepted.",
+        meaning="The request wasn't accepted.",
         todo="Try again in a few seconds.",
     )

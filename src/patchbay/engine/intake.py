@@ -1,4 +1,4 @@
-"""Turns trigger items into accepted executions: one commit, then off to the dispatcher."""
+"""Creates executions from trigger items, failures, and skipped items; stores and dispatches them."""
 
 import random
 import uuid
@@ -26,20 +26,18 @@ from patchbay.engine.dispatcher import Dispatcher
 from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plan, PlannedStep, Plans
 
-# MERGED: Ids of executions: UUIDs that sort by the time they were made.
-
 _VERSION_7 = 0x7 << 76
 _VARIANT = 0x2 << 62
 _COUNTER_BITS = 0xFFF
-_tails = random.Random(random.SystemRandom().getrandbits(128))  # nosec B311  # ids, no secrets
+_tails = random.Random(random.SystemRandom().getrandbits(128))  # nosec B311  # IDs needn't be unpredictable
 _last = 0
 
 
 def new_execution_id() -> str:
-    """A version 7 UUID, larger than every one this process made before.
+    """A version 7 UUID that is larger than all earlier ones of this process.
 
-    Events of one poll share a millisecond: the order of their ids keeps the order in which they happened,
-    and rows land side by side in the index.
+    Events of one poll are created in the same millisecond. With increasing IDs they keep their order, and
+    their rows are adjacent in the index.
     """
     global _last
     _last = max(_last + 1, now_ms() << 12)
@@ -50,15 +48,12 @@ def new_execution_id() -> str:
 
 
 def new_engine_id() -> str:
-    """A short random name for one life of an engine; run tokens start with it."""
+    """A short random ID for one start of the engine; run tokens begin with it."""
     return uuid.uuid4().hex[:12]
 
 
-# MERGED: The trigger step of an execution, which is finished when the execution begins.
-
-
 def trigger_outcome(plan: Plan, raw: Json, started: EpochMs, finished: EpochMs) -> StepOutcome:
-    """Its parameters as typed, and the event (both validated before)."""
+    """The finished trigger step of a new execution. Parameters and event have been validated before."""
     return StepOutcome(
         seq=0, attempt=1, step_id=plan.start.step.id, status=StepState.SUCCESS,
         data_in=plan.start.step.parameters, data_out=raw, error=None,
@@ -66,11 +61,8 @@ def trigger_outcome(plan: Plan, raw: Json, started: EpochMs, finished: EpochMs) 
     )  # fmt: skip
 
 
-# MERGED: Flows that receive the failures of others.
-
-
 class FailureFlows:
-    """Makes the executions by which failures are handed on. They are stored with the failure itself."""
+    """Creates executions of flows that receive failures, to be stored together with the failure."""
 
     def __init__(self, plans: Plans, permissions: Permissions, clock: Callable[[], EpochMs]) -> None:
         self._plans = plans
@@ -80,7 +72,7 @@ class FailureFlows:
         self._owners: dict[FlowId, UserId | None] = {}
 
     def update(self, active: Iterable[ActiveTrigger]) -> None:
-        """From now on these flows are published."""
+        """Replace the published flows."""
         known = [(one, self._plans.of(one.version)) for one in active if one.version.steps]
         self._receivers = tuple((one, plan) for one, plan in known if receives_failures(plan.start.step))
         self._owners = {plan.flow_id: one.user_id for one, plan in known}
@@ -89,10 +81,12 @@ class FailureFlows:
         self, plan: Plan, failed: PlannedStep, execution: tuple[ExecutionId, EpochMs], error: JsonObject,
         root_id: ExecutionId,
     ) -> tuple[NewExecution, ...]:  # fmt: skip
-        """One execution for each flow that receives failures of this plan's flow; `execution` failed.
+        """One execution for each flow that receives failures of this plan's flow.
 
-        They count in the tree of `root_id`, whose limit doesn't apply to them: a loop that was stopped is
-        what people need to hear of. What they call is bounded by it again.
+        `execution` is the failed one.
+
+        They count in the tree of `root_id`, but are exempt from its limit: a loop that was stopped by the
+        limit is a failure that must be reported. Flows that they call are limited again.
         """
         receivers = [found for one, found in self._receivers if self._receives(one, found, plan.flow_id)]
         if not receivers:
@@ -124,13 +118,13 @@ class FailureFlows:
 
 
 def receives_failures(trigger: Step) -> bool:
-    """Whether a flow with this trigger receives failures at all."""
+    """Whether a flow with this trigger receives failures of any flow."""
     chosen: FlowId = str(trigger.parameters.get("flow") or "")
     return receives_failures_of(trigger, chosen)
 
 
 class Intake:
-    """Where every execution begins, whoever caused it."""
+    """Creates, stores, and dispatches all executions that aren't caused by a run's outcome."""
 
     def __init__(
         self,
@@ -161,9 +155,9 @@ class Intake:
         *,
         permit: Permit | None = None,
     ) -> NewExecution:
-        """The execution of one item, not stored yet. A flow without actions is done at once.
+        """Create the execution of one item, without storing it. A flow without actions has finished at once.
 
-        `permit` is that of the person who starts it; None for starts that nobody waits for.
+        `permit` is that of the person who starts it; None for automatic starts.
         """
         now = self._clock()
         state = ExecutionState.QUEUED if plan.has_actions else ExecutionState.SUCCESS
@@ -183,9 +177,9 @@ class Intake:
     def failure(
         self, plan: Plan, error: JsonObject, started: EpochMs, internal_id: str | None = None
     ) -> NewExecution:
-        """The execution that tells that a trigger failed, not stored yet.
+        """Create the failed execution that records a failure of a trigger, without storing it.
 
-        `internal_id` names the item it failed for, which then counts as known.
+        `internal_id` is the item it failed for, which then counts as known.
         """
         now = self._clock()
         trigger = StepOutcome(
@@ -206,24 +200,26 @@ class Intake:
         )
 
     def failure_events(self, plan: Plan, failure: NewExecution) -> tuple[NewExecution, ...]:
-        """The executions of flows that receive this failure of a trigger."""
+        """Create the executions of flows that receive this failure of a trigger."""
         error = failure.trigger.error or {}
         return self._failure_flows.runs(plan, plan.start, (failure.id, failure.created_at), error, failure.id)
 
     def skipped(
         self, plan: Plan, error: JsonObject, started: EpochMs, internal_id: str | None
     ) -> tuple[NewExecution, ...]:
-        """What tells of an item that is skipped: a failed execution, and the flows that receive failures."""
+        """Create the failed execution that records a skipped item, and those of flows that receive
+        failures.
+        """
         failure = self.failure(plan, error, started, internal_id)
         return failure, *self.failure_events(plan, failure)
 
     async def accept(
         self, events: Sequence[NewExecution], trigger: TriggerState | None = None
     ) -> tuple[ExecutionId, ...]:
-        """Store what is new and start it. Returns the ids of what was new.
+        """Store new events and start them. Returns the IDs of those that were new.
 
-        What a run asked for through the network counts in that run's tree; raises `RunTreeFull`. What a
-        trigger found by itself (`trigger`) is nobody's doing.
+        Events that a run caused through the network count in that run's tree, unless they come from a trigger
+        itself (`trigger`). Raises `RunTreeFull`.
         """
         if trigger is None and (root_id := current_run_root.get()) is not None:
             tree = RunTree(root_id, self._tree_limit())
@@ -234,7 +230,7 @@ class Intake:
         return tuple(event.id for event in new)
 
     def stored(self, new: Iterable[NewExecution]) -> None:
-        """These executions are stored: tell of them, and start those that wait to be."""
+        """Announce executions that have been stored, and dispatch the queued ones."""
         for event in new:
             self._announcer.created(event.id)
             if event.state is ExecutionState.QUEUED:
@@ -242,7 +238,7 @@ class Intake:
                 self._dispatcher.submit(event.id, event.flow_id, root_id)
 
     def woken(self, execution_ids: Iterable[ExecutionId]) -> None:
-        """These executions waited for another one and are queued again."""
+        """Announce executions that are queued again after a wait, and wake the timer."""
         for execution_id in execution_ids:
             self._announcer.updated(execution_id)
         self._wake_up()

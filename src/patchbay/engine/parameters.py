@@ -1,4 +1,4 @@
-"""The parameters of a step as the app gets them: references replaced, JSON texts read."""
+"""Resolves the parameters of a step: replaces references, and parses JSON texts."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from patchbay.domain.json_limits import read_json
 from patchbay.domain.variables import Outputs, Reference, missing, resolve
 
 MAX_PARSED_CHARACTERS = 5_000_000
-"""Characters of a JSON text in an argument declared `parse_json_text`."""
+"""Maximum length of JSON text in an argument with value type `parse`."""
 MAX_WARNINGS = 50
 _MAX_TOKEN_LENGTH = 300
 
@@ -31,7 +31,7 @@ def resolve_with_warnings(
 
 
 def _merge_unresolved(arguments: Iterable[Argument], entered: JsonObject, found: JsonObject) -> JsonObject:
-    """What was found, and where nothing is replaced what was entered, in rows as well."""
+    """The resolved values, plus entered values of fields that can't have references, also in rows."""
     values = {**entered, **found}
     for argument in arguments:
         before, after = entered.get(argument.key), values.get(argument.key)
@@ -46,19 +46,19 @@ def _merge_unresolved(arguments: Iterable[Argument], entered: JsonObject, found:
 
 
 def resolve_parameters(arguments: Iterable[Argument], parameters: JsonObject, outputs: Outputs) -> JsonObject:
-    """As `resolve_with_warnings`, without the sentences."""
+    """As `resolve_with_warnings`, without the warnings."""
     return resolve_with_warnings(arguments, parameters, outputs)[0]
 
 
 def missing_values(
     arguments: Iterable[Argument], parameters: JsonObject, outputs: Outputs
 ) -> list[Reference]:
-    """The references of a step that would be left empty."""
+    """The references of a step that have no value."""
     return missing(parameters_with_references(arguments, parameters), outputs)
 
 
 def missing_value_warnings(value: Json, outputs: Outputs) -> tuple[str, ...]:
-    """A sentence for each reference in a value that finds nothing, as `resolve_with_warnings` gives them."""
+    """A sentence for each reference in a value that has no value, as in `resolve_with_warnings`."""
     unresolved = missing(value, outputs)
     return _missing_value_sentences(unresolved) if unresolved else ()
 
@@ -75,17 +75,17 @@ def _shorten(token: str) -> str:
 
 
 def parse_json_text(value: Json) -> Json:
-    """Text read as JSON. Numbers stay text, so that long ids survive; so does what is no JSON.
+    """Parse a text as JSON. Numbers stay text to keep long IDs exact, and so does invalid JSON.
 
-    Raises `PayloadTooLarge` for a text that would take long to read.
+    Raises `PayloadTooLarge` for a text that would take long to parse.
     """
     if not isinstance(value, str):
         return value
     if len(value) > MAX_PARSED_CHARACTERS and value.lstrip()[:1] in ("[", "{"):
         raise PayloadTooLarge(
-            f"The JSON text given to this step is longer than {MAX_PARSED_CHARACTERS:,} characters.",
+            f"The JSON text in this step is longer than {MAX_PARSED_CHARACTERS:,} characters.",
             meaning="Parsing it would block other runs.",
-            todo="Insert the value itself instead of its text, or only the part you need.",
+            todo="Insert the value itself instead of its JSON text, or only the part you need.",
         )
     try:
         parsed = read_json(value)

@@ -1,14 +1,14 @@
-"""Decides whether a version of a flow may run. The only place that issues permits.
+"""Permissions: decides whether a version of a flow may run. The only place that issues permits.
 
-Two things need an admin: programs, and connections of other people.
+Running programs and using other people's connections require an admin.
 
-A step that runs a program acts as the user Patchbay runs as, unless programs are isolated. So a version with
-such steps runs when programs are isolated here, when whoever starts it has full rights, or when somebody with
-full rights published it. The decision is made on the very version that is then run, which never changes.
+Unless programs are isolated, a step that runs one acts as the system user that runs Patchbay. So a version
+with such steps only runs if programs are isolated, or if an admin starts it or has published it. The decision
+is made for exactly the version that is then run, which never changes.
 
-A flow of somebody who is no admin uses that person's own connections. An admin lends it another one by
-publishing a version that holds it: that version may use it, a later one of somebody else may not. So whoever
-was an admin once, or was given a connection in a draft, can't send its credentials elsewhere.
+A flow whose owner isn't an admin can only use its owner's connections. An admin can lend it another one by
+publishing a version that uses it. Only that version may use it, not a later one that someone else publishes,
+so that former admins, and people who find a connection in a draft, can't send its credentials elsewhere.
 """
 
 from collections.abc import Callable, Iterable
@@ -29,14 +29,16 @@ class Permissions:
         self._store = store
 
     async def require(self, plan: Plan, *, full_rights: bool) -> Permit:
-        """The permit for somebody who starts this plan by hand. Raises `Forbidden`."""
+        """The permit for a person who starts this plan manually. Raises `Forbidden`."""
         permit = await self.review(plan, full_rights=full_rights)
         if permit.refusal is not None:
             raise permit.refusal
         return permit
 
     async def review(self, plan: Plan, *, full_rights: bool) -> Permit:
-        """The permit for steps that are about to run, of which nobody but the store knows whose they are."""
+        """The permit for steps that are about to run, including a check of their connections' owners in
+        the store.
+        """
         permit = self.decide(plan, full_rights=full_rights)
         if permit.refusal is None and not (plan.version.is_draft and full_rights):
             refusal = await self._foreign_connection_refusal(plan)
@@ -44,12 +46,12 @@ class Permissions:
         return permit
 
     def require_programs(self, plan: Plan, *, full_rights: bool) -> None:
-        """Raises `Forbidden` when whoever publishes this plan may not have its programs run."""
+        """Raise `Forbidden` if the person who publishes this plan may not run its programs."""
         if (refusal := self.decide(plan, full_rights=full_rights).refusal) is not None:
             raise refusal
 
     def decide(self, plan: Plan, *, full_rights: bool = False) -> Permit:
-        """The permit for a start that is only stored; what runs it asks for a `review` first."""
+        """The permit for an execution that is only stored. The runner calls `review` before running it."""
         return Permit(
             version=plan.version,
             full_rights=full_rights,
@@ -71,7 +73,7 @@ class Permissions:
 
 
 def require_permit(permit: Permit | None, planned: PlannedStep) -> None:
-    """Raises `Forbidden` when the permit doesn't cover this step. Asked last, right before the step runs."""
+    """Raise `Forbidden` if the permit doesn't cover this step. The last check, right before the step runs."""
     if not planned.runs_programs:
         return
     if permit is None or not any(step is planned.step for step in permit.version.steps):
@@ -83,18 +85,18 @@ def require_permit(permit: Permit | None, planned: PlannedStep) -> None:
 async def foreign_connections(
     store: EngineStore, flow_id: FlowId, steps: Iterable[PlannedStep]
 ) -> frozenset[ConnectionId]:
-    """The connections of these steps that only an admin can lend to this flow."""
+    """The connections of these steps that belong to someone else than the flow's owner."""
     used = {step.step.connection_id for step in steps if step.step.connection_id is not None}
     return await store.foreign_connections(flow_id, used) if used else frozenset()
 
 
 def foreign_connection_error(number: int, label: str) -> Forbidden:
-    """The refusal of a step with a connection of somebody else."""
+    """The error for a step that uses another person's connection."""
     return Forbidden(
-        f"Step {number} ({label}) uses a connection of somebody else, which only an admin can lend.",
-        meaning="The flow belongs to somebody who is no admin, and no admin published these steps. "
-        "Nothing was sent with the connection.",
-        todo="Choose a connection of your own in this step, or ask an admin to publish the flow.",
+        f"Step {number} ({label}) uses another person's connection, which needs an admin's approval.",
+        meaning="The flow's owner isn't an admin, and no admin has published these steps. "
+        "The connection wasn't used.",
+        todo="Choose one of your own connections in this step, or ask an admin to publish the flow.",
     )
 
 
@@ -103,5 +105,5 @@ def _admin_approval_error(planned: PlannedStep) -> Forbidden:
         f"Step {planned.index + 1} ({planned.label}) runs a program, which needs an admin's approval here.",
         meaning="Programs aren't isolated on this computer, so they could read and change everything that "
         "Patchbay can. No step was run.",
-        todo="Ask an admin to test and publish this flow. What an admin publishes may run.",
+        todo="Ask an admin to test and publish this flow.",
     )

@@ -1,4 +1,4 @@
-"""A flow version bound to the code of its apps, made once and kept."""
+"""Plans: flow versions together with the code of their apps."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -19,10 +19,10 @@ _NAMES = {
 
 
 class AppSource(Protocol):
-    """Where apps are looked up: `integration.registry.AppRegistry`, or a few apps in a test."""
+    """Looks up apps: `integration.registry.AppRegistry`, or a few apps in a test."""
 
     def get(self, key: AppKey) -> App:
-        """Raises `NotFound`."""
+        """The app with this key. Raises `NotFound`."""
         ...
 
     def all(self) -> tuple[App, ...]: ...
@@ -30,19 +30,19 @@ class AppSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PlannedStep:
-    """A step and the code behind it. `index` counts the steps of the plan from 0 (the trigger)."""
+    """A step with the code of its event. `index` counts the steps of the plan from 0 (the trigger)."""
 
     index: int
     step: Step
     end: int
-    """The index behind the last step that this one holds; the next one's where it holds none."""
+    """The index after the last step inside this one; `index + 1` if there is none."""
     app: App | None = None
     action: Action | None = None
     trigger: Trigger | None = None
     problem: AppError | None = None
-    """Why the step cannot run: its app or event is gone."""
+    """Why the step can't run, such as a missing app or event."""
     connection_provider: App | None = None
-    """Whose connection the step uses, when not its own app's."""
+    """The app whose connection the step uses, if it isn't its own app."""
 
     @property
     def kind(self) -> StructuralType:
@@ -54,11 +54,11 @@ class PlannedStep:
 
     @property
     def label(self) -> str:
-        """How sentences name the step: "Redmine · Create issue"."""
+        """The name of the step in messages: "Redmine · Create issue"."""
         if self.kind in _NAMES:
             return self.step.name or _NAMES[self.kind]
         part = self.action or self.trigger
-        event = part.name if part else self.step.key or "nothing chosen"
+        event = part.name if part else self.step.key or "no event"
         return f"{self.app_name} · {event}"
 
     @property
@@ -83,7 +83,7 @@ class Plan:
 
     @property
     def kind(self) -> TriggerKind | None:
-        """How the flow starts; None when its trigger's app is gone."""
+        """The kind of trigger; None if its app is missing."""
         return self.start.trigger.kind if self.start.trigger else None
 
     @property
@@ -91,7 +91,7 @@ class Plan:
         return len(self.steps) > 1
 
     def step(self, step_id: StepId) -> PlannedStep:
-        """The step with this id. Raises `KeyError` for a step of another plan."""
+        """The step with this ID. Raises `KeyError` for a step of another plan."""
         found = next((item for item in self.steps if item.step.id == step_id), None)
         if found is None:
             raise KeyError(step_id)
@@ -99,7 +99,7 @@ class Plan:
 
     @property
     def length(self) -> int:
-        """How many steps a run goes through where nothing is left out and nothing is repeated."""
+        """The number of steps in a run that skips and repeats none."""
         return sum(step.kind is not StructuralType.BRANCH for step in self.steps)
 
     def branches(self, paths: PlannedStep) -> tuple[PlannedStep, ...]:
@@ -109,14 +109,14 @@ class Plan:
 
 
 class Plans:
-    """Makes plans and keeps those of frozen versions, which never change."""
+    """Builds plans, and caches those of published versions, which never change."""
 
     def __init__(self, apps: AppSource) -> None:
         self._apps = apps
         self._cached: OrderedDict[tuple[FlowId, int], Plan] = OrderedDict()
 
     def of(self, version: FlowVersion) -> Plan:
-        """Raises `NotFound` for a version without a step."""
+        """The plan of a version. Raises `NotFound` for a version without steps."""
         if version.number == 0:
             return self._make(version)
         key = (version.flow_id, version.number)
@@ -128,13 +128,16 @@ class Plans:
         return plan
 
     def fresh(self, version: FlowVersion) -> Plan:
-        """The plan of a version that is not published yet and may never be: its number may come again."""
+        """The plan of a version that isn't published yet.
+
+        It isn't cached, since its number may be used again.
+        """
         return self._make(version)
 
     def _make(self, version: FlowVersion) -> Plan:
         ordered = sorted(version.steps, key=lambda step: step.position)
         if not ordered:
-            raise NotFound(f"The flow “{version.name}” has no step.", todo="Add a trigger to it.")
+            raise NotFound(f"The flow “{version.name}” has no steps.", todo="Add a trigger to it.")
         ends = _subtree_ends(ordered)
         return Plan(
             version, tuple(self._bind(index, step, ends[index]) for index, step in enumerate(ordered))
@@ -161,7 +164,7 @@ class Plans:
         return bound(app, action=action, connection_provider=self._connection_provider(action))
 
     def _connection_provider(self, event: Trigger | Action) -> App | None:
-        """The app whose connections this event uses instead of its own app's."""
+        """The app whose connections this event uses, if it isn't its own app."""
         try:
             return self._apps.get(event.connection_app) if event.connection_app else None
         except NotFound:
@@ -169,7 +172,7 @@ class Plans:
 
 
 def _subtree_ends(steps: Sequence[Step]) -> list[int]:
-    """For each step the index behind the last step it holds. `steps` are in the order of their tree."""
+    """For each step, the index after the last step inside it. `steps` are in depth-first order."""
     parents = {step.id: step.parent_step_id for step in steps}
     ends = [index + 1 for index in range(len(steps))]
     indexes = {step.id: index for index, step in enumerate(steps)}
@@ -184,14 +187,13 @@ def _subtree_ends(steps: Sequence[Step]) -> list[int]:
 def _nothing_chosen_error(index: int) -> NotFound:
     return NotFound(
         f"Step {index + 1} has no app or event yet.",
-        meaning="There is nothing it could do.",
         todo="Choose an app and an event for it.",
     )
 
 
 def _missing_event_error(app: App, step: Step) -> NotFound:
     return NotFound(
-        f"{app.name} has no event “{step.key}” (any more).",
-        meaning="The app was changed after this flow was built.",
+        f"{app.name} has no event “{step.key}”.",
+        meaning="The app may have changed since the flow was created.",
         todo="Choose another event in this step.",
     )

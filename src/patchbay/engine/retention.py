@@ -1,4 +1,4 @@
-"""Keeping the history small: what the retention does not keep is removed now and then."""
+"""Applies the history retention: deletes old executions every hour."""
 
 import asyncio
 import logging
@@ -13,15 +13,15 @@ from patchbay.domain.errors import AppError
 _log = logging.getLogger(__name__)
 
 FIRST_DELAY_SECONDS = 300.0
-"""Seconds after the start: the first minutes belong to what was left undone."""
+"""The first minutes after startup are left to interrupted and missed runs."""
 INTERVAL_SECONDS = 3_600.0
 
 
 class HistoryCleanup:
-    """Removes old executions five minutes after the start, then every hour.
+    """Deletes old executions 5 minutes after the start, then every hour.
 
-    `retention` tells what is kept just then. Every round that removed something is announced. Belongs to one
-    event loop.
+    `retention` returns the current settings. Each clean-up that deleted something is announced. Belongs to
+    one event loop.
     """
 
     def __init__(
@@ -63,10 +63,10 @@ class HistoryCleanup:
         try:
             result = await self._store.apply_retention(self._retention(), self._clock())
         except AppError as error:
-            _log.warning("Old executions could not be removed: %s", error.text())
-        except Exception:  # noqa: BLE001  the next round must come whatever happened in this one
-            _log.exception("Removing old executions met a fault")
+            _log.warning("Couldn't delete old executions: %s", error.text())
+        except Exception:  # noqa: BLE001  must not prevent the next clean-up
+            _log.exception("Deleting old executions failed")
         else:
             if result.removed:
-                _log.info("Removed %d old executions", result.removed)
+                _log.info("Deleted %d old executions", result.removed)
                 self._on_change(Change(noun=ResourceType.EXECUTION, action="deleted"))

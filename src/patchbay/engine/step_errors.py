@@ -1,4 +1,4 @@
-"""Errors as an execution keeps them: what happened, what it means, what to do."""
+"""Errors as they are stored with an execution, and which of them are temporary."""
 
 import logging
 import traceback
@@ -21,15 +21,16 @@ OUTCOME_UNKNOWN = "OutcomeUnknown"
 STOPPED_TWICE = "StoppedTwice"
 APP_FAULT = "AppFault"
 _TRANSIENT_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504})
-"""Statuses by which a service says that it cannot answer at the moment."""
+"""Statuses of temporary failures."""
 
 
 def error_details(error: Exception, label: str) -> JsonObject:
-    """The `error_details` of a step. `label` names the step ("Redmine · Create issue") for faults of an app.
+    """The `error_details` of a step.
 
-    A third party's refusal keeps its status and its answer. Anything that is no `AppError` is a mistake in
-    the app's code: the person gets a sentence, the log gets the place without the message, because the
-    message of a foreign exception may quote a key.
+    `label` names the step ("Redmine · Create issue") in errors of an app.
+
+    An error of a third party includes its status and response. Anything but an `AppError` is a bug in the
+    app: the log then has the locations but not the message of the exception, which may contain a key.
     """
     if isinstance(error, AppError):
         return _details(error)
@@ -60,13 +61,13 @@ def _details(error: AppError) -> JsonObject:
 
 
 def unusable_item_error(problem: JsonObject) -> ValidationFailed:
-    """The error where an item that would be skipped is the only one there is."""
+    """The error for a test or manual run whose only item would be skipped."""
     happened = str(problem["happened"])
     return ValidationFailed({"item": [happened]}, happened=happened, todo=str(problem["todo"]))
 
 
 def interrupted(label: str, app_name: str, target: RequestTarget | None = None) -> JsonObject:
-    """The details of a step that a crash cut off and that must not be repeated unasked.
+    """The details of a step that a crash interrupted and that must not be repeated automatically.
 
     `target` is the request that it was sending.
     """
@@ -75,9 +76,8 @@ def interrupted(label: str, app_name: str, target: RequestTarget | None = None) 
     details: JsonObject = {
         "kind": OUTCOME_UNKNOWN,
         "happened": f"{INTERRUPTED}{label}{sent} was running.",
-        "meaning": f"Whether {service} carried it out is unknown, so it was not repeated.",
-        "todo": f"Check at {service} whether it was done. If it wasn’t, retry from here. "
-        "If it was, continue after it.",
+        "meaning": f"It’s unknown whether {service} carried it out, so it wasn’t repeated.",
+        "todo": f"Check in {service} whether it was done. If not, retry from here. If so, continue after it.",
     }
     return details if target is None else {**details, "request": target.line}
 
@@ -87,54 +87,54 @@ def stopped_twice_details(label: str) -> JsonObject:
     return {
         "kind": STOPPED_TWICE,
         "happened": f"Patchbay stopped unexpectedly twice while running {label}.",
-        "meaning": "The step may be the cause, so it was not run a third time.",
-        "todo": "Check what goes into the step, then retry the execution.",
+        "meaning": "The step may be the cause, so it wasn’t run a third time.",
+        "todo": "Check the input of the step, then retry the execution.",
     }
 
 
 def step_timeout_error(label: str, app_name: str, seconds: float) -> TimedOut:
-    """A step that was cut off because it did not end in its time."""
+    """The error for a step that timed out."""
     return TimedOut(
-        f"{label} did not finish within {seconds:,.0f} second{'' if seconds == 1 else 's'}.",
-        meaning=f"It was cut off; {app_name} may have carried it out all the same.",
-        todo="Look there whether it was done. A step that needs longer gets more time in its settings.",
+        f"{label} timed out after {seconds:,.0f} second{'' if seconds == 1 else 's'}.",
+        meaning=f"{app_name} may have carried it out anyway.",
+        todo=f"Check in {app_name} whether it was done. If the step needs more time, raise its timeout.",
     )
 
 
 def cancelled_step_details(label: str, app_name: str) -> JsonObject:
-    """The details of a step that a person cut off."""
+    """The details of a step that was running when a person cancelled the execution."""
     return {
         "kind": "Cancelled",
         "happened": f"The execution was cancelled while {label} was running.",
-        "meaning": f"Whether {app_name} carried it out is unknown.",
-        "todo": f"Look in {app_name} if it matters.",
+        "meaning": f"It’s unknown whether {app_name} carried it out.",
+        "todo": f"Check in {app_name} whether it was done.",
     }
 
 
 def engine_fault_details() -> JsonObject:
-    """The details of a run that a mistake in the engine ended."""
+    """The details of a run that was ended by a bug in the engine."""
     return {
         "kind": "EngineFault",
-        "happened": "Patchbay met a fault of its own in this execution.",
-        "meaning": "The execution was stopped; what it had done is kept.",
+        "happened": "This execution was stopped by a bug in Patchbay.",
+        "meaning": "The steps it had finished are kept.",
         "todo": "Retry it. If it happens again, report it with the log.",
     }
 
 
 def requested_wait_seconds(error: Exception) -> float | None:
-    """How long a third party asked us to wait before trying again; None when it did not."""
+    """Seconds that the third party asked to wait before a retry; None if it didn't."""
     if isinstance(error, ThirdPartyError) and error.status == 429:
         return error.retry_after
     return error.retry_after if isinstance(error, RateLimited) else None
 
 
 def is_transient(error: Exception) -> bool:
-    """Whether the same call may well work later: nobody answered, or the service has trouble."""
+    """Whether the error is temporary: the service couldn't be reached, timed out, or is overloaded."""
     if isinstance(error, ThirdPartyError):
         return error.status in _TRANSIENT_STATUSES
     return isinstance(error, (Unreachable, TimedOut, RateLimited))
 
 
 def rejects_credentials(error: Exception) -> bool:
-    """Whether the third party would not accept the connection."""
+    """Whether the third party rejected the credentials."""
     return isinstance(error, ThirdPartyError) and error.rejects_credentials

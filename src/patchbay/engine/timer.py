@@ -1,4 +1,4 @@
-"""Whether the clock on the wall went on evenly, told by a clock that cannot be set."""
+"""The engine's timer: sleeps until something is due, then starts it; and detects when the clock is set."""
 
 import asyncio
 import logging
@@ -14,8 +14,18 @@ from patchbay.engine.intake import FailureFlows
 from patchbay.engine.runs.rate_limits import RateLimiter
 from patchbay.engine.triggers.scheduler import TriggerScheduler
 
+_log = logging.getLogger(__name__)
+
 MIN_JUMP_MS = 5_000
-"""Milliseconds. Below this clocks are only being adjusted."""
+"""Smaller differences are clock adjustments, not jumps."""
+MAX_SLEEP_SECONDS = 30.0
+"""The clock is read at least this often, because computers sleep and clocks are set."""
+_RETRY_AFTER_MS = 5_000
+"""Delay after a tick that failed."""
+_BATCH_SIZE = 500
+"""Executions read from the store at once. The next batch follows when these have been dispatched."""
+_BUSY_RETRY_MS = 250
+"""Delay until the next tick while something due hasn't got a slot."""
 
 
 class ClockJumpDetector:
@@ -30,9 +40,11 @@ class ClockJumpDetector:
         self._current_offset = 0
 
     def at(self, wall: EpochMs) -> int:
-        """By how many milliseconds the clock was set since `settle`, negative when back; 0 for nothing much.
+        """By how many milliseconds the clock was set since `settle`.
 
-        A computer that slept looks like one whose clock was set forward.
+        Negative if set back, 0 for small differences.
+
+        A computer that was asleep looks like one whose clock was set forward.
         """
         self._current_offset = wall - round(self._monotonic() * 1000)
         if self._settled_offset is None:
@@ -41,26 +53,17 @@ class ClockJumpDetector:
         return by if abs(by) > MIN_JUMP_MS else 0
 
     def settle(self) -> None:
-        """What was seen last counts as even from now on; small differences never add up."""
+        """Make the last reading the new reference, so that small differences never add up."""
         self._settled_offset = self._current_offset
 
 
-# MERGED: The engine's one timer: sleeps until the next thing is due, however many things wait.
-
-_log = logging.getLogger(__name__)
-
-MAX_SLEEP_SECONDS = 30.0
-"""Seconds. The clock is read again at least this often, because computers sleep and clocks are set."""
-_RETRY_AFTER_MS = 5_000
-"""Milliseconds until the next look when one failed."""
-
-
 class Timer:
-    """Calls `tick(now)` when its last answer (the next due time) has come, when poked, and every 30 s.
+    """Calls `tick(now)` at the time that the last tick returned, on `wake_up`, and at least every 30
+    seconds.
 
-    With a `monotonic` clock (seconds, as `time.monotonic`) it notices that the other one was set, or that the
-    computer slept, and calls `jumped(by)` before the tick: milliseconds, negative when the clock was set
-    back. It is called again at the next look until it succeeds.
+    With a `monotonic` clock (seconds, as `time.monotonic`) it detects that the wall clock was set or that the
+    computer was asleep, and calls `on_clock_jump(by)` before the tick: milliseconds, negative if the clock
+    was set back. That is repeated with each tick until it succeeds.
     """
 
     def __init__(
@@ -78,10 +81,13 @@ class Timer:
         self._woken = asyncio.Event()
         self._next: EpochMs | None = None
         self._requested_times: list[EpochMs] | None = None
-        """While it looks: times it was asked for meanwhile, of which what it finds may not know."""
+        """Times passed to `wake_by` during a tick, which may have read the store before.
+
+        None between ticks.
+        """
         self._task: asyncio.Task[None] | None = None
         self.last_tick_at: EpochMs | None = None
-        """When it last looked for what is due, whether that went well or not; None before the first time."""
+        """Time of the last tick, even a failed one; None before the first."""
 
     def start(self) -> None:
         self._task = asyncio.create_task(self._run(), name="engine timer")
@@ -93,12 +99,12 @@ class Timer:
             self._task = None
 
     def wake_up(self) -> None:
-        """Look again now: something may have become due."""
+        """Tick now, because something may have become due."""
         self._next = None
         self._woken.set()
 
     def wake_by(self, at: EpochMs) -> None:
-        """Something new is due at `at`."""
+        """Tick at `at` at the latest, because something new is due then."""
         if self._requested_times is not None:
             self._requested_times.append(at)
         elif self._next is None or at < self._next:
@@ -121,9 +127,9 @@ class Timer:
             await self._report_clock_jump(now)
             return await self._tick(now)
         except AppError as error:
-            _log.warning("The engine could not look for what is due: %s", error.text())
-        except Exception:  # noqa: BLE001  the timer must outlive a fault of what it calls
-            _log.exception("The engine's timer met a fault")
+            _log.warning("Couldn't check what is due: %s", error.text())
+        except Exception:  # noqa: BLE001  the timer must survive bugs in what it calls
+            _log.exception("The engine's timer failed")
         return self._clock() + _RETRY_AFTER_MS
 
     async def _report_clock_jump(self, now: EpochMs) -> None:
@@ -132,7 +138,7 @@ class Timer:
         by = self._jump_detector.at(now)
         if by:
             how = "was set back" if by < 0 else "was set forward, or the computer slept,"
-            _log.warning("The clock %s by %s: what is due is found out anew.", how, _format_duration(by))
+            _log.warning("The clock %s by %s. Due times are recalculated.", how, _format_duration(by))
             await self._on_clock_jump(by)
         self._jump_detector.settle()
 
@@ -151,16 +157,8 @@ def _format_duration(ms: int) -> str:
     return str(timedelta(seconds=round(abs(ms) / 1000)))
 
 
-# MERGED: What happens each time the engine looks what is due.
-
-_BATCH_SIZE = 500
-"""Executions read from the store at once; the next batch follows when these are through."""
-_BUSY_RETRY_MS = 250
-"""Milliseconds until the next look while something due has not found a slot yet."""
-
-
 class SchedulerTick:
-    """Fires triggers, hands out executions whose time has come, reads the flows again when they changed."""
+    """One tick of the engine: fires due triggers, dispatches due executions, and reloads changed flows."""
 
     def __init__(
         self,
@@ -186,17 +184,21 @@ class SchedulerTick:
         self.state = EngineState.STOPPED
 
     def changed(self) -> None:
-        """A flow was published, held or changed: read all of them at the next look, which is now."""
+        """Reload all flows with the next tick, which is now, because one was published, paused, or
+        changed.
+        """
         self._is_stale = True
         self._wake_up()
 
     def on_drained(self) -> None:
-        """Nothing waits in memory any more, or nothing of a flow that was left out."""
+        """Tick if the store has more executions, because the dispatcher's queue, or that of a full flow,
+        is empty.
+        """
         if self._has_more:
             self._wake_up()
 
     async def run(self, now: EpochMs) -> EpochMs | None:
-        """Look what is due; the answer is when to look again."""
+        """Start everything that is due. Returns when to tick again."""
         if self._is_stale:
             await self._reload()
         if self.state is EngineState.PAUSED:
@@ -221,7 +223,7 @@ class SchedulerTick:
             self._flow_settings.update(active)
             self._failure_flows.update(active)
             self._limits.configure(await self._store.connection_limits(), self._app_limits())
-            self._dispatcher.forget(self._flow_settings.paused)
+            self._dispatcher.drop_flows(self._flow_settings.paused)
             await self._triggers.reload(active)
         except BaseException:
             self._is_stale = True

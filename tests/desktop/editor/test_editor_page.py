@@ -221,12 +221,12 @@ def test_a_webhook_without_an_address_says_what_to_do(qtbot, tab, backend):
     page.test.changed.emit()
 
     before = page.test_pane._empty_label.text()
-    backend.failing["test_step"] = Conflict("Nothing was sent to this webhook yet.", todo="Send one.")
+    backend.failing["test_step"] = Conflict("This webhook hasn't received a request yet.", todo="Send one.")
     page.test_pane.button.click()
     qtbot.waitUntil(page.test_pane.note.isVisible)
 
     assert before == "Calls can't reach this workspace. Skip the test to go on."
-    assert page.test_pane.note.accessibleName() == f"Nothing was sent to this webhook yet. {before}"
+    assert page.test_pane.note.accessibleName() == f"This webhook hasn't received a request yet. {before}"
     assert not page.form_pane.trigger.test_address.isVisible()
 
 

@@ -204,7 +204,7 @@ def test_the_palette_offers_it_with_the_reason_where_it_cannot_be(qtbot, tab):
     assert reasons == {
         "Retry from failed step": "Only executions that failed can be retried.",
         "Run again…": None,
-        "Try now instead of waiting": "This execution doesn't wait for a retry or a rate limit.",
+        "Try now instead of waiting": "This execution isn't waiting for a retry or a rate limit.",
         "Cancel": "This execution is finished.",
     }
 

@@ -1,1 +1,1 @@
-"""What people start by hand: run now, tests of steps, cancel, retry, replay."""
+"""What people do manually: run now, test steps, cancel, retry, and replay."""

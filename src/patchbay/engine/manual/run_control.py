@@ -1,4 +1,4 @@
-"""Starting a flow by hand."""
+"""Running a flow now; and cancelling, resuming, retrying, and replaying executions."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -28,9 +28,15 @@ from patchbay.engine.runs.runner import Runner
 from patchbay.engine.step_errors import OUTCOME_UNKNOWN
 from patchbay.engine.triggers.webhook_responses import PendingResponses
 
+CANCELLED = "Cancelled."
+CANCEL_TIMEOUT_SECONDS = 5.0
+"""How long to wait for an interrupted step to end."""
+MAX_CANCEL_ATTEMPTS = 3
+"""How often to interrupt a run that continues because it was between two steps."""
+
 
 class FlowStarter:
-    """Runs a published flow now, or tests a draft from its start to its end."""
+    """Runs a published flow now, or tests a whole draft."""
 
     def __init__(
         self,
@@ -56,7 +62,7 @@ class FlowStarter:
         is_published = version is not None
         version = version or await self._store.draft(flow_id)
         if version is None:
-            raise NotFound("This flow is not there any more.", todo="Refresh the list of flows.")
+            raise NotFound("This flow doesn't exist any more.", todo="Refresh the list of flows.")
         plan = self._plans.of(version)
         permit = await self._permissions.require(plan, full_rights=full_rights)
         event = (
@@ -73,24 +79,15 @@ class FlowStarter:
         item = await self._sampler.one(self._plans.of(version), samples, is_published=is_published)
         if item is None:
             raise Conflict(
-                "The trigger found nothing to start the flow with.",
-                meaning="The service answered, but it has no item yet.",
-                todo="Create one there, then run the flow again.",
+                "The trigger found no item to start the flow with.",
+                meaning="The service responded, but has no item yet.",
+                todo="Create an item there, then run the flow again.",
             )
         return TriggerItem(raw=item.raw)
 
 
-# MERGED: What people do to a run: cancel it, go on where it failed, or make it again from the start.
-
-CANCELLED = "Cancelled."
-CANCEL_TIMEOUT_SECONDS = 5.0
-"""Seconds to wait for a step that is cut off."""
-MAX_CANCEL_ATTEMPTS = 3
-"""How often a run is cut off that goes on all the same, because it was between two steps."""
-
-
 class RunControl:
-    """Begins executions from earlier ones, and ends executions before their time."""
+    """Cancels and resumes executions, and starts new ones from earlier ones."""
 
     def __init__(
         self,
@@ -117,24 +114,24 @@ class RunControl:
         self._clock = clock
 
     async def cancel(self, execution_id: ExecutionId) -> None:
-        """Raises `NotFound`, and `Conflict` when it is finished."""
+        """Cancel an execution. Raises `NotFound`, and `Conflict` if it has finished."""
         done = await self._cancel(execution_id)
         if not done.ended and not done.running:
             past = await self._load_execution(execution_id)
             raise Conflict(
-                "This execution is finished already.",
-                meaning=f"It ended as {past.state}.",
-                todo="Refresh to see how it went.",
+                "This execution has already finished.",
+                meaning=f"Its state is {past.state}.",
+                todo="Refresh to see its result.",
             )
         for _ in range(MAX_CANCEL_ATTEMPTS):
             left = [await self._runner.cancel(running, CANCEL_TIMEOUT_SECONDS) for running in done.running]
             if not left or not all(left):
                 return
-            # It may have gone to sleep just before it was cut off, or have called another flow.
+            # It may have started to wait just before it was interrupted, or have called another flow.
             done = await self._cancel(execution_id)
 
     async def _cancel(self, execution_id: ExecutionId) -> CancelResult:
-        """End what rests; tells what is being run."""
+        """Cancel what is queued or waits, and return also what is running."""
         done = await self._store.cancel(execution_id, self._clock(), CANCELLED)
         for ended in done.ended:
             self._announcer.ended(ended, ExecutionState.CANCELLED)
@@ -144,49 +141,50 @@ class RunControl:
         return done
 
     async def resume(self, execution_id: ExecutionId) -> None:
-        """End the wait for a retry or for a service that asked to wait, for all runs that wait for it.
+        """End the wait for a retry or for a service that asked to wait, for all runs that wait for that
+        service.
 
-        Raises `NotFound`, and `Conflict` for runs that don't wait for that.
+        Raises `NotFound`, and `Conflict` for runs that wait for something else.
         """
-        held = self._limits.release(execution_id)
-        if not held and self._limits.is_queued(execution_id):
+        released = self._limits.release(execution_id)
+        if not released and self._limits.is_queued(execution_id):
             raise Conflict(
-                "This execution waits for its turn under a rate limit set here.",
-                meaning="Calling earlier would exceed the limit.",
+                "This execution is waiting because of a rate limit in Patchbay.",
+                meaning="Resuming it now would exceed the limit.",
                 todo="Wait, or raise the rate limit of the connection or app.",
             )
-        woken = await self._store.wake((execution_id, *held), self._clock())
+        woken = await self._store.wake((execution_id, *released), self._clock())
         self._intake.woken(woken)
         if execution_id not in woken:
             past = await self._load_execution(execution_id)
             raise Conflict(
-                "This execution doesn't wait for a retry or a rate limit.",
+                "This execution isn't waiting for a retry or a rate limit.",
                 meaning=f"Its state is {past.state}.",
-                todo="Refresh to see how it stands.",
+                todo="Refresh to see its state.",
             )
 
     async def retry(self, execution_id: ExecutionId, *, full_rights: bool) -> ExecutionId:
-        """Raises `NotFound`, `Forbidden`, and `Conflict` for those that did not fail or cannot go on."""
+        """Retry a failed execution. Raises `NotFound`, `Forbidden`, and `Conflict` if it can't be retried."""
         past = await self._load_execution(execution_id)
         if past.state is not ExecutionState.FAILURE:
             raise Conflict(
-                "Only an execution that failed can be retried.",
-                meaning=f"This one is {past.state}.",
+                "Only failed executions can be retried.",
+                meaning=f"The state of this one is {past.state}.",
                 todo="Run it again from the start instead.",
             )
         return await self._start_from_stored(past, _before_failure, full_rights=full_rights)
 
     async def continue_after(self, execution_id: ExecutionId, *, full_rights: bool) -> ExecutionId:
-        """Go on behind an interrupted step that a person found to be done, in a new execution.
+        """Continue after an interrupted step that was carried out, in a new execution.
 
-        Raises as `retry`, and `Conflict` for a run that no interrupted step ended.
+        Raises as `retry`, and `Conflict` for a run that didn't end at an interrupted step.
         """
         past = await self._load_execution(execution_id)
         error = past.steps[-1].error if past.steps and past.state is ExecutionState.FAILURE else None
         if (error or {}).get("kind") != OUTCOME_UNKNOWN:
             raise Conflict(
-                "Only an execution that ended at an interrupted step can be continued after it.",
-                meaning="Of other steps it is known whether they were done.",
+                "Only executions that ended at an interrupted step can be continued after it.",
+                meaning="The outcome of other steps is known.",
                 todo="Retry it from the failed step instead.",
             )
         return await self._start_from_stored(past, _with_interrupted_step_done, full_rights=full_rights)
@@ -198,16 +196,17 @@ class RunControl:
         *,
         full_rights: bool,
     ) -> ExecutionId:
-        """A new execution on the same version, in which these steps are finished."""
+        """Start a new execution of the same version in which these steps are finished."""
         plan = self._plans.of(await self._version_of(past))
         permit = await self._permissions.require(plan, full_rights=full_rights)
         steps = finished(past, plan)
         marks = (FinishedStep(step.status, step.data_out) for step in (past.steps[0], *steps))
+        ended = ExecutionCursor.from_steps(plan, marks).ended
         new_execution = NewExecution(
             permit=permit,
             id=new_execution_id(), flow_id=past.flow_id, flow_version=past.flow_version,
             origin_id=past.id, origin_kind=Origin.RETRY, run_key=past.run_key,
-            state=ExecutionState.SUCCESS if ExecutionCursor.from_steps(plan, marks).ended else ExecutionState.QUEUED,
+            state=ExecutionState.SUCCESS if ended else ExecutionState.QUEUED,
             trigger=past.steps[0], steps=steps, steps_total=plan.length,
             created_at=self._clock(),
         )  # fmt: skip
@@ -217,7 +216,10 @@ class RunControl:
     async def replay(
         self, execution_id: ExecutionId, item: Json, on: ReplayOn, *, full_rights: bool
     ) -> ExecutionId:
-        """Raises `NotFound`, `Forbidden`, and `Conflict` without such a version or data to begin with."""
+        """Run an execution again.
+
+        Raises `NotFound`, `Forbidden`, and `Conflict` if version or trigger data is missing.
+        """
         past = await self._load_execution(execution_id)
         given = item if item is not None else _trigger_output(past)
         version = await self._version_to_replay(past, on)
@@ -230,7 +232,7 @@ class RunControl:
         return new_execution.id
 
     async def _version_to_replay(self, past: StoredExecution, on: ReplayOn) -> FlowVersion:
-        """The steps to run: those of the draft as it is now for a test."""
+        """The version to run; for a test, the current draft."""
         if past.test_run:
             return await self._draft_version(past)
         return (
@@ -251,26 +253,26 @@ class RunControl:
         past = await self._store.past(execution_id)
         if past is None:
             raise NotFound(
-                "This execution is not there.",
-                meaning="It may have been removed from the history.",
+                "This execution doesn't exist.",
+                meaning="It may have been deleted from the history.",
                 todo="Refresh the list.",
             )
         return past
 
     async def _version_of(self, past: StoredExecution) -> FlowVersion:
-        """The steps the execution ran. Raises `Conflict` for tests and deleted flows."""
+        """The version that the execution ran. Raises `Conflict` for tests and deleted flows."""
         if past.flow_version is None:
             raise Conflict(
                 "This execution was a test of one or more steps.",
-                meaning="There is no published version to go on with.",
+                meaning="It has no published version to continue with.",
                 todo="Test the steps again in the flow.",
             )
         version = await self._store.frozen(past.flow_id, past.flow_version)
         if version is None or await self._store.draft(past.flow_id) is None:
             raise Conflict(
                 "The flow of this execution was deleted.",
-                meaning="Nothing can be run for it any more.",
-                todo="Bring the flow back first.",
+                meaning="It can't be run any more.",
+                todo="Restore the flow first.",
             )
         return version
 
@@ -278,25 +280,27 @@ class RunControl:
         version = await self._store.version(past.flow_id)
         if version is None:
             raise Conflict(
-                "The flow is not published, so it has no newest version to run.",
-                todo="Publish it, or run the version that the execution ran.",
+                "The flow isn't published, so it has no current version to run.",
+                todo="Publish it, or run the version that the execution used.",
             )
         return version
 
     async def _draft_version(self, past: StoredExecution) -> FlowVersion:
         version = await self._store.draft(past.flow_id)
         if version is None:
-            raise Conflict("The flow of this test was deleted.", todo="Bring the flow back first.")
+            raise Conflict("The flow of this test was deleted.", todo="Restore the flow first.")
         return version
 
 
 def _before_failure(past: StoredExecution, plan: Plan) -> tuple[StepOutcome, ...]:
-    """The actions before the step that ended the run, or before the first failure that was passed over."""
+    """The actions before the step that ended the run, or before the first failure after which it
+    continued.
+    """
     if not past.steps or past.steps[0].status is not StepState.SUCCESS:
         raise Conflict(
-            "The trigger of this execution failed, so it had nothing to go on with.",
-            meaning="The trigger is asked again by itself.",
-            todo="Wait for its next time, or run the flow now.",
+            "The trigger of this execution failed, so there is no data to retry with.",
+            meaning="The trigger runs again automatically.",
+            todo="Wait for its next run, or run the flow now.",
         )
     failed = [step.seq for step in past.steps if step.status is StepState.FAILURE]
     stopped = ExecutionCursor.from_steps(
@@ -307,7 +311,7 @@ def _before_failure(past: StoredExecution, plan: Plan) -> tuple[StepOutcome, ...
 
 
 def _with_interrupted_step_done(past: StoredExecution, plan: Plan) -> tuple[StepOutcome, ...]:
-    """The actions up to the interrupted step, which counts as successful without an output."""
+    """The actions up to the interrupted step, which counts as successful, without output."""
     warning = "Marked as done by a person after an interruption. Its output is unknown."
     done = replace(past.steps[-1], status=StepState.SUCCESS, error=None, data_out=None, warnings=(warning,))
     return (*past.steps[1:-1], done)
@@ -317,7 +321,7 @@ def _trigger_output(past: StoredExecution) -> Json:
     first = past.steps[0] if past.steps else None
     if first is None or first.status is not StepState.SUCCESS:
         raise Conflict(
-            "The trigger of this execution failed, so there is nothing to begin with.",
-            todo="Give the data to begin with yourself.",
+            "The trigger of this execution failed, so there is no data to start with.",
+            todo="Enter the trigger data yourself.",
         )
     return first.data_out

@@ -1,4 +1,7 @@
-"""One item from a trigger, on request: for tests of a step and for "run now"."""
+"""Test runs of a single step or a whole draft, and sample items from triggers.
+
+Test runs never wait, and are stored in one piece when they have finished.
+"""
 
 import asyncio
 from collections import Counter
@@ -42,9 +45,25 @@ from patchbay.engine.runs.runner import (
 from patchbay.engine.step_errors import step_timeout_error, unusable_item_error
 from patchbay.engine.triggers.schedules import flow_time_zone
 
+MAX_CONCURRENT_TESTS = 10
+"""Concurrent tests of all people together."""
+MAX_CONCURRENT_TESTS_PER_PERSON = 4
+"""Concurrent tests of one person, so that slots are left for others."""
+MAX_WAITING_TESTS_PER_PERSON = 16
+"""Tests of one person that may wait for a slot; further ones are rejected."""
+RETRY_SECONDS = 30.0
+_MAX_NAMED_VALUES = 20
+_PASSED = (StepState.SUCCESS, StepState.FILTERED)
+"""A filter whose conditions don't match has worked, so its test has passed."""
+_STATES = {
+    StepState.SUCCESS: ExecutionState.SUCCESS,
+    StepState.FAILURE: ExecutionState.FAILURE,
+    StepState.FILTERED: ExecutionState.FILTERED,
+}
+
 
 class TriggerSampler:
-    """Asks a trigger for one item without starting anything."""
+    """Fetches one item from a trigger without starting a run."""
 
     def __init__(self, caller: AppCaller, store: EngineStore) -> None:
         self._caller = caller
@@ -79,9 +98,9 @@ class TriggerSampler:
             if items:
                 return items[0]
         raise Conflict(
-            "Nothing was sent to this webhook yet.",
-            meaning="A test shows the newest request, and there is none.",
-            todo="Send a request to the address of the webhook first, then test again.",
+            "This webhook hasn't received a request yet.",
+            meaning="A test shows the latest request, and there is none.",
+            todo="Send a request to the webhook URL, then test again.",
         )
 
     async def _call(self, plan: Plan, test_run: bool = True) -> Call:
@@ -97,21 +116,10 @@ class TriggerSampler:
         )  # fmt: skip
 
 
-# MERGED: How many tests run at once, so that testing steps over and over doesn't use up the computer.
-
-MAX_CONCURRENT_TESTS = 10
-"""Tests of everybody."""
-MAX_CONCURRENT_TESTS_PER_PERSON = 4
-"""Tests of one person, so that others find a place."""
-MAX_WAITING_TESTS_PER_PERSON = 16
-"""How many more of one person wait for their turn; further ones are refused."""
-RETRY_SECONDS = 30.0
-
-
 class TestSlots:
-    """Lets tests begin in the order they came, as far as there are places for them and for their person.
+    """Slots for concurrent tests, limited in all and per person, in order of arrival.
 
-    `maxConcurrent` doesn't count tests: they are waited for, and runs would keep them waiting.
+    Tests don't count towards the engine's concurrency limit, so that people don't have to wait for runs.
     """
 
     __test__ = False
@@ -122,17 +130,17 @@ class TestSlots:
         self._requests_by_person: Counter[str] = Counter()
 
     @asynccontextmanager
-    async def place(self) -> AsyncIterator[None]:
-        """Hold a place, once there is one; cancelling gives it up.
+    async def acquire(self) -> AsyncIterator[None]:
+        """Wait for a slot, and release it at the end of the block.
 
-        Raises `RateLimited`, and `Conflict` when the caller disconnects before there is a place.
+        Raises `RateLimited`, and `Conflict` if the caller disconnects while waiting.
         """
         person = _current_person()
         if self._requests_by_person[person] >= MAX_CONCURRENT_TESTS_PER_PERSON + MAX_WAITING_TESTS_PER_PERSON:
             raise RateLimited(
-                f"{self._requests_by_person[person]} tests of yours are running or waiting.",
-                meaning="This one was not begun.",
-                todo="Wait for one of them to end, then test again.",
+                f"You already have {self._requests_by_person[person]} tests running or waiting.",
+                meaning="This test wasn't started.",
+                todo="Wait until one of them has finished, then test again.",
                 retry_after=RETRY_SECONDS,
             )
         self._requests_by_person[person] += 1
@@ -141,14 +149,14 @@ class TestSlots:
         )
         try:
             async with AsyncExitStack() as acquired_slots:
-                await _wait_while_connected(self._acquire(own_slots, acquired_slots))
+                await _wait_while_connected(self._acquire_both(own_slots, acquired_slots))
                 yield
         finally:
             self._requests_by_person[person] -= 1
             if not self._requests_by_person[person]:
                 del self._requests_by_person[person], self._slots_by_person[person]
 
-    async def _acquire(self, own_slots: asyncio.Semaphore, acquired_slots: AsyncExitStack) -> None:
+    async def _acquire_both(self, own_slots: asyncio.Semaphore, acquired_slots: AsyncExitStack) -> None:
         """Acquire both.
 
         `acquired_slots` releases what was acquired, also when this is cancelled in between.
@@ -159,7 +167,7 @@ class TestSlots:
 
 
 async def _wait_while_connected(acquiring: Coroutine[None, None, None]) -> None:
-    """Wait for a place as long as the caller does. Raises `Conflict` when it disconnects first."""
+    """Wait for a slot while the caller is connected. Raises `Conflict` if it disconnects first."""
     wait_for_disconnect = caller_disconnected.get()
     if wait_for_disconnect is None:
         await acquiring
@@ -181,26 +189,14 @@ async def _wait_while_connected(acquiring: Coroutine[None, None, None]) -> None:
 
 
 def _current_person() -> str:
-    """Who tests: a person with all their keys, or a key that belongs to nobody."""
+    """The ID for the limit per person: a person with all their API keys, or a key without an owner."""
     actor = current_actor.get()
     return "" if actor is None else actor.user_id or actor.id or actor.kind
 
 
-# MERGED: Test runs: one step, or a whole draft. Nothing waits, and everything is stored in one piece.
-
-_MAX_NAMED_VALUES = 20
-_PASSED = (StepState.SUCCESS, StepState.FILTERED)
-"""A filter that does not match did its work: its test passed."""
-_STATES = {
-    StepState.SUCCESS: ExecutionState.SUCCESS,
-    StepState.FAILURE: ExecutionState.FAILURE,
-    StepState.FILTERED: ExecutionState.FILTERED,
-}
-
-
 @dataclass(slots=True)
 class _TestRun:
-    """A test run being made."""
+    """A test run in progress."""
 
     id: ExecutionId
     plan: Plan
@@ -210,10 +206,10 @@ class _TestRun:
     state: ExecutionState = ExecutionState.SUCCESS
     note: str | None = None
     trigger_tested: bool = True
-    """False when the run began with data that the trigger did not put out."""
+    """False if the run started with data that isn't from the trigger."""
 
     def passed(self) -> dict[StepId, bool]:
-        """The steps that were tested, and whether each passed whenever it ran."""
+        """The steps that were tested, and whether each passed every time it ran."""
         found: dict[StepId, bool] = {}
         for outcome in self.steps if self.trigger_tested else self.steps[1:]:
             found[outcome.step_id] = found.get(outcome.step_id, True) and outcome.status in _PASSED
@@ -221,7 +217,7 @@ class _TestRun:
 
 
 class TestRuns:
-    """Runs steps as tests and stores what they did."""
+    """Runs tests and stores their results."""
 
     def __init__(
         self,
@@ -249,18 +245,18 @@ class TestRuns:
     async def step(
         self, version: FlowVersion, step_id: StepId, samples: Mapping[StepId, Json], *, full_rights: bool
     ) -> tuple[ExecutionId, StepOutcome]:
-        """Run one step on the newest data of the steps before it.
+        """Test one step with the newest data of the steps before it.
 
-        A refusal by a third party is the step's failed outcome. Raises `NotFound` for an unknown step,
-        `Conflict` for a webhook to which nothing was sent yet, `Forbidden`, and `RateLimited`.
+        Errors of third parties are returned as a failed outcome. Raises `NotFound` for an unknown step,
+        `Conflict` for a webhook without requests so far, `Forbidden`, and `RateLimited`.
         """
         plan = self._plans.of(version)
         permit = await self._permissions.require(plan, full_rights=full_rights)
         planned = next((item for item in plan.steps if item.step.id == step_id), None)
         if planned is None:
-            raise NotFound("This step is not part of the flow (any more).", todo="Open the flow again.")
+            raise NotFound("This step isn't part of the flow any more.", todo="Open the flow again.")
         test = _TestRun(new_execution_id(), plan, permit, [], dict(samples))
-        async with self._slots.place():
+        async with self._slots.acquire():
             if planned.index == 0:
                 await self._test_trigger(test)
             else:
@@ -269,11 +265,11 @@ class TestRuns:
         return test.id, test.steps[0]
 
     async def draft(self, permit: Permit, item: TriggerItem, *, from_trigger: bool) -> ExecutionId:
-        """Run all steps of a draft on one item, without a second try. Waits for a place, and nothing else.
+        """Test all steps of a draft with one item, without retries and without delays.
 
-        `from_trigger`: the trigger put the item out just now, which counts as a test of it.
+        `from_trigger`: the item was just fetched from the trigger, which counts as a test of it.
         """
-        async with self._slots.place():
+        async with self._slots.acquire():
             return await self._run_draft(permit, item, from_trigger)
 
     async def _run_draft(self, permit: Permit, item: TriggerItem, from_trigger: bool) -> ExecutionId:
@@ -294,7 +290,7 @@ class TestRuns:
         return test.id
 
     async def store_delivery(self, version: FlowVersion, item: TriggerItem) -> ExecutionId:
-        """Keep what was sent to the webhook of a draft, as its sample."""
+        """Store a request to the webhook of a draft, as its sample."""
         now = self._clock()
         plan = self._plans.of(version)
         permit = self._permissions.decide(plan)
@@ -322,7 +318,7 @@ class TestRuns:
     async def _test_action(
         self, test: _TestRun, planned: PlannedStep, cursor: ExecutionCursor | None = None
     ) -> StepResult:
-        """Make the step, as part of the walk of a whole draft, or by itself."""
+        """Test an action: at the cursor in a test of a whole draft, or by itself."""
         started = self._clock()
         place = (planned.index, None) if cursor is None else (cursor.seq, cursor.path)
         max_items = self._settings().max_loop_items
@@ -377,7 +373,7 @@ class TestRuns:
             test.state, test.note = _STATES[result.status], result.note
 
     async def _finish(self, test: _TestRun) -> None:
-        """Store what the test did, then mark the steps of the draft by it."""
+        """Store the test, then mark the steps of the draft as passed or failed."""
         first, *more = test.steps
         await self._intake.accept(
             [
@@ -407,7 +403,7 @@ def _end_state(
 
 
 def _missing_values(test: _TestRun, planned: PlannedStep) -> ValidationFailed | None:
-    """At test time a reference that finds nothing is an error, so that it is noticed before it runs."""
+    """The error for references without a value, which are only a warning in runs."""
     arguments = planned.action.arguments if planned.action else ()
     found = missing_values(arguments, planned.step.parameters, test.outputs)
     if not found:
@@ -419,7 +415,7 @@ def _missing_values(test: _TestRun, planned: PlannedStep) -> ValidationFailed | 
     ]
     return ValidationFailed(
         {"parameters": [f"No value for {place}." for place in places]},
-        happened=f"This step uses values that are not there: {', '.join(places)}.",
-        meaning="They would be left empty.",
+        happened=f"This step uses values that don't exist: {', '.join(places)}.",
+        meaning="They would be empty.",
         todo="Test the earlier steps first, or choose other values.",
     )

@@ -1,4 +1,4 @@
-"""A claimed run on its way, and where each outcome takes it."""
+"""`ActiveRun`: the state of a claimed run, and its transition after each step."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,7 +14,7 @@ from patchbay.engine.runs.retries import max_attempts, retry_delay
 
 @dataclass(slots=True)
 class ActiveRun:
-    """A claimed run: where it is, the attempt about to be made there, and how it began (`note`)."""
+    """A claimed run: its position, the number of the next attempt there, and its initial `note`."""
 
     run: Run
     plan: Plan
@@ -23,9 +23,9 @@ class ActiveRun:
     attempt: int
     note: str | None
     marks: list[FinishedStep] = field(default_factory=list)
-    """The steps that are stored, by seq."""
+    """The finished steps that are stored, by seq."""
     _pending_step: FinishedStep | None = None
-    """A step over which the walk has gone, and which is not stored yet."""
+    """A finished step that the cursor has passed but that isn't stored yet."""
 
     @classmethod
     def begin(cls, run: Run, plan: Plan, permit: Permit) -> "ActiveRun":
@@ -40,9 +40,11 @@ class ActiveRun:
     def transition(
         self, result: StepResult, now: EpochMs, max_steps: int, *, stopping: bool
     ) -> RunTransition:
-        """Where the run goes now that the step here ended so. The walk moves, unless the step is tried again.
+        """The run's next state after this result of its current step.
 
-        `advance` or `roll_back` follows, as it was stored or not.
+        Moves the cursor, unless the step is retried.
+
+        Call `advance` once the transition is stored, or `roll_back` if it couldn't be stored.
         """
         if result.status is StepState.RUNNING:
             return self.wait(None, WaitsFor.FLOW, result.note)
@@ -61,40 +63,36 @@ class ActiveRun:
                 state=ExecutionState.FAILURE, cursor=self.cursor.seq, note=too_many_steps_note(max_steps)
             )
         if result.park_until is not None and result.park_until > now:
-            note = f"Waits until {format_local_time(result.park_until)}."
+            note = f"Waiting until {format_local_time(result.park_until)}."
             return self.wait(result.park_until, WaitsFor.DELAY, note)
         state = ExecutionState.QUEUED if stopping else ExecutionState.RUNNING
-        return RunTransition(
-            state=state,
-            cursor=self.cursor.seq,
-            wake_at=None,
-            waits_for=None,
-            note=self.note,
-            steps_total=None,
-        )
+        return RunTransition(state=state, cursor=self.cursor.seq, note=self.note)
 
     def advance(self) -> None:
-        """What `transition` said is stored, and the run goes on."""
+        """Confirm the transition, which has been stored."""
         if self._pending_step is not None:
             self.marks.append(self._pending_step)
             self._pending_step = None
         self.attempt = 1
 
     def roll_back(self) -> None:
-        """What `transition` said could not be stored: be where the run was before."""
+        """Undo the transition, which couldn't be stored."""
         if self._pending_step is not None:
-            self.cursor, self._pending_step = ExecutionCursor.from_steps(self.plan, self.marks), None
+            # A cursor can't step back, but replaying the stored steps leads to the same position.
+            self.cursor = ExecutionCursor.from_steps(self.plan, self.marks)
+            self._pending_step = None
 
-    def wait_for_limit(self, until: EpochMs, held_by: str | None) -> RunTransition:
-        """Sleep before the step here: its service asked to wait (`held_by`), or a rate limit is reached."""
-        if held_by is not None:
-            note = f"{held_by} asked to wait until {format_local_time(until)} (too many requests)."
+    def wait_for_limit(self, until: EpochMs, requested_by: str | None) -> RunTransition:
+        """Wait before the current step: its service asked to (`requested_by`), or a rate limit is reached."""
+        if requested_by is not None:
+            note = f"{requested_by} asked to wait until {format_local_time(until)} (rate limit exceeded)."
         else:
-            note = f"Waits for its turn until {format_local_time(until)}: {self.current_step.app_name} has a rate limit."
+            app_name = self.current_step.app_name
+            note = f"Waiting until {format_local_time(until)} because of the rate limit of {app_name}."
         return self.wait(until, WaitsFor.LIMIT, note)
 
     def wait(self, until: EpochMs | None, waits_for: WaitsFor, note: str | None) -> RunTransition:
-        """Go to sleep at this place; None: until somebody wakes it."""
+        """Wait at this position; `until` None waits for another run."""
         return RunTransition(
             state=ExecutionState.WAITING,
             cursor=self.cursor.seq,
@@ -108,9 +106,10 @@ class ActiveRun:
         at = now + int(retry_delay(current_step, result, self.attempt) * 1000)
         where = f"(attempt {self.attempt} of {most} at step {current_step.index + 1})"
         if result.retry_after is not None:
-            note = f"{result.refused_by or current_step.app_name} asked to wait until {format_local_time(at)} {where}."
+            name = result.refused_by or current_step.app_name
+            note = f"{name} asked to wait until {format_local_time(at)} {where}."
             return self.wait(at, WaitsFor.LIMIT, note)
-        return self.wait(at, WaitsFor.RETRY, f"{result.note} Tried again at {format_local_time(at)} {where}.")
+        return self.wait(at, WaitsFor.RETRY, f"{result.note} Retry at {format_local_time(at)} {where}.")
 
     def _end(self, result: StepResult) -> RunTransition:
         cursor, failed = self.cursor.seq, self.cursor.failed
@@ -131,15 +130,16 @@ _END_STATES = {
 
 
 def continued_after_failure_note(cursor: ExecutionCursor) -> str:
-    """Which step failed although the run went on; empty when none did."""
+    """The note for a run that continued after a step failed; empty if none failed."""
     failed = cursor.failed
     if failed is None:
         return ""
     times = "" if cursor.failures == 1 else f" {cursor.failures} times"
-    return f"Step {failed.index + 1} ({failed.label}) failed{times}; the steps after it were run."
+    return f"Step {failed.index + 1} ({failed.label}) failed{times}; the following steps were run."
 
 
 def too_much_data_note() -> str:
+    """The note for a run that was stopped because its steps' output is too large."""
     return (
         f"Stopped because the output of its steps exceeds {MAX_OUTPUT_CHARACTERS // 1_000_000} MB. "
         "Fetch less at once, or call another flow for each item."
@@ -147,9 +147,10 @@ def too_much_data_note() -> str:
 
 
 def too_many_steps_note(max_steps: int) -> str:
-    return f"Stopped after {max_steps:,} steps, which is the most one execution may make."
+    """The note for a run that was stopped because it ran too many steps."""
+    return f"Stopped after {max_steps:,} steps, the limit for one execution."
 
 
 def format_local_time(at: EpochMs) -> str:
-    """A time as notes tell it, on this computer's clock."""
+    """Format a time for notes, in this computer's time zone."""
     return datetime.fromtimestamp(at / 1000).strftime("%Y-%m-%d %H:%M")

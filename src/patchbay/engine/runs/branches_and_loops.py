@@ -1,4 +1,4 @@
-"""What steps that hold others do: which branches paths take, and what a loop goes through. Pure functions."""
+"""Pure functions for paths and loops: which branches match, and the items and output of a loop."""
 
 from collections.abc import Sequence
 
@@ -13,20 +13,20 @@ from patchbay.domain.variables import Outputs, as_text, resolve
 from patchbay.engine.parameters import MAX_PARSED_CHARACTERS
 
 ALL_BRANCHES = "all"
-"""Mode of paths: every branch that holds is taken, not only the first."""
+"""Mode of paths in which all matching branches run, not only the first."""
 
 DEFAULT_MAX_ITEMS: int = EngineSettings().max_loop_items
-"""Items one loop may go through where the settings say nothing else."""
+"""Items per loop, unless the settings say otherwise."""
 
 
 def choose_branch_ids(mode: Json, branches: Sequence[Step], outputs: Outputs) -> tuple[StepId, ...]:
-    """The branches that run, in their order: the first whose conditions hold, or every one (`all`).
+    """The branches to run, in order: the first that matches, or all that match (`ALL_BRANCHES`).
 
-    One that always holds is taken when no other is, wherever it stands: it is the "otherwise". Raises
-    `ValidationFailed` for a comparison that does not exist.
+    The default branch is chosen only if no other matches, wherever it is. Raises `ValidationFailed` for an
+    unknown comparison.
     """
     conditional = [branch for branch in branches if not always_matches(branch)]
-    # In one go, because what references may insert is limited for the whole step.
+    # In one call, because the size limit for inserted values applies to the whole step.
     resolved = resolve([[*(branch.branch_conditions or ())] for branch in conditional], outputs)
     found = resolved if isinstance(resolved, list) else []
     matched = [branch.id for branch, given in zip(conditional, found, strict=True) if _matches(branch, given)]
@@ -35,54 +35,54 @@ def choose_branch_ids(mode: Json, branches: Sequence[Step], outputs: Outputs) ->
 
 
 def choose_branches(paths: Step, branches: Sequence[Step], outputs: Outputs) -> JsonObject:
-    """What a `paths` step puts out: ids and names of the branches it takes. Raises as `choose_branch_ids`."""
+    """The output of a `paths` step: IDs and names of the branches to run. Raises as `choose_branch_ids`."""
     ids = choose_branch_ids(paths.parameters.get("mode"), branches, outputs)
     names = [branch_name(branch, number) for number, branch in enumerate(branches, 1) if branch.id in ids]
     return {"taken": [*ids], "names": [*names]}
 
 
 def branch_name(branch: Step, number: int) -> str:
-    """What people call it; `number` counts the branches of the paths from 1."""
+    """The branch's name, or a default name; `number` counts the branches from 1."""
     return branch.name or ("Otherwise" if always_matches(branch) else f"Path {number}")
 
 
 def _matches(branch: Step, conditions: Json) -> bool:
-    """Whether the conditions of a branch, with references replaced, hold."""
+    """Whether the conditions of a branch match; references are replaced already."""
     groups = all_groups(conditions if isinstance(conditions, list) else [])
     if unknown := unknown_operator(groups):
         raise ValidationFailed(
-            {"branchConditions": [f"There is no comparison “{unknown}”."]},
-            happened=f"There is no comparison “{unknown}”.",
-            todo=f"Choose another one in “{branch.name or 'this branch'}”.",
+            {"branchConditions": [f"Unknown comparison “{unknown}”."]},
+            happened=f"Unknown comparison “{unknown}”.",
+            todo=f"Choose another comparison in “{branch.name or 'this branch'}”.",
         )
     return bool(matching_groups(groups))
 
 
 def loop_items(parameters: JsonObject, outputs: Outputs, max_items: int = DEFAULT_MAX_ITEMS) -> list[Json]:
-    """What a loop goes through, in order. The text of a JSON list is read; nothing at all is an empty list.
+    """The items of a loop. A JSON list in a text is parsed; an empty value is an empty list.
 
-    Raises `ValidationFailed` for what is no list, and for more than `max_items` items.
+    Raises `ValidationFailed` for anything else, and for more than `max_items` items.
     """
     value = _resolve_list(parameters.get("list"), outputs)
     if not isinstance(value, list):
         raise _not_a_list_error(value)
     if len(value) > max_items:
         raise _list_error(
-            f"The list has {len(value):,} items, and a loop takes {max_items:,} at most.",
-            "Fetch fewer at once, or raise “Max. items per loop” in Settings → Engine.",
+            f"The list has {len(value):,} items, but a loop can have at most {max_items:,}.",
+            "Fetch fewer items at once, or raise “Max. items per loop” in Settings → Engine.",
         )
     return value
 
 
 def _resolve_list(given: Json, outputs: Outputs) -> Json:
-    # A JSON text is taken apart before its references are replaced: no value can then break it.
+    # Parse JSON before replacing its references, so that quotes in values can't break it.
     value = resolve(_parse_list_text(given), outputs)
     value = _parse_list_text(value)
     return [] if value is None or value == "" else value
 
 
 def _parse_list_text(value: Json) -> Json:
-    """The list or object that a text holds as JSON; every other value as it is, without outer spaces."""
+    """Parse a text if it is a JSON list or object; otherwise strip it. Other values stay unchanged."""
     if not isinstance(value, str):
         return value
     text = value.strip()
@@ -91,7 +91,7 @@ def _parse_list_text(value: Json) -> Json:
     if len(text) > MAX_PARSED_CHARACTERS:
         raise _list_error(
             f"The text of the list is longer than {MAX_PARSED_CHARACTERS:,} characters.",
-            "Choose a value that is a list, rather than the text of one.",
+            "Choose a value that is a list instead of text.",
         )
     try:
         return read_json(text)
@@ -103,10 +103,10 @@ def _not_a_list_error(value: Json) -> ValidationFailed:
     if isinstance(value, dict):
         inside = [key for key, item in value.items() if isinstance(item, list)]
         hint = f"Choose the list in it: “{inside[0]}”." if inside else "Choose a value that is a list."
-        return _list_error("The loop was given one object, not a list.", hint)
+        return _list_error("The loop needs a list, but got an object.", hint)
     text = " ".join(as_text(value).split())
     shown = text if len(text) <= 60 else text[:59] + "…"
-    return _list_error(f"The loop was given “{shown}”, which is no list.", "Choose a value that is a list.")
+    return _list_error(f"The loop needs a list, but got “{shown}”.", "Choose a value that is a list.")
 
 
 def _list_error(happened: str, todo: str) -> ValidationFailed:
@@ -114,17 +114,17 @@ def _list_error(happened: str, todo: str) -> ValidationFailed:
 
 
 def loop_start_output(items: Sequence[Json]) -> JsonObject:
-    """What an `each` step puts out when it begins: the list and how long it is."""
+    """The output of a loop when it starts: the list and its length."""
     return {"items": [*items], "count": len(items)}
 
 
 def loop_item_output(items: Sequence[Json], index: int) -> JsonObject:
-    """What an `each` step offers the steps it holds, at the item with this index (from 0)."""
+    """The output of a loop for the steps inside it, at the item with this index (from 0)."""
     return {"item": items[index], "index": index, "number": index + 1, "count": len(items)}
 
 
 def with_first_item(shown: Json) -> Json:
-    """The output of an `each` step with what its first item offers, for trying the steps it holds."""
+    """The output of a loop together with that for its first item, for testing the steps inside it."""
     items = shown.get("items") if isinstance(shown, dict) else None
     return (
         {**shown, **loop_item_output(items, 0)}
@@ -134,5 +134,5 @@ def with_first_item(shown: Json) -> Json:
 
 
 def loop_end_output(items: Sequence[Json], results: Sequence[Json]) -> JsonObject:
-    """What an `each` step puts out at its end; `results` has one entry for each item that was run."""
+    """The output of a loop when it has ended; `results` has one entry per item."""
     return {"items": [*items], "count": len(items), "results": [*results]}

@@ -1,7 +1,8 @@
-"""Where a run is in the tree of its steps.
+"""The position of a run in the tree of its steps.
 
-A run keeps no other record of its place than its finished steps: told of them one after the other, a walk
-arrives where the run has to go on. It is pure, so the same steps always lead to the same place.
+The position itself isn't stored, only the finished steps. Replaying them in order restores it, including
+nested loops and branches, because a cursor depends on nothing else: the same steps always lead to the same
+position.
 """
 
 from collections.abc import Iterable
@@ -18,7 +19,10 @@ from patchbay.engine.runs.branches_and_loops import loop_end_output, loop_item_o
 
 @dataclass(slots=True)
 class _LoopFrame:
-    """A list being gone through. `index` is the plan's index of the `each` step."""
+    """A loop that is running.
+
+    `index` is the index of its `each` step in the plan, `end` the index after it.
+    """
 
     index: int
     end: int
@@ -29,7 +33,7 @@ class _LoopFrame:
 
 @dataclass(slots=True)
 class _BranchFrame:
-    """Branches that were taken, the first of them being gone through until `end`."""
+    """A `paths` step that is running: its current branch ends before `end`, the `pending` ones follow."""
 
     index: int
     end: int
@@ -37,13 +41,14 @@ class _BranchFrame:
 
 
 MAX_OUTPUT_CHARACTERS = 100_000_000
-"""Characters that the outputs of one run's steps may take together: all of them are in memory."""
+"""Maximum size of all outputs of one run, in characters: all of them are in memory."""
 
 
 class ExecutionCursor:
-    """A place among the steps of a plan, and what the steps before it put out.
+    """A position in the steps of a plan, with the outputs of the steps before it.
 
-    `index` is the place in the plan, `seq` how many steps the run has made, `outputs` what references find.
+    `index` is the index in the plan, and `seq` the number of steps that were run. `outputs` are the values
+    that references resolve to: inside a loop, those of the current item.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -52,18 +57,18 @@ class ExecutionCursor:
         self.seq = 0
         self.outputs: dict[StepId, Json] = {}
         self.failed: PlannedStep | None = None
-        """The first step that failed and was passed over."""
+        """The first failed step after which the run continued."""
         self.failures = 0
         self.stopped = False
-        """The run ended where it was, by a failure, a filter or a person, not behind its last step."""
+        """Whether the run was ended early by a failure, a filter, or a person."""
         self.output_size = 0
-        """About how many characters the outputs take, those of each item of a loop included."""
+        """The approximate size of all outputs in characters, including those of each loop item."""
         self._frames: list[_LoopFrame | _BranchFrame] = []
         self._last_output: Json = None
 
     @classmethod
     def from_steps(cls, plan: Plan, marks: Iterable[FinishedStep]) -> "ExecutionCursor":
-        """The walk that made these steps, given in the order of their `seq`."""
+        """The position after these finished steps, in the order of their `seq`."""
         cursor = cls(plan)
         for mark in marks:
             cursor.step(mark.status, mark.output)
@@ -71,7 +76,7 @@ class ExecutionCursor:
 
     @property
     def too_large(self) -> bool:
-        """Whether the outputs take more memory than one run may."""
+        """Whether the outputs exceed the memory limit of a run."""
         return self.output_size > MAX_OUTPUT_CHARACTERS
 
     @property
@@ -84,7 +89,7 @@ class ExecutionCursor:
 
     @property
     def path(self) -> str | None:
-        """The items of the loops around this place, counted from 0: "2", in a loop within a loop "2.0"."""
+        """The item indexes of the loops around this position, from 0: "2", in nested loops "2.0"."""
         if not self._frames:
             return None
         return (
@@ -92,12 +97,13 @@ class ExecutionCursor:
         )
 
     def step(self, status: StepState, output: Json = None) -> None:
-        """The step here has ended so: go to the next one, or to the end of the run."""
+        """Record how the current step ended, and move to the next one or the end of the run."""
         current_step = self.current_step
         self.seq += 1
         if status is StepState.SUCCESS:
             self._succeeded(current_step, output)
         elif status is StepState.FILTERED:
+            # A filter inside a loop skips the rest of its item; outside of loops it ends the run.
             self._leave_item(self._innermost())
         elif status is StepState.FAILURE:
             self._failed(current_step)
@@ -156,6 +162,7 @@ class ExecutionCursor:
 
     def _begin_item(self, loop: _LoopFrame) -> None:
         steps = self.plan.steps
+        # Outputs of the previous item must not be visible to steps of this one, for example in another branch.
         for inner in steps[loop.index + 1 : loop.end]:
             self.outputs.pop(inner.step.id, None)
         self._last_output = None
@@ -163,7 +170,10 @@ class ExecutionCursor:
         self.index = loop.index + 1
 
     def _move_to(self, index: int) -> None:
-        """Go to the step at `index`, unless what it is behind was the end of a branch or of a loop's item."""
+        """Go to the step at `index`, or where an enclosing branch or loop continues if `index` is past its
+        end.
+        """
+        # One step can end several levels at once: the last step of the last branch of a loop's last item does.
         while self._frames and index >= self._frames[-1].end:
             frame = self._frames[-1]
             if isinstance(frame, _BranchFrame):
@@ -187,12 +197,12 @@ class ExecutionCursor:
         return next((frame for frame in reversed(self._frames) if isinstance(frame, _LoopFrame)), None)
 
     def _tolerant_loop(self) -> _LoopFrame | None:
-        """The innermost loop around that goes on with its next item when one fails."""
+        """The innermost enclosing loop that continues with its next item if one fails."""
         loops = (frame for frame in reversed(self._frames) if isinstance(frame, _LoopFrame))
         return next((loop for loop in loops if self.plan.steps[loop.index].step.continue_on_error), None)
 
     def _leave_item(self, loop: _LoopFrame | None) -> None:
-        """Leave the rest of this item out; without a loop the run ends here."""
+        """Skip the rest of this loop item; without a loop, end the run."""
         if loop is None:
             self._end()
             return

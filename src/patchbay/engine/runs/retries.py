@@ -1,4 +1,4 @@
-"""Whether a step that failed is tried again, and when."""
+"""The retry policy: whether a failed step is retried, and when."""
 
 import random
 
@@ -7,16 +7,16 @@ from patchbay.engine.plan import PlannedStep
 from patchbay.integration.app_definition import OnInterrupted
 
 ATTEMPTS_WHEN_ASKED_TO_WAIT = 5
-"""Tries of a step whose service says how long to wait."""
+"""Attempts of a step whose service says how long to wait."""
 ATTEMPTS_WHEN_REPEATABLE = 3
-"""Tries of a step that met a passing trouble and may be repeated without harm."""
+"""Attempts of a step with a temporary error that can be repeated safely."""
 FIRST_DELAY_SECONDS = 2.0
-"""Seconds before the second try; the pause doubles with each."""
+"""Seconds before the second attempt; doubled for each further one."""
 MAX_DELAY_SECONDS = 3_600.0
 
 
 def max_attempts(planned: PlannedStep, result: StepResult) -> int:
-    """How many tries a step that failed like this gets in all."""
+    """The maximum number of attempts of a step that failed like this."""
     if not result.retriable:
         return 1
     chosen = planned.step.policy.attempts
@@ -30,7 +30,8 @@ def max_attempts(planned: PlannedStep, result: StepResult) -> int:
 
 
 def retry_delay(planned: PlannedStep, result: StepResult, attempt: int) -> float:
-    """Seconds until the next try after this one; never less than the service asked for."""
+    """Seconds until the next attempt; never less than the service asked for."""
     first = planned.step.policy.first_pause_seconds or FIRST_DELAY_SECONDS
-    delay = min(first * 2.0 ** (attempt - 1), MAX_DELAY_SECONDS) * random.uniform(0.8, 1.2)  # nosec B311  # spreads retries
+    # Random, so that runs that failed together aren't retried together.
+    delay = min(first * 2.0 ** (attempt - 1), MAX_DELAY_SECONDS) * random.uniform(0.8, 1.2)  # nosec B311
     return delay if result.retry_after is None else max(1.0, result.retry_after)

@@ -1,4 +1,6 @@
-"""What a run does to others: flows it calls, who waits for it, who is told of its failure."""
+"""The effects of a run on others: called flows, waiting callers, failure flows, and pausing a failing
+flow.
+"""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -28,14 +30,14 @@ from patchbay.integration.context import CallFlow
 _log = logging.getLogger(__name__)
 
 MAX_WAITING_CALLERS = 10
-"""Flows that may wait one for the other."""
+"""Maximum length of a chain of flows that wait for each other."""
 MAX_CALL_DEPTH = 1_000
-"""Executions that may call one the other without waiting, as a flow does that calls itself page by page."""
+"""Maximum length of a chain of calls without waiting, such as a flow that calls itself for each page."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommitEffects:
-    """What is stored together with an outcome: executions that begin, the answer to who waits."""
+    """What is committed together with an outcome: new executions, and the result for a waiting caller."""
 
     begin: tuple[NewExecution, ...] = ()
     answer: CalledFlowResult | None = None
@@ -45,7 +47,7 @@ NO_EFFECTS = CommitEffects()
 
 
 class RunEffects:
-    """Works out the effects of outcomes before they are stored, and sets them going afterwards."""
+    """Determines the effects of outcomes before they are committed, and starts them afterwards."""
 
     def __init__(
         self,
@@ -69,14 +71,14 @@ class RunEffects:
         self._tree_limit = tree_limit
         self._on_flow_paused = on_flow_paused
         self._streaks: dict[str, int] = {}
-        """Failures in a row of each flow, as far as they were seen since the start."""
+        """Consecutive failures of each flow since the engine started; missing if not counted yet."""
 
     # Calls
 
     async def call(
         self, active_run: ActiveRun, requested_call: CallFlow, now: EpochMs
     ) -> tuple[StepResult, CommitEffects]:
-        """What a step that calls a flow comes to for now, and the execution it begins.
+        """Return the preliminary result of a step that calls a flow, and the execution to start.
 
         Raises `StorageFault`.
         """
@@ -97,35 +99,33 @@ class RunEffects:
         )  # fmt: skip
         if child.origin_seq is None:
             return StepResult(StepState.SUCCESS, call_output(child.id)), CommitEffects((child,))
-        note = f"Waits for the flow “{plan.version.name}”."
+        note = f"Waiting for the flow “{plan.version.name}”."
         return StepResult(StepState.RUNNING, note=note), CommitEffects((child,))
 
     async def _called_plan(self, active_run: ActiveRun, requested_call: CallFlow) -> Plan:
         version = await self._store.version(requested_call.flow_id, active_run.plan.flow_id)
         if version is None:
             raise NotFound(
-                "The flow that this step calls is not published.",
+                "The flow that this step calls isn't published.",
                 todo="Publish it, or choose another flow in this step.",
             )
         plan = self._plans.of(version)
         if not is_event(plan.start.step, CALLED_TRIGGER):
             raise Conflict(
-                f"The flow “{version.name}” does not start when another flow calls.",
-                todo="Give it the trigger “Called by another flow”, or choose another flow in this step.",
+                f"The flow “{version.name}” can't be called by other flows.",
+                todo="Change its trigger to “Called by another flow”, or choose another flow in this step.",
             )
         callers = await self._store.callers(active_run.run.id)
         if requested_call.wait and callers.waiting >= MAX_WAITING_CALLERS:
-            raise _call_loop_error(f"More than {MAX_WAITING_CALLERS} flows would wait one for the other.")
+            raise _call_loop_error(f"More than {MAX_WAITING_CALLERS} flows would be waiting for each other.")
         if callers.total_callers >= MAX_CALL_DEPTH:
-            raise _call_loop_error(
-                f"More than {MAX_CALL_DEPTH:,} executions would have called one the other."
-            )
+            raise _call_loop_error(f"The chain of calls exceeds {MAX_CALL_DEPTH:,} executions.")
         return plan
 
     # Ends
 
     async def of(self, active_run: ActiveRun, last: StepOutcome, transition: RunTransition) -> CommitEffects:
-        """What the end of a run does to others. Raises `StorageFault`."""
+        """The effects of the end of a run, to commit with its last outcome. Raises `StorageFault`."""
         run, failure = active_run.run, transition.state is ExecutionState.FAILURE
         answer = _answer(active_run, last, transition) if run.has_waiting_caller else None
         begin: tuple[NewExecution, ...] = ()
@@ -143,27 +143,29 @@ class RunEffects:
         return CommitEffects(begin, answer) if begin or answer else NO_EFFECTS
 
     async def _can_notify_failure_flows(self, active_run: ActiveRun) -> bool:
-        """What a failure led to must not lead to further failures without end."""
+        """Whether failure flows may be started: not for runs that a failure led to, which could go on
+        forever.
+        """
         run = active_run.run
         return run.origin_id is None or not await self._store.is_caused_by_failure(run.id)
 
     def start(self, begun: Sequence[NewExecution]) -> None:
-        """These executions are stored."""
+        """Start executions that have been committed."""
         self._intake.stored(begun)
 
     async def ended(self, active_run: ActiveRun, state: ExecutionState) -> None:
-        """The end of this run is stored."""
+        """Apply the effects that follow once the end of a run is committed."""
         self.answered(active_run.run)
         if not active_run.run.test_run:
             await self._count_failures(active_run.plan, state)
 
     def answered(self, run: Run) -> None:
-        """The end of this run is stored, and with it the answer to who waits for it."""
+        """Wake the run that waits for this one, whose result is committed."""
         if run.has_waiting_caller and run.origin_id is not None:
             self._intake.woken([run.origin_id])
 
     async def _count_failures(self, plan: Plan, state: ExecutionState) -> None:
-        """Hold a flow that only fails."""
+        """Pause a flow that has failed too often in a row."""
         flow_id = plan.flow_id
         if state is not ExecutionState.FAILURE:
             if state is not ExecutionState.CANCELLED:
@@ -179,13 +181,14 @@ class RunEffects:
                 await self._store.consecutive_failures(flow_id, max_failures) if count is None else count + 1
             )
             self._streaks[flow_id] = count
+            # The counter is only an estimate, since runs may end out of order; the store decides.
             if (
                 count >= max_failures
                 and await self._store.consecutive_failures(flow_id, max_failures) >= max_failures
             ):
                 await self._pause(plan, max_failures)
         except AppError as error:
-            _log.error("Failures in a row could not be counted: %s", error.text())
+            _log.error("Couldn't count consecutive failures: %s", error.text())
 
     async def _pause(self, plan: Plan, max_failures: int) -> None:
         reason = f"Paused after {max_failures} failures in a row."
@@ -200,13 +203,13 @@ class RunEffects:
 def _call_loop_error(happened: str) -> Conflict:
     return Conflict(
         happened,
-        meaning="Most likely flows call each other in a circle.",
-        todo="Look at which flow calls which.",
+        meaning="Flows most likely call each other in a loop.",
+        todo="Check which flow calls which.",
     )
 
 
 def _answer(active_run: ActiveRun, last: StepOutcome, transition: RunTransition) -> CalledFlowResult:
-    """What the step gets that waits for this run."""
+    """The result for the step that waits for this run."""
     run = active_run.run
     if transition.state in (ExecutionState.SUCCESS, ExecutionState.FILTERED):
         return CalledFlowResult(
@@ -217,9 +220,9 @@ def _answer(active_run: ActiveRun, last: StepOutcome, transition: RunTransition)
         status=StepState.FAILURE,
         error={
             "kind": "CalledFlowFailed",
-            "happened": f"The flow “{name}” that this step called did not succeed. {transition.note or ''}".strip(),
-            "meaning": "It gave no answer.",
-            "todo": "Look at its execution for what failed there, then retry this one.",
+            "happened": f"The called flow “{name}” failed. {transition.note or ''}".strip(),
+            "meaning": "It returned no response.",
+            "todo": "Open its execution to see what failed, then retry this one.",
             "executionId": run.id,
             "cause": last.error,
         },
@@ -227,7 +230,7 @@ def _answer(active_run: ActiveRun, last: StepOutcome, transition: RunTransition)
 
 
 def _answer_output(active_run: ActiveRun) -> Json:
-    """What the last of the run's answer steps put out."""
+    """The output of the last response step that ran."""
     answers = [step for step in active_run.plan.steps if is_event(step.step, ANSWER_ACTION)]
     outputs = active_run.cursor.outputs
     return next((outputs[step.step.id] for step in reversed(answers) if step.step.id in outputs), None)

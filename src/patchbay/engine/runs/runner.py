@@ -1,4 +1,7 @@
-"""One execution from its cursor to its end: claim, then intent, call and outcome for each step."""
+"""Runs executions: claim one, then for each step store the intent, call the app, and store the outcome.
+
+`StepRunner` calls a single step, within its limits and timeout. `Runner` runs an execution to its end.
+"""
 
 import asyncio
 import contextlib
@@ -25,7 +28,7 @@ from patchbay.engine.permissions import Permissions
 from patchbay.engine.plan import Plan, PlannedStep, Plans
 from patchbay.engine.runs.active_run import ActiveRun
 from patchbay.engine.runs.branches_and_loops import choose_branches, loop_items, loop_start_output
-from patchbay.engine.runs.rate_limits import RateLimiter, app_hold_key, host_key
+from patchbay.engine.runs.rate_limits import RateLimiter, app_pause_key, host_pause_key
 from patchbay.engine.runs.run_effects import NO_EFFECTS, RunEffects
 from patchbay.engine.step_errors import (
     cancelled_step_details,
@@ -37,20 +40,24 @@ from patchbay.engine.step_errors import (
 from patchbay.engine.triggers.webhook_responses import PendingResponses
 from patchbay.integration.app_definition import OnInterrupted
 
-# MERGED: One step of a run: its parameters, its turn under the limits, the call with its time-out.
+_log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
 DEFAULT_TIMEOUT_SECONDS = 300.0
-"""Seconds a step may take where its policy says nothing else."""
+"""Timeout of a step whose policy has none."""
 MAX_INLINE_WAIT_SECONDS = 2.0
-"""Seconds for which a run waits for its turn where it is; for longer it is parked."""
+"""For a longer wait for a rate limit, the run is stored as waiting and its slot is freed."""
+MAX_CRASHES = 2
+"""A step that was running in this many crashes isn't run again automatically."""
+STORAGE_RETRY_SECONDS = 2.0
+"""Delay between two attempts to write while the storage fails."""
 
 
 @dataclass(slots=True)
 class PreparedStep:
-    """A step about to be made: when it began, what goes in, and what was missing."""
+    """A step that is about to be called: its start time, its input, and warnings about missing values."""
 
     started: EpochMs
     data_in: JsonObject | None = None
@@ -58,15 +65,15 @@ class PreparedStep:
 
 
 class LimitWait(NamedTuple):
-    """How long a step has to wait before it is called."""
+    """How long a step has to wait before it can be called."""
 
     seconds: float
-    held_by: str | None
-    """The host or service that asked to wait; None for a rate limit that is set here."""
+    requested_by: str | None
+    """The host or service that asked to wait; None for a configured rate limit."""
 
 
 class StepRunner:
-    """Makes the steps of runs, and cuts them off."""
+    """Prepares and calls the current step of a run, and interrupts it on timeout or cancellation."""
 
     def __init__(
         self,
@@ -85,39 +92,41 @@ class StepRunner:
         self._cancelled: set[ExecutionId] = set()
 
     def cancel(self, execution_id: ExecutionId) -> None:
-        """Cut off the step the run is at; a run between two steps stops before the next one."""
+        """Interrupt the run's current step. A run that is between two steps stops before the next one."""
         self._cancelled.add(execution_id)
-        self._limits.forget(execution_id)
+        self._limits.discard(execution_id)
+        # Moving the deadline to now ends the call like a timeout. Cancelling the task would end the whole run
+        # instead, before the outcome is stored.
         scope = self._timeouts.get(execution_id)
         if scope is not None and not scope.expired():
             scope.reschedule(asyncio.get_running_loop().time())
 
-    def forget(self, execution_id: ExecutionId) -> None:
-        """The run was left."""
+    def on_run_released(self, execution_id: ExecutionId) -> None:
+        """Clear the cancellation of a run that the runner has stopped running."""
         self._cancelled.discard(execution_id)
 
     async def wait_for_limits(self, active_run: ActiveRun, prepared: PreparedStep) -> LimitWait | None:
-        """Wait for the turn of the step here under its limits.
+        """Wait until the rate limits allow the current step.
 
         A `LimitWait` when that takes too long to stay.
         """
         current_step = active_run.current_step
         if current_step.app is None:
             return None
-        connection_id, key = current_step.step.connection_id, self._hold_key(active_run, prepared)
+        connection_id, key = current_step.step.connection_id, self._pause_key(active_run, prepared)
         left = MAX_INLINE_WAIT_SECONDS
         while wait_seconds := self._limits.acquire(
             connection_id, current_step.app.key, active_run.run.id, key
         ):
             left -= wait_seconds
             if left < 0:
-                return LimitWait(wait_seconds, self._limits.held_by(key))
+                return LimitWait(wait_seconds, self._limits.paused_by(key))
             await asyncio.sleep(wait_seconds)
         prepared.started = self._clock()
         return None
 
     async def begin(self, active_run: ActiveRun) -> PreparedStep:
-        """The parameters of the step here, with references replaced."""
+        """Prepare the current step: replace the references in its parameters."""
         current_step = active_run.current_step
         prepared = PreparedStep(self._clock())
         arguments = current_step.action.arguments if current_step.action else ()
@@ -136,7 +145,7 @@ class StepRunner:
         return prepared
 
     async def evaluate_container_step(self, active_run: ActiveRun) -> StepResult | None:
-        """What the step here comes to if it holds others; None for steps of apps."""
+        """The result of the current step if it is a container (paths or loop); None for steps of apps."""
         cursor, max_items = active_run.cursor, self._settings().max_loop_items
         return await run_in_thread_if_large(
             cursor.output_size,
@@ -149,11 +158,11 @@ class StepRunner:
 
     @property
     def max_steps(self) -> int:
-        """Steps one execution may make."""
+        """Maximum number of steps per execution."""
         return self._settings().max_steps
 
     async def call(self, active_run: ActiveRun, prepared: PreparedStep) -> StepResult:
-        """Make the step here. Never raises but for cancellation of the whole run."""
+        """Call the current step. Only raises if the task itself is cancelled."""
         current_step, run = active_run.current_step, active_run.run
         if run.id in self._cancelled:
             return _cancelled(current_step)
@@ -184,52 +193,52 @@ class StepRunner:
             return _cancelled(current_step)
         if result.retry_after is not None:
             result.retry_after = min(result.retry_after, self._settings().max_retry_after)
-            key = self._hold_key(active_run, prepared, result.redirected_to)
-            self._limits.hold(key, result.retry_after, result.refused_by or current_step.app_name, run.id)
+            key = self._pause_key(active_run, prepared, result.redirected_to)
+            self._limits.pause(key, result.retry_after, result.refused_by or current_step.app_name, run.id)
         return result
 
-    def _hold_key(self, active_run: ActiveRun, prepared: PreparedStep, redirected_to: str = "") -> str:
-        """What is held back when a service asks this step to wait: its connection, else the host it calls.
+    def _pause_key(self, active_run: ActiveRun, prepared: PreparedStep, redirected_to: str = "") -> str:
+        """The key under which calls are paused if the service asks this step to wait.
 
-        A host to which the one that was called redirected is held back itself. Without a connection other
-        people's flows go on; without a known host, all such steps of the app wait.
+        That is its connection, or else the host it calls, for flows of the same owner only, or if the host is
+        unknown, the app. If the host redirected to another one that asked to wait, that one is paused.
         """
         current_step, owner = active_run.current_step, self._owner_of(active_run.plan.flow_id)
         if redirected_to:
-            return host_key(redirected_to, owner)
+            return host_pause_key(redirected_to, owner)
         if current_step.step.connection_id is not None:
             return current_step.step.connection_id
         target = (
             current_step.action.target(prepared.data_in or {}) if current_step.action is not None else None
         )
         if target is not None and target.host:
-            return host_key(target.host, owner)
-        return app_hold_key(current_step.app.key if current_step.app is not None else "", owner)
+            return host_pause_key(target.host, owner)
+        return app_pause_key(current_step.app.key if current_step.app is not None else "", owner)
 
 
 async def run_in_thread_if_large(size: int, work: Callable[[*Ts], T], *given: *Ts) -> T:
-    """The result of `work(*given)`, made in a thread when what it goes through has a large `size`."""
+    """Return `work(*given)`, computed in a thread if it processes data of a large `size`."""
     if size <= THREAD_THRESHOLD:
         return work(*given)
     return await asyncio.to_thread(work, *given)
 
 
 def decision_inputs(plan: Plan, current_step: PlannedStep) -> Json:
-    """What a step that holds others decides by: its own parameters, and the conditions of its branches."""
+    """The parameters of a container step, and the conditions of its branches."""
     branches = plan.branches(current_step) if current_step.kind is StructuralType.PATHS else ()
     groups = [group for branch in branches for group in branch.step.branch_conditions or ()]
     return [current_step.step.parameters, *groups]
 
 
 def step_timeout(planned: PlannedStep) -> float:
-    """Seconds the step may take."""
+    """The timeout of a step in seconds."""
     return planned.step.policy.timeout_seconds or DEFAULT_TIMEOUT_SECONDS
 
 
 def evaluate_container_step(
     plan: Plan, current_step: PlannedStep, outputs: Outputs, max_items: int
 ) -> StepResult | None:
-    """What a step that holds others comes to; None for steps of apps."""
+    """The result of a container step (paths or loop); None for steps of apps."""
     try:
         if current_step.kind is StructuralType.PATHS:
             branches = [branch.step for branch in plan.branches(current_step)]
@@ -245,7 +254,7 @@ def evaluate_container_step(
 
 
 def _idempotency_key(active_run: ActiveRun) -> str:
-    """Names this step of this run, in this item of the loops around it: a retry may go another way there."""
+    """A key for this step of this run, in this loop item, that stays the same when the run is retried."""
     path, place = active_run.cursor.path, f"{active_run.run.run_key}:{active_run.current_step.index}"
     return place if path is None else f"{place}.{path}"
 
@@ -255,16 +264,8 @@ def _cancelled(current_step: PlannedStep) -> StepResult:
     return StepResult(StepState.CANCELLED, error=error, note="Cancelled.")
 
 
-_log = logging.getLogger(__name__)
-
-MAX_CRASHES = 2
-"""A step that was running so often when the program died is not run again by itself."""
-STORAGE_RETRY_SECONDS = 2.0
-"""Seconds between two tries to write while the storage refuses."""
-
-
 class Runner:
-    """Runs executions. Holds nothing of a run that is not in the store, so a run may stop anywhere."""
+    """Runs executions. All state of a run is in the store, so that it can be interrupted at any time."""
 
     def __init__(
         self,
@@ -289,23 +290,26 @@ class Runner:
         self._wake_at = wake_at
         self._tokens = (f"{new_engine_id()}-{number}" for number in itertools.count())
         self._running: dict[ExecutionId, asyncio.Event | None] = {}
-        """The runs being made; with whoever waits until one is left."""
+        """The executions that are running.
+
+        The event is set when one stops running, for those who wait for it.
+        """
         self.stopping = False
-        """Set when the engine stops: a run then goes back into the queue after the step it is at."""
+        """Set when the engine stops: each run is then queued again after its current step."""
 
     async def run(self, execution_id: ExecutionId) -> None:
-        """Take the execution and run it until it ends, waits, or turns out to be somebody else's."""
+        """Claim an execution and run it until it ends, waits, or another engine claims it."""
         self._running[execution_id] = None
         try:
             await self._run(execution_id)
         finally:
             released = self._running.pop(execution_id)
-            self._steps.forget(execution_id)
+            self._steps.on_run_released(execution_id)
             if released is not None:
                 released.set()
 
     async def cancel(self, execution_id: ExecutionId, seconds: float) -> bool:
-        """Cut off the step the run is at; False when the run is not left within so many seconds."""
+        """Interrupt the run's current step; False if the run doesn't stop within so many seconds."""
         if execution_id not in self._running:
             return True
         released = self._running[execution_id] = self._running[execution_id] or asyncio.Event()
@@ -314,11 +318,12 @@ class Runner:
             async with asyncio.timeout(seconds):
                 await released.wait()
         except TimeoutError:
-            _log.warning("Execution %s does not let itself be cancelled yet.", execution_id)
+            _log.warning("Execution %s couldn't be cancelled yet.", execution_id)
             return False
         return True
 
     async def _run(self, execution_id: ExecutionId) -> None:
+        # A new token for each claim: if another engine claims the run later, writes with the old one are rejected.
         token = next(self._tokens)
         run = await self._retry_on_storage_fault(
             lambda: self._store.claim(execution_id, token, self._clock())
@@ -339,6 +344,7 @@ class Runner:
             while is_running:
                 is_running = await self._run_step(active_run)
         except Exception as error:
+            # After a storage fault the run can't be marked as failed either; it is recovered at the next start.
             if not isinstance(error, StorageFault) or isinstance(error, PayloadTooLarge):
                 await self._fail_run(run, active_run)
             raise
@@ -346,7 +352,7 @@ class Runner:
             self._wake_next_crashed_run(run)
 
     async def _fail_unpermitted(self, active_run: ActiveRun, refusal: Forbidden) -> None:
-        """End a run that isn't permitted before its next step, whatever that step's policy says."""
+        """Fail a run without permission before its next step, regardless of that step's policy."""
         now, result = self._clock(), failed(refusal, active_run.current_step)
         outcome = _outcome(active_run, PreparedStep(now), StepState.FAILURE, result, now)
         transition = RunTransition(state=ExecutionState.FAILURE, cursor=outcome.seq + 1, note=result.note)
@@ -363,7 +369,10 @@ class Runner:
         await self._release_run(active_run, transition)
 
     async def _resume(self, active_run: ActiveRun) -> bool:
-        """What becomes of the step that the run was left at. True: go on with the step at the cursor."""
+        """Handle the step at which the run was interrupted or waited.
+
+        True: continue with the step at the cursor.
+        """
         run, prepared = active_run.run, PreparedStep(self._clock())
         if run.answered is not None:
             return await self._finish_step(active_run, prepared, _called_flow_step_result(run.answered))
@@ -372,10 +381,11 @@ class Runner:
             return await self._fail_unrun(active_run, prepared, stopped_twice_details(planned.label))
         if not run.interrupted:
             return True
+        # The step was called before the crash, and may have been carried out.
         action, parameters = planned.action, planned.step.parameters
         if action is None or action.interruption_policy(parameters) is not OnInterrupted.ASK:
             return True
-        with contextlib.suppress(AppError):  # the request is named where its values can be read again
+        with contextlib.suppress(AppError):  # the input is only needed to name the request in the error
             prepared = await self._steps.begin(active_run)
         target = action.target(prepared.data_in or {})
         return await self._fail_unrun(
@@ -383,14 +393,14 @@ class Runner:
         )
 
     async def _fail_unrun(self, active_run: ActiveRun, prepared: PreparedStep, error: JsonObject) -> bool:
-        """Let the step at the cursor fail without running it."""
+        """Fail the step at the cursor without running it."""
         note = f"{error['happened']} {error['todo']}"
         return await self._finish_step(
             active_run, prepared, StepResult(StepState.FAILURE, error=error, note=note)
         )
 
     async def _run_step(self, active_run: ActiveRun) -> bool:
-        """Make the step at the cursor. True: go on with the next one."""
+        """Run the step at the cursor. True: continue with the next one."""
         try:
             prepared = await self._steps.begin(active_run)
         except AppError as error:
@@ -401,6 +411,7 @@ class Runner:
             return await self._wait_for_limit(active_run, wait)
         if (result := await self._steps.evaluate_container_step(active_run)) is not None:
             return await self._finish_step(active_run, prepared, result)
+        # Committed before the call: after a crash, this is how the step is known to have been running.
         intent = _outcome(active_run, prepared, StepState.RUNNING, None, prepared.started)
         try:
             if not await self._retry_on_storage_fault(lambda: self._store.intent(active_run.run, intent)):
@@ -412,7 +423,7 @@ class Runner:
         return await self._finish_step(active_run, prepared, await self._steps.call(active_run, prepared))
 
     async def _finish_step(self, active_run: ActiveRun, prepared: PreparedStep, result: StepResult) -> bool:
-        """Store what the step did and where the run goes. True: it goes on now."""
+        """Store the outcome of the step and the run's next state. True: the run continues now."""
         now, call = self._clock(), NO_EFFECTS
         if (requested_call := result.calls) is not None:
             result, call = await self._retry_on_storage_fault(
@@ -434,6 +445,7 @@ class Runner:
                 lambda: self._store.outcome(active_run.run, outcome, transition, begin, end_effects.answer)
             )
         except (PayloadTooLarge, TypeError, ValueError) as fault:
+            # The data is too large or isn't JSON: fail the step, storing neither its input nor its output.
             if result.data is None and prepared.data_in is None:
                 raise
             active_run.roll_back()
@@ -444,7 +456,7 @@ class Runner:
             active_run.roll_back()
             return await self._finish_step(active_run, prepared, failed(tree_error, active_run.current_step))
         if not stored:
-            _log.warning("Execution %s was taken over by another engine.", active_run.run.id)
+            _log.warning("Execution %s was claimed by another engine.", active_run.run.id)
             return False
         if result.answer is not None:
             self._pending_responses.answer(active_run.run.id, result.answer)
@@ -458,18 +470,22 @@ class Runner:
         return False
 
     def _wake_next_crashed_run(self, run: Run) -> None:
-        """Of the runs that were at a step when the program died, the store hands out one at a time."""
+        """Look for the next run that was at a step in a crash.
+
+        `EngineStore.due` returns these one at a time.
+        """
         if run.crashes:
             self._wake_at(self._clock())
 
     async def _wait_for_limit(self, active_run: ActiveRun, wait: LimitWait) -> bool:
-        """Leave the run until its turn comes, without making the step."""
-        transition = active_run.wait_for_limit(self._clock() + int(wait.seconds * 1000), wait.held_by)
+        """Store the run as waiting for a rate limit, before its current step."""
+        transition = active_run.wait_for_limit(self._clock() + int(wait.seconds * 1000), wait.requested_by)
         if await self._retry_on_storage_fault(lambda: self._store.outcome(active_run.run, None, transition)):
             await self._release_run(active_run, transition)
         return False
 
     async def _release_run(self, active_run: ActiveRun, transition: RunTransition) -> None:
+        """Announce that the run has ended or waits, answer callers, and set the timer for its wake-up."""
         execution_id = active_run.run.id
         if transition.state.finished:
             self._announcer.ended(execution_id, transition.state)
@@ -483,7 +499,9 @@ class Runner:
             await self._run_effects.ended(active_run, transition.state)
 
     async def _fail_run(self, run: Run, active_run: ActiveRun | None) -> None:
-        """A mistake of the engine must not leave the run, or who waits for it, as if it still went on."""
+        """Fail a run after an engine bug, so that neither it nor a run that waits for it seems to be
+        running.
+        """
         error, now = engine_fault_details(), self._clock()
         cursor, outcome, answer = run.cursor, None, None
         if active_run is not None:
@@ -505,14 +523,14 @@ class Runner:
         self._run_effects.answered(run)
 
     async def _retry_on_storage_fault(self, operation: Callable[[], Awaitable[T]]) -> T:
-        """Ask again and again while the storage refuses: a step that was done must not be forgotten."""
+        """Repeat a write until it succeeds: the outcome of a step that was carried out must not be lost."""
         while True:
             try:
                 return await operation()
             except StorageFault as fault:
                 if self.stopping or isinstance(fault, PayloadTooLarge):
                     raise
-                _log.error("An execution cannot be stored: %s", fault.text())
+                _log.error("Couldn't store an execution: %s", fault.text())
                 await asyncio.sleep(STORAGE_RETRY_SECONDS)
 
 

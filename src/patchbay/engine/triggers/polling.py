@@ -1,4 +1,4 @@
-"""Polled triggers: what is new, each item once over the whole history of the flow."""
+"""Polling triggers, which start a flow once per item, and watches, by which services announce new items."""
 
 import asyncio
 import logging
@@ -19,25 +19,35 @@ from patchbay.engine.plan import Plan
 from patchbay.engine.step_errors import rejects_credentials
 from patchbay.engine.triggers.timed_trigger import TimedTrigger, TriggerResult, trigger_call
 
+_log = logging.getLogger(__name__)
+
 MAX_REMEMBERED_IDS = 200
-"""Ids of the newest items that a trigger is told, so that it can stop at the first known one."""
+"""IDs of the newest items that are passed to the trigger, so that it can stop at the first known one."""
 MAX_EXTRA_DELAY_MS = HOUR_MS
-"""Milliseconds by which the pause after failing polls may grow beyond the interval."""
+"""Maximum delay after failed polls, in addition to the interval."""
 POLL_TIMEOUT_SECONDS = 600.0
-"""Seconds one poll may take; those after it would wait for it."""
+"""Timeout of a poll."""
 _FAILURES_BEFORE_BACKOFF = 2
-"""Polls in a row that may fail before the pause grows."""
+"""Consecutive failures after which the delay grows."""
+MAX_WATCHES = 50
+"""Concurrent watches, each with its own network connection. Other triggers are only polled."""
+FIRST_DELAY_SECONDS = 5.0
+"""Delay before a watch that ended is restarted; doubled with each failure."""
+MAX_DELAY_SECONDS = 900.0
+STABLE_AFTER_SECONDS = 60.0
+"""A watch that ran for this long counts as working, so that the next failure starts with a short delay."""
+
+Listen = Callable[[Plan, Callable[[], None]], Awaitable[None]]
 
 
 class PollRunner:
-    """Asks polled triggers for items and keeps those that never came before.
+    """Polls triggers and returns the items that are new.
 
-    The cursor of such a trigger holds `seen` (the ids of the last items and marks, as its source gave them,
-    newest first), and after
-    trouble `failing` (polls in a row that failed) and `held` (until when the service asked to be left alone).
-    While there are more new items than one poll takes, `unfinished` counts the polls that left some; `seen`
-    stays what it was, so that the next poll reads on to there, past the items that have come already.
-    `on_success` is told of each flow whose service answered.
+    The cursor of such a trigger has `seen`, the original IDs of the latest items and marks, newest first.
+    After failures it has `failing`, the number of consecutive failed polls, and `held`, until when the
+    service asked to wait. While there are more new items than one poll can take, `unfinished` counts the
+    polls that left some. `seen` is unchanged then, so that the next poll continues up to there, past the
+    items that have come already. `on_success` is called with each flow whose service responded.
     """
 
     def __init__(
@@ -55,14 +65,14 @@ class PollRunner:
         self._on_success = on_success
 
     async def baseline(self, plan: Plan, source: int) -> TriggerState:
-        """Every item that is there now is known for good, and nothing runs for it.
+        """The initial state, in which all current items are known and start no run.
 
-        Raises what the trigger raises when the service cannot be asked.
+        Raises what the trigger raises if the service can't be polled.
         """
         return _baseline(plan, await self._items(trigger_call(plan, source=source)), source)
 
     async def poll(self, entry: TimedTrigger) -> TriggerResult:
-        """What is new, oldest first. A trigger that never looked only learns what is there."""
+        """Poll for new items, oldest first. The first poll of a trigger without a baseline starts no runs."""
         plan, source, started = entry.plan, entry.source, self._clock()
         before = _seen(entry)
         last = await self._store.last_internal_id(plan.flow_id, source)
@@ -79,7 +89,7 @@ class PollRunner:
         known = await self._store.known_ids(plan.flow_id, _ids(kept))
         new = [item for item in kept if item.starts and item.internal_id not in known]
         cursor: JsonObject = {"seen": _next_seen(items, before)}
-        # A service that gives the same page over and over is read no further when nothing in it is new.
+        # Only if something is new: a service that keeps returning the same page would never be finished.
         if items[-1:] == (MORE_ITEMS_MARKER,) and new:
             cursor = {"seen": [*before], "unfinished": unfinished + 1}
         state = TriggerState(flow_id=plan.flow_id, next_due_at=due, cursor=cursor)
@@ -88,13 +98,13 @@ class PollRunner:
         )
 
     def _events(self, plan: Plan, item: TriggerItem, started: EpochMs) -> tuple[NewExecution, ...]:
-        """The run that an item starts, or what tells that it is skipped."""
+        """The execution that an item starts, or those that record that it is skipped."""
         if item.problem is None:
             return (self._intake.event(plan, item, started),)
         return self._intake.skipped(plan, item.problem, started, item.internal_id)
 
     async def _items(self, call: Call) -> tuple[TriggerItem, ...]:
-        """Raises what the trigger raises, and `TimedOut` for one that does not come to an end."""
+        """Run the trigger. Raises what it raises, and `TimedOut`."""
         try:
             async with asyncio.timeout(POLL_TIMEOUT_SECONDS) as limit:
                 return await self._caller.items(call)
@@ -102,20 +112,20 @@ class PollRunner:
             if not limit.expired():
                 raise
             raise TimedOut(
-                f"{call.planned.label} did not finish within {POLL_TIMEOUT_SECONDS / 60:.0f} minutes.",
-                meaning="It was cut off, and nothing was taken from it.",
-                todo="Look whether the service answers at all. It is asked again by itself.",
+                f"{call.planned.label} timed out after {POLL_TIMEOUT_SECONDS / 60:.0f} minutes.",
+                meaning="No items were read.",
+                todo="Check whether the service is available. The next poll runs automatically.",
             ) from None
 
 
 def consecutive_failures(cursor: JsonObject) -> int:
-    """How many polls in a row failed."""
+    """The number of consecutive failed polls."""
     failing = cursor.get("failing")
     return int(failing) if isinstance(failing, int) else 0
 
 
 def poll_delay_ms(interval: int, cursor: JsonObject) -> int:
-    """Milliseconds until the next poll: the interval, and more while polls go on failing."""
+    """Milliseconds until the next poll: the interval, and more while polls keep failing."""
     doublings = min(max(0, consecutive_failures(cursor) - _FAILURES_BEFORE_BACKOFF), 10)
     return interval + min(MAX_EXTRA_DELAY_MS, interval * ((1 << doublings) - 1))
 
@@ -133,13 +143,13 @@ def _with_stored_id(item: TriggerItem, source: int) -> TriggerItem:
 
 
 def _seen(entry: TimedTrigger) -> list[str] | None:
-    """Ids of the items of the last looks, newest first; None before the first look."""
+    """IDs of items of the latest polls, newest first; None before the first poll."""
     seen = entry.state.cursor.get("seen")
     return [str(item) for item in seen] if isinstance(seen, list) else None
 
 
 def _unfinished(entry: TimedTrigger) -> int:
-    """How many polls in a row left new items for the next one."""
+    """The number of consecutive polls that left new items for the next one."""
     count = entry.state.cursor.get("unfinished")
     return count if isinstance(count, int) else 0
 
@@ -149,25 +159,9 @@ def _ids(items: Iterable[TriggerItem]) -> list[str]:
 
 
 def _next_seen(items: Sequence[TriggerItem], before: Iterable[str]) -> list[Json]:
-    """What the next look is told: the marks of this one first, for those stand for everything below them."""
+    """The IDs for the next poll: the marks of this one first, since each stands for all older items."""
     marks, found = (_ids(item for item in items if item.starts is starts) for starts in (False, True))
     return [*islice(dict.fromkeys([*marks, *found, *before]), MAX_REMEMBERED_IDS)]
-
-
-# MERGED: Triggers that listen: the service tells them at once, and a poll follows without waiting for
-# its time.
-
-_log = logging.getLogger(__name__)
-
-MAX_WATCHES = 50
-"""Triggers that may listen together, each with a connection of its own; the others are polled only."""
-FIRST_DELAY_SECONDS = 5.0
-"""Seconds until a watch that broke off is started again; the pause doubles with each failure."""
-MAX_DELAY_SECONDS = 900.0
-STABLE_AFTER_SECONDS = 60.0
-"""Seconds after which a watch counts as working, so that the next failure starts with a short pause."""
-
-Listen = Callable[[Plan, Callable[[], None]], Awaitable[None]]
 
 
 @dataclass(slots=True)
@@ -175,7 +169,7 @@ class _Watch:
     plan: Plan
     task: asyncio.Task[None] | None = None
     poll_succeeded: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when a poll worked: the connection is good (again)."""
+    """Set when a poll succeeds, so the credentials are valid (again)."""
 
 
 class TriggerWatches:
@@ -191,7 +185,7 @@ class TriggerWatches:
         self._watches: dict[FlowId, _Watch] = {}
 
     def watch_only(self, plans: Iterable[Plan]) -> None:
-        """Watch these and no others; a watch of the same version goes on undisturbed."""
+        """Watch exactly these triggers. Watches of the same version continue undisturbed."""
         wanted = {plan.flow_id: plan for plan in plans if plan.start.trigger and plan.start.trigger.watch}
         for flow_id, watch in list(self._watches.items()):
             plan = wanted.get(flow_id)
@@ -201,18 +195,20 @@ class TriggerWatches:
             if flow_id in self._watches:
                 continue
             if len(self._watches) >= MAX_WATCHES:
-                _log.warning("%d triggers listen already; the others are polled only.", MAX_WATCHES)
+                _log.warning(
+                    "The limit of %d watches is reached; other triggers are only polled.", MAX_WATCHES
+                )
                 break
             watch = self._watches[flow_id] = _Watch(plan)
             watch.task = asyncio.create_task(self._run(watch), name=f"watch of {flow_id}")
 
     def poll_succeeded(self, flow_id: FlowId) -> None:
-        """A poll of this flow worked: a watch that was refused may try again."""
+        """Let the watch of this flow reconnect, if its credentials had been rejected."""
         if watch := self._watches.get(flow_id):
             watch.poll_succeeded.set()
 
     async def stop(self) -> None:
-        """End all watches and wait until their connections are closed."""
+        """Stop all watches and wait until their network connections are closed."""
         tasks = [watch.task for watch in self._watches.values() if watch.task]
         for flow_id in list(self._watches):
             self._end(flow_id)
@@ -224,7 +220,7 @@ class TriggerWatches:
             task.cancel()
 
     async def _run(self, watch: _Watch) -> None:
-        """Listen again and again; the pause between two tries grows until one holds."""
+        """Listen repeatedly, with growing delays until a watch is stable."""
         loop, pause = asyncio.get_running_loop(), FIRST_DELAY_SECONDS
         while True:
             began, error = loop.time(), await self._listen_once(watch)
@@ -241,15 +237,15 @@ class TriggerWatches:
                 pause = min(pause * 2, MAX_DELAY_SECONDS)
 
     async def _listen_once(self, watch: _Watch) -> Exception | None:
-        """Listen until it ends; what ended it, None when the trigger did so itself."""
+        """Listen until the watch ends. Returns the error that ended it, if any."""
         label = watch.plan.start.label
         try:
             await self._listen(watch.plan, lambda: self._on_signal(watch.plan.flow_id))
         except NotSupported as error:
-            _log.info("%s is polled only: %s", label, error.text())
+            _log.info("%s is only polled: %s", label, error.text())
             return error
         except AppError as error:
-            _log.info("%s does not listen at the moment: %s", label, error.text())
+            _log.info("%s stopped listening: %s", label, error.text())
             return error
         except Exception as error:  # noqa: BLE001  app code may raise anything, and polling goes on
             _log.error("%s stopped listening with %s", label, type(error).__name__)
@@ -257,6 +253,6 @@ class TriggerWatches:
         return None
 
     async def _wait_for_successful_poll(self, watch: _Watch) -> None:
-        """A refused sign-in is not tried again on its own: accounts get locked by that."""
+        """Wait until a poll succeeds: retrying rejected credentials could lock the account."""
         watch.poll_succeeded.clear()
         await watch.poll_succeeded.wait()

@@ -1,4 +1,4 @@
-"""Webhooks that a service keeps for us: registered when a flow is published, taken back afterwards."""
+"""Webhooks at third parties: registered when a flow is published, removed when it is unpublished."""
 
 import asyncio
 import logging
@@ -16,25 +16,25 @@ from patchbay.integration.context import Context
 _log = logging.getLogger(__name__)
 
 REGISTER_TIMEOUT_SECONDS = 60.0
-"""Seconds a service may take to note a webhook."""
+"""Timeout for registering a webhook."""
 UNREGISTER_TIMEOUT_SECONDS = 20.0
-"""Seconds it may take to forget one; somebody waits for it who wants to be rid of it."""
+"""Timeout for removing a webhook; shorter, since a person is waiting to unpublish the flow."""
 _REMOTE_ID = "remoteWebhookId"
 _REGISTERED = "registered"
 
 
 class RemoteWebhooks:
-    """Calls the hooks of webhook triggers. Versions come with their addresses filled in."""
+    """Registers and removes webhooks at third parties. Versions must have their webhook URLs filled in."""
 
     def __init__(self, plans: Plans, caller: AppCaller) -> None:
         self._plans = plans
         self._caller = caller
 
     async def register(self, version: FlowVersion) -> TriggerState | None:
-        """Tell the service where to call; None for triggers that nothing is registered for.
+        """Register the flow's webhook; None for triggers that don't register one.
 
-        What the service called it is in the state. Raises what the app raises, told as an `AppError`; nothing
-        is left behind then, as far as the service lets us.
+        The returned state contains the webhook's ID at the service. Raises what the app raises, as an
+        `AppError`, after removing the webhook again if possible.
         """
         start = self._plans.fresh(version).start
         hook = start.trigger.register_hook if start.trigger else None
@@ -42,9 +42,9 @@ class RemoteWebhooks:
             return None
         if start.step.webhook_url is None:
             raise Conflict(
-                f"{start.app_name} cannot be told where to call.",
-                meaning="Nothing listens for calls in this workspace now.",
-                todo="Look in the log why the local service did not start.",
+                f"The webhook can't be registered with {start.app_name}.",
+                meaning="This workspace doesn't accept webhooks because its server isn't running.",
+                todo="Check the log for why the server didn't start.",
             )
         ctx = await self._context(version, None)
         try:
@@ -58,7 +58,7 @@ class RemoteWebhooks:
         return _state(version, ctx)
 
     async def unregister(self, version: FlowVersion, state: TriggerState) -> None:
-        """Let the service forget what `register` told it. What goes wrong is logged and holds nothing up."""
+        """Remove the webhook that `register` registered. Errors are only logged."""
         start = self._plans.fresh(version).start
         hook = start.trigger.unregister_hook if start.trigger else None
         if hook is None or not state.cursor.get(_REGISTERED):
@@ -69,7 +69,7 @@ class RemoteWebhooks:
             await _call_hook(hook, ctx, start, UNREGISTER_TIMEOUT_SECONDS)
         except AppError as error:
             _log.warning(
-                "%s still calls the flow “%s”: its webhook could not be removed there. %s",
+                "%s still calls the flow “%s” because its webhook couldn't be removed there. %s",
                 start.app_name, version.name, error.text(),
             )  # fmt: skip
 
@@ -94,8 +94,8 @@ async def _call_hook(hook: ContextFunction, ctx: Context, start: PlannedStep, se
         raise
     except TimeoutError:
         raise TimedOut(
-            f"{start.app_name} did not answer within {seconds:.0f} seconds.",
-            meaning="Whether it noted the webhook is not known.",
+            f"{start.app_name} didn't respond within {seconds:.0f} seconds.",
+            meaning="It's unknown whether the webhook was registered.",
             todo="Try again.",
         ) from None
     except Exception as error:

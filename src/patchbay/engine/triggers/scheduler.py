@@ -1,4 +1,4 @@
-"""Published triggers that the clock starts: fires what is due, and knows what is due next."""
+"""The trigger scheduler: fires due polls and schedules, and knows what is due next."""
 
 import asyncio
 import logging
@@ -23,17 +23,19 @@ from patchbay.engine.triggers.timed_trigger import MissedReason, TimedTrigger, T
 _log = logging.getLogger(__name__)
 
 MAX_CONCURRENT_POLLS = 10
-"""Polls that may be on their way together."""
+"""Maximum number of concurrent polls."""
 RETRY_AFTER_MS = 30_000
-"""Milliseconds until a trigger is fired again whose outcome could not be stored."""
+"""Delay before a trigger is fired again whose result couldn't be stored."""
 _TIMED = (TriggerKind.POLLING, TriggerKind.SCHEDULE)
 
 
 class TriggerScheduler:
-    """Fires what is due. Keeps every timed trigger in memory; the store holds where each stands.
+    """Fires due triggers.
 
-    A flow that is paused is neither fired nor watched. It keeps its place: when it is resumed its poll finds
-    what came meanwhile, and its schedule deals with what it missed.
+    All polling and schedule triggers are in memory, and their state also in the store.
+
+    Triggers of paused flows don't fire and aren't watched, but keep their state: when the flow is resumed, a
+    poll finds the items that came meanwhile, and a schedule handles its missed starts.
     """
 
     def __init__(
@@ -59,12 +61,15 @@ class TriggerScheduler:
         self._schedule_runner = ScheduleRunner(caller, intake, clock, tz)
         self._entries: dict[FlowId, TimedTrigger] = {}
         self._slots = asyncio.Semaphore(MAX_CONCURRENT_POLLS)
-        self._held = False
+        self._engine_paused = False
 
     # What is due
 
     async def reload(self, published: Sequence[ActiveTrigger] | None = None) -> None:
-        """Take up the published triggers, read from the store unless given; those on their way go on."""
+        """Replace the triggers by the published ones, read from the store unless given.
+
+        Running polls continue.
+        """
         fresh: dict[FlowId, TimedTrigger] = {}
         for active in await self._store.active_triggers() if published is None else published:
             known = self._entries.get(active.version.flow_id)
@@ -81,20 +86,20 @@ class TriggerScheduler:
         self._watches.watch_only(entry.plan for entry in fresh.values() if not entry.paused)
 
     def next_due(self) -> tuple[EpochMs, FlowId] | None:
-        """When the next trigger is due and its flow."""
+        """The time when the next trigger is due, and its flow; None if there is none."""
         due = [(at, flow_id) for flow_id, entry in self._entries.items() if (at := entry.next_at) is not None]
         return min(due, default=None)
 
     def pause(self) -> None:
-        """All of Patchbay is paused: nothing is fired before the next `fire`, and that tells why so late."""
-        self._held = True
+        """Note that the engine is paused, as the reason for starts that are missed until the next `fire`."""
+        self._engine_paused = True
 
     def fire(self, now: EpochMs) -> None:
-        """Start whatever is due; returns at once."""
-        # The clock may have been set back since it was read, and due times found out anew by it.
+        """Fire all due triggers in the background."""
+        # The clock may have been set back since `now` was read, and due times recalculated.
         now = min(now, self._clock())
         for entry in self._entries.values():
-            if self._held and entry.missed_reason is MissedReason.NOT_RUNNING:
+            if self._engine_paused and entry.missed_reason is MissedReason.NOT_RUNNING:
                 entry.missed_reason = MissedReason.ENGINE_PAUSED
             due = entry.due(now)
             if due is not None:
@@ -102,13 +107,14 @@ class TriggerScheduler:
                 entry.task = asyncio.create_task(self._fire(entry, due))
             elif not entry.paused and entry.task is None:
                 entry.missed_reason = MissedReason.NOT_RUNNING
-        self._held = False
+        self._engine_paused = False
 
     async def clock_jumped(self, by: int) -> None:
-        """The clock was set by so many milliseconds. Forward: what is past is due, as after any absence.
+        """Adjust due times after the clock was set by so many milliseconds.
 
-        Back: whatever is due later than it would be by this clock comes nearer, and so do executions that
-        wait for a retry or a limit. Delays stay: they were promised for a time of day.
+        If it was set forward, past times are simply due. If it was set back, triggers are rescheduled, and
+        waits for a retry or rate limit are shortened. Delays stay the same, since they are meant for a time
+        of day.
         """
         if by >= 0:
             return
@@ -119,7 +125,7 @@ class TriggerScheduler:
                 await self._reschedule(entry, clock_set_back_ms=-by)
 
     async def stop(self) -> None:
-        """Break off watches and the polls on their way; nothing of them was stored, so they come again."""
+        """Stop watches and running polls. Polls are repeated later, since nothing of them has been stored."""
         await self._watches.stop()
         tasks = [entry.task for entry in self._entries.values() if entry.task]
         for task in tasks:
@@ -130,10 +136,10 @@ class TriggerScheduler:
     async def baseline(
         self, version: FlowVersion, settings: FlowSettings | None = None, source: int = FIRST_SOURCE
     ) -> TriggerState:
-        """What publishing records: where the trigger stands now, so that nothing runs for what was before.
+        """The initial trigger state to store with a new version, so that no run starts for existing items.
 
-        `source` is the place of its source among those of the flow. Raises what the
-        trigger raises when the service cannot be asked.
+        `source` is the number of its source among those of the flow. Raises what the trigger raises if its
+        service can't be polled.
         """
         plan = self._plans.fresh(version)
         if plan.kind is TriggerKind.POLLING:
@@ -143,11 +149,11 @@ class TriggerScheduler:
         return TriggerState(flow_id=plan.flow_id)
 
     def _entry(self, active: ActiveTrigger, known: TimedTrigger | None) -> TimedTrigger | None:
-        """None for flows that the clock does not start."""
+        """Create the entry of a trigger; None for flows without a poll or schedule."""
         try:
             plan = self._plans.of(active.version)
         except AppError as error:
-            _log.error("A published flow cannot start: %s", error.text())
+            _log.error("A published flow can't start: %s", error.text())
             return None
         if plan.kind not in _TIMED:
             return None
@@ -156,11 +162,9 @@ class TriggerScheduler:
             plan, interval, active.settings, active.paused, active.state, source=active.source
         )
         if known is not None:
-            entry.is_signalled, entry.missed_reason, entry.not_before = (
-                known.is_signalled,
-                known.missed_reason,
-                known.not_before,
-            )
+            entry.is_signalled = known.is_signalled
+            entry.missed_reason = known.missed_reason
+            entry.not_before = known.not_before
         if active.paused:
             entry.missed_reason, entry.is_signalled = MissedReason.FLOW_PAUSED, False
         return entry
@@ -174,10 +178,10 @@ class TriggerScheduler:
         """
         due, now = entry.state.next_due_at, self._clock()
         latest = self._next_due(entry, now, entry.state.cursor)
-        if due is not None and entry.held:
+        if due is not None and entry.is_rate_limited:
             latest = max(due - clock_set_back_ms, now)
         if due is None or due > latest or (entry.is_schedule and now < due != latest):
-            held: JsonObject = {"held": latest} if entry.held else {}
+            held: JsonObject = {"held": latest} if entry.is_rate_limited else {}
             await self._save(entry, {**entry.state.cursor, **held}, latest)
 
     def _next_due(self, entry: TimedTrigger, after: EpochMs, cursor: JsonObject) -> EpochMs:
@@ -188,19 +192,19 @@ class TriggerScheduler:
     # One trigger
 
     async def _fire(self, entry: TimedTrigger, due: EpochMs) -> None:
-        """Run one due trigger. Whatever happens it gets a next time, so that it never spins."""
+        """Run one due trigger. In any case it gets a later time, so that it never fires in a busy loop."""
         try:
             await self._run_trigger(entry, due)
         except Exception as error:  # noqa: BLE001  a broken trigger must not take the timer with it
             reason = error.text() if isinstance(error, AppError) else type(error).__name__
-            _log.error("%s is tried again later: %s", entry.plan.start.label, reason)
+            _log.error("%s is retried later: %s", entry.plan.start.label, reason)
             entry.not_before = self._clock() + RETRY_AFTER_MS
         finally:
             entry.task = None
             self._wake_up()
 
     async def _run_trigger(self, entry: TimedTrigger, due: EpochMs) -> None:
-        """Store what the trigger gives, or what its failure means. Raises what storing raises."""
+        """Run the trigger and store its result or failure. Raises errors of the store."""
         try:
             if entry.is_schedule:
                 fired = await self._schedule_runner.fire(entry, due)
@@ -214,7 +218,7 @@ class TriggerScheduler:
             await self._store_result(entry, self._failure(entry, error))
 
     def _failure(self, entry: TimedTrigger, error: Exception) -> TriggerResult:
-        """The first failure of a streak is told as an execution; the following only move the next time."""
+        """The result of a failure. Only the first of consecutive failures creates an execution."""
         flow_id, now, wait = entry.plan.flow_id, self._clock(), requested_wait_seconds(error)
         wait = wait and min(wait, self._settings().max_retry_after)
         cursor = {key: value for key, value in entry.state.cursor.items() if key != "held"}
@@ -231,17 +235,19 @@ class TriggerScheduler:
         return TriggerResult(state, [failure, *self._intake.failure_events(entry.plan, failure)])
 
     async def _store_result(self, entry: TimedTrigger, fired: TriggerResult) -> None:
-        """Store it, unless the flow was unpublished, paused or published anew meanwhile."""
+        """Store the result, unless the flow was unpublished, paused, or published again meanwhile."""
         if self._entries.get(entry.plan.flow_id) is not entry:
             return
         try:
             await self._intake.accept(fired.events, fired.state)
         except PayloadTooLarge:
             await self._store_each_event(entry, fired)
-        entry.state, entry.missed_reason, entry.not_before = fired.state, MissedReason.NOT_RUNNING, 0
+        entry.state = fired.state
+        entry.missed_reason = MissedReason.NOT_RUNNING
+        entry.not_before = 0
 
     async def _store_each_event(self, entry: TimedTrigger, fired: TriggerResult) -> None:
-        """An event that is too large to be kept is told of as failed, once; the others start as ever."""
+        """Store events one by one. Those that are too large are recorded as failed; the others start."""
         for event in fired.events:
             try:
                 await self._intake.accept([event])
@@ -266,5 +272,5 @@ class TriggerScheduler:
 
 
 def _is_still_wanted(entry: TimedTrigger, active: ActiveTrigger) -> bool:
-    """Whether a trigger on its way is still wanted as it is."""
+    """Whether a running trigger may continue, because its flow is neither paused nor published again."""
     return not active.paused and entry.plan.version.number == active.version.number

@@ -1,4 +1,4 @@
-"""Triggers that start by a cron line: on time, and what becomes of the times that were missed."""
+"""Schedule triggers: starts at the times of a cron line, and the handling of missed starts."""
 
 import asyncio
 import logging
@@ -23,16 +23,16 @@ from patchbay.engine.triggers.timed_trigger import TimedTrigger, TriggerResult, 
 _log = logging.getLogger(__name__)
 
 LATE_AFTER_MS = 60_000
-"""Milliseconds after which a scheduled start counts as missed."""
+"""A scheduled start that is later than this counts as missed."""
 MAX_CATCH_UP_RUNS = 1_000
-"""Missed starts that are made up for; of more than that, the newest."""
+"""Maximum number of missed starts to catch up on; if there are more, the newest are run."""
 _YIELD_EVERY = 25
-"""Starts after which other work gets a turn."""
+"""Starts after which the event loop gets a turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class _DueStarts:
-    """The starts from the first that is due until now: those missed, and the one that is on time."""
+    """The starts that are due: the number of missed ones, and the one that is on time."""
 
     missed: int
     last_missed: EpochMs | None
@@ -40,13 +40,13 @@ class _DueStarts:
 
 
 class ScheduleRunner:
-    """Makes the executions of schedules.
+    """Creates the executions of schedules.
 
-    A start counts as missed when it comes more than a minute late, whatever the reason: Patchbay was not
-    running, the computer slept, or the flow or all of Patchbay was paused. Its flow's settings say what then
-    happens: `skip` tells of it in one cancelled execution, `once` runs once for all of them, `all` runs once
-    for each. Every execution has the id `at-<its time>`, so no time starts a flow twice, though the clock be
-    set back.
+    A start counts as missed if it is more than a minute late, whatever the reason: Patchbay wasn't running,
+    the computer was asleep, or the flow or the engine was paused. The flow's settings decide what happens:
+    `skip` records the missed starts as one cancelled execution, `once` runs once for all of them, and `all`
+    runs once for each. The internal ID is `at-<time>`, so that no time starts a flow twice, even if the clock
+    is set back.
     """
 
     def __init__(self, caller: AppCaller, intake: Intake, clock: Callable[[], EpochMs], tz: tzinfo) -> None:
@@ -56,28 +56,31 @@ class ScheduleRunner:
         self._tz = tz
 
     def baseline(self, plan: Plan, settings: FlowSettings) -> TriggerState:
-        """When it starts first. Raises `ValidationFailed` when its parameters name no time."""
+        """The initial state with the first start. Raises `ValidationFailed` if the schedule never starts."""
         try:
             due = next_time(_cron(plan), self._clock(), self._zone(settings))
         except ValueError as error:
             raise ValidationFailed(
-                {"cron": ["Names no time."]},
-                happened="This schedule names no time.",
-                meaning="It would never start.",
-                todo="Choose other times.",
+                {"cron": ["Never matches."]},
+                happened="This schedule never matches any date.",
+                meaning="The flow would never start.",
+                todo="Change the schedule.",
             ) from error
         return TriggerState(flow_id=plan.flow_id, next_due_at=due)
 
     def next_due(self, entry: TimedTrigger, after: EpochMs) -> EpochMs:
-        """A schedule that cannot be read is looked at again after its interval, as a poll is."""
+        """The next start. A schedule that can't be read is tried again after the polling interval."""
         try:
             return next_time(_cron(entry.plan), after, self._zone(entry.settings))
         except Exception as error:  # noqa: BLE001  app code may raise anything
-            _log.error("%s has no next time: %s", entry.plan.start.label, type(error).__name__)
+            _log.error("%s has no next start: %s", entry.plan.start.label, type(error).__name__)
         return after + entry.interval
 
     async def fire(self, entry: TimedTrigger, due: EpochMs) -> TriggerResult:
-        """What starts for all times from `due` until now; just `due` when the clock was set back since."""
+        """Create the executions for all starts from `due` until now.
+
+        Only for `due` if the clock was set back.
+        """
         now = max(self._clock(), due)
         cron, tz = _cron(entry.plan), self._zone(entry.settings)
         due_starts = _due_starts(cron, due, now, tz)
@@ -94,7 +97,7 @@ class ScheduleRunner:
     async def _catch_up(
         self, entry: TimedTrigger, due: EpochMs, due_starts: _DueStarts, last: EpochMs
     ) -> list[NewExecution]:
-        """What stands for the starts that were missed."""
+        """Create the executions for missed starts."""
         if entry.settings.missed is MissedStartPolicy.SKIP:
             skipped = await self._start(
                 entry, last, _missed_note("Skipped", due_starts.missed, entry.missed_reason)
@@ -125,7 +128,7 @@ class ScheduleRunner:
         return events
 
     async def _start(self, entry: TimedTrigger, at: EpochMs, note: str | None = None) -> NewExecution:
-        """The execution of one time, with what the trigger puts out for it."""
+        """Create the execution for one start, with the trigger's output for that time."""
         own, started = flow_time_zone(entry.settings), self._clock()
         call = trigger_call(entry.plan, at=at, time_zone=own.key if own else None)
         items = await self._caller.items(call)
@@ -133,12 +136,12 @@ class ScheduleRunner:
         return self._intake.event(entry.plan, item, started, note)
 
     def _zone(self, settings: FlowSettings) -> tzinfo:
-        """The flow's own; the workspace's where it has none, or this computer does not know it."""
+        """The flow's time zone; the workspace's if it has none, or this computer doesn't know it."""
         return flow_time_zone(settings) or self._tz
 
 
 def flow_time_zone(settings: FlowSettings) -> ZoneInfo | None:
-    """The zone a flow names for its schedule; None when it names none that this computer knows."""
+    """The time zone in a flow's settings; None if there is none, or this computer doesn't know it."""
     return find_time_zone(settings.time_zone) if settings.time_zone else None
 
 
@@ -173,7 +176,7 @@ def _left_out_note(missed: int, made_up: int) -> str:
     if not left:
         return ""
     starts = "1 earlier start was" if left == 1 else f"{_format_count(left, missed)} earlier starts were"
-    return f" {starts[0].upper()}{starts[1:]} left out: at most {MAX_CATCH_UP_RUNS:,} are made up for."
+    return f" {starts[0].upper()}{starts[1:]} skipped: at most {MAX_CATCH_UP_RUNS:,} missed starts are run."
 
 
 def _format_count(shown: int, counted: int) -> str:

@@ -1,4 +1,4 @@
-"""Published triggers that the clock starts, as the engine holds them in memory."""
+"""The in-memory state of published triggers that poll or follow a schedule."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from patchbay.engine.plan import Plan
 
 
 class MissedReason(StrEnum):
-    """Why a start could be missed, as the end of a sentence."""
+    """Why a start was missed, to end a sentence."""
 
     NOT_RUNNING = "Patchbay was not running"
     ENGINE_PAUSED = "Patchbay was paused"
@@ -24,7 +24,7 @@ class MissedReason(StrEnum):
 
 @dataclass(slots=True)
 class TimedTrigger:
-    """A published trigger and where it stands."""
+    """A published polling or schedule trigger, with its state."""
 
     plan: Plan
     interval: int
@@ -35,33 +35,33 @@ class TimedTrigger:
     missed_reason: MissedReason = MissedReason.NOT_RUNNING
     task: asyncio.Task[None] | None = None
     is_signalled: bool = False
-    """Its watch says that there may be something new."""
+    """Whether its watch has signalled that there may be new items."""
     source: int = FIRST_SOURCE
-    """The place of its source among those of the flow; see `domain/trigger_sources.py`."""
+    """The number of its source among those of the flow; see `domain/trigger_sources.py`."""
     not_before: EpochMs = 0
-    """Where it stands could not be stored: it is left alone until then."""
+    """It doesn't fire before this time, because its state couldn't be stored."""
 
     @property
     def is_schedule(self) -> bool:
         return self.plan.kind is TriggerKind.SCHEDULE
 
     @property
-    def held(self) -> bool:
-        """The service said how long to wait."""
+    def is_rate_limited(self) -> bool:
+        """Whether its service asked to wait."""
         return self.state.cursor.get("held") is not None
 
     @property
     def next_at(self) -> EpochMs | None:
-        """When it is due; None while it is paused, on its way, or without a time."""
+        """When it is due; None while it is paused, is running, or has no time."""
         if self.paused or self.task is not None or self.state.next_due_at is None:
             return None
         return max(self.state.next_due_at, self.not_before)
 
     def due(self, now: EpochMs) -> EpochMs | None:
-        """Since when; None while it is not due. A service that said wait is left alone."""
+        """Since when it is due; None if it isn't. Signals are ignored while its service asked to wait."""
         if (
             self.is_signalled
-            and not self.held
+            and not self.is_rate_limited
             and not self.paused
             and self.task is None
             and self.not_before <= now
@@ -73,7 +73,7 @@ class TimedTrigger:
 
 @dataclass(frozen=True, slots=True)
 class TriggerResult:
-    """What a trigger gave and where it stands then, to be stored in one commit."""
+    """The new events and state of a trigger, to be stored in one commit."""
 
     state: TriggerState
     events: list[NewExecution] = field(default_factory=list)
@@ -89,7 +89,7 @@ def trigger_call(
     time_zone: str | None = None,
     source: int = FIRST_SOURCE,
 ) -> Call:
-    """The call of a flow's trigger; the arguments are those of `Call`."""
+    """Build the call of a flow's trigger. The arguments are those of `Call`."""
     arguments = plan.start.trigger.arguments if plan.start.trigger else ()
     parameters: JsonObject = resolve_parameters(arguments, plan.start.step.parameters, {})
     return Call(

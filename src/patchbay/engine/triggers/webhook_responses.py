@@ -1,4 +1,4 @@
-"""Callers that wait for their flow's own answer (synchronous webhooks)."""
+"""Synchronous webhooks: callers that wait for the response of their flow."""
 
 import asyncio
 import json
@@ -10,15 +10,15 @@ from patchbay.domain.ports import WEBHOOK_ERROR, WebhookResponse
 
 NO_CONTENT = WebhookResponse()
 MAX_REMEMBERED_RESPONSES = 500
-"""How many answers are kept for callers that deliver the same event again."""
+"""Responses that are cached for callers that deliver the same event again."""
 
 Event = tuple[FlowId, str]
-"""A flow, and the internal id of what was delivered to it."""
+"""A flow, and the internal ID of the event that was delivered to it."""
 PendingResponse = asyncio.Future[WebhookResponse]
 
 
 def error_response(status: int, *sentences: str) -> WebhookResponse:
-    """An answer in the error shape of our interface."""
+    """An error response in the format of the HTTP API."""
     happened, meaning = sentences[0], " ".join(sentences[1:])
     body: Json = {
         "errors": {"general": [" ".join((happened, meaning)).strip()]},
@@ -29,7 +29,7 @@ def error_response(status: int, *sentences: str) -> WebhookResponse:
 
 
 class PendingResponses:
-    """One reply per run that somebody waits for; the first answer of a run counts."""
+    """The pending response of each run that callers wait for. The first response of a run counts."""
 
     def __init__(self) -> None:
         self._waiting: dict[ExecutionId, PendingResponse] = {}
@@ -37,11 +37,14 @@ class PendingResponses:
         self._closed = False
 
     def open(self) -> None:
-        """The engine starts: runs answer again."""
+        """Accept callers again, when the engine starts."""
         self._closed = False
 
     def expect(self, execution_id: ExecutionId) -> PendingResponse:
-        """Any number of callers may wait for it; shield it from their giving up."""
+        """Create the pending response of a run.
+
+        Any number of callers may await it, shielded from cancellation.
+        """
         reply: PendingResponse = asyncio.get_running_loop().create_future()
         if self._closed:
             reply.set_result(_stopping_response())
@@ -49,17 +52,17 @@ class PendingResponses:
             self._waiting[execution_id] = reply
         return reply
 
-    def forget(self, execution_id: ExecutionId) -> None:
+    def discard(self, execution_id: ExecutionId) -> None:
         self._waiting.pop(execution_id, None)
 
     def remember(self, event: Event, reply: PendingResponse) -> None:
-        """Keep the reply for those who deliver the same event again, also while it is still to come."""
+        """Cache the response for callers that deliver the same event again, even while it is pending."""
         self._events[event] = reply
         if len(self._events) > MAX_REMEMBERED_RESPONSES:
             self._events.popitem(last=False)
 
     def for_event(self, event: Event) -> PendingResponse | None:
-        """The reply to an event delivered before, as long as it is remembered."""
+        """The response to an earlier delivery of the event, while it is cached."""
         return self._events.get(event)
 
     def answer(self, execution_id: ExecutionId, answer: WebhookResponse) -> None:
@@ -68,12 +71,12 @@ class PendingResponses:
             reply.set_result(answer)
 
     def on_run_stopped(self, execution_id: ExecutionId, state: ExecutionState, note: str | None) -> None:
-        """The run stopped going on for now: answer whoever still waits."""
+        """Respond to callers that still wait, because the run has ended or started to wait."""
         if execution_id in self._waiting:
             self.answer(execution_id, _end_response(execution_id, state, note))
 
     def close(self) -> None:
-        """The engine stops: answer everybody who waits, and from now on at once, as no run does any more."""
+        """Respond to all callers that wait, and to new ones at once, when the engine stops."""
         self._closed = True
         self._events.clear()
         for execution_id in tuple(self._waiting):
@@ -81,9 +84,9 @@ class PendingResponses:
 
 
 def _stopping_response() -> WebhookResponse:
-    # Without Retry-After: the event is stored, and a sender that repeats it unnamed would run the flow twice.
+    # Without Retry-After: the event is stored, and repeating it without an ID would run the flow twice.
     return error_response(
-        503, "Patchbay is stopping.", "The event was accepted; the flow goes on after the next start."
+        503, "Patchbay is stopping.", "The event was accepted. The flow continues after the next start."
     )
 
 
@@ -91,7 +94,7 @@ def _end_response(execution_id: ExecutionId, state: ExecutionState, note: str | 
     if state is ExecutionState.FILTERED:
         return error_response(422, "A condition of the flow did not match.", note or "")
     if state is ExecutionState.FAILURE:
-        # The third party's words stay inside: the caller of a webhook is a stranger.
+        # Without the third party's message: the caller of a webhook may be a stranger.
         return error_response(502, "A step of the flow failed.", f"The execution is {execution_id}.")
     if state is ExecutionState.CANCELLED:
         return error_response(409, "The run was cancelled.", f"The execution is {execution_id}.")

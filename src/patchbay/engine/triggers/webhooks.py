@@ -1,4 +1,6 @@
-"""Whether a call to a webhook comes from whom it should: asked of the app before anything is kept."""
+"""Incoming webhooks: verify the request, accept its event, and respond, if wanted with the flow's
+response.
+"""
 
 import asyncio
 import json
@@ -30,25 +32,30 @@ from patchbay.integration.webhook_deliveries import delivery_id, without_credent
 
 _log = logging.getLogger(__name__)
 
+MAX_RESPONSE_WAIT_SECONDS = 30.0
+"""How long a synchronous caller waits for the response of the flow."""
 LOG_INTERVAL_MS = 60_000
-"""Milliseconds between two lines in the log about calls that were turned away from one flow."""
+"""Time between two log lines about rejected requests to one flow."""
+REFUSAL_INTERVAL_MS = 900_000
+"""Time between two executions that record rejected requests to one flow."""
 
 
 class WebhookVerifier:
-    """Turns away calls that the trigger's app, or that of its connection, does not recognise."""
+    """Rejects requests whose signature the trigger's app, or the app of its connection, doesn't accept."""
 
     def __init__(self, caller: AppCaller, clock: Callable[[], EpochMs]) -> None:
         self._caller = caller
         self._clock = clock
         self.rejected_calls: dict[FlowId, int] = {}
-        """Calls turned away since the start of the program."""
+        """The number of rejected requests since startup."""
         self._last_logged_at: dict[FlowId, EpochMs] = {}
 
     async def verify_request(self, plan: Plan, request: WebhookRequest) -> WebhookRequest | WebhookResponse:
-        """The call, with the delivery's id where its signature covers one; or what a stranger gets.
+        """Return the request, with the delivery ID if the signature covers it, or the response that
+        rejects it.
 
-        Raises `Unreachable` when that cannot be found out now, because the connection is gone or locked, say:
-        nobody knows whether the call is good, so the sender is asked to come back.
+        Raises `Unreachable` if it can't be verified now, for example because the keyring is locked: the
+        request may be valid, so the sender should try again later.
         """
         verify = _find_verifier(plan.start)
         if verify is None:
@@ -58,15 +65,15 @@ class WebhookVerifier:
         try:
             return await self._verified(plan, verify, request)
         except AppError as error:
-            _log.warning("Who calls the flow “%s” cannot be checked: %s", plan.version.name, error.text())
+            _log.warning("Couldn't verify a request to the flow “%s”: %s", plan.version.name, error.text())
             raise Unreachable(
-                "Who sent this cannot be checked now.",
-                meaning="Nothing was accepted.",
+                "The request can't be verified at the moment.",
+                meaning="It wasn't accepted.",
                 todo="Try again later.",
             ) from error
         except Exception as error:  # noqa: BLE001  app code may raise anything
             error_details(error, plan.start.label)
-            return error_response(502, "Who sent this could not be checked.", "Nothing was stored.")
+            return error_response(502, "The request couldn't be verified.", "Nothing was stored.")
 
     async def _verified(
         self, plan: Plan, verify: VerifyFunction, request: WebhookRequest
@@ -85,30 +92,32 @@ class WebhookVerifier:
             self._count_rejected(plan)
             if answer.body is None:
                 response = error_response(
-                    401, "The signature of this call is missing or wrong.", "Nothing was stored."
+                    401, "The signature of this request is missing or invalid.", "Nothing was stored."
                 )
                 return response.model_copy(update={"headers": {**response.headers, **answer.headers}})
         return answer
 
     def _reject_unsigned(self, plan: Plan) -> WebhookResponse:
-        """The answer of a flow that accepts signed calls only and has no secret yet to check them with."""
+        """Reject a request to a flow that requires signatures but has no signing secret yet."""
         self._count_rejected(plan)
-        return error_response(401, "This flow accepts signed calls only.", "It has no signing secret yet.")
+        return error_response(401, "This flow requires signed requests.", "It has no signing secret yet.")
 
     def _count_rejected(self, plan: Plan) -> None:
-        """Tell the owner, without anything of the call, and without letting strangers fill the log."""
+        """Log a rejected request, without its contents, and not too often, so that strangers can't fill
+        the log.
+        """
         flow_id, now = plan.flow_id, self._clock()
         number = self.rejected_calls[flow_id] = self.rejected_calls.get(flow_id, 0) + 1
         if now - self._last_logged_at.get(flow_id, -LOG_INTERVAL_MS) >= LOG_INTERVAL_MS:
             self._last_logged_at[flow_id] = now
-            calls = "1 call" if number == 1 else f"{number} calls"
+            requests = "1 request" if number == 1 else f"{number} requests"
             _log.warning(
-                "The flow “%s” turned away %s whose signature was missing or wrong.", plan.version.name, calls
+                "The flow “%s” rejected %s with a missing or invalid signature.", plan.version.name, requests
             )
 
 
 def _find_verifier(start: PlannedStep) -> VerifyFunction | None:
-    """The trigger's own check, or with a connection that of the app the connection belongs to."""
+    """The verifier of the trigger itself, or else that of its connection's app."""
     if start.trigger is not None and start.trigger.verify_webhook is not None:
         return start.trigger.verify_webhook
     app = start.connection_provider or start.app
@@ -121,27 +130,16 @@ def _arguments(start: PlannedStep) -> tuple[Argument, ...]:
     return start.trigger.arguments if start.trigger else ()
 
 
-# MERGED: Incoming webhooks: accept the event, then answer; synchronous ones wait for the flow's own
-# answer.
-
-MAX_RESPONSE_WAIT_SECONDS = 30.0
-"""Seconds a synchronous caller is kept waiting."""
-
-
-REFUSAL_INTERVAL_MS = 900_000
-"""Milliseconds between two executions that record refused requests of one flow."""
-
-
 @dataclass(slots=True)
 class _Refusals:
-    """Requests to one flow that were refused since the last one was recorded."""
+    """Requests to one flow that were rejected since the last one was recorded."""
 
     count: int = 0
     recorded_at: EpochMs | None = None
 
 
 class Webhooks:
-    """Deliveries to flows. Published versions, and which flows are held, are remembered until `forget`."""
+    """Accepts webhook requests. Caches published versions and paused flows until `clear_cache`."""
 
     def __init__(
         self,
@@ -163,15 +161,16 @@ class Webhooks:
         self._pending_responses = pending_responses
         self._clock = clock
         self._max_wait_seconds = max_wait_seconds
-        self._is_paused = is_paused
+        self._is_engine_paused = is_paused
         self._verifier = WebhookVerifier(caller, clock)
         self._published: dict[FlowId, Plan] = {}
         self._refusals: dict[FlowId, _Refusals] = {}
-        self._held: frozenset[FlowId] | None = None
+        self._paused_flows: frozenset[FlowId] | None = None
 
-    def forget(self) -> None:
-        """Flows were published, unpublished, paused or resumed: read them again when next asked."""
-        self._published, self._held = {}, None
+    def clear_cache(self) -> None:
+        """Read flows again when next needed, because one was published, unpublished, paused, or resumed."""
+        self._published = {}
+        self._paused_flows = None
 
     async def deliver(
         self,
@@ -181,7 +180,7 @@ class Webhooks:
         synchronous: bool,
         read_body: BodyReader | None = None,
     ) -> WebhookResponse:
-        """See `ports.WebhookIntake`. A call to a flow that is not published is a test."""
+        """See `ports.WebhookIntake`. A request to a flow that isn't published is a test."""
         plan = self._published.get(flow_id) or await self._find_published(flow_id)
         if plan is None:
             return await self.deliver_test(flow_id, request, read_body=read_body)
@@ -197,7 +196,7 @@ class Webhooks:
         events = [self._intake.event(plan, item, started) for item in reversed(items)]
         if not events:
             return NO_CONTENT
-        if synchronous and plan.has_actions and not await self._is_held(flow_id):
+        if synchronous and plan.has_actions and not await self._is_queued_only(flow_id):
             return await self._run_and_wait(events)
         new = await self._intake.accept(events)
         if not new:
@@ -221,7 +220,7 @@ class Webhooks:
             raise
         except Exception as error:  # noqa: BLE001  app code may raise anything
             details = error_details(error, plan.start.label)
-            return error_response(502, "The flow could not read this request.", str(details["happened"]))
+            return error_response(502, "The flow couldn't read this request.", str(details["happened"]))
         for item in items[:1]:
             await self._test_runs.store_delivery(version, item)
         return _with_delivery_status(NO_CONTENT, "test")
@@ -229,14 +228,16 @@ class Webhooks:
     async def _verify_and_read_body(
         self, plan: Plan, request: WebhookRequest, read_body: BodyReader | None
     ) -> WebhookRequest | WebhookResponse:
-        """The call with its body, decoded only after the signature was checked; or what a stranger gets."""
+        """Return the request with its body, which is only decoded after verification, or the response that
+        rejects it.
+        """
         verified = await self._verifier.verify_request(plan, request)
         if isinstance(verified, WebhookResponse) or read_body is None:
             return verified
         return verified.model_copy(update={"body": await read_body()})
 
     async def record_refusal(self, flow_id: FlowId, error: AppError) -> None:
-        """See `ports.WebhookIntake`. Tests aren't recorded: whoever sends one sees the response."""
+        """See `ports.WebhookIntake`. Rejected tests aren't recorded, since the sender sees the response."""
         plan = self._published.get(flow_id) or await self._find_published(flow_id)
         if plan is None:
             return
@@ -269,22 +270,22 @@ class Webhooks:
         version = await self._store.draft(flow_id)
         if version is None:
             raise NotFound(
-                "No flow has this address.", todo="Copy the address from the flow's trigger again."
+                "No flow has this webhook URL.", todo="Copy the URL from the flow's trigger again."
             )
         return version
 
-    async def _is_held(self, flow_id: FlowId) -> bool:
-        """Whether what is accepted for the flow now does not run before somebody resumes it."""
-        if self._is_paused():
+    async def _is_queued_only(self, flow_id: FlowId) -> bool:
+        """Whether events of the flow are only queued, because it or the engine is paused."""
+        if self._is_engine_paused():
             return True
-        held = self._held
-        if held is None:
+        paused = self._paused_flows
+        if paused is None:
             active = await self._store.active_triggers()
-            held = self._held = frozenset(item.version.flow_id for item in active if item.paused)
-        return flow_id in held
+            paused = self._paused_flows = frozenset(item.version.flow_id for item in active if item.paused)
+        return flow_id in paused
 
     async def _items(self, plan: Plan, request: WebhookRequest) -> tuple[TriggerItem, ...]:
-        """What the trigger makes of a request; triggers without code of their own take it as it is."""
+        """The trigger's items for a request; for triggers without code, the request itself."""
         trigger = plan.start.trigger
         if trigger is None or trigger.run is None:
             headers = without_credentials(request.headers)
@@ -301,9 +302,11 @@ class Webhooks:
         return items
 
     async def _masked_item(self, plan: Plan, raw: JsonObject, delivery: str | None) -> TriggerItem:
-        """The item, without the secrets of the trigger's connection: senders may tell them in the body."""
+        """The item, with secrets of the trigger's connection masked, since senders may include them in the
+        body.
+        """
         if plan.start.step.connection_id is None:
-            # Nothing to hide, and the body was read as JSON.
+            # Nothing to mask, and the body was validated when it was parsed.
             return TriggerItem.model_construct(raw=raw, internal_id=delivery)
         call = Call(
             planned=plan.start, flow_id=plan.flow_id, parameters={}, approved=plan.version.approved,
@@ -319,22 +322,24 @@ class Webhooks:
         details = error_details(error, plan.start.label)
         failure = self._intake.failure(plan, details, started)
         await self._intake.accept([failure, *self._intake.failure_events(plan, failure)])
-        return error_response(502, "The flow could not read this request.", f"The execution is {failure.id}.")
+        return error_response(502, "The flow couldn't read this request.", f"The execution is {failure.id}.")
 
     async def _run_and_wait(self, events: list[NewExecution]) -> WebhookResponse:
-        """Accept the events and wait for the run of the newest one, or for the run it repeats."""
+        """Accept the events and wait for the response of the newest one's run, or of the run it
+        duplicates.
+        """
         newest = events[-1]
         reply = self._pending_responses.expect(newest.id)
         try:
             new = await self._intake.accept(events)
         except BaseException:
-            self._pending_responses.forget(newest.id)
+            self._pending_responses.discard(newest.id)
             raise
         event = (newest.flow_id, newest.internal_id or newest.id)
         if newest.id in new:
             self._pending_responses.remember(event, reply)
             return await self._wait_for_response(reply, newest.id)
-        self._pending_responses.forget(newest.id)
+        self._pending_responses.discard(newest.id)
         first = self._pending_responses.for_event(event)
         return _with_delivery_status(
             await self._wait_for_response(first) if first else NO_CONTENT, "duplicate"
@@ -349,19 +354,21 @@ class Webhooks:
         except TimeoutError:
             return error_response(
                 504,
-                f"The flow did not answer within {self._max_wait_seconds:.0f} seconds.",
-                f"It goes on; the execution is {execution_id}." if execution_id else "It goes on.",
+                f"The flow didn't respond within {self._max_wait_seconds:.0f} seconds.",
+                f"It keeps running; the execution is {execution_id}."
+                if execution_id
+                else "It keeps running.",
             )
 
 
 def _refusal_details(error: AppError, count: int) -> JsonObject:
-    """What the owner of the flow sees."""
-    others = f" So were {count - 1:,} others since the last one was recorded." if count > 1 else ""
+    """The details of the execution that records rejected requests."""
+    others = f" {count - 1:,} more were rejected since the last recorded one." if count > 1 else ""
     return {
         "kind": "RequestRefused",
-        "happened": f"A request to this webhook was refused. {error.happened}",
-        "meaning": f"Its event wasn't accepted and started nothing.{others}",
-        "todo": "Let the sender send less at once, or raise “Max. webhook body” in Settings → Engine.",
+        "happened": f"A request to this webhook was rejected. {error.happened}",
+        "meaning": f"Its event didn't start a run.{others}",
+        "todo": "Send less at once, or raise “Max. webhook body” in Settings → Engine.",
     }
 
 
@@ -370,7 +377,7 @@ def _with_delivery_status(answer: WebhookResponse, what: str) -> WebhookResponse
 
 
 def _queued_response() -> WebhookResponse:
-    message = "The flow is paused. The event was accepted and is run when the flow is resumed."
+    message = "The flow is paused. The event was queued and runs when the flow is resumed."
     body = {"message": message}
     return _with_delivery_status(
         WebhookResponse(status=202, headers={"content-type": "application/json"}, body=json.dumps(body)),
@@ -379,12 +386,12 @@ def _queued_response() -> WebhookResponse:
 
 
 def _require_webhook_flow(plan: Plan, version: FlowVersion) -> None:
-    """Raises `Conflict` for a flow that something else starts."""
+    """Raise `Conflict` for a flow without a webhook trigger."""
     if plan.start.problem is not None:
-        raise Conflict(f"The flow “{version.name}” cannot start: {plan.start.problem.text()}")
+        raise Conflict(f"The flow “{version.name}” can't start: {plan.start.problem.text()}")
     if plan.kind is not TriggerKind.WEBHOOK:
         raise Conflict(
-            f"The flow “{version.name}” is not started by a webhook.",
+            f"The flow “{version.name}” isn't started by a webhook.",
             meaning=f"It starts with {plan.start.label}.",
-            todo="Choose a webhook as its trigger, or remove this address where it is called.",
+            todo="Change its trigger to a webhook, or remove this URL from the sender.",
         )
