@@ -172,7 +172,7 @@ def test_where_nothing_listens_nothing_can_be_tested(qtbot, page):
     page.model.changed.emit()
 
     assert not page.test.isEnabled()
-    assert "no request can arrive" in page.test.toolTip()
+    assert "listening for requests" in page.test.toolTip()
     assert not page.docs.isVisible()
 
 
