@@ -199,7 +199,7 @@ def test_while_all_runs_are_paused_they_wait_and_commands_say_so(desk):
     assert (status.json["health"]["queued"], status.json["storage"]["bytes"] > 0) == (1, True)
     assert told.out.startswith("paused")
     assert doctor["engine"].endswith("all runs are paused")
-    assert (resumed.code, resumed.out) == (0, "Runs are resumed.\n")
+    assert (resumed.code, resumed.out) == (0, "Runs resumed.\n")
 
 
 def test_a_paused_flow_keeps_what_comes_in_until_it_is_resumed(desk):

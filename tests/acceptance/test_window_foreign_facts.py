@@ -57,7 +57,7 @@ def test_what_is_not_known_is_not_shown_as_a_fact(foreign):
 
     assert counts[SidePlace.ATTENTION] is None
     assert counts[SidePlace.ALL] == 13
-    assert "No run is due" not in foreign.texts()
+    assert "No run scheduled" not in foreign.texts()
     tab = window.tab(Tab.EXECUTIONS)
     window.wait(lambda: foreign.window.rows("Executions"))
     state = foreign.service.state

@@ -144,7 +144,7 @@ def test_a_certificate_is_believed_by_a_click_and_another_one_later_is_refused(q
             assert dialog.certificate.fingerprint.text() == fingerprint(tmp_path / "first.example.org.pem")
             assert "first.example.org" in dialog.certificate.facts.text()
 
-            window.press("Trust exactly this certificate")
+            window.press("Trust only this certificate")
             window.wait(lambda: flows_shown(window) == list(FLOWS))
 
     with (

@@ -96,7 +96,10 @@ def test_a_filter_shows_what_it_compared_in_an_execution(demo: PatchbayWindow) -
 
 
 def _tells_comparison(text: str) -> bool:
-    return re.fullmatch("No match, so the run ends here.*equals “urgent”: no", text, re.DOTALL) is not None
+    return (
+        re.fullmatch("Conditions don’t match. The run ends here.*equals “urgent”: no", text, re.DOTALL)
+        is not None
+    )
 
 
 def test_a_filter_shows_what_it_compared_in_its_test(demo: PatchbayWindow) -> None:
@@ -107,8 +110,8 @@ def test_a_filter_shows_what_it_compared_in_its_test(demo: PatchbayWindow) -> No
     demo.wait(_tested, "result of the test")
     demo.rest()
 
-    goes_on = "The conditions match, so the run goes on.\n.*is greater than “5000”: yes"
-    ends = "No match, so the run ends here.\n.*is greater than “5000”: no"
+    goes_on = "Conditions match. The run continues.\n.*is greater than “5000”: yes"
+    ends = "Conditions don’t match. The run ends here.\n.*is greater than “5000”: no"
     assert [text for text in labels(demo) if re.fullmatch(f"{goes_on}|{ends}", text)], _data(demo)
     assert demo.complaints == []
 
@@ -131,8 +134,8 @@ def test_the_demo_can_be_reset(demo: PatchbayWindow) -> None:
     demo.click(demo.see("push button", "Workspace: Demo"))
     demo.see("menu item", re.compile("Add a service.*"))
     demo.rest()
-    assert "Reset the demo…" in [item.name for item in demo.all("menu item")]
-    demo.click(demo.see("menu item", "Reset the demo…"))
+    assert "Reset demo…" in [item.name for item in demo.all("menu item")]
+    demo.click(demo.see("menu item", "Reset demo…"))
     demo.click(demo.see_at_rest("push button", "Reset the demo"))
 
     assert flow_row(demo, "Review reminder")

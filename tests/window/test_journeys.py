@@ -307,7 +307,7 @@ def test_the_workspace_is_switched_and_switched_back(scene: Scene) -> None:
     here = window.see("push button", re.compile("Workspace: .*")).name.removeprefix("Workspace: ")
     _switch(window, "This computer" if scene.name == "demo" else "Demo")
     if scene.name == "server":
-        _choose_workspace(window, "Add a service…")
+        _choose_workspace(window, "Connect to a server…")
         window.see_at_rest("text", "Address")
         _fill_in(window, scene.address, scene.key)
         window.click(window.see("push button", "Connect"))

@@ -19,7 +19,7 @@ pytestmark = [needs_a_desktop, pytest.mark.timeout(300), pytest.mark.acceptance]
 REASON = re.compile(".*127\\.0\\.0\\.1.*")
 ATTACHED = re.compile(r"127\.0\.0\.1:\d+, online")
 NEXT_RUN = re.compile("Next run .*")
-TAKEN_OVER = "Flows run in this window now. The program that ran them has ended."
+TAKEN_OVER = "Flows now run in this window, because the program that ran them has stopped."
 
 
 @pytest.fixture(scope="module")

@@ -37,7 +37,7 @@ def test_a_refused_certificate_is_shown_and_trusted_only_when_that_is_pressed(op
     assert form.values.get(TRUSTED_CERTIFICATE) is None
     backend.failing.clear()
     buttons = {item.text(): item for item in box.findChildren(Button)}
-    buttons["Trust exactly this certificate"].click()
+    buttons["Trust only this certificate"].click()
     qtbot.waitUntil(lambda: form.state is FormState.DONE)
 
     assert form.values[TRUSTED_CERTIFICATE] == f"wiki.local {'ab' * 32}"

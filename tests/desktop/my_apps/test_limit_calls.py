@@ -124,7 +124,7 @@ def test_what_cannot_be_is_said_at_the_number_and_nothing_is_stored(qtbot, tab, 
     dialog._submit()
 
     assert dialog.isVisible()
-    assert dialog.field.error == "Enter how many calls, a whole number from 1 to 100,000."
+    assert dialog.field.error == "Enter the number of requests: 1 to 100,000."
     assert dialog.limit.calls.accessibleDescription() == dialog.field.error
     qtbot.keyClicks(dialog.limit.calls, "7")
     assert dialog.field.error is None
@@ -144,7 +144,7 @@ def test_a_limit_that_was_refused_is_told(qtbot, tab, backend, notices):
 
 def test_the_dialog_says_what_holds_for_the_app_as_a_whole(qtbot, tab, backend):
     dialog = _open(qtbot, tab)
-    assert dialog.app_limit_label.text() == "Calls are made as the flows need them."
+    assert dialog.app_limit_label.text() == "Requests aren’t limited."
     dialog.reject()
     backend.settings = EngineSettings(app_limits={"todoist": RateLimit(calls=60, seconds=60)})
 
@@ -189,7 +189,7 @@ def test_everything_in_the_dialog_has_a_name(qtbot, tab):
         if item.focusPolicy() != Qt.FocusPolicy.NoFocus and item.isVisible()
     ]
 
-    assert {"No limit of its own", "Calls", "Time", "Seconds", "Save", "Cancel"} <= set(names)
+    assert {"No separate limit", "Calls", "Time", "Seconds", "Save", "Cancel"} <= set(names)
     assert all(names)
     dialog.reject()
 
@@ -214,12 +214,12 @@ def test_one_call_is_one_call():
 
 @pytest.mark.parametrize("typed", ["", "0", "-1", "1.5", "five", "100001", "٥", "9" * 5000])
 def test_a_number_of_calls_that_cannot_be_is_told_in_words(typed):
-    assert read_calls(typed) == (None, "Enter how many calls, a whole number from 1 to 100,000.")
+    assert read_calls(typed) == (None, "Enter the number of requests: 1 to 100,000.")
 
 
 def test_a_time_is_a_day_at_most():
     assert read_seconds(" 86,400 ") == (86_400, "")
-    assert read_seconds("86401")[1] == "Enter how many seconds, a whole number from 1 to 86,400 (a day)."
+    assert read_seconds("86401")[1] == "Enter the number of seconds: 1 to 86,400 (one day)."
 
 
 def test_the_settings_go_before_what_an_app_asks_for_and_both_are_told():
@@ -231,4 +231,4 @@ def test_the_settings_go_before_what_an_app_asks_for_and_both_are_told():
     assert (gone.name, gone.words) == ("gone", "at most 5 a second")
     assert shop.words == "at most 3 a second; the app asks for at most 5 a second"
     [asked] = app_limits([asks, quiet], {})
-    assert (asked.chosen, asked.words) == (False, "at most 5 a second, as the app asks")
+    assert (asked.chosen, asked.words) == (False, "at most 5 a second, the app’s default")

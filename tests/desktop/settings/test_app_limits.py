@@ -40,7 +40,7 @@ def _words(page):
 
 def test_the_limits_that_hold_are_listed_by_app(page):
     assert _words(page) == [
-        "GitHub: at most 3 a second, as the app asks",
+        "GitHub: at most 3 a second, the app’s default",
         "gone: at most 60 a minute",
         "Slack: at most 60 a minute",
     ]

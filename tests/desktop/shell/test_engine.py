@@ -66,9 +66,9 @@ def test_the_engine_tells_how_it_does_above_the_status_bar(main, backend):
 
     popup = main.area.engine_popup
     assert popup.title.text() == "Engine running"
-    assert popup.facts()["Last look for what is due"] == "4 s ago"
+    assert popup.facts()["Last scheduler check"] == "4 s ago"
     assert popup.facts()["Under way"] == "1 running, 2 waiting"
-    assert popup.facts()["In the queue"] == "12 executions, the oldest for 3 min"
+    assert popup.facts()["Queued"] == "12 executions, the oldest for 3 min"
     assert popup.facts()["Next run"] == "none is due"
     assert popup.facts()["Running since"].endswith("(1 h)")
 
@@ -78,9 +78,9 @@ def test_pausing_says_that_webhooks_are_kept_and_can_be_undone(qtbot, main, back
     popup.pause_button.click()
     qtbot.waitUntil(lambda: main.area.engine.paused)
 
-    assert main.area.status.engine.words() == "Paused: webhooks are kept"
+    assert main.area.status.engine.words() == "Paused, storing webhooks"
     assert (popup.title.text(), popup.pause_button.text()) == ("Paused", "Resume all runs")
-    assert main.area.toasts.text() == "All runs are paused. Webhooks are kept."
+    assert main.area.toasts.text() == "All runs paused. Incoming webhooks are stored."
 
     main.area.toasts.toasts[-1].button.click()
     qtbot.waitUntil(lambda: backend.engine.state is EngineState.RUNNING)
@@ -89,12 +89,12 @@ def test_pausing_says_that_webhooks_are_kept_and_can_be_undone(qtbot, main, back
 
 def test_the_palette_pauses_and_says_why_it_cannot_resume(qtbot, main, backend):
     actions = main.actions_by_id
-    assert actions.get("engine.resume").reason() == "they are not paused"
+    assert actions.get("engine.resume").reason() == "runs aren’t paused"
 
     actions.get("engine.pause").run()
     qtbot.waitUntil(lambda: actions.get("engine.resume").reason() is None)
 
-    assert actions.get("engine.pause").reason() == "they are paused"
+    assert actions.get("engine.pause").reason() == "runs are already paused"
 
 
 def test_a_service_without_an_engine_of_ours_says_so(main, backend):

@@ -219,8 +219,8 @@ def test_the_demo_is_marked_and_the_switcher_asks_for_others(qtbot: QtBot, tasks
         "Demo",
         "This computer",
         "flows.example.org",
-        "Add a service…",
-        "Reset the demo…",
+        "Connect to a server…",
+        "Reset demo…",
     ]
     entries["flows.example.org"].trigger()
     assert asked == ["https://flows.example.org"]

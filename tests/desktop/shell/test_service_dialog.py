@@ -75,7 +75,7 @@ def test_an_untrusted_certificate_is_shown_and_only_trusted_when_told(qtbot, ask
     assert asked[-1][2].pinned_sha256 is None
 
     buttons = {button.text(): button for button in dialog.certificate.findChildren(Button)}
-    buttons["Trust exactly this certificate"].click()
+    buttons["Trust only this certificate"].click()
 
     assert asked[-1][2].pinned_sha256 == SEEN.fingerprint
 

@@ -1,4 +1,4 @@
-"""Where secrets are kept."""
+"""Where credentials are stored."""
 
 from tests.support.operation_recorder import OperationRecorder
 from tests.support.stories import story

@@ -1,1 +1,1 @@
-"""What the screens share: the open workspace, its apps and changes, navigation, notices, labels. QtCore only, no widget."""
+"""What the screens share without widgets: the open workspace, its apps and changes, navigation, notices, labels."""

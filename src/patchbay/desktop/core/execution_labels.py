@@ -266,7 +266,9 @@ def outlook(data_in: Json) -> str:
     if not groups:
         return ""
     goes_on = matching_groups(groups)
-    lines = ["The conditions match, so the run goes on." if goes_on else "No match, so the run ends here."]
+    lines = [
+        "Conditions match. The run continues." if goes_on else ("Conditions don’t match. The run ends here.")
+    ]
     for number, group in enumerate(groups):
         lines += ["or"] if number else []
         lines += map(describe_result, group)

@@ -27,18 +27,18 @@ class AppLimit:
         """ "at most 5 a second", and what the app asks for."""
         words = limit_words(self.limit)
         if not self.chosen:
-            return f"{words}, as the app asks"
-        return f"{words}; the app asks for {limit_words(self.asked)}" if self.asked else words
+            return f"{words}, the app’s default"
+        return f"{words} (app default: {limit_words(self.asked)})" if self.asked else words
 
 
 def limit_words(limit: RateLimit) -> str:
     """ "at most 5 a second", "at most 100 in 30 seconds"."""
-    return f"at most {limit.calls:,} {_span(limit)}"
+    return f"max. {limit.calls:,} {_span(limit)}"
 
 
 def calls_words(limit: RateLimit) -> str:
     """ "at most 5 calls a second", for where it is not said before what is counted."""
-    return f"at most {limit.calls:,} {'call' if limit.calls == 1 else 'calls'} {_span(limit)}"
+    return f"max. {limit.calls:,} {'request' if limit.calls == 1 else 'requests'} {_span(limit)}"
 
 
 def app_limits(apps: Iterable[AppInfo], chosen: Mapping[AppKey, RateLimit]) -> tuple[AppLimit, ...]:
@@ -62,12 +62,12 @@ def limit_of(app: AppInfo | None, chosen: Mapping[AppKey, RateLimit]) -> RateLim
 
 def read_calls(text: str) -> tuple[int | None, str]:
     """The number of calls that was typed, or what is wrong with it in words."""
-    return _read(text, MOST_CALLS, "Enter how many calls, a whole number from 1 to 100,000.")
+    return _read(text, MOST_CALLS, "Enter the number of requests: 1 to 100,000.")
 
 
 def read_seconds(text: str) -> tuple[int | None, str]:
     """The number of seconds that was typed, or what is wrong with it in words."""
-    return _read(text, MOST_SECONDS, "Enter how many seconds, a whole number from 1 to 86,400 (a day).")
+    return _read(text, MOST_SECONDS, "Enter the number of seconds: 1 to 86,400 (one day).")
 
 
 def _read(text: str, most: int, wrong: str) -> tuple[int | None, str]:

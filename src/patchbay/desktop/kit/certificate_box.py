@@ -72,11 +72,11 @@ class CertificateBox(QWidget):
         """Say why it is not believed and offer to believe it; `trust` is called when that is pressed."""
         certificate = problem.certificate
         words = (
-            "Ask whoever runs the service for its fingerprint, by phone for example. Only if it is the same "
-            "to the last digit, this is the service you mean."
+            "Ask the server’s administrator for its fingerprint, for example by phone. Connect only "
+            "if every digit matches."
         )
         tone: Tone = "failure" if problem.pinned else "warning"
-        self.message.set(tone, problem.happened, words, [("Trust exactly this certificate", trust)])
+        self.message.set(tone, problem.happened, words, [("Trust only this certificate", trust)])
         self.fingerprint.set_text(certificate.shown_fingerprint)
         self.facts.setText("\n".join(facts(problem)))
         self.show()
@@ -87,7 +87,7 @@ def facts(problem: UntrustedCertificate) -> tuple[str, ...]:
     seen = problem.certificate
     valid = f"{_day(seen.valid_from)} to {_day(seen.valid_until)}" if seen.valid_until else ""
     lines = (
-        ("Made out for", ", ".join(seen.names) or seen.subject),
+        ("Issued to", ", ".join(seen.names) or seen.subject),
         ("Issued by", "itself" if seen.issuer == seen.subject else seen.issuer),
         ("Valid", valid),
     )

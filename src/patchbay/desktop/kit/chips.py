@@ -16,7 +16,7 @@ from patchbay.desktop.kit.popups import ChecklistPopup, Popup
 from patchbay.desktop.kit.text import plain_tip
 from patchbay.desktop.kit.theme import theme
 
-_NOTHING = "There is nothing to choose from yet"
+_NOTHING = "No options yet"
 
 
 class FilterChip(SelfDescribing, FocusRinged, QToolButton):

@@ -187,8 +187,8 @@ class StatePage(QWidget):
     def show_no_match(
         self,
         on_clear: Callable[[], object],
-        title: str = "Nothing matches",
-        text: str = "No entry fits all the filters that are set.",
+        title: str = "No matches",
+        text: str = "No entry matches all filters.",
         buttons: Sequence[StateButton] = (),
     ) -> None:
         extra: list[StateButton] = [*buttons, ("Clear filters", on_clear)]

@@ -94,7 +94,7 @@ class LimitField(QWidget):
 # MERGED: Small dialogs about limits: of one connection, of an app.
 
 WIDTH = 440
-_WAIT_HELP = "Steps beyond it wait for their turn; nothing fails because of it."
+_WAIT_HELP = "Steps over the limit are queued; they don’t fail."
 
 
 class ConnectionLimitDialog(Dialog):
@@ -107,12 +107,12 @@ class ConnectionLimitDialog(Dialog):
         app_name: str,
         on_limit: Callable[[RateLimit | None], object],
     ) -> None:
-        super().__init__(parent, f"Limit calls of “{connection.screen_name}”", WIDTH)
+        super().__init__(parent, f"Rate limit for “{connection.screen_name}”", WIDTH)
         self._on_limit, self._app_name = on_limit, app_name
-        self.no_limit, self.own_limit = Radio("No limit of its own"), Radio("A limit for all flows together")
+        self.no_limit, self.own_limit = Radio("No separate limit"), Radio("Limit for all flows together")
         self.app_limit_label = Label("", "caption", "text_secondary", wrap=True)
         self.limit = LimitField()
-        self.field = FormField("At most", self.limit, help=_WAIT_HELP)
+        self.field = FormField("Max. requests", self.limit, help=_WAIT_HELP)
         self._lay_out()
         self.limit.set_value(connection.rate_limit)
         (self.own_limit if connection.rate_limit else self.no_limit).setChecked(True)
@@ -127,8 +127,8 @@ class ConnectionLimitDialog(Dialog):
     def set_app_limit(self, limit: RateLimit | None) -> None:
         """What holds for all connections of the app together, once it is known."""
         name = self._app_name
-        text = f"{name} as a whole makes {calls_words(limit)}; that holds in any case." if limit else (
-            "Calls are made as the flows need them."
+        text = f"{name} is limited to {calls_words(limit)} overall." if limit else (
+            "Requests aren’t limited."
         )  # fmt: skip
         self.app_limit_label.setText(text)
         self.no_limit.setAccessibleDescription(text)
@@ -175,14 +175,16 @@ class AppLimitDialog(Dialog):
         limit: RateLimit | None,
         on_limit: Callable[[AppKey, RateLimit], object],
     ) -> None:
-        title = "Limit an app" if limit is None else f"Limit of {apps[0][1]}"
+        title = "Add rate limit" if limit is None else f"Rate limit for {apps[0][1]}"
         super().__init__(parent, title, WIDTH)
         self._on_limit = on_limit
         self.app = ComboBox("App", large=True)
         self.app.set_options(list(apps))
         self.limit = LimitField()
         self.limit.set_value(limit)
-        self.field = FormField("At most", self.limit, help=f"All its connections together. {_WAIT_HELP}")
+        self.field = FormField(
+            "Max. requests", self.limit, help=(f"For all its connections together. {_WAIT_HELP}")
+        )
         if limit is None:
             self.body.addWidget(FormField("App", self.app))
         self.body.addWidget(self.field)

@@ -72,7 +72,7 @@ class WindowedModel(QAbstractTableModel):
             if role == Qt.ItemDataRole.TextAlignmentRole:
                 return self._alignment(self.columns[section])
             if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
-                return "The newest always come first. Use the filters to find others."
+                return "The newest are always first. Use the filters to find others."
         return None
 
     @staticmethod

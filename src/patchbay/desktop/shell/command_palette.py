@@ -296,7 +296,7 @@ class CommandPalette(Veil):
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.clicked.connect(lambda _: self.run_current())
         self.list.entered.connect(self.list.setCurrentIndex)
-        self._empty_label = Label("Nothing fits. Try fewer letters.", "body", "text_tertiary")
+        self._empty_label = Label("No results. Try a shorter search.", "body", "text_tertiary")
         self._lay_out()
         self.field.installEventFilter(self)
         self.field.textChanged.connect(self._fill)

@@ -67,7 +67,7 @@ def _navigation_actions(window: "MainWindow") -> tuple[Action, ...]:
         *tabs,
         Action("filter", "Filter this list", find, "list-filter", "Ctrl+F or /", reason=closed),
         Action("reload", "Reload", reload, "refresh-cw", "F5", reason=closed),
-        Action("back", "Back to the list, or the tab before", back, "arrow-left", "Alt+Left", reason=closed),
+        Action("back", "Back to the list or the previous tab", back, "arrow-left", "Alt+Left", reason=closed),
         Action("area.next", "Next part of the window", next_area, "move", "F6", listed=False),
     )
 
@@ -113,9 +113,9 @@ def _access_actions(window: "MainWindow") -> tuple[Action, ...]:
         window.open_settings("Service").page("Service").test_when_loaded()
 
     return (
-        Action("keys.new", "Create an API key…", new_key, "key-round", hint="Settings, API keys",
+        Action("keys.new", "Create API key…", new_key, "key-round", hint="Settings, API keys",
                reason=missing(Feature.ACCESS)),
-        Action("people.invite", "Invite somebody…", invite, "users", hint="Settings, People",
+        Action("people.invite", "Invite someone…", invite, "users", hint="Settings, People",
                reason=closed),
         Action("audit", "Audit log", window.open_audit_log, "list", hint="Who did what",
                reason=missing(Feature.ACCESS)),
@@ -126,7 +126,7 @@ def _access_actions(window: "MainWindow") -> tuple[Action, ...]:
 
 def _workspace_actions(window: "MainWindow") -> tuple[Action, ...]:
     def already_open(key: str) -> Callable[[], str | None]:
-        return lambda: "you are there" if window.options.workspace == key and window.area else None
+        return lambda: "you’re already there" if window.options.workspace == key and window.area else None
 
     ask, hint = window.workspace_requested.emit, "Workspace"
     return (
@@ -148,13 +148,13 @@ def _workspace_actions(window: "MainWindow") -> tuple[Action, ...]:
         ),
         Action(
             "demo.reset",
-            "Reset the demo…",
+            "Reset demo…",
             window.reset_demo,
             "undo-2",
             hint=hint,
             reason=lambda: None if already_open(DEMO)() else "the demo is not open",
         ),
-        Action("workspace.add", "Add a service…", window.add_service, "server", hint=hint),
+        Action("workspace.add", "Connect to a server…", window.add_service, "server", hint=hint),
     )
 
 
@@ -162,7 +162,7 @@ def _appearance_actions(window: "MainWindow") -> tuple[Action, ...]:
     schemes: tuple[tuple[SchemeChoice, str, str], ...] = (
         ("light", "Light colours", "sun"),
         ("dark", "Dark colours", "moon"),
-        ("system", "Colours as the system", "sun-moon"),
+        ("system", "Follow system colours", "sun-moon"),
     )
     return tuple(
         Action(f"appearance.{key}", title, partial(window.set_scheme, key), mark, hint="Appearance")
@@ -175,8 +175,10 @@ def _frame_actions(window: "MainWindow") -> tuple[Action, ...]:
     return (
         Action("palette", "Search or run a command", window.open_palette, "search", "Ctrl+K", listed=False),
         Action("settings", "Settings", settings(), "settings", "Ctrl+,"),
-        Action("secrets", "Where secrets are kept", settings("Secrets"), "lock", hint="Settings, Secrets"),
-        Action("data", "Show the data folder", settings("Data"), "hard-drive", hint="Settings, Data"),
+        Action(
+            "secrets", "Where credentials are stored", settings("Secrets"), "lock", hint="Settings, Secrets"
+        ),
+        Action("data", "Open the data folder", settings("Data"), "hard-drive", hint="Settings, Data"),
         Action("shortcuts", "Keyboard shortcuts", window.open_shortcuts, "keyboard", "Ctrl+/"),
         Action("about", "About Patchbay", settings("About"), "info"),
         Action("menu", "Menu", window.open_menu, "menu", "F10", listed=False),

@@ -66,7 +66,7 @@ class WorkspaceSwitcher(FocusRinged, QToolButton):
         self.setAccessibleName(f"Workspace: {name}")
         self.setToolTip(
             plain_tip(
-                "You are in the demo. Nothing here is real." if shown_choice == DEMO else "Switch workspace"
+                "You’re in the demo. Nothing here is real." if shown_choice == DEMO else "Switch workspace"
             )
         )
         self.updateGeometry()
@@ -80,11 +80,11 @@ class WorkspaceSwitcher(FocusRinged, QToolButton):
             entry.setCheckable(True)
             entry.setChecked(workspace == self._current)
         menu.addSeparator()
-        menu.add("Add a service…", self.add_requested.emit, "plus")
+        menu.add("Connect to a server…", self.add_requested.emit, "plus")
         if self._current is not None and self._current.key == DEMO:
-            menu.add("Reset the demo…", self.reset_requested.emit, "undo-2")
+            menu.add("Reset demo…", self.reset_requested.emit, "undo-2")
         if self._current is not None and self._current.key not in (DEMO, LOCAL):
-            menu.add("Service settings…", self.edit_requested.emit, "settings")
+            menu.add("Server settings…", self.edit_requested.emit, "settings")
         return menu
 
     def open_menu(self) -> None:

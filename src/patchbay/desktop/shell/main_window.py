@@ -127,7 +127,7 @@ class MainWindow(ReadingOrder, QMainWindow):
     def reset_demo(self) -> None:
         """Ask, then build the demo anew."""
         confirm(
-            self, "Reset the demo?", "Your changes to its flows, connections and history are lost.",
+            self, "Reset the demo?", "Your changes to its flows, connections, and history will be lost.",
             "Reset the demo", False, lambda: self.workspace_requested.emit(DEMO),
         )  # fmt: skip
 

@@ -24,9 +24,9 @@ from patchbay.domain.remote_options import (
 )
 
 _CUSTOM = "this"
-_PROXY_OPTIONS = [(SYSTEM_PROXY, "As the system"), (NO_PROXY, "No proxy"), (_CUSTOM, "This one")]
-_CA_HELP = "A PEM file, for services whose certificate was issued by your own organisation."
-_PIN_HELP = "Exactly this certificate is trusted, and no other. Empty: those the system trusts."
+_PROXY_OPTIONS = [(SYSTEM_PROXY, "Use system proxy"), (NO_PROXY, "No proxy"), (_CUSTOM, "Custom")]
+_CA_HELP = "A PEM file, for servers whose certificate was issued by your organisation."
+_PIN_HELP = "Only this certificate is trusted. Leave empty to trust the same certificates as the system."
 
 
 class NetworkSection(Section):
@@ -42,7 +42,7 @@ class NetworkSection(Section):
         self.ca_file = LineEdit("", "No file", large=True)
         self.pin = LineEdit("", "SHA-256 fingerprint", large=True)
         self.choose = Button("Choose…", large=True)
-        self._proxy_field = FormField("Address of the proxy", self.proxy_address)
+        self._proxy_field = FormField("Proxy address", self.proxy_address)
         self._ca_field = FormField("Certificate authority", EditRow(self.ca_file, self.choose), help=_CA_HELP)
         self._pin_field = FormField("Trusted certificate", self.pin, help=_PIN_HELP)
         self.body.addWidget(FormField("Proxy", self.proxy))
@@ -107,8 +107,8 @@ OnConnect = Callable[[str, str, RemoteOptions], object]
 
 _INTRODUCTION = "See and manage flows that run on a server, Automatisch or Patchbay’s own."
 _FORGET_TEXT = (
-    "Its API key is removed from the keyring, and what was kept of it on this computer is deleted. "
-    "Nothing changes on the service itself."
+    "Its API key is removed from the keyring, and its cached data on this computer is "
+    "deleted. Nothing changes on the server."
 )
 
 
@@ -129,7 +129,7 @@ class ServiceDialog(ScrollDialog):
         *,
         known: bool = False,
     ) -> None:
-        super().__init__(parent, "Service settings" if known else "Connect to a service", 560)
+        super().__init__(parent, "Server settings" if known else "Connect to a server", 560)
         self._on_connect, self._existing = on_connect, known
         column = self.column
         if not known:
@@ -144,7 +144,7 @@ class ServiceDialog(ScrollDialog):
         column.addWidget(self.network)
         column.addStretch(1)
         if known:
-            self.forget_button = Button("Forget this service", "link")
+            self.forget_button = Button("Remove this server", "link")
             self.forget_button.clicked.connect(self._confirm_forget)
             self.footer.addWidget(self.forget_button)
         self.connect_button, self.cancel_button = self.add_buttons("Connect", self.submit)
@@ -183,9 +183,9 @@ class ServiceDialog(ScrollDialog):
         self.address = LineEdit(address, "https://flows.example.org", large=True)
         self.address.setReadOnly(self._existing)
         self.key = SecretField("", large=True)
-        help_text = "From the service’s settings. It is kept in the system keyring, never in a file."
+        help_text = "You get it in the server’s settings. It’s stored in the system keyring, never in a file."
         if self._existing:
-            help_text = "Leave it empty to go on with the key that is kept in the system keyring."
+            help_text = "Leave empty to keep using the stored key."
         self._address_field = FormField("Address", self.address, not self._existing)
         self._key_field = FormField("API key", self.key, not self._existing, help_text)
         column.addWidget(self._address_field)
@@ -206,7 +206,7 @@ class ServiceDialog(ScrollDialog):
 
     def _confirm_forget(self) -> None:
         address = self.address.text()
-        confirm(self, f"Forget {urlsplit(address).netloc}?", _FORGET_TEXT, "Forget", True, self._forget)
+        confirm(self, f"Remove {urlsplit(address).netloc}?", _FORGET_TEXT, "Remove", True, self._forget)
 
     def _forget(self) -> None:
         self.forgotten.emit(self.address.text())

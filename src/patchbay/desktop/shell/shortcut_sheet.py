@@ -20,8 +20,8 @@ LIST_SHORTCUTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Next and previous execution", ("J", "K")),
     ("Retry an execution from its failed step", ("Ctrl", "R")),
     ("Run an execution again", ("Ctrl", "Shift", "R")),
-    ("Fold and unfold in a timeline", ("←", "→")),
-    ("Clear the selection, close what is on top", ("Esc",)),
+    ("Expand or collapse in a timeline", ("←", "→")),
+    ("Clear the selection or close the topmost popup", ("Esc",)),
 )
 EDITOR_SHORTCUTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Test the step", ("Ctrl", "Enter")),
@@ -30,7 +30,7 @@ EDITOR_SHORTCUTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Duplicate the step", ("Ctrl", "D")),
     ("Delete the step, with undo", ("Del",)),
     ("Undo", ("Ctrl", "Z")),
-    ("Insert a value of an earlier step", ("Ctrl", "Space")),
+    ("Insert a value from an earlier step", ("Ctrl", "Space")),
     ("Set a fallback value", ("Alt", "↓")),
     ("Publish", ("Ctrl", "Shift", "P")),
 )

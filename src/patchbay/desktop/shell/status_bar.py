@@ -155,8 +155,8 @@ class StatusBar(QWidget):
                 ("Next run ", "caption"), (next_run[0], "caption_strong"), (flow, "caption"), tip="Show flows"
             )
         else:
-            self.next.set_parts(("No run is due" if model.knows_next_run else "", "caption"))
-        self.under_way.set_parts((model.under_way(), "caption"), tip="Show what is under way")
+            self.next.set_parts(("No run scheduled" if model.knows_next_run else "", "caption"))
+        self.under_way.set_parts((model.under_way(), "caption"), tip="Show unfinished executions")
         self.failures.set_parts(
             (model.failures_text(), "caption"), icon="circle-x", token="failure", tip="Show today's failures"
         )
@@ -166,7 +166,7 @@ class StatusBar(QWidget):
             (secrets.text if secrets else "", "caption"),
             icon="triangle-alert" if has_problem else "lock",
             token="warning" if has_problem else "text_secondary",
-            tip="How secrets are kept",
+            tip="Where credentials are stored",
         )
         shown = (
             bool(self.next.words()),
@@ -186,7 +186,7 @@ class StatusBar(QWidget):
 
 
 def _engine_tip(model: WorkspaceViewModel) -> str:
-    return model.error.text() if model.error else "How the engine does; pause and resume"
+    return model.error.text() if model.error else "Engine status; pause or resume"
 
 
 def _divider() -> QWidget:
@@ -232,7 +232,7 @@ class EnginePopup(Popup):
         self.names: list[Label] = []
         self.values: list[Label] = []
         self.pause_button = Button("", icon="circle-pause", parent=self)
-        self.under_way = Button("Show what is under way", "link", parent=self)
+        self.under_way = Button("Show unfinished executions", "link", parent=self)
         self.settings = Button("Engine settings…", "link", parent=self)
         self._lay_out()
         self.pause_button.clicked.connect(self._toggle_pause)

@@ -67,9 +67,9 @@ class WelcomePage(QWidget):
         row.addWidget(
             _build_card(
                 "flask-conical",
-                "Look around in the demo",
-                "The flows and executions of an invented company. Nothing is sent anywhere.",
-                (("check", "No account, no set-up"), ("check", "Reset it whenever you like")),
+                "Try the demo",
+                "The flows and executions of a made-up company. Nothing leaves this computer.",
+                (("check", "No account, no set-up"), ("check", "Reset it at any time")),
                 self.demo,
             )
         )
@@ -80,8 +80,8 @@ class WelcomePage(QWidget):
                 "Flows run here, while Patchbay is open or in the background.",
                 (
                     ("check", "Works offline, no server needed"),
-                    ("check", "Your data stays in one folder, secrets encrypted"),
-                    ("info", "Webhooks need an address the internet can reach"),
+                    ("check", "Your data stays in one folder, with encrypted credentials"),
+                    ("info", "Webhooks need a public address"),
                 ),
                 self.local,
                 suggested=True,
@@ -90,10 +90,10 @@ class WelcomePage(QWidget):
         row.addWidget(
             _build_card(
                 "server",
-                "Connect to a service",
+                "Connect to a server",
                 "See and manage flows that run on a server, Automatisch or Patchbay’s own.",
                 (
-                    ("key-round", "Needs its address and an API key"),
+                    ("key-round", "You need its address and an API key"),
                     ("check", "Flows run even when this computer is off"),
                 ),
                 self.service,

@@ -152,7 +152,7 @@ class WorkArea(QWidget):
     def reload(self) -> None:
         """Read everything shown again, also what a server doesn't announce."""
         self.services.feed.changed.emit(Change(noun=ResourceType.WORKSPACE))
-        self.services.notices.post("Reloading what is shown")
+        self.services.notices.post("Reloading")
 
     def new_flow(self) -> None:
         """Create a flow and open it in the editor."""
@@ -210,7 +210,9 @@ class WorkArea(QWidget):
         status.secrets_clicked.connect(self.secrets_requested)
 
     def _notify_takeover(self) -> None:
-        self.services.notices.post("Flows run in this window now. The program that ran them has ended.")
+        self.services.notices.post(
+            "Flows now run in this window, because the program that ran them has stopped."
+        )
 
     def _notify(self, title: str, text: str, place: Place) -> None:
         self.notifier.show_message(title, text, partial(self._open_from_notification, place))
@@ -263,7 +265,7 @@ class WorkArea(QWidget):
         self.status.show_status(model)
         self.offline.show_message(model.warning(), can_take_over=self.services.engine_offer.is_open)
         tabs.set_badge(
-            Tab.EXECUTIONS, model.unseen_failures, f"{count(model.unseen_failures, 'failure')} not seen"
+            Tab.EXECUTIONS, model.unseen_failures, f"{count(model.unseen_failures, 'unseen failure')}"
         )
         attention_text = count(model.attention, "connection needs", "connections need")
         tabs.set_badge(Tab.MY_APPS, model.attention, f"{attention_text} attention")

@@ -15,10 +15,12 @@ from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, day_nam
 from patchbay.domain.engine import EngineHealth, EngineState
 
 MEANING = {
-    EngineState.RUNNING: "Flows start by themselves, as they are published.",
-    EngineState.PAUSED: "Nothing starts until runs are resumed, also not after a restart. Webhooks are kept "
-    "and run then.",
-    EngineState.STOPPED: "Nothing runs. It starts with the workspace: open it again.",
+    EngineState.RUNNING: "Published flows run automatically.",
+    EngineState.PAUSED: (
+        "No flow starts until you resume runs, even after a restart. Incoming webhooks are "
+        "stored and run then."
+    ),
+    EngineState.STOPPED: "Nothing runs. Reopen the workspace to start the engine.",
 }
 
 
@@ -26,9 +28,9 @@ def engine_facts(health: EngineHealth, now: EpochMs) -> tuple[tuple[str, str], .
     """What the popup lists: names and values, in order."""
     return (
         ("Running since", "–" if health.started_at is None else _since(health.started_at, now)),
-        ("Last look for what is due", _ago(health.last_tick_at, now)),
-        ("Under way", _under_way(health)),
-        ("In the queue", _queue(health, now)),
+        ("Last scheduler check", _ago(health.last_tick_at, now)),
+        ("Unfinished", _under_way(health)),
+        ("Queued", _queue(health, now)),
         ("Next run", _next(health, now)),
     )
 
@@ -59,7 +61,7 @@ def _queue(health: EngineHealth, now: EpochMs) -> str:
 
 def _next(health: EngineHealth, now: EpochMs) -> str:
     if health.next_run_at is None:
-        return "none while runs are paused" if health.state is EngineState.PAUSED else "none is due"
+        return "none (runs are paused)" if health.state is EngineState.PAUSED else "none scheduled"
     flow = f", {health.next_flow}" if health.next_flow else ""
     return f"{_moment(health.next_run_at, now)}{flow}"
 
@@ -101,28 +103,28 @@ class EngineControl(QObject):
     @property
     def pause_missing(self) -> str | None:
         """Why runs cannot be paused now, None when they can."""
-        return self._missing() or ("they are paused" if self.paused else None)
+        return self._missing() or ("runs are already paused" if self.paused else None)
 
     @property
     def resume_missing(self) -> str | None:
         """Why runs cannot be resumed now, None when they can."""
-        return self._missing() or (None if self.paused else "they are not paused")
+        return self._missing() or (None if self.paused else "runs aren’t paused")
 
     def pause(self) -> None:
         """Start nothing any more; what is under way ends by itself."""
         if self.pause_missing is None:
-            self._ask(self._backend.pause_runs(), "All runs are paused. Webhooks are kept.", undo=True)
+            self._ask(self._backend.pause_runs(), "All runs paused. Incoming webhooks are stored.", undo=True)
 
     def resume(self) -> None:
         if self.resume_missing is None:
-            self._ask(self._backend.resume_runs(), "Runs are resumed.")
+            self._ask(self._backend.resume_runs(), "Runs resumed.")
 
     def _missing(self) -> str | None:
         if reason := self._backend.capabilities.reason(Feature.ENGINE):
             return reason
         health = self._model.health
         if health is None:
-            return "the workspace does not answer"
+            return "the workspace isn’t responding"
         return "the engine is stopped" if health.state is EngineState.STOPPED else None
 
     def _ask(self, work: Coroutine[Any, Any, EngineHealth], words: str, *, undo: bool = False) -> None:

@@ -36,7 +36,7 @@ class Broken:
     @property
     def text(self) -> str:
         if len(self.connections) == 1:
-            return self.connections[0].reason or "It is not accepted any more."
+            return self.connections[0].reason or "Its credentials are no longer valid."
         return ", ".join(item.screen_name for item in self.connections)
 
 
@@ -157,15 +157,15 @@ class WorkspaceViewModel(QObject):
         """What the window says above everything else: that it is offline, or that nothing can be saved."""
         if self._services.engine_offer.is_open:
             return (
-                "No flows run: patchbay serve has stopped. This window reconnects when it starts again, "
-                "or can run the flows itself."
+                "No flows are running because “patchbay serve” has stopped. This window reconnects when "
+                "it starts again, or can run the flows itself."
             )
         if self.info is None or self.offline_since is None:
             return self.health.storage_problem or "" if self.health else ""
         at = moment(self.offline_since, self._services.clock())
         return (
-            f"{self.info.name} has not answered since {at}. What is shown is from then, and nothing can be "
-            "changed. Patchbay goes on trying."
+            f"{self.info.name} hasn’t responded since {at}. You see the data from then, and can’t "
+            "change anything. Patchbay keeps trying to reconnect."
         )
 
     def engine(self) -> Status:
@@ -177,7 +177,7 @@ class WorkspaceViewModel(QObject):
             return Status(f"{self._where()} offline, data of {_clock(self.offline_since)}", "bad")
         if self.error is not None:
             since = f", data of {_clock(self.told_at)}" if self.told_at else ""
-            return Status(f"{self._where()} offline{since}" if remote else "Not answering", "bad")
+            return Status(f"{self._where()} offline{since}" if remote else "Not responding", "bad")
         if self.health is None:
             return Status("Connecting", "wait")
         if self.health.storage_problem:
@@ -187,7 +187,7 @@ class WorkspaceViewModel(QObject):
         if remote and self.health.state is EngineState.RUNNING:
             return Status(f"{self._where()} online", "good")
         if self.health.state is EngineState.PAUSED:
-            return Status(f"{self._where()} paused" if remote else "Paused: webhooks are kept", "idle")
+            return Status(f"{self._where()} paused" if remote else "Paused, storing webhooks", "idle")
         return {
             EngineState.RUNNING: Status("Engine running", "good"),
             EngineState.STOPPED: Status("Engine stopped", "bad"),
@@ -229,11 +229,11 @@ class WorkspaceViewModel(QObject):
         return "" if not number else "1 failure today" if number == 1 else f"{number} failures today"
 
     def secrets(self) -> Status | None:
-        """Where secrets are kept, or why they cannot be used."""
+        """Where credentials are stored, or why they cannot be used."""
         if self.info is None:
             return None
         if self.info.secrets_problem:
-            return Status("Secrets cannot be used", "bad")
+            return Status("Credentials aren’t available", "bad")
         if self.info.secrets_name:
             return Status(f"Secrets in {self.info.secrets_name}", "good")
         return Status(self.info.secrets_kept, "good") if self.info.secrets_kept else None
