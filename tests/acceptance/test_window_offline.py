@@ -78,7 +78,7 @@ def strip(window: Window):
 
 
 def gone(window: Window) -> bool:
-    return strip(window).isVisible() and "has not answered since" in strip(window).accessibleName()
+    return strip(window).isVisible() and "hasn’t responded since" in strip(window).accessibleName()
 
 
 def flows_shown(window: Window) -> list[str]:

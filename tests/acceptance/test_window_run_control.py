@@ -93,7 +93,7 @@ def test_paused_runs_keep_what_arrives_until_they_are_resumed(window, party):
     window.tab(Tab.EXECUTIONS)
     window.press("Engine running")
     window.press("Pause all runs")
-    window.see(QAbstractButton, "Paused, storing webhooks")
+    window.see(QAbstractButton, "Paused: storing webhooks")
 
     order(window, "Ada")
     window.wait(lambda: states(window) == ["Queued"])

@@ -106,5 +106,5 @@ def test_a_key_that_the_keyring_did_not_take_leads_to_where_it_is_entered_again(
 
     assert text == (
         "The API key works until Patchbay closes, but it couldn't be saved. The credentials are locked. "
-        "Once the keyring works, enter the key again under Service settings."
+        "Once the keyring works, enter the key again under Server settings."
     )

@@ -132,7 +132,7 @@ def test_the_demo_can_be_reset(demo: PatchbayWindow) -> None:
     demo.wait(lambda tree: None if _flows(tree) else tree, "empty list")
 
     demo.click(demo.see("push button", "Workspace: Demo"))
-    demo.see("menu item", re.compile("Add a service.*"))
+    demo.see("menu item", re.compile("Connect to a server.*"))
     demo.rest()
     assert "Reset demo…" in [item.name for item in demo.all("menu item")]
     demo.click(demo.see("menu item", "Reset demo…"))

@@ -100,7 +100,7 @@ class KnownServers:
         except SecretsUnavailable as problem:
             not_saved = (
                 f"The API key works until Patchbay closes, but it couldn't be saved. {problem.happened} "
-                "Once the keyring works, enter the key again under Service settings."
+                "Once the keyring works, enter the key again under Server settings."
             )
             return RemoteWorkspace(address, chosen_options, backend, not_saved)
         return RemoteWorkspace(address, chosen_options, backend)

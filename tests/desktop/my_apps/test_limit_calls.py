@@ -69,7 +69,7 @@ def test_a_number_typed_is_a_limit_and_enter_stores_it(qtbot, tab, backend):
 def test_the_limit_set_can_be_taken_back(qtbot, tab, backend, notices):
     tab.model.limit(backend.connections["con-ops"], RateLimit(calls=60, seconds=60))
     qtbot.waitUntil(lambda: bool(notices))
-    assert notices[0].text == "“Ops team” makes at most 60 calls a minute"
+    assert notices[0].text == "“Ops team” makes max. 60 requests a minute"
 
     notices[0].undo()
 
@@ -150,7 +150,7 @@ def test_the_dialog_says_what_holds_for_the_app_as_a_whole(qtbot, tab, backend):
 
     dialog = _open(qtbot, tab)
 
-    words = "Todoist as a whole makes at most 60 calls a minute; that holds in any case."
+    words = "Todoist is limited to max. 60 requests a minute overall."
     qtbot.waitUntil(lambda: dialog.app_limit_label.text() == words)
     assert dialog.none.accessibleDescription() == words
     dialog.reject()
@@ -164,7 +164,7 @@ def test_what_the_app_asks_for_is_said_where_the_settings_cannot_be_read(qtbot, 
 
     dialog = _open(qtbot, tab)
 
-    assert dialog.app_limit_label.text().startswith("Todoist as a whole makes at most 5 calls a second")
+    assert dialog.app_limit_label.text().startswith("Todoist is limited to max. 5 requests a second")
     dialog.reject()
 
 
@@ -197,11 +197,11 @@ def test_everything_in_the_dialog_has_a_name(qtbot, tab):
 @pytest.mark.parametrize(
     ("limit", "words"),
     [
-        (FIVE, "at most 5 a second"),
-        (RateLimit(calls=1, seconds=60), "at most 1 a minute"),
-        (RateLimit(calls=5_000, seconds=3_600), "at most 5,000 an hour"),
-        (RateLimit(calls=10, seconds=86_400), "at most 10 a day"),
-        (RateLimit(calls=100, seconds=30), "at most 100 in 30 seconds"),
+        (FIVE, "max. 5 a second"),
+        (RateLimit(calls=1, seconds=60), "max. 1 a minute"),
+        (RateLimit(calls=5_000, seconds=3_600), "max. 5,000 an hour"),
+        (RateLimit(calls=10, seconds=86_400), "max. 10 a day"),
+        (RateLimit(calls=100, seconds=30), "max. 100 in 30 seconds"),
     ],
 )
 def test_limits_are_told_as_people_say_them(limit, words):
@@ -209,7 +209,7 @@ def test_limits_are_told_as_people_say_them(limit, words):
 
 
 def test_one_call_is_one_call():
-    assert calls_words(RateLimit(calls=1, seconds=60)) == "at most 1 call a minute"
+    assert calls_words(RateLimit(calls=1, seconds=60)) == "max. 1 request a minute"
 
 
 @pytest.mark.parametrize("typed", ["", "0", "-1", "1.5", "five", "100001", "٥", "9" * 5000])
@@ -228,7 +228,7 @@ def test_the_settings_go_before_what_an_app_asks_for_and_both_are_told():
 
     [gone, shop] = app_limits([asks, quiet], {"shop": RateLimit(calls=3), "gone": FIVE})
 
-    assert (gone.name, gone.words) == ("gone", "at most 5 a second")
-    assert shop.words == "at most 3 a second; the app asks for at most 5 a second"
+    assert (gone.name, gone.words) == ("gone", "max. 5 a second")
+    assert shop.words == "max. 3 a second (app default: max. 5 a second)"
     [asked] = app_limits([asks, quiet], {})
-    assert (asked.chosen, asked.words) == (False, "at most 5 a second, the app’s default")
+    assert (asked.chosen, asked.words) == (False, "max. 5 a second, the app’s default")

@@ -40,9 +40,9 @@ def _words(page):
 
 def test_the_limits_that_hold_are_listed_by_app(page):
     assert _words(page) == [
-        "GitHub: at most 3 a second, the app’s default",
-        "gone: at most 60 a minute",
-        "Slack: at most 60 a minute",
+        "GitHub: max. 3 a second, the app’s default",
+        "gone: max. 60 a minute",
+        "Slack: max. 60 a minute",
     ]
 
 
@@ -69,7 +69,7 @@ def test_an_app_is_limited_by_keyboard_and_other_settings_stay(qtbot, page, back
     qtbot.waitUntil(lambda: backend.settings.app_limits.get("todoist") == RateLimit(calls=100))
     assert backend.settings.app_limits["slack"] == MINUTELY
     assert backend.settings.max_concurrent == 7
-    qtbot.waitUntil(lambda: "Todoist: at most 100 a second" in _words(page))
+    qtbot.waitUntil(lambda: "Todoist: max. 100 a second" in _words(page))
 
 
 def test_adding_can_be_undone(qtbot, page, backend):
@@ -85,13 +85,13 @@ def test_adding_can_be_undone(qtbot, page, backend):
 def test_a_limit_is_changed_in_place_of_what_the_app_asks_for(qtbot, page, backend):
     page.limits.rows["github"].change.click()
     dialog = page.limits.dialog
-    assert (dialog.title.text(), dialog.limit.calls.text()) == ("Limit of GitHub", "3")
+    assert (dialog.title.text(), dialog.limit.calls.text()) == ("Rate limit for GitHub", "3")
 
     dialog.limit.calls.setText("1")
     dialog._submit()
 
     qtbot.waitUntil(lambda: backend.settings.app_limits.get("github") == RateLimit(calls=1))
-    qtbot.waitUntil(lambda: "GitHub: at most 1 a second; the app asks for at most 3 a second" in _words(page))
+    qtbot.waitUntil(lambda: "GitHub: max. 1 a second (app default: max. 3 a second)" in _words(page))
 
 
 def test_a_removed_limit_leaves_the_others_and_the_focus_stays_on_the_page(qtbot, page, backend):
@@ -120,8 +120,8 @@ def test_a_number_that_cannot_be_is_told_and_nothing_is_stored(page, backend):
     dialog._submit()
 
     assert dialog.isVisible()
-    assert "Enter how many calls" in dialog.field.error
-    assert "Enter how many seconds" in dialog.field.error
+    assert "Enter the number of requests" in dialog.field.error
+    assert "Enter the number of seconds" in dialog.field.error
     dialog.reject()
     assert not [name for name, _ in backend.calls if name == "change_engine_settings"]
 

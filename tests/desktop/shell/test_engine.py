@@ -67,7 +67,7 @@ def test_the_engine_tells_how_it_does_above_the_status_bar(main, backend):
     popup = main.area.engine_popup
     assert popup.title.text() == "Engine running"
     assert popup.facts()["Last scheduler check"] == "4 s ago"
-    assert popup.facts()["Under way"] == "1 running, 2 waiting"
+    assert popup.facts()["Unfinished"] == "1 running, 2 waiting"
     assert popup.facts()["Queued"] == "12 executions, the oldest for 3 min"
     assert popup.facts()["Next run"] == "none is due"
     assert popup.facts()["Running since"].endswith("(1 h)")
@@ -78,7 +78,7 @@ def test_pausing_says_that_webhooks_are_kept_and_can_be_undone(qtbot, main, back
     popup.pause_button.click()
     qtbot.waitUntil(lambda: main.area.engine.paused)
 
-    assert main.area.status.engine.words() == "Paused, storing webhooks"
+    assert main.area.status.engine.words() == "Paused: storing webhooks"
     assert (popup.title.text(), popup.pause_button.text()) == ("Paused", "Resume all runs")
     assert main.area.toasts.text() == "All runs paused. Incoming webhooks are stored."
 

@@ -52,7 +52,7 @@ def test_address_key_and_the_way_there_are_handed_over(qtbot, asked):
 def test_a_proxy_of_ones_own_is_asked_for_its_address(qtbot, asked):
     dialog = opened(qtbot, asked, ADDRESS)
     dialog.key.edit.setText(KEY)
-    choose(qtbot, dialog.network.proxy, "This one")
+    choose(qtbot, dialog.network.proxy, "Custom")
     dialog.submit()
     assert not asked
     assert dialog.network.is_open
@@ -99,7 +99,7 @@ def test_a_known_service_keeps_its_key_and_can_be_forgotten(qtbot, asked):
     with qtbot.waitSignal(dialog.forgotten) as told:
         dialog.forget_button.click()
         [question] = [child for child in dialog.children() if isinstance(child, Dialog)]
-        next(button for button in question.findChildren(Button) if button.text() == "Forget").click()
+        next(button for button in question.findChildren(Button) if button.text() == "Remove").click()
     assert told.args == [ADDRESS]
 
 

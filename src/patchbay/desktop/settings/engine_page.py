@@ -225,7 +225,8 @@ class EnginePage(QWidget):
         inside.setContentsMargins(px(4), px(4), px(14), px(4))
         inside.setSpacing(px(14))
         for widget in (
-            self._form, line(), self.notify_failures, Label(_NOTIFY_HELP, "caption", "text_tertiary", wrap=True),
+            self._form, line(), self.notify_failures,
+            Label(_NOTIFY_HELP, "caption", "text_tertiary", wrap=True),
         ):  # fmt: skip
             inside.addWidget(widget)
         inside.addStretch(1)
@@ -331,7 +332,9 @@ class EnginePage(QWidget):
             settings.max_concurrent,
             str,
         )
-        _fill_box(self.runs_per_root, [(number, f"{number:,}") for number in RUNS_PER_ROOT_OPTIONS], settings.max_runs_per_root,
+        _fill_box(
+            self.runs_per_root, [(number, f"{number:,}") for number in RUNS_PER_ROOT_OPTIONS],
+            settings.max_runs_per_root,
              lambda most: f"{most:,}")  # fmt: skip
         _fill_box(
             self.retry_after,
@@ -339,9 +342,13 @@ class EnginePage(QWidget):
             settings.max_retry_after,
             lambda most: count(most, "second"),
         )
-        _fill_box(self.loop_items, [(number, f"{number:,}") for number in LOOP_ITEM_OPTIONS], settings.max_loop_items,
+        _fill_box(
+            self.loop_items, [(number, f"{number:,}") for number in LOOP_ITEM_OPTIONS],
+            settings.max_loop_items,
              lambda most: f"{most:,}")  # fmt: skip
-        _fill_box(self.body, [(number, f"{number} MB") for number in BODY_SIZE_OPTIONS_MB], settings.max_body_mb,
+        _fill_box(
+            self.body, [(number, f"{number} MB") for number in BODY_SIZE_OPTIONS_MB],
+            settings.max_body_mb,
              lambda most: f"{most} MB")  # fmt: skip
         self.network.setChecked(settings.program_network)
         _fill_box(

@@ -63,7 +63,7 @@ MessageSpec = tuple[Tone, str, str]
 class OneTimeSecretDialog(Dialog):
     """Has the secret while it is open and forgets it when it closes.
 
-    `messages` are messages above it; with `close_warning`, closing without having copied it asks first, in these words.
+    `messages` stand above it. With `close_warning`, closing without copying shows this warning first.
     """
 
     def __init__(

@@ -205,7 +205,8 @@ SETTINGS_SECTIONS = (
     ),
     SettingsSection("Connections", "blocks", _build_connections_page),
     SettingsSection(
-        "Secrets", "lock", closed=f"{_OPEN_WORKSPACE} where its credentials are stored.", build_for_workspace=_build_secrets_page,
+        "Secrets", "lock", closed=f"{_OPEN_WORKSPACE} where its credentials are stored.",
+        build_for_workspace=_build_secrets_page,
     ),
     SettingsSection(
         "Service", "server", scrolls=True, closed=f"{_OPEN_WORKSPACE} its addresses.",
@@ -219,7 +220,9 @@ SETTINGS_SECTIONS = (
         "API keys", "key-round", scrolls=True, closed=f"{_OPEN_WORKSPACE} its API keys.",
         build_for_workspace=lambda _, services: KeysPage(ApiKeysViewModel(services)),
     ),
-    SettingsSection("Audit log", "list", closed=f"{_OPEN_WORKSPACE} its audit log.", build_for_workspace=_build_audit_page),
+    SettingsSection(
+        "Audit log", "list", closed=f"{_OPEN_WORKSPACE} its audit log.", build_for_workspace=_build_audit_page
+    ),
     SettingsSection("Data", "hard-drive", DataPage),
     SettingsSection("About", "info", AboutPage, scrolls=True),
 )  # fmt: skip

@@ -187,7 +187,7 @@ class WorkspaceViewModel(QObject):
         if remote and self.health.state is EngineState.RUNNING:
             return Status(f"{self._where()} online", "good")
         if self.health.state is EngineState.PAUSED:
-            return Status(f"{self._where()} paused" if remote else "Paused, storing webhooks", "idle")
+            return Status(f"{self._where()} paused" if remote else "Paused: storing webhooks", "idle")
         return {
             EngineState.RUNNING: Status("Engine running", "good"),
             EngineState.STOPPED: Status("Engine stopped", "bad"),
