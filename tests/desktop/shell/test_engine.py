@@ -69,7 +69,7 @@ def test_the_engine_tells_how_it_does_above_the_status_bar(main, backend):
     assert popup.facts()["Last scheduler check"] == "4 s ago"
     assert popup.facts()["Unfinished"] == "1 running, 2 waiting"
     assert popup.facts()["Queued"] == "12 executions, the oldest for 3 min"
-    assert popup.facts()["Next run"] == "none is due"
+    assert popup.facts()["Next run"] == "none scheduled"
     assert popup.facts()["Running since"].endswith("(1 h)")
 
 

@@ -1,1 +1,1 @@
-"""What the screens share without widgets: the open workspace, its apps and changes, navigation, notices, labels."""
+"""What the screens share without widgets: the open workspace, apps, changes, navigation, notices, labels."""

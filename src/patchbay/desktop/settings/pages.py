@@ -72,8 +72,10 @@ FONT_OPTIONS = [
 
 @dataclass(frozen=True)
 class SettingsSection:
-    """One entry of the side list. `make` builds its page; one about the open workspace has `build_for_workspace`
-    in its place, and says `closed` while none is open.
+    """One entry of the side list.
+
+    `make` builds its page, or `build_for_workspace` where the page needs an open workspace; `closed` is shown
+    while none is open.
     """
 
     title: str

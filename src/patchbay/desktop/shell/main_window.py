@@ -36,8 +36,8 @@ MAX_RECENT_ACTIONS = 20
 class MainWindow(ReadingOrder, QMainWindow):
     """`services` None shows the welcome page. Requests for another workspace go out as signals.
 
-    `workspace_requested` carries "demo", "local" or an address; `service_requested` an address, an API key
-    (empty: the one that is kept) and `RemoteOptions`, answered by `show_service_error` or by `open_workspace`.
+    `workspace_requested` carries "demo", "local" or an address; `service_requested` an address, an API
+    key (empty: the stored one), and `RemoteOptions`, answered by `show_service_error` or by `open_workspace`.
     """
 
     workspace_requested = Signal(str)
