@@ -1,4 +1,4 @@
-"""Whatever fails while a workspace opens or closes, its database is closed before its lock is released."""
+"""A workspace closes its database before it releases its lock, whatever fails while opening or closing."""
 
 from collections.abc import Iterator
 

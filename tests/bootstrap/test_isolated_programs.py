@@ -1,4 +1,4 @@
-"""What a program of a step gets at in a running service: the attack that was once successful."""
+"""What a program of a step can access in a running server: an attack that used to succeed."""
 
 import os
 from pathlib import Path

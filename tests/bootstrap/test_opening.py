@@ -1,4 +1,4 @@
-"""A workspace that is still being opened: who follows its changes hears of them once it is open."""
+"""A workspace that is still opening: subscribers receive its changes once it is open."""
 
 import asyncio
 

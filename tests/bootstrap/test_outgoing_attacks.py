@@ -1,4 +1,4 @@
-"""Keys that only operate try to reach addresses inside the network with the rights of an admin."""
+"""API keys of scope “operate” try to call internal addresses with the permissions of an admin."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""Which addresses of services are taken: encrypted ones, and those of this computer."""
+"""Valid server addresses: encrypted ones, and those of this computer."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Commands on a service elsewhere: how it is reached is said on the command line, without secrets."""
+"""Commands with a server: network options are given as arguments, secrets never."""
 
 import hashlib
 import ssl

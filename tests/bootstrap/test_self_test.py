@@ -1,4 +1,4 @@
-"""Whether calls to the public address arrive here, and what is said when they do not."""
+"""The test of the public address: whether requests arrive here, and the message if they don't."""
 
 import asyncio
 import json

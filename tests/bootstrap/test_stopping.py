@@ -1,4 +1,4 @@
-"""The service ends when it is told to, whatever runs; a run that brings it down can be repaired."""
+"""The server stops on a signal, whatever is running; a run that crashes it can be cancelled."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""What `serve`, `doctor`, and `engine status` say about a passphrase vault and about programs."""
+"""What `serve`, `doctor`, and `engine status` print about a passphrase vault and about programs."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Files of flows are read within limits, whatever stands at the path, and refused in few words."""
+"""Flow files are read within limits, from any kind of path, and rejected with short messages."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Commands accept the start of an ID, or a name, where they take an ID."""
+"""Commands accept the start of an ID, or a name, instead of an ID."""
 
 import pytest
 from tests.support.fake_backend import FakeBackend

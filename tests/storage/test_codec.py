@@ -1,4 +1,4 @@
-"""What a payload may be: as long and as deep as it can be shown again."""
+"""Payload limits: size and nesting."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The database: group commit, isolation of waiting writes, readers beside them, faults in words."""
+"""The database: group commit, isolation of queued writes, concurrent readers, and error texts."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""The four transactions of the engine, and what its timers read."""
+"""The four transactions of the engine, and the queries of its timers."""
 
 import asyncio
 from dataclasses import replace

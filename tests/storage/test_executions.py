@@ -1,4 +1,4 @@
-"""Reading executions: filters, both ways of paging, and one with its steps."""
+"""Reading executions: filters, both kinds of paging, and single executions with their steps."""
 
 import base64
 import json

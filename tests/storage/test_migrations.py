@@ -1,4 +1,4 @@
-"""Bringing files up to date: new, older, newer and foreign ones."""
+"""Opening files: new, older, newer, and unknown ones."""
 
 import sqlite3
 import subprocess

@@ -1,4 +1,4 @@
-"""Removing old executions: which go, which stay, and what is remembered of them."""
+"""Retention: which executions are deleted, which are kept, and that their events stay known."""
 
 import asyncio
 

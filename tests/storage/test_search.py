@@ -1,4 +1,4 @@
-"""Looking for a text in the data of steps, in errors and in notes."""
+"""Full-text search in the data of steps, errors, and notes."""
 
 import asyncio
 import threading

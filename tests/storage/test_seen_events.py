@@ -1,4 +1,4 @@
-"""Events that are known without an execution, and waiting that a clock set back would make longer."""
+"""Events that are known without an execution, and waits after the clock was set back."""
 
 from sqlalchemy import func, select, update
 from tests.support.storage_rows import NOW

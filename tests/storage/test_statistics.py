@@ -1,4 +1,4 @@
-"""Figures over executions, and the bulk loader that tests them with many."""
+"""Statistics of executions, and the bulk loader that these tests use."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""What is cleared once nothing needs it: deleted things after a month, versions no execution ran."""
+"""Deleting data that is no longer needed: resources deleted a month ago, and unused flow versions."""
 
 import pytest
 from sqlalchemy import delete as sql_delete

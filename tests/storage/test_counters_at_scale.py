@@ -1,4 +1,4 @@
-"""Figures over a long history: what the tally tells is what reading all of it would."""
+"""Counts over a long history: the counters give the same numbers as reading all executions."""
 
 import random
 from collections import Counter

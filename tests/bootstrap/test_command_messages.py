@@ -1,4 +1,4 @@
-"""What commands say about input they refuse, doubt, or wait for."""
+"""Messages of commands: rejected input, warnings, and why closing takes long."""
 
 import asyncio
 import json

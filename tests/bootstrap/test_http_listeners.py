@@ -1,4 +1,4 @@
-"""How a workspace is reached: one port or two, below a path, encrypted, from here and from elsewhere."""
+"""HTTP listeners: one port or two, base path, TLS, and addresses for this and other computers."""
 
 import ssl
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""Files in the form in which free space goes back to the disk, and those made before it."""
+"""Freeing disk space, also in files created before incremental vacuum was used."""
 
 import shutil
 import sqlite3

@@ -1,4 +1,4 @@
-"""What the engine is told when a workspace is opened again."""
+"""The engine keeps its settings and the pause of all runs when a workspace is opened again."""
 
 from contextlib import asynccontextmanager
 

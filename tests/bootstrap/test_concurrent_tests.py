@@ -1,4 +1,4 @@
-"""Somebody tests a step over and over, all at once."""
+"""A user runs many step tests at the same time."""
 
 import asyncio
 from asyncio import StreamWriter

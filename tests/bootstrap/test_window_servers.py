@@ -1,4 +1,4 @@
-"""The window on services elsewhere: believed once their certificate is, shown while silent, and forgotten."""
+"""The window with servers: certificates, cached data while offline, and removal."""
 
 import pytest
 from tests.support.certificates import write_self_signed

@@ -1,4 +1,4 @@
-"""The health check fails when events could not be stored any more, and recovers."""
+"""The health check fails while events can't be saved, and recovers."""
 
 import asyncio
 import shutil
@@ -6,7 +6,7 @@ import threading
 from collections import namedtuple
 
 import pytest
-from tests.bootstrap.test_front import ANY, runtime
+from tests.bootstrap.test_http_listeners import ANY, runtime
 from tests.support import patient
 
 from patchbay.storage import storage_probe

@@ -1,4 +1,4 @@
-"""The window on a service that is not ours: all of it can be looked at, and nothing is asked in vain."""
+"""The window with a third-party server: everything can be viewed, unsupported requests are never sent."""
 
 import pytest
 from PySide6.QtWidgets import QLabel

@@ -1,4 +1,4 @@
-"""Which failed executions a bulk retry takes up."""
+"""Which failed executions a bulk retry includes."""
 
 import pytest
 from tests.support.storage_rows import NOW

@@ -1,4 +1,4 @@
-"""Services elsewhere: what is kept of each and where, and that nothing is left of one that is forgotten."""
+"""Known servers: what is stored about each and where, and that removing one deletes all of it."""
 
 import asyncio
 import hashlib

@@ -1,4 +1,4 @@
-"""Who is kept from addresses inside the network: decided by whose flow or connection it is."""
+"""Calls to internal addresses are blocked by the owner of the flow or connection."""
 
 import asyncio
 import contextlib

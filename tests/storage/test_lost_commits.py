@@ -1,4 +1,4 @@
-"""A deleted write-ahead log, and an older copy of the database, are noticed."""
+"""Detecting a deleted write-ahead log or an older copy of the database."""
 
 import asyncio
 import errno

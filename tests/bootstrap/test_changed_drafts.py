@@ -1,4 +1,4 @@
-"""An editor changes a draft between an admin's look at it and the admin's approval."""
+"""An editor changes a draft after an admin has read it and before the admin publishes it."""
 
 from tests.support.attacked_service import attacked
 

@@ -1,4 +1,4 @@
-"""The tally of executions: true whatever happens to them, and pages found by it are those of the list."""
+"""The execution counters stay correct whatever happens, and pages found with them match the list."""
 
 import random
 

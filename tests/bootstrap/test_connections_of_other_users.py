@@ -1,4 +1,4 @@
-"""Somebody who is no admin any more tries to use the connections of others that are left in their flows."""
+"""A former admin tries to use connections of other users that are still in their flows."""
 
 import asyncio
 from collections.abc import AsyncIterator
