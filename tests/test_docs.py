@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.support import command_tables
+from tests.test_language import BANNED
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -20,6 +21,8 @@ _MODULE = re.compile(
     r"/[\w/.-]+)`"
 )
 _DEFINED = re.compile(r"((?:`[\w.]+`, )*`[\w.]+`) \(`([\w/]+\.py)`\)")
+_GENERATED = re.compile(r"^<!-- (\w+) -->$.*?^<!-- /\1 -->$", re.MULTILINE | re.DOTALL)
+"""Their texts are those of the program, which tests/test_language.py reads."""
 _FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
 
@@ -63,6 +66,15 @@ def test_every_page_says_first_whom_it_is_for():
     assert [
         str(page) for page in pages if not re.match(r"# .+\n\n\*For .+[.:]\*?", page.read_text("utf-8"))
     ] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_pages_use_no_banned_word(page: Path):
+    written = _GENERATED.sub("", _FENCE.sub("", page.read_text("utf-8")))
+    prose = re.sub(r"`[^`]*`|\]\([^)]*\)", "", written)
+    words = {word.lower() for word in re.findall(r"[A-Za-z]+", prose)}
+
+    assert sorted(words & {*BANNED, *(f"{word}s" for word in BANNED)}) == []
 
 
 def test_the_index_lists_every_page():

@@ -21,7 +21,7 @@ def table() -> str:
     order = sorted(
         rows, key=lambda row: (["read", "operate", "admin"].index(row[0]), list(Audience).index(row[1]))
     )
-    head = "| scope | an editor or viewer reaches | operations |\n|---|---|---|\n"
+    head = "| scope | audience | operations |\n|---|---|---|\n"
     return head + "".join(
         f"| `{scope}` | {bound.value} | {', '.join(sorted(rows[scope, bound]))} |\n" for scope, bound in order
     )

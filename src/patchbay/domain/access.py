@@ -70,11 +70,11 @@ class AccessGrant(Model):
 class Audience(StrEnum):
     """Which resources an operation gives people access to who aren't admins."""
 
-    PUBLIC = "everybody's"
+    PUBLIC = "public"
     """Everyone's: shared resources, and those that only someone with their unguessable ID can address."""
-    OWNED = "their own"
+    OWNED = "owned"
     """Only resources of the person themselves. Those of others count as not found."""
-    ADMIN_ONLY = "none"
+    ADMIN_ONLY = "admins only"
 
 
 @dataclass(frozen=True, slots=True)
