@@ -3,12 +3,13 @@
 from typing import Any
 
 from tests.support.fake_queries import found, page_of
+from tests.support.fake_state import FakeState
 from tests.support.fake_workspace import MINUTE, NOW
 
 from patchbay.domain.access import ApiKey, NewApiKey, Scope
 from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, AuditEntry, AuditFilter
 from patchbay.domain.changes import Change, ResourceType
-from patchbay.domain.errors import AlreadyTaken, AppError, Conflict
+from patchbay.domain.errors import AlreadyTaken, Conflict
 from patchbay.domain.hosting import AddressCheck, AddressTest, ServiceSettings
 from patchbay.domain.paging import Page, PageRequest
 from patchbay.domain.people import ADMIN, EDITOR, ROLES, VIEWER, Invitation, Role, User
@@ -17,14 +18,8 @@ HOUR = 60 * MINUTE
 DAY = 24 * HOUR
 
 
-class FakeAdmin:
-    """People, keys, what was done, and the public address."""
-
-    failing: dict[str, AppError]
-
-    async def _enter(self, name: str, *arguments: Any) -> None: ...
-    def announce(self, noun: ResourceType, *ids: str, action: Any = "updated") -> Change: ...
-    def _new_id(self, kind: str) -> str: ...
+class FakeAdmin(FakeState):
+    """Part of `FakeBackend`: users, API keys, the audit log, and the public address."""
 
     def prepare_admin(self) -> None:
         people = (

@@ -1,13 +1,11 @@
-"""An in-memory `Backend` with believable data, for unit tests of view-models and widgets.
+"""An in-memory `Backend` with sample data, for unit tests of view-models and widgets.
 
-Reads answer from plain dictionaries; writes change them and announce the change. Put an error in
-`failing[<method name>]` to have that method raise it; `calls` records what was asked.
+Reads return data from plain dictionaries; writes change them and announce the change. Put an error in
+`failing[<method name>]` to have that method raise it; `calls` records all calls.
 """
 
 import asyncio
-import itertools
 from collections.abc import AsyncIterator, Sequence
-from typing import Any
 
 from tests.support.fake_admin import FakeAdmin
 from tests.support.fake_connections import FakeConnections
@@ -18,24 +16,19 @@ from tests.support.fake_steps import FakeSteps
 from tests.support.fake_workspace import (
     MINUTE,
     NOW,
-    apps,
-    connections,
     execution,
-    flows,
     step_result,
 )
 
 from patchbay.domain.apps import AppInfo
-from patchbay.domain.backend import Capabilities, WorkspaceInfo
-from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.backend import Backend, WorkspaceInfo
+from patchbay.domain.base import Json
 from patchbay.domain.changes import Change, ResourceType
-from patchbay.domain.connections import DeviceCode, SecretsState, SecretsStorage, SignIn
+from patchbay.domain.connections import SecretsState, SecretsStorage
 from patchbay.domain.errors import (
-    AppError,
     Blocker,
     Conflict,
     FlowNotReady,
-    NotFound,
 )
 from patchbay.domain.executions import (
     Execution,
@@ -53,7 +46,6 @@ from patchbay.domain.flows import (
     FlowExport,
     FlowFilter,
     Step,
-    StepExport,
     StepStatus,
     StepType,
 )
@@ -63,57 +55,13 @@ from patchbay.domain.truncation import shorten_flow, shorten_template
 
 
 class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
-    """See the module. `executions` newest first."""
+    """An in-memory `Backend` with sample data."""
 
     def __init__(self, executions: int = 366) -> None:
-        self.capabilities = Capabilities()
-        self.failing: dict[str, AppError] = {}
-        self.calls: list[tuple[str, tuple[Any, ...]]] = []
-        self.delay = 0.0
-        self.unreachable: dict[str, str] = {}
-        """Why tests of an app's connections get no answer, by app."""
-        self.sign_ins: dict[str, tuple[SignIn, JsonObject, str | None, asyncio.Future[str]]] = {}
-        self.device: DeviceCode | None = None
-        """Put one here to have sign-ins use the device flow."""
-        self.other_account = ""
-        """The account that reconnecting finds; put one here to have it ask first."""
-        self._ids = itertools.count(1)
-        self._listeners: list[asyncio.Queue[Change | None]] = []
-        self.apps = apps()
-        self.folders = {
-            key: Folder(id=key, name=name, user_id="user-1", created_at=NOW - 90 * 86_400_000)
-            for key, name in (
-                ("folder-cus", "Customers"),
-                ("folder-eng", "Engineering"),
-                ("folder-ops", "Operations"),
-            )
-        }
-        self.connections = {item.id: item for item in connections()}
-        self.flows = {flow.id: flow for flow in flows()}
-        self.executions = [execution(number, list(self.flows.values())) for number in range(executions)]
-        self.templates = {
-            "tpl-1": Template(id="tpl-1", name="Feed to chat", description="New articles as messages.", category="Messages",
-                              flow_data=self._export(self.flows["flow-inventory"]).wire(), created_at=NOW),
-        }  # fmt: skip
-        self.secrets = SecretsState(
-            name="system keyring", kept="Encrypted; the key is in the system keyring.", stored=6
-        )
-        self.deleted: dict[str, Any] = {}
+        super().__init__(executions)
         self.prepare_engine()
         self.prepare_admin()
         self.prepare_history()
-
-    async def _enter(self, name: str, *arguments: Any) -> None:
-        self.calls.append((name, arguments))
-        await asyncio.sleep(self.delay)
-        if error := self.failing.get(name):
-            raise error
-
-    def announce(self, noun: ResourceType, *ids: str, action: Any = "updated") -> Change:
-        change = Change(noun=noun, ids=ids, action=action)
-        for queue in self._listeners:
-            queue.put_nowait(change)
-        return change
 
     # Workspace
     async def info(self) -> WorkspaceInfo:
@@ -279,11 +227,11 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
         run = found({item.id: item for item in self.executions}, execution_id, "execution")
         flow = self.flows[run.flow.id]
         failed = run.state is ExecutionState.FAILURE
-        last = run.steps_done - 1
+        done = run.steps_done or 0
         return tuple(
-            step_result(run.id, step, StepState.FAILURE if failed and at == last else StepState.SUCCESS,
+            step_result(run.id, step, StepState.FAILURE if failed and at == done - 1 else StepState.SUCCESS,
                          run.created_at + at * 400)
-            for at, step in enumerate(flow.steps[: run.steps_done])
+            for at, step in enumerate(flow.steps[:done])
         )  # fmt: skip
 
     async def histogram(self, where: ExecutionFilter, start: int, end: int, bars: int) -> Histogram:
@@ -370,56 +318,7 @@ class FakeBackend(FakeAdmin, FakeConnections, FakeHistory, FakeRuns, FakeSteps):
             FlowExport.model_validate(found(self.templates, template_id, "template").flow_data)
         )
 
-    # How the above is kept
-    def _new_id(self, kind: str) -> str:
-        return f"{kind}-new-{next(self._ids)}"
 
-    def _add_flow(self, name: str, steps: tuple[Step, ...], folder_id: str | None) -> Flow:
-        made = Flow(
-            id=self._new_id("flow"),
-            name=name,
-            user_id="user-1",
-            folder_id=folder_id,
-            steps=steps,
-            created_at=NOW,
-            updated_at=NOW,
-        )
-        self.flows[made.id] = made
-        self.announce(ResourceType.FLOW, made.id, action="created")
-        return made
-
-    def _put(self, where: dict[str, Any], noun: ResourceType, kept: Any, **update: Any) -> Any:
-        where[kept.id] = made = kept.model_copy(update=update)
-        self.announce(noun, kept.id)
-        return made
-
-    def _edit(self, flow_id: str, **update: Any) -> Flow:
-        made: Flow = self._put(self.flows, ResourceType.FLOW, found(self.flows, flow_id, "flow"), **update)
-        return made
-
-    def _step(self, step_id: str) -> tuple[Flow, Step]:
-        for flow in self.flows.values():
-            if step := flow.step(step_id):
-                return flow, step
-        raise NotFound("This step is gone.")
-
-    def _edit_step(self, step_id: str, **update: Any) -> Flow:
-        flow, step = self._step(step_id)
-        made = step.model_copy(update=update)
-        steps = tuple(made if item.id == step_id else item for item in flow.steps)
-        return self._edit(flow.id, steps=steps, has_unpublished_edits=flow.active)
-
-    def _delete(self, where: dict[str, Any], noun: ResourceType, key: str) -> Change:
-        self.deleted[key] = found(where, key, noun)
-        del where[key]
-        return self.announce(noun, key, action="deleted")
-
-    def _restore(self, where: dict[str, Any], noun: ResourceType, key: str) -> Any:
-        where[key] = self.deleted.pop(key)
-        self.announce(noun, key, action="created")
-        return where[key]
-
-    @staticmethod
-    def _export(flow: Flow) -> FlowExport:
-        steps = tuple(StepExport.model_validate(step.model_dump()) for step in flow.steps)
-        return FlowExport(id=flow.id, name=flow.name, steps=steps)
+def _as_backend(fake: FakeBackend) -> Backend:
+    """Checked by mypy: `FakeBackend` implements the protocol."""
+    return fake

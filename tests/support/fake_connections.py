@@ -3,6 +3,7 @@
 import asyncio
 
 from tests.support.fake_queries import found
+from tests.support.fake_state import FakeState
 from tests.support.fake_workspace import MINUTE, NOW
 
 from patchbay.domain.base import JsonObject
@@ -18,8 +19,8 @@ from patchbay.domain.errors import (
 )
 
 
-class FakeConnections:
-    """The part of `FakeBackend` that keeps connections; stands on its `connections` and `sign_ins`."""
+class FakeConnections(FakeState):
+    """Part of `FakeBackend`: connections and sign-ins."""
 
     async def list_connections(self, app_key: str | None = None) -> tuple[Connection, ...]:
         await self._enter("list_connections", app_key)

@@ -1,23 +1,17 @@
 """The part of the fake backend that looks through a long history, and its line to the service."""
 
-from typing import Any
-
 from tests.support.fake_queries import matches
+from tests.support.fake_state import FakeState
 
-from patchbay.domain.changes import Change, ResourceType
-from patchbay.domain.executions import Execution, ExecutionFilter, HistoryCopy, HistoryCopyState, SearchPage
+from patchbay.domain.changes import ResourceType
+from patchbay.domain.executions import ExecutionFilter, HistoryCopy, HistoryCopyState, SearchPage
 
 STRETCH = 100
 """Executions looked through at once."""
 
 
-class FakeHistory:
-    """A search finds executions whose note or flow holds the text; set `copy` and `offline_since` at will."""
-
-    executions: list[Execution]
-
-    async def _enter(self, name: str, *arguments: Any) -> None: ...
-    def announce(self, noun: ResourceType, *ids: str, action: Any = "updated") -> Change: ...
+class FakeHistory(FakeState):
+    """Part of `FakeBackend`: searching executions by note or flow name. Tests set `copy` and `offline_since`."""
 
     def prepare_history(self) -> None:
         self.copy = HistoryCopy()

@@ -1,23 +1,18 @@
 """Finding, filtering and paging in the fake backend's dictionaries."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
-from patchbay.domain.errors import (
-    NotFound,
-)
-from patchbay.domain.executions import (
-    Execution,
-    ExecutionFilter,
-)
-from patchbay.domain.flows import (
-    Flow,
-    FlowFilter,
-)
+from patchbay.domain.errors import NotFound
+from patchbay.domain.executions import Execution, ExecutionFilter
+from patchbay.domain.flows import Flow, FlowFilter
 from patchbay.domain.paging import Page, PageRequest
 
+T = TypeVar("T")
 
-def found(where: dict[str, Any], key: str, noun: str) -> Any:
+
+def found(where: Mapping[str, T], key: str, noun: str) -> T:
+    """The item with this key. Raises `NotFound`."""
     if key not in where:
         raise NotFound(f"This {noun} is gone.", meaning="Somebody deleted it meanwhile.")
     return where[key]

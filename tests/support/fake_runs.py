@@ -1,6 +1,7 @@
 """Run control and the engine of the fake backend."""
 
 from tests.support.fake_queries import found, matches
+from tests.support.fake_state import FakeState
 from tests.support.fake_workspace import MINUTE, NOW
 
 from patchbay.domain.base import Json
@@ -18,11 +19,10 @@ from patchbay.domain.executions import (
 )
 
 
-class FakeRuns:
-    """The part of `FakeBackend` that acts on executions and the engine; stands on its `executions`.
+class FakeRuns(FakeState):
+    """Part of `FakeBackend`: run control and the engine.
 
-    A bulk retry advances by `bulk_pace` each time it is asked about; executions of flows in `unretriable`
-    are refused.
+    A bulk retry advances by `bulk_pace` whenever its progress is read. Retries of flows in `unretriable` fail.
     """
 
     bulk_pace = 2

@@ -3,6 +3,7 @@
 from typing import Any
 
 from tests.support.fake_queries import found
+from tests.support.fake_state import FakeState
 from tests.support.fake_workspace import MINUTE, NOW, step_ref, step_result, text
 
 from patchbay.domain.backend import StepTest
@@ -33,8 +34,8 @@ from patchbay.engine.runs.branches_and_loops import branch_name, with_first_item
 from patchbay.service.steps import as_untested, create_steps
 
 
-class FakeSteps:
-    """The part of `FakeBackend` that edits drafts and says how flows are run; stands on its `flows`."""
+class FakeSteps(FakeState):
+    """Part of `FakeBackend`: steps of drafts and settings of flows."""
 
     # How flows are run
     async def change_flow_settings(self, flow_id: str, settings: FlowSettings) -> Flow:
