@@ -93,7 +93,7 @@ def _functions_calling(pattern: str) -> set[str]:
 
 def test_every_start_is_known_and_has_a_row_in_the_docs():
     asked = _functions_calling(
-        r"self\._engine\.(run_now|test_step|retry|continue_after|replay|check_version)"
+        r"self\.(_context\.)?_?engine\.(run_now|test_step|retry|continue_after|replay|check_version)"
     )
     described = set(access_tables.starts())
     rows = [*CREATED_IN.values(), *(rows for _, rows in ASKED_BY.values()), *GOES_ON.values()]
@@ -122,7 +122,7 @@ def test_permits_are_issued_in_one_place_and_asked_for_at_every_start():
 
 def test_apps_that_start_processes_declare_that_they_run_programs():
     starting = re.compile(
-        r"\bsubprocess\b|create_subprocess|os\.(exec|spawn|posix_spawn|popen|system)|sandboxed"
+        r"\bsubprocess\b|create_subprocess|os\.(exec|spawn|posix_spawn|popen|system)|\bctx\.(required_)?sandbox"
     )
     apps = {
         file.relative_to(SOURCE / "apps").parts[0]
