@@ -142,7 +142,7 @@ async def test_a_replayed_code_is_refused_and_ends_the_connection_it_made(desk, 
     app = desk.runtime.backend._context.apps.get("http")
     began = await desk.runtime.backend.begin_sign_in("http", provider.connection())
     pending = await desk.runtime.db.read(lambda tx: sign_ins.get(tx, began.id))
-    data = await desk.runtime.vault.unseal(pending.sealed)
+    data = await desk.runtime.secret_store.unseal(pending.sealed)
     page = await desk.browser.sign_in(began.url)
     callback = came_back_to(page)
     made = await desk.runtime.backend.finish_sign_in(began.id)

@@ -218,7 +218,7 @@ async def test_a_window_takes_other_ports_and_says_so(runtime, tmp_path):
     second = await runtime.listen(ListenOptions(port=0, webhook_port=port), require_port=False)
 
     assert second.webhooks != first.address
-    assert f"Port {port} is used by another program" in (runtime.place.notice() or "")
+    assert f"Port {port} is used by another program" in (runtime.workspace.notice() or "")
     await first.stop(grace=0)
 
 
@@ -255,13 +255,14 @@ def test_what_cannot_be_listened_with_is_refused(wrong):
 
 
 def test_a_base_path_is_written_in_one_way():
-    assert [listen_options_from(Service(base_path=path)).base_path for path in ("", "/", "api", "/api/", "a/b")] == [
-        "", "", "/api", "/api", "/a/b",
-    ]  # fmt: skip
+    spellings = ("", "/", "api", "/api/", "a/b")
+    paths = [listen_options_from(Service(base_path=path)).base_path for path in spellings]
+
+    assert paths == ["", "", "/api", "/api", "/a/b"]
 
 
 def test_only_loopback_is_closed_to_others():
-    open_to_others = [host for host in ("127.0.0.1", "::1", "localhost", "0.0.0.0", "::", "10.0.0.1", "box")
-                      if ListenOptions(host=host).open_to_others]  # fmt: skip
+    hosts = ("127.0.0.1", "::1", "localhost", "0.0.0.0", "::", "10.0.0.1", "box")
+    open_to_others = [host for host in hosts if ListenOptions(host=host).open_to_others]
 
     assert open_to_others == ["0.0.0.0", "::", "10.0.0.1", "box"]

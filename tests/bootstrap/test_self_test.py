@@ -229,7 +229,7 @@ async def test_the_public_address_is_known_after_a_restart(runtime, tmp_path):
     assert (await again.backend.info()).webhook_address is None  # nothing listens yet
     await again.listen(ListenOptions(port=0))
     assert (await again.backend.info()).webhook_address == "https://flows.example.org/p"
-    assert again.place.redirect_url() == "https://flows.example.org/p/oauth/callback"
+    assert again.workspace.redirect_url() == "https://flows.example.org/p/oauth/callback"
     await again.close(grace=0)
 
 

@@ -26,7 +26,7 @@ def data(tmp_path):
 
     async def furnish():
         opened = await open_local(AppPaths.choose(str(folder)), Settings(), passphrase=PASSPHRASE)
-        await opened.runtime.vault.seal("connection", {"key": "value"})
+        await opened.runtime.secret_store.seal("connection", {"key": "value"})
         await opened.close()
 
     asyncio.run(furnish())

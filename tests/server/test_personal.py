@@ -343,7 +343,7 @@ async def test_the_state_of_secrets_counts_their_connections_only(service, mine,
     whole, before = service.runtime, (await mine.secrets_state()).stored
     for number in range(3):
         item = Connection(id=f"other-{number}", app_key="desk", screen_name=f"Other {number}")
-        sealed = await whole.vault.seal(item.id, {"apiKey": "planted"})
+        sealed = await whole.secret_store.seal(item.id, {"apiKey": "planted"})
 
         def store(tx, item=item, sealed=sealed):
             connections.add(tx, item, others.connection.user_id)

@@ -261,7 +261,7 @@ async def test_locked_keyring_shows_on_every_connection_and_asks_nobody(tmp_path
     home.locked, desk_service.calls[:] = True, []
 
     runtime = await open_runtime(tmp_path, desk_service, home)
-    await runtime.vault.open()
+    await runtime.secret_store.open()
     listed = await runtime.backend.list_connections()
     info = await runtime.backend.info()
     for attempt in (

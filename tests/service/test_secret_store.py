@@ -126,7 +126,7 @@ async def test_the_choice_survives_a_restart(tmp_path, desk_service, keyring):
 
 
 async def test_a_home_that_is_not_there_is_barred_with_the_reason(runtime):
-    runtime.vault._items = None
+    runtime.secret_store._items = None
 
     state = await runtime.backend.secrets_state()
     with pytest.raises(Conflict):
@@ -143,14 +143,14 @@ async def test_a_new_key_takes_over_and_the_old_one_is_gone(runtime, desk_servic
 
     after = {row.key_id for row in await runtime.db.read(secrets.find_all)}
     assert not before & after
-    home = runtime.vault.encryption.key_store
+    home = runtime.secret_store.encryption.key_store
     assert [name for name in home._values if before & set(name.split(":"))] == []
     assert (await runtime.backend.test_connection(made.id)).verified
 
 
 async def test_a_new_key_that_is_not_kept_changes_nothing(runtime, desk_service):
     made = await runtime.connect(desk_service.good_key)
-    home = runtime.vault.encryption.key_store
+    home = runtime.secret_store.encryption.key_store
     kept = dict(home._values)
 
     async def forget(name: str, value: str) -> None:
@@ -168,7 +168,7 @@ async def test_what_was_sealed_during_a_change_is_moved_at_the_next_start(tmp_pa
     home = MemoryKeyStore()
     runtime = await open_runtime(tmp_path, desk_service, home=home)
     made = await runtime.connect(desk_service.good_key)
-    late = await runtime.vault.seal(made.id, {"screenName": "Ada", "apiKey": desk_service.good_key})
+    late = await runtime.secret_store.seal(made.id, {"screenName": "Ada", "apiKey": desk_service.good_key})
     await runtime.backend.change_secrets_key()
     await runtime.db.write(lambda tx: secrets.put(tx, late))
     await runtime.close()

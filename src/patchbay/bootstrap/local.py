@@ -93,13 +93,13 @@ async def open_local(
         if not engine_lock.created_database:
             require_not_emptied(paths, database or paths.database)
         remove_temporary_files(paths)
-        home = choose_key_store(paths, settings, passphrase_file, passphrase)
+        key_store = choose_key_store(paths, settings, passphrase_file, passphrase)
         hidden = (
             paths.private_folders
             if passphrase_file is None
             else (*paths.private_folders, Path(passphrase_file))
         )
-        runtime = await _build(database or paths.database, paths.apps, home, actor, hidden)
+        runtime = await _build(database or paths.database, paths.apps, key_store, actor, hidden)
         runtime.test_every_hours = lambda: settings.connections.test_every_hours
     except BaseException:
         engine_lock.release()
@@ -130,14 +130,14 @@ def require_not_emptied(paths: AppPaths, database: Path) -> None:
 
 
 async def _build(
-    database: Path, user_apps: Path, home: KeyStore, actor: Actor, hidden: Sequence[Path]
+    database: Path, user_apps: Path, key_store: KeyStore, actor: Actor, hidden: Sequence[Path]
 ) -> WorkspaceRuntime:
     # Imported here, since it is two thirds of all imports, and a program that attaches doesn't need it.
     from patchbay.bootstrap.workspace_runtime import open_runtime
     from patchbay.integration.registry import load_apps
 
     apps = await asyncio.to_thread(load_apps, user_apps)
-    return await open_runtime(database, apps, home, now_ms, actor=actor, hidden=hidden)
+    return await open_runtime(database, apps, key_store, now_ms, actor=actor, hidden=hidden)
 
 
 async def open_and_run(

@@ -62,12 +62,12 @@ class WorkspaceRuntime:
 
     db: Database
     engine: Engine
-    vault: SecretStore
+    secret_store: SecretStore
     http: HttpFactory
     workers: Workers
     backend: LocalBackend
     api_keys: ApiKeysWithToken
-    place: ListeningWorkspace
+    workspace: ListeningWorkspace
     changes: ChangeBroadcaster
     listeners: HttpListeners | None = None
     secrets_task: asyncio.Task[None] | None = None
@@ -101,8 +101,8 @@ class WorkspaceRuntime:
         usable = True
         while True:
             await asyncio.sleep(SECRETS_CHECK_SECONDS)
-            await self.vault.retry_if_unlocked()
-            if (self.vault.problem is None) is not usable:
+            await self.secret_store.retry_if_unlocked()
+            if (self.secret_store.problem is None) is not usable:
                 usable = not usable
                 self.changes.notify(ResourceType.WORKSPACE)
 
@@ -117,7 +117,7 @@ class WorkspaceRuntime:
 
     async def _open_secrets(self) -> None:
         try:
-            is_usable = await self.vault.recover()
+            is_usable = await self.secret_store.recover()
         except SecretsUnavailable as problem:
             log.warning("the keyring couldn't be searched: %s", problem.text())
             is_usable = False
@@ -126,7 +126,7 @@ class WorkspaceRuntime:
 
     def prepare_to_listen(self, listen_options: ListenOptions) -> None:
         """Set where this is about to listen, since that can decide which addresses runs may call."""
-        self.place.interface_host = listen_options.interface_host
+        self.workspace.interface_host = listen_options.interface_host
         self.http.network.set_open_to_others(listen_options.open_to_others or listen_options.behind_proxy)
 
     async def listen(self, listen_options: ListenOptions, *, require_port: bool = True) -> HttpListeners:
@@ -137,9 +137,11 @@ class WorkspaceRuntime:
         self.prepare_to_listen(listen_options)
         probe = StorageProbe(self.db)
         starter = HttpListenerStarter(
-            listen_options, self.place.public_hosts, require_port=require_port, check_storage=probe
+            listen_options, self.workspace.public_hosts, require_port=require_port, check_storage=probe
         )
-        self.listeners = self.place.listeners = await starter.open(self.backend, self.engine, self.api_keys)
+        self.listeners = self.workspace.listeners = await starter.open(
+            self.backend, self.engine, self.api_keys
+        )
         return self.listeners
 
     async def close(self, grace: float = 10.0) -> None:
@@ -168,7 +170,7 @@ class WorkspaceRuntime:
     async def _stop_listening(self, grace: float) -> None:
         if self.listeners is not None:
             await self.listeners.stop(grace=grace)
-            self.place.listeners = None
+            self.workspace.listeners = None
 
 
 class ListeningWorkspace(Workspace):
@@ -205,7 +207,7 @@ class ListeningWorkspace(Workspace):
 async def open_runtime(
     database: Path,
     apps: AppRegistry,
-    home: KeyStore,
+    key_store: KeyStore,
     clock: Clock,
     *,
     kind: Literal["demo", "local"] = "local",
@@ -225,15 +227,16 @@ async def open_runtime(
         db = await Database.open(database)
         opened.push_async_callback(db.close)
         changes = ChangeBroadcaster()
-        place = ListeningWorkspace(kind, name)
+        workspace = ListeningWorkspace(kind, name)
         http = http or HttpFactory()
         workers = Workers()
         opened.push_async_callback(http.aclose)
         opened.push_async_callback(workers.close)
-        vault = SecretEncryption(db, home, clock)
-        store = SecretStore(db, vault, home if isinstance(home, SystemKeyring) else None, clock)
+        encryption = SecretEncryption(db, key_store, clock)
+        system_keyring = key_store if isinstance(key_store, SystemKeyring) else None
+        store = SecretStore(db, encryption, system_keyring, clock)
         if furnish is not None:
-            await furnish(db, vault)
+            await furnish(db, encryption)
         credentials = StoredCredentials(db, store, clock, changes)
         sandbox = Sandbox(hidden, may_use_network=lambda: engine.settings.program_network)
         engine = Engine(
@@ -250,28 +253,28 @@ async def open_runtime(
         db.on_fault = lambda: changes.notify(ResourceType.WORKSPACE)
         owner = await ensure_owner(db, clock)
         settings = await db.read(read_service_settings)
-        place.public_address = settings.public_address
-        _restrict_outgoing_addresses(http, OutgoingPermissions(db), place, settings)
+        workspace.public_address = settings.public_address
+        _restrict_outgoing_addresses(http, OutgoingPermissions(db), workspace, settings)
         backend = LocalBackend(
-            db=db, apps=apps, engine=engine, secrets=store, credentials=credentials, http=http, workers=workers,
-            changes=changes, clock=clock, workspace=place, owner=owner.id,
+            db=db, apps=apps, engine=engine, secrets=store, credentials=credentials, http=http,
+            workers=workers, changes=changes, clock=clock, workspace=workspace, owner=owner.id,
             keys=StoredApiKeys(keys or db, clock, db), actor=actor,
         )  # fmt: skip
         api_keys = ApiKeysWithToken(backend.api_keys, clock)
         opened.pop_all()
-        return WorkspaceRuntime(db, engine, store, http, workers, backend, api_keys, place, changes)
+        return WorkspaceRuntime(db, engine, store, http, workers, backend, api_keys, workspace, changes)
 
 
 def _restrict_outgoing_addresses(
     http: HttpFactory,
     permissions: OutgoingPermissions,
-    place: ListeningWorkspace,
+    workspace: ListeningWorkspace,
     settings: ServiceSettings,
 ) -> None:
     """Set which addresses runs may call: by the settings, the permissions of runs, and where this listens."""
     http.network.has_full_rights = permissions.has_full_rights
     http.network.is_approved = permissions.is_approved
-    http.network.own_hosts = place.own_hosts
+    http.network.own_hosts = workspace.own_hosts
     http.network.configure(settings.outgoing_addresses, settings.allowed_addresses)
 
 

@@ -68,8 +68,8 @@ def _is_healthy(found: dict[str, Any]) -> bool:
 
 async def _keyring_state(options: argparse.Namespace, paths: AppPaths) -> str:
     """Which keyring is available, or that a passphrase vault is used instead."""
-    home = choose_key_store(paths, SettingsFile(paths.settings).value, options.passphrase_file)
-    if not isinstance(home, SystemKeyring):
+    key_store = choose_key_store(paths, SettingsFile(paths.settings).value, options.passphrase_file)
+    if not isinstance(key_store, SystemKeyring):
         return f"not used: credentials are stored in the passphrase vault {paths.vault}"
     return await SystemKeyring(timeout_seconds=CHECK_TIMEOUT_SECONDS).state()
 
@@ -92,7 +92,9 @@ async def _workspace_facts(options: argparse.Namespace, paths: AppPaths) -> dict
         return {"engine": "stopped", **found, "database": _database_problem(error)}
     try:
         assert opened.runtime is not None
-        secrets = await _secrets_facts(opened.runtime.vault, opened=options.passphrase_file is not None)
+        secrets = await _secrets_facts(
+            opened.runtime.secret_store, opened=options.passphrase_file is not None
+        )
         _, paused = await load_engine_state(opened.runtime.db)
         found = await asyncio.to_thread(_file_facts, paths.database)
     finally:

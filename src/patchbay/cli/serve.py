@@ -124,8 +124,8 @@ async def _report_vault_problem(runtime: WorkspaceRuntime) -> None:
     """Print why the passphrase vault can't be opened; there is no window to show it."""
     if runtime.secrets_task is not None:
         await asyncio.wait({runtime.secrets_task})
-        problem = runtime.vault.problem
-        if problem is not None and runtime.vault.name == PassphraseKeyStore.name:
+        problem = runtime.secret_store.problem
+        if problem is not None and runtime.secret_store.name == PassphraseKeyStore.name:
             output.print_message(f"Passphrase vault: {problem.text()}")
 
 

@@ -92,10 +92,10 @@ class PageRows(NamedTuple):
 def find_page(
     driver: sqlite3.Connection,
     selection: ExecutionSelection,
-    place: tuple[EpochMs, EpochMs],
+    time_range: tuple[EpochMs, EpochMs],
     page_slice: PageSlice,
 ) -> PageRows:
-    """Find a slice of the selected executions created in `place`, [start, end).
+    """Find a slice of the selected executions created in `time_range`, [start, end).
 
     Skipped rows are counted by the counters, down to an hour for all flows or a day for some; only the rest
     is read. `selection` must not have `other_conditions`.
@@ -105,29 +105,31 @@ def find_page(
     selection = _drop_redundant_flows(driver, selection)
     if page_slice.before is not None:
         return PageRows(
-            rows_after(driver, selection, place, page_slice),
-            counters.count_between(driver, selection, *place),
+            rows_after(driver, selection, time_range, page_slice),
+            counters.count_between(driver, selection, *time_range),
         )
-    spans = None if place == ALL_TIMES else counters.spans(driver, selection, *place)
+    spans = None if time_range == ALL_TIMES else counters.spans(driver, selection, *time_range)
     total = counters.count_all(driver, selection) if spans is None else sum(span.runs for span in spans)
     if page_slice.skip >= total:
         return PageRows([], total)
     if _has_single_index(selection) and not page_slice.skip:
-        rows = _rows_by_index(driver, selection, _single_index(selection), Span(*place, total), page_slice)
+        rows = _rows_by_index(
+            driver, selection, _single_index(selection), Span(*time_range, total), page_slice
+        )
         return PageRows(rows, total)
     if spans is None:
-        spans = counters.spans(driver, selection, *place)
+        spans = counters.spans(driver, selection, *time_range)
     return PageRows(_walk_spans(driver, selection, spans, page_slice), total)
 
 
 def rows_after(
     driver: sqlite3.Connection,
     selection: ExecutionSelection,
-    place: tuple[EpochMs, EpochMs],
+    time_range: tuple[EpochMs, EpochMs],
     page_slice: PageSlice,
 ) -> list[Row]:
     """Like `find_page` without the total: the rows after `page_slice.before`, or the first ones."""
-    start, end = place
+    start, end = time_range
     if _matches_nothing(selection):
         return []
     if _has_single_index(selection):
