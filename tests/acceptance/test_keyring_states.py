@@ -171,7 +171,7 @@ def test_doctor_does_not_hang_with_the_keyring(computer):
         computer.session.thaw()
 
     assert doctor.code == 0
-    assert "did not answer" in doctor.json["keyring"]
+    assert "didn't respond" in doctor.json["keyring"]
     assert doctor.json["secrets"] == "timed_out"
 
 
@@ -226,8 +226,8 @@ def test_a_prompt_that_nobody_answers_ends_in_words_after_half_a_minute(home, pa
         seen = listed(service)
 
     assert tested.code == 1
-    assert "The system keyring did not answer" in tested.err
-    assert "did not answer" in seen["secretsProblem"]
+    assert "The system keyring didn't respond" in tested.err
+    assert "didn't respond" in seen["secretsProblem"]
 
 
 @needs_a_display

@@ -120,7 +120,7 @@ async def asked(shelf: Shelf, engine: Engine, version: FlowVersion) -> str:
     ("talk", "words"),
     [
         (hang, "did not answer"),
-        (dribble, "did not answer|did not finish"),
+        (dribble, "did not answer|did not finish|timed out after"),
         (reset, "cannot be reached"),
         (break_off, "closed the connection|could not be reached|broke off"),
         (flood, "sent more than 25 MB"),

@@ -1,4 +1,4 @@
-"""The apps of the demo: described by data, answered by `DemoTransport`, never by the network."""
+"""The demo's apps: defined by data files, with responses from `DemoTransport` instead of the network."""
 
 import json
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
@@ -23,19 +23,19 @@ from patchbay.integration import (
 )
 
 OPERATION = "x-demo-operation"
-"""Header in which a demo app names what it asks for, for the transport."""
+"""Header with the operation of a demo app, for the transport."""
 
 Run = Callable[[Context], Awaitable[None]]
 _OFFLINE_BASE_URL = "https://demo.invalid"
 
 
 def demo_apps(existing_keys: Collection[AppKey] = ()) -> tuple[App, ...]:
-    """All apps of the demo except those whose key is taken by an app that is really there."""
+    """All demo apps, except those whose key an installed app has."""
     return tuple(_app(item) for item in load_json("apps") if item["key"] not in existing_keys)
 
 
 def works_offline(app: App) -> bool:
-    """Whether everything a real app asks goes through the demo's transport: it speaks HTTP, or to nobody."""
+    """Whether a real app only sends requests through the demo's transport: it uses HTTP, or no network."""
     return app.auth is None or bool(app.api_base_url or app.before_request)
 
 
@@ -63,10 +63,10 @@ def _app(item: Mapping[str, Any]) -> App:
 
 _DOCS = """# {name} in the demo
 
-Nothing you enter here leaves this computer: the demo answers in the place of {name}.
+Nothing you enter here leaves this computer: the demo responds in place of {name}.
 
 1. Enter any name and any other values.
-2. Choose **Test and save**. A key with the word `wrong` in it is refused, to show what that looks like.
+2. Select **Test and save**. To see what a failure looks like, enter a key that contains `wrong`.
 """
 
 
@@ -104,7 +104,7 @@ def _polling_run(app_key: AppKey, key: str) -> Run:
 
 
 async def _webhook_run(ctx: Context) -> None:
-    """A webhook trigger: what was sent is the event."""
+    """The `run` of a webhook trigger: the request body is the event."""
     if ctx.request is not None:
         ctx.push_trigger_item(ctx.request.body, None)
 
@@ -139,7 +139,7 @@ def _argument(item: Mapping[str, Any]) -> Argument:
 
 
 def _list_names(item: Mapping[str, Any]) -> list[str]:
-    """The lists that arguments and the fields of their rows are chosen from."""
+    """The names of the lists with options of arguments and of fields in their rows."""
     events = (*item["triggers"], *item["actions"])
     arguments = [argument for event in events for argument in event["arguments"]]
     fields = [field for argument in arguments for field in argument.get("fields", ())]
@@ -154,7 +154,7 @@ def _list(app_key: AppKey, name: str) -> DynamicData:
 
 
 def _options(choices: Sequence[Json]) -> tuple[Option, ...]:
-    """Choices are values, or pairs of a value and its label."""
+    """Convert choices, which are values or [value, label] pairs, to options."""
     pairs = (choice if isinstance(choice, list) else [choice, choice] for choice in choices)
     return tuple(Option(value=value, label=_label_text(label)) for value, label in pairs)
 

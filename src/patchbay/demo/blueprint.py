@@ -1,4 +1,6 @@
-"""What the demo workspace is made of, as written in `resources/demo/workspace.json`."""
+"""The plan of the demo workspace, and its data files: JSON in `resources/demo`, icons in
+`resources/icons/apps`.
+"""
 
 import json
 from functools import cache
@@ -11,9 +13,6 @@ from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.executions import ExecutionState
 from patchbay.domain.flows import StructuralType
 
-# MERGED: The data the demo is made from: JSON under `resources/demo`, icons under
-# `resources/icons/apps`.
-
 
 @cache
 def resources_folder() -> Path:
@@ -22,40 +21,40 @@ def resources_folder() -> Path:
     candidates = (package / "resources", package.parent.parent / "resources")
     found = next((folder for folder in candidates if (folder / "demo").is_dir()), None)
     if found is None:
-        raise FileNotFoundError("The files of the demo are missing; install the program again.")
+        raise FileNotFoundError("The demo's files are missing. Reinstall Patchbay.")
     return found
 
 
 @cache
 def load_json(name: str) -> Any:
-    """One of the JSON files. Shared: treat it as read-only."""
+    """Load one of the JSON files. The result is shared, so treat it as read-only."""
     return json.loads((resources_folder() / "demo" / f"{name}.json").read_text("utf-8"))
 
 
 def load_icon(app_key: str) -> str:
-    """The glyph of an app; empty when there is none."""
+    """The SVG icon of an app; empty if there is none."""
     path = resources_folder() / "icons" / "apps" / f"{app_key}.svg"
     return path.read_text("utf-8") if path.is_file() else ""
 
 
 class FilterRule(Model):
-    """How often a filter step ends a run, in which words, and what the trigger gave in such a run."""
+    """How often a filter step ends a run, the note of such a run, and changes to its trigger's output."""
 
     rate: float
     note: str
     trigger: dict[str, Json]
-    """Values by dotted place in the trigger's output."""
+    """Values by dotted path in the trigger's output."""
 
 
 class StepPlan(Model):
-    """A step. References in `parameters` name steps by position; `takes` is its time in milliseconds."""
+    """A step. References in `parameters` use positions as IDs; `takes` is its duration in milliseconds."""
 
     app: str | None = None
     key: str | None = None
     name: str | None = None
     kind: StructuralType = StructuralType.SINGLE
     inside: int | None = None
-    """The position of the step that holds this one."""
+    """The position of the step that contains this one."""
     conditions: tuple[JsonObject, ...] | None = None
     connection: str | None = None
     parameters: JsonObject = {}
@@ -66,7 +65,7 @@ class StepPlan(Model):
 
 
 class StepFailureRate(Model):
-    """How often a step fails, and how."""
+    """How often a step fails, and with which failure."""
 
     step: int
     rate: float
@@ -74,7 +73,7 @@ class StepFailureRate(Model):
 
 
 class Schedule(Model):
-    """When a scheduled flow starts: every so many minutes, or at an hour of each day or of one weekday."""
+    """When a scheduled flow starts: every so many minutes, or at an hour every day or on one weekday."""
 
     minutes: int | None = None
     hour: int | None = None
@@ -93,7 +92,7 @@ class FlowPlan(Model):
     rhythm: str = "office"
     weight: int = 0
     burst: bool = False
-    """Runs far more often while one of the outages lasts."""
+    """Whether it runs far more often during outages."""
     schedule: Schedule | None = None
     tests: int = 2
     fails: tuple[StepFailureRate, ...] = ()
@@ -105,7 +104,7 @@ class FlowPlan(Model):
 
 
 class ConnectionPlan(Model):
-    """A connection of the sample, and how it does."""
+    """A connection, and its health."""
 
     id: str
     app: str
@@ -116,7 +115,7 @@ class ConnectionPlan(Model):
 
 
 class TemplatePlan(Model):
-    """A template of the sample: a flow under a name of its own."""
+    """A template: a flow with another name."""
 
     name: str
     description: str
@@ -125,7 +124,7 @@ class TemplatePlan(Model):
 
 
 class Outage(Model):
-    """A span of time in which every call of an app failed."""
+    """A time span in which every call to an app failed."""
 
     failure: str
     app: str
@@ -134,7 +133,7 @@ class Outage(Model):
 
 
 class RecentExecution(Model):
-    """One of the newest executions, told exactly. `step` is the position it reached."""
+    """One of the latest executions, specified exactly. `step` is the position it reached."""
 
     flow: str
     minutes_ago: float
@@ -145,11 +144,11 @@ class RecentExecution(Model):
     wakes_in: int | None = None
     """Minutes from now."""
     retries: float | None = None
-    """Which failure of the same flow it retried, by its `minutes_ago`."""
+    """The `minutes_ago` of the failed execution of the same flow that it retried."""
 
 
 class Failure(Model):
-    """What a failing step answered."""
+    """The error of a failing step."""
 
     kind: str = "HttpError"
     happened: str
@@ -163,7 +162,7 @@ class Failure(Model):
     takes: tuple[int, int]
 
     def details(self) -> JsonObject:
-        """As `error_details` of a step."""
+        """The `error_details` of the step."""
         details = self.model_dump(exclude={"takes"}, exclude_none=True)
         return {key: details[key] for key in sorted(details, key=_DETAIL_ORDER.index)}
 
@@ -172,7 +171,7 @@ _DETAIL_ORDER = ["kind", "happened", "meaning", "todo", "app", "said", "status",
 
 
 class Owner(Model):
-    """Whose sample workspace it is."""
+    """The owner of the demo workspace."""
 
     full_name: str
     email: str

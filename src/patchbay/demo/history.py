@@ -1,4 +1,4 @@
-"""What the runs of one flow look like: a few dozen stories, told once and reused with other numbers."""
+"""The demo's history: simulated runs of each flow, spread over 90 days, the same for each seed and time."""
 
 import asyncio
 import random
@@ -28,18 +28,32 @@ from patchbay.storage.bulk_load import PastExecution, PastStep, load_history
 from patchbay.storage.codec import encode_payload
 from patchbay.storage.database import Database
 
+SEED = 2026
 NUMBER_PLACEHOLDER = 7_300_000_000_001
-"""Stands for the running number until a story is used."""
-
+"""Replaced by the run's number."""
 TIME_PLACEHOLDER = "2001-02-03T04:05:06.789Z"
-"""Stands for the moment of the run."""
-
+"""Replaced by the run's time."""
 _SAMPLE_COUNT = 36
+_BATCH_SIZE = 2500
+_PARTIAL_TESTS = 0.6
+"""Share of tests that stop before the last step."""
+_CANCELLED = 0.002
+_DELAY = {"minutes": MINUTE_MS, "hours": 60 * MINUTE_MS, "days": DAY_MS}
+_FIRST_NUMBER = 8_100_000_000
+_NUMBER_TEXT = str(NUMBER_PLACEHOLDER)
+_QUIET_MS = 90_000
+"""Only listed executions are more recent than this."""
+
+Progress = Callable[[int], None]
+Rows = tuple[list[PastExecution], list[PastStep]]
+
+_PlannedTuple = tuple[EpochMs, int, RecentExecution | None, bool]
+"""Time, index of the flow, the listed execution, and whether it is a test."""
 
 
 @dataclass(frozen=True, slots=True)
 class SampleStep:
-    """What the step at a position took in and put out, as JSON text; `path` as in `ExecutionStep`."""
+    """Input and output of the step at a position, as JSON text; `path` as in `ExecutionStep`."""
 
     position: int
     path: str | None
@@ -49,7 +63,7 @@ class SampleStep:
 
 @dataclass(frozen=True, slots=True)
 class SampleRun:
-    """The steps of one run in the order they ran, and what references found at its end, by position."""
+    """The steps of one run in order, and the outputs at its end, by position."""
 
     rows: tuple[SampleStep, ...]
     outputs: Mapping[str, Json]
@@ -60,7 +74,7 @@ class SampleRun:
 
 @dataclass(frozen=True, slots=True)
 class SampleRuns:
-    """The stories of a flow: complete ones, and for each filter step those it ends."""
+    """Sample runs of a flow: complete ones, and those that each filter step ends."""
 
     runs: tuple[SampleRun, ...]
     stopped: dict[int, tuple[SampleRun, ...]]
@@ -68,6 +82,7 @@ class SampleRuns:
 
 
 def make_sample_runs(plan: FlowPlan, step_ids: Sequence[StepId], seed: int) -> SampleRuns:
+    """Simulate a few dozen runs of a flow, which are reused with other numbers and times."""
     rng = random.Random(f"{seed} cast {plan.name}")  # nosec B311  # sample data
     runs = tuple(_RunSimulator(plan, step_ids, rng).sample_run(None) for _ in range(_SAMPLE_COUNT))
     stopped = {
@@ -82,7 +97,7 @@ def make_sample_runs(plan: FlowPlan, step_ids: Sequence[StepId], seed: int) -> S
 
 
 class _RunSimulator:
-    """Walks one run through the steps of a plan, as the engine would."""
+    """Simulates one run through the steps of a plan, as the engine would."""
 
     def __init__(self, plan: FlowPlan, step_ids: Sequence[StepId], rng: random.Random) -> None:
         self._plan, self._ids = plan, step_ids
@@ -90,7 +105,7 @@ class _RunSimulator:
         self._outputs: dict[str, Json] = {}
 
     def sample_run(self, changes: dict[str, Json] | None) -> SampleRun:
-        """`changes` are put into what the trigger gives, by dotted place."""
+        """Simulate the run. `changes` replace values in the trigger's output, by dotted path."""
         return SampleRun(tuple(self._steps_inside(None, None, changes)), self._outputs)
 
     def _steps_inside(
@@ -148,7 +163,7 @@ def _sample(step: StepPlan) -> Json:
 
 
 def _put(data: Json, path: list[str], value: Json) -> None:
-    """Replace the value at a dotted place."""
+    """Replace the value at a path."""
     for part in path[:-1]:
         if isinstance(data, dict):
             data = data[part]
@@ -158,28 +173,9 @@ def _put(data: Json, path: list[str], value: Json) -> None:
         data[path[-1]] = value
 
 
-# MERGED: The demo's history: all executions of 90 days, newest first, the same for each seed and
-# moment.
-
-_PlannedTuple = tuple[EpochMs, int, RecentExecution | None, bool]
-"""When, which flow, exactly told how, a test?"""
-
-Rows = tuple[list[PastExecution], list[PastStep]]
-
-_BATCH_SIZE = 2500
-_PARTIAL_TESTS = 0.6
-"""Share of tests that stop before the last step."""
-_CANCELLED = 0.002
-_DELAY = {"minutes": MINUTE_MS, "hours": 60 * MINUTE_MS, "days": DAY_MS}
-_FIRST_NUMBER = 8_100_000_000
-_NUMBER_TEXT = str(NUMBER_PLACEHOLDER)
-_QUIET_MS = 90_000
-"""Before this many milliseconds ago only the exactly told executions happened."""
-
-
 @dataclass(frozen=True, slots=True)
 class _PlannedRun:
-    """One execution to be told: when, of which flow, and whether exactly told or a test."""
+    """An execution to generate: its time, its flow, and whether it is listed in the plan, or a test."""
 
     at: EpochMs
     number: int
@@ -190,7 +186,7 @@ class _PlannedRun:
 
 @dataclass(slots=True)
 class _Outcome:
-    """How an execution goes: the position it reaches, and what happens there."""
+    """The outcome of an execution: the position it reaches, and what happens there."""
 
     reached: int
     state: ExecutionState = ExecutionState.SUCCESS
@@ -203,7 +199,7 @@ class _Outcome:
 
 
 class HistoryGenerator:
-    """Tells the history of one build."""
+    """Generates the history for one seed and time."""
 
     def __init__(self, now: EpochMs, seed: int) -> None:
         self._now, self._ids = now, Ids(seed)
@@ -217,7 +213,7 @@ class HistoryGenerator:
         ]
 
     def batches(self) -> Iterator[Rows]:
-        """All rows, newest first, in portions of a few thousand executions."""
+        """Yield all rows, newest first, in batches of a few thousand executions."""
         planned_runs = self._planned_runs()
         for start in range(0, len(planned_runs), _BATCH_SIZE):
             rows: Rows = ([], [])
@@ -225,10 +221,10 @@ class HistoryGenerator:
                 self._add_execution(planned, rows)
             yield rows
 
-    # When
+    # Times
 
     def _planned_runs(self) -> list[_PlannedRun]:
-        """Every execution to tell, newest first; exactly as many as the plan says."""
+        """All executions to generate, newest first; as many as the plan says."""
         found = [*self._listed_runs(), *self._test_runs(), *self._scheduled_runs()]
         found += self._unscheduled_runs(self._plan.executions - len(found))
         found.sort(key=lambda item: item[:2])
@@ -244,7 +240,7 @@ class HistoryGenerator:
             yield self._now - int(latest.minutes_ago * MINUTE_MS), places[latest.flow], latest, False
 
     def _test_runs(self) -> Iterator[_PlannedTuple]:
-        """Tests of published flows lie long ago, those of drafts go on until an hour ago."""
+        """Tests: of published flows long ago, of drafts until an hour ago."""
         for position, flow in enumerate(self._plan.flows):
             recent, oldest = (
                 (60 * MINUTE_MS, 20 * DAY_MS) if flow.draft else (3 * DAY_MS, self._plan.days * DAY_MS)
@@ -260,7 +256,7 @@ class HistoryGenerator:
                     yield at, position, None, False
 
     def _unscheduled_runs(self, count: int) -> Iterator[_PlannedTuple]:
-        """Share `count` executions out among the flows that start by themselves, by weight."""
+        """Distribute `count` executions among flows without a schedule, by weight."""
         flows = [(position, flow) for position, flow in enumerate(self._plan.flows) if flow.weight]
         total, left = sum(flow.weight for _, flow in flows), count
         for position, flow in flows:
@@ -269,7 +265,7 @@ class HistoryGenerator:
             for at in pick_run_times(self._rng, flow, self._plan, self._now - _QUIET_MS, share):
                 yield at, position, None, False
 
-    # How it goes
+    # Outcomes
 
     def _choose_outcome(self, planned: _PlannedRun, plan: FlowPlan) -> _Outcome:
         if planned.listed:
@@ -309,7 +305,7 @@ class HistoryGenerator:
         done = is_delay or not under_way
         return _Outcome(reached, listed.state, note, wake_at=wake_at, waits_for=waits_for, last_done=done)
 
-    # The rows
+    # Rows
 
     def _add_execution(self, planned: _PlannedRun, rows: Rows) -> None:
         plan, sample_runs = self._plan.flows[planned.flow], self._sample_runs[planned.flow]
@@ -324,7 +320,7 @@ class HistoryGenerator:
         rows[0].append(self._execution(execution_id, planned, plan, end, finished, len(rows[1]) - before))
 
     def _random_for(self, planned: _PlannedRun) -> random.Random:
-        """What a retry and the execution it retried draw alike."""
+        """A random generator that is the same for a retry and the execution it retried."""
         if planned.listed is None:
             return self._rng
         return random.Random(  # nosec B311  # sample data
@@ -332,7 +328,7 @@ class HistoryGenerator:
         )
 
     def _execution_id(self, planned: _PlannedRun) -> ExecutionId:
-        """The id; of an exactly told one it is known before its turn."""
+        """The ID. That of a listed execution doesn't depend on the order of generation."""
         rng = (
             self._rng
             if planned.listed is None
@@ -355,7 +351,10 @@ class HistoryGenerator:
         end: _Outcome,
         rows: list[PastStep],
     ) -> EpochMs:
-        """Append the rows of the steps; the time at which the last one ended. A delay may end in waiting."""
+        """Append the rows of the steps. Returns when the last one ended.
+
+        A delay may make the execution wait.
+        """
         number, time, at = str(planned.number), format_iso(planned.at), planned.at
         step_ids, first = self._step_ids[planned.flow], len(rows)
         for row in sample_run.rows:
@@ -371,7 +370,8 @@ class HistoryGenerator:
             rows.append(
                 PastStep(
                     execution_id, len(rows) - first, 1, step_ids[position - 1], state,
-                    _fill_placeholders(row.step_input, number, time), _fill_placeholders(row.output, number, time) if done else None,
+                    _fill_placeholders(row.step_input, number, time),
+                    _fill_placeholders(row.output, number, time) if done else None,
                     encode_payload(failed.details()) if failed else None, began, at, row.path,
                 )
             )  # fmt: skip
@@ -428,7 +428,7 @@ def _failed(position: int, failure: Failure) -> _Outcome:
 
 
 def _fill_placeholders(text: str | None, number: str, time: str) -> str | None:
-    """The payload with this run's own number and time."""
+    """Insert the run's number and time into a payload."""
     return None if text is None else text.replace(_NUMBER_TEXT, number).replace(TIME_PLACEHOLDER, time)
 
 
@@ -440,19 +440,14 @@ def _format_local_time(at: EpochMs) -> str:
     return datetime.fromtimestamp(at / 1000).strftime("%Y-%m-%d %H:%M")
 
 
-# MERGED: Builds the demo workspace in a fresh database.
-
-SEED = 2026
-
-Progress = Callable[[int], None]
-
-
 async def build_workspace(
     db: Database, now: EpochMs, seal: Seal, *, seed: int = SEED, progress: Progress | None = None
 ) -> UserId:
-    """Everything: first what the lists show, then the history. Returns the owner.
+    """Build the demo workspace in an empty database: flows and connections, then the history.
 
-    The same seed and moment give the same rows (but for the encryption of the credentials).
+    Returns the owner.
+
+    The same seed and time give the same rows, except for the encryption of credentials.
     """
     owner = await furnish(db, now, seal, seed)
     await store_history(db, now, seed=seed, progress=progress)
@@ -462,9 +457,11 @@ async def build_workspace(
 async def store_history(
     db: Database, now: EpochMs, *, seed: int = SEED, progress: Progress | None = None
 ) -> int:
-    """The history, newest first, so that the newest page is complete at once; how many executions.
+    """Store the history, newest first, so that the first page is complete at once.
 
-    `progress` is told the number stored so far after each portion.
+    Returns the number of executions.
+
+    `progress` is called with the number stored so far after each batch.
     """
     generator, stored = await asyncio.to_thread(HistoryGenerator, now, seed), 0
     batches = generator.batches()

@@ -1,9 +1,9 @@
-"""Believable answers: JSON samples in which `${…}` stands for something that varies.
+"""Realistic sample responses: JSON with `${…}` placeholders.
 
-`${pick:list.field}` takes the field of one entry of a word list, the same entry everywhere in one rendering;
-`${int:low:high}` a number, the same wherever the same bounds stand; `${in:key}` what the step was given;
-`${number}` a running number and `${time}` a moment, which may be stand-ins that the caller replaces in the
-text afterwards. A text that is nothing but one of these takes over its type.
+`${pick:list.field}` is a field of a random entry of a word list, the same entry everywhere in one rendering.
+`${int:low:high}` is a random number, the same for the same bounds. `${in:key}` is a value of the step's
+input. `${number}` and `${time}` are a running number and a time, which may be placeholders that the caller
+replaces. A text that consists of a single placeholder gets the type of its value.
 """
 
 import random
@@ -18,21 +18,23 @@ _PLACEHOLDER = re.compile(r"\$\{(\w+)(?::([^}]*))?\}")
 
 
 def get_sample(app_key: str, key: str) -> Json:
-    """The sample of a trigger or action; a plain confirmation for those without one."""
+    """The sample for a trigger or action; a generic confirmation if there is none."""
     found: Json = load_json("samples").get(f"{app_key}.{key}")
     return {"id": "${number}", "ok": True, "at": "${time}"} if found is None else found
 
 
 class SampleRenderer:
-    """Fills samples. Everything rendered by one instance agrees on people, titles and the rest."""
+    """Renders samples. All samples rendered by one instance use the same people, titles, and so on."""
 
     def __init__(self, rng: random.Random, number: Json, time: str) -> None:
-        self._rng, self._number, self._time = rng, number, time
+        self._rng = rng
+        self._number = number
+        self._time = time
         self._picks: dict[str, Mapping[str, Any]] = {}
         self._drawn: dict[str, int] = {}
 
     def render(self, sample: Json, given: JsonObject) -> Json:
-        """The sample with every `${…}` replaced."""
+        """Replace every `${…}` in a sample."""
         if isinstance(sample, str):
             return self._text(sample, given) if "${" in sample else sample
         if isinstance(sample, list):

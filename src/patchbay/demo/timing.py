@@ -1,4 +1,4 @@
-"""When things happen at the services of the demo."""
+"""Times in the demo: of new items at polled services, and of past runs (rhythms, schedules, outages)."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -10,24 +10,8 @@ from patchbay.domain.base import EpochMs
 from patchbay.domain.clock import DAY_MS, HOUR_MS
 
 SLOT_MS = 25 * 60_000
-"""Something new happens at each polled service once in this time (milliseconds)."""
-
+"""Each polled service has one new item in this time."""
 _SLOTS_SHOWN = 3
-
-
-def slots(now: EpochMs) -> list[int]:
-    """The numbers of the newest items every polled service has, newest first."""
-    return [now // SLOT_MS - age for age in range(_SLOTS_SHOWN)]
-
-
-def format_iso(at: EpochMs) -> str:
-    """A moment as services write it."""
-    return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-# MERGED: When the demo's flows ran: days and nights, weekends, schedules, growth, and more alerts in
-# outages.
-
 _THURSDAY = 3
 """The weekday of 1970-01-01, counted from Monday as 0."""
 
@@ -39,6 +23,16 @@ _WEEKEND = {"office": 0.12, "evening": 1.25, "always": 0.8}
 _BURST = 9.0
 _GROWTH = 0.7
 """How much busier the last day is than the first."""
+
+
+def slots(now: EpochMs) -> list[int]:
+    """The numbers of the newest items of every polled service, newest first."""
+    return [now // SLOT_MS - age for age in range(_SLOTS_SHOWN)]
+
+
+def format_iso(at: EpochMs) -> str:
+    """Format a time as services do."""
+    return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def weekday(at: EpochMs) -> int:
@@ -58,7 +52,7 @@ def schedule_times(schedule: Schedule, start: EpochMs, end: EpochMs) -> Iterator
 def pick_run_times(
     rng: random.Random, plan: FlowPlan, workspace_plan: Blueprint, end: EpochMs, count: int
 ) -> list[EpochMs]:
-    """`count` moments of a flow in the days before `end`, as its rhythm makes them likely."""
+    """Pick `count` random run times of a flow in the days before `end`, weighted by its rhythm."""
     start = end - workspace_plan.days * DAY_MS
     hours = range(start, end - HOUR_MS + 1, HOUR_MS)
     weights = [_hour_weight(at, start, end, plan, workspace_plan.outages) for at in hours]
@@ -85,7 +79,7 @@ def outage_start(outage: Outage, now: EpochMs) -> EpochMs:
 
 
 def outage_at(outages: Sequence[Outage], plan: FlowPlan, at: EpochMs, now: EpochMs) -> tuple[int, str] | None:
-    """The position of the step that an outage makes fail at that moment, and the failure."""
+    """The position of the step that fails because of an outage at that time, and the failure."""
     for outage in outages:
         start = outage_start(outage, now)
         if start <= at < start + outage.hours * HOUR_MS:

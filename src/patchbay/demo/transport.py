@@ -1,4 +1,4 @@
-"""Answers in the place of the third parties, so that the demo works without a network and touches nothing."""
+"""Responds in place of third parties, so that the demo works offline and changes nothing."""
 
 import asyncio
 import json
@@ -13,14 +13,14 @@ from patchbay.demo.timing import SLOT_MS, format_iso, slots
 from patchbay.domain.base import EpochMs, Json, JsonObject
 
 REJECTED_WORDS = ("revoked", "wrong")
-"""A credential with one of these words in it is refused."""
+"""Credentials that contain one of these words are rejected."""
 
 _SLOW_APP_SECONDS = {"openai": 4.0}
 _DEFAULT_SECONDS = 0.25
 
 
 class DemoTransport(httpx.AsyncBaseTransport):
-    """For `HttpFactory(transport=…)`. `delay_factor` multiplies the time answers take; 0 answers at once."""
+    """An HTTP transport with sample responses. `delay_factor` multiplies response times; 0 means no delay."""
 
     def __init__(self, clock: Callable[[], EpochMs], *, delay_factor: float = 1.0) -> None:
         self._clock, self._delay_factor = clock, delay_factor
@@ -41,7 +41,7 @@ class DemoTransport(httpx.AsyncBaseTransport):
         return httpx.Response(200, json=self._action_response(app_key, key, given))
 
     def _trigger_item(self, app_key: str, key: str, slot: int) -> Json:
-        """What happened in a slot; the same whenever it is asked for."""
+        """The item of a slot, which is always the same."""
         renderer = SampleRenderer(random.Random(f"{app_key}.{key}.{slot}"), slot, format_iso(slot * SLOT_MS))  # nosec B311  # sample data
         return renderer.render(get_sample(app_key, key), {})
 
@@ -52,7 +52,7 @@ class DemoTransport(httpx.AsyncBaseTransport):
         )  # nosec B311  # sample data
 
     def _generic_response(self, request: httpx.Request) -> JsonObject:
-        """Requests of no demo app: checks of credentials, and addresses typed into an HTTP request."""
+        """The response to other requests: credential checks, and those of the HTTP app."""
         now = self._clock()
         seen: JsonObject = {"ok": True, "items": 40 + now // 60_000 % 500, "checked_at": format_iso(now)}
         return {**seen, "demo": f"Answered by the demo in place of {request.url.host}."}

@@ -1,4 +1,4 @@
-"""Puts the demo's folders, connections, flows and templates into a database. Quick: rows show at once."""
+"""Stores the demo's folders, connections, flows, and templates, with IDs that only depend on the seed."""
 
 import random
 import uuid
@@ -45,34 +45,30 @@ from patchbay.storage.repositories import (
 from patchbay.storage.repositories.rows import Tx
 from patchbay.storage.repositories.secrets import Sealed
 
-# MERGED: Ids that follow from the seed and from what they name, so that every build gives the same.
+Seal = Callable[[ConnectionId, JsonObject], Awaitable[Sealed]]
+"""Encrypts the credentials of a connection."""
 
+_WORKING_SECRET, _REJECTED_SECRET = "demo", "demo-revoked"
 _NAMESPACE = uuid.UUID("6f1d3d1c-6d0e-4b52-9a55-0d1c5f6e7a11")
 _VERSION_7 = 0x7 << 76
 _VARIANT = 0x2 << 62
 
 
 def seeded_id(seed: int, *names: object) -> str:
-    """The id of a thing of the demo."""
+    """The ID for a name, which is the same for each build with this seed."""
     return str(uuid.uuid5(_NAMESPACE, "/".join(map(str, (seed, *names)))))
 
 
 def uuid7_at(at: int, random_bits: int) -> str:
-    """A version 7 UUID made at a moment (milliseconds); `random_bits` gives its 74 random bits."""
+    """A version 7 UUID for a time in milliseconds; `random_bits` are its 74 random bits."""
     low, high = random_bits & ((1 << 62) - 1), (random_bits >> 62) & 0xFFF
     text = f"{(at << 80) | _VERSION_7 | (high << 64) | _VARIANT | low:032x}"
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
 
-Seal = Callable[[ConnectionId, JsonObject], Awaitable[Sealed]]
-"""Encrypts the credentials of a connection: `Vault.seal`."""
-
-_WORKING_SECRET, _REJECTED_SECRET = "demo", "demo-revoked"
-
-
 @dataclass(frozen=True)
 class Ids:
-    """The ids of one build."""
+    """The IDs of one build."""
 
     seed: int
 
@@ -97,7 +93,7 @@ class Ids:
 
 
 async def furnish(db: Database, now: EpochMs, seal: Seal, seed: int) -> UserId:
-    """Everything but the history, in one commit. Returns the owner."""
+    """Store everything except the history in one commit. Returns the owner."""
     plan, ids = blueprint(), Ids(seed)
     sealed = [await seal(ids.connection(item.id), _credentials(item)) for item in plan.connections]
 
@@ -135,7 +131,7 @@ def _auth_fields(app_key: str) -> tuple[AuthField, ...]:
 
 
 def _visible_values(plan: ConnectionPlan) -> JsonObject:
-    """What may be shown again."""
+    """The values that aren't secret."""
     fields = (field for field in _auth_fields(plan.app) if not field.is_secret and field.key != "screenName")
     values: JsonObject = {field.key: _VALUES.get(field.key, "demo") for field in fields}
     return {**values, "screenName": plan.name}
@@ -159,17 +155,24 @@ def _credentials(plan: ConnectionPlan) -> JsonObject:
 def _connection(plan: ConnectionPlan, ids: Ids, now: EpochMs, created_at: EpochMs) -> Connection:
     tested = None if plan.tested_minutes_ago is None else now - plan.tested_minutes_ago * MINUTE_MS
     return Connection(
-        id=ids.connection(plan.id), app_key=plan.app, screen_name=plan.name, formatted_data=_visible_values(plan),
-        verified=plan.health in (ConnectionHealth.VALID, ConnectionHealth.EXPIRES_SOON), health=plan.health, reason=plan.reason,
-        tested_at=tested, created_at=created_at, updated_at=created_at,
-    )  # fmt: skip
+        id=ids.connection(plan.id),
+        app_key=plan.app,
+        screen_name=plan.name,
+        formatted_data=_visible_values(plan),
+        verified=plan.health in (ConnectionHealth.VALID, ConnectionHealth.EXPIRES_SOON),
+        health=plan.health,
+        reason=plan.reason,
+        tested_at=tested,
+        created_at=created_at,
+        updated_at=created_at,
+    )
 
 
 # Flows
 
 
 def frozen_steps(plan: FlowPlan, ids: Ids) -> tuple[Step, ...]:
-    """The steps as published."""
+    """The steps of a flow as published."""
     new_ids = {str(position): step_id for position, step_id in enumerate(ids.steps(plan), 1)}
     return tuple(_step(step, position, new_ids, ids) for position, step in enumerate(plan.steps, 1))
 
@@ -219,18 +222,18 @@ def _add_flow(tx: Tx, plan: FlowPlan, ids: Ids, owner: UserId, now: EpochMs, num
 
 
 def kept_version_numbers(plan: FlowPlan) -> Iterable[int]:
-    """The numbers of the frozen versions that are kept: the published one and the one before."""
+    """The numbers of the stored versions: the published one and the one before."""
     return range(max(1, plan.version - 1), plan.version + 1) if plan.version else ()
 
 
 def _edited_draft(published: tuple[Step, ...]) -> tuple[Step, ...]:
-    """A draft in which the last step was changed since and not tested again."""
+    """A draft whose last step was changed and not tested again."""
     changed = {"status": StepStatus.INCOMPLETE, "tested": None}
     return (*published[:-1], published[-1].model_copy(update=changed))
 
 
 def _trigger_state(plan: FlowPlan, flow_id: FlowId, seed: int, now: EpochMs) -> TriggerState:
-    """Where the trigger stands: what polled services have now is known, so that only new things count."""
+    """The trigger's state, in which all current items are known, so that only new ones start runs."""
     start = plan.steps[0]
     if plan.schedule or _is_webhook(start):
         return TriggerState(flow_id=flow_id)

@@ -280,7 +280,7 @@ class AppCaller:
             raise
 
     async def listen(self, call: Call, on_signal: Callable[[], None]) -> None:
-        """Let a trigger watch its service until it ends; `on_signal` each time.
+        """Watch a service for new items until the watch ends, and call `on_signal` each time.
 
         Raises what the app raised.
         """

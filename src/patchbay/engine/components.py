@@ -75,16 +75,28 @@ class EngineComponents:
             self._run, self._on_drained, self.published_settings, settings.max_concurrent
         )
         self.intake = Intake(
-            store, self.dispatcher, self.announcer, self.permissions, self.failure_flows, clock,
-            self._tree_limit, self.timer.wake_up,
-        )  # fmt: skip
+            store,
+            self.dispatcher,
+            self.announcer,
+            self.permissions,
+            self.failure_flows,
+            clock,
+            self._tree_limit,
+            self.timer.wake_up,
+        )
         self.caller = AppCaller(
             ContextFactory(
-                store, dependencies.credentials, dependencies.http, clock, dependencies.zone, dependencies.flows, dependencies.workers,
+                store,
+                dependencies.credentials,
+                dependencies.http,
+                clock,
+                dependencies.zone,
+                dependencies.flows,
+                dependencies.workers,
                 dependencies.sandbox,
             ),
             dependencies.credentials,
-        )  # fmt: skip
+        )
         self.runner = self._make_runner()
         self._make_starters()
         self.history_cleanup = HistoryCleanup(
@@ -94,27 +106,47 @@ class EngineComponents:
     def _make_runner(self) -> Runner:
         store, clock = self._dependencies.store, self._dependencies.clock
         run_effects = RunEffects(
-            store, self.plans, self.permissions, self.failure_flows, self.intake, self.published_settings, clock,
-            self._tree_limit, self._on_flow_paused,
-        )  # fmt: skip
+            store,
+            self.plans,
+            self.permissions,
+            self.failure_flows,
+            self.intake,
+            self.published_settings,
+            clock,
+            self._tree_limit,
+            self._on_flow_paused,
+        )
+        step_runner = StepRunner(
+            self.caller, self.limits, clock, self._current_settings, self.published_settings.owner_of
+        )
         return Runner(
-            store, self.plans, self.permissions,
-            StepRunner(self.caller, self.limits, clock, self._current_settings, self.published_settings.owner_of), run_effects,
-            self.pending_responses, self.announcer, clock, self.timer.wake_by,
-        )  # fmt: skip
+            store,
+            self.plans,
+            self.permissions,
+            step_runner,
+            run_effects,
+            self.pending_responses,
+            self.announcer,
+            clock,
+            self.timer.wake_by,
+        )
 
     def _make_starters(self) -> None:
         """Create everything that starts executions."""
-        store, clock, zone = (
-            self._dependencies.store,
-            self._dependencies.clock,
-            ZoneInfo(self._dependencies.zone),
-        )
+        store = self._dependencies.store
+        clock = self._dependencies.clock
         sampler = TriggerSampler(self.caller, store)
         self.test_runs = TestRuns(
-            self.plans, self.permissions, self.caller, sampler, self.intake, store, clock, self._current_settings,
+            self.plans,
+            self.permissions,
+            self.caller,
+            sampler,
+            self.intake,
+            store,
+            clock,
+            self._current_settings,
             self._on_flow_changed,
-        )  # fmt: skip
+        )
         self.starter = FlowStarter(
             store, self.plans, sampler, self.test_runs, self.permissions, self.intake, clock
         )
@@ -136,18 +168,31 @@ class EngineComponents:
             self.caller,
             self.intake,
             clock,
-            zone,
+            ZoneInfo(self._dependencies.zone),
             self.timer.wake_up,
             self._current_settings,
         )
         self.scheduler_tick = SchedulerTick(
-            store, self.triggers, self.dispatcher, self.published_settings, self.failure_flows, self.limits,
-            self._app_limits, self.timer.wake_up,
-        )  # fmt: skip
+            store,
+            self.triggers,
+            self.dispatcher,
+            self.published_settings,
+            self.failure_flows,
+            self.limits,
+            self._app_limits,
+            self.timer.wake_up,
+        )
         self.webhooks = Webhooks(
-            store, self.plans, self.caller, self.intake, self.test_runs, self.pending_responses, clock,
-            self._dependencies.max_wait_seconds, is_paused=lambda: self.scheduler_tick.state is EngineState.PAUSED,
-        )  # fmt: skip
+            store,
+            self.plans,
+            self.caller,
+            self.intake,
+            self.test_runs,
+            self.pending_responses,
+            clock,
+            self._dependencies.max_wait_seconds,
+            is_paused=lambda: self.scheduler_tick.state is EngineState.PAUSED,
+        )
         self.remote_webhooks = RemoteWebhooks(self.plans, self.caller)
 
     def changed(self) -> None:

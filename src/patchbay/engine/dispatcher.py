@@ -216,8 +216,8 @@ class Dispatcher:
 
     def _next_job(self) -> tuple[FlowId, ExecutionId, ExecutionId] | None:
         """Remove and return the next (flow, execution, root); None if nothing may start."""
-        # Trees with less than half of the slots come first. One slot always stays free for other trees, so that a
-        # new event doesn't wait for a large tree to end.
+        # Trees with less than half of the slots come first. One slot always stays free for other trees, so
+        # that a new event doesn't wait for a large tree to end.
         share = max(1, self._limit // 2)
         return self._next_job_below(share) or self._next_job_below(max(share, self._limit - 1))
 

@@ -29,7 +29,7 @@ _BUSY_RETRY_MS = 250
 
 
 class ClockJumpDetector:
-    """Compares two clocks from look to look.
+    """Detects that the wall clock was set, by comparing it with one that can't be set.
 
     `monotonic` gives seconds from any beginning (`time.monotonic`).
     """

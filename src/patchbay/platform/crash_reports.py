@@ -1,4 +1,4 @@
-"""The crash path: bugs are written down whole, told of once, and never mistaken for an error message."""
+"""Crash reports: unhandled exceptions are logged and written to a file, once per distinct traceback."""
 
 import faulthandler
 import hashlib
@@ -22,7 +22,7 @@ Hook = tuple[type[BaseException], BaseException, TracebackType | None]
 
 
 class CrashReports:
-    """Catches what nobody handled, in every thread, and keeps one report per distinct traceback."""
+    """Reports unhandled exceptions of all threads, once per distinct traceback."""
 
     def __init__(self, folder: Path, on_report: Callable[[Path], None] | None = None) -> None:
         self._folder = folder
@@ -31,7 +31,7 @@ class CrashReports:
         self._native_log: IO[str] | None = None
 
     def install(self) -> None:
-        """Take over the hooks of the interpreter and of threads; native crashes go to a file of their own."""
+        """Install the exception hooks. Native crashes are logged to a separate file."""
         self._folder.mkdir(parents=True, exist_ok=True)
         self._native_log = (self._folder / "native-crash.log").open("a", encoding="utf-8")
         faulthandler.enable(self._native_log)
@@ -41,13 +41,13 @@ class CrashReports:
         )
 
     def close(self) -> None:
-        """Give the file for native crashes back; the hooks stay."""
+        """Close the file for native crashes. The hooks stay installed."""
         if self._native_log is not None:
             self._native_log.close()
             self._native_log = None
 
     def set_listener(self, on_report: Callable[[Path], None]) -> None:
-        """Tell `on_report` the file of each new report (called on the thread of the crash)."""
+        """Call `on_report` with the file of each new report, on the thread of the crash."""
         self._on_report = on_report
 
     def _on_uncaught(
@@ -56,7 +56,7 @@ class CrashReports:
         if issubclass(kind, KeyboardInterrupt):
             sys.__excepthook__(kind, error, trace)
             return
-        log.error("unexpected failure", exc_info=(kind, error, trace))
+        log.error("Unhandled exception", exc_info=(kind, error, trace))
         text = mask("".join(traceback.format_exception(kind, error, trace)))
         fingerprint = hashlib.sha256(_trace_key(trace).encode()).hexdigest()[:12]
         if fingerprint in self._seen:

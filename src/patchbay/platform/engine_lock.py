@@ -1,15 +1,16 @@
-"""A lock on a database file itself, which lasts as long as this process and can't be deleted.
+"""The engine lock: one engine per data folder; and how other programs find the server that runs it.
 
-It must not disturb SQLite, whose own locks are POSIX locks: the system drops all of a process's POSIX locks
-on a file as soon as the process closes any descriptor of it. So a `DatabaseFileLock` is taken before SQLite opens
-the file and released after SQLite has closed it, and never tried twice on a file within one process.
+`EngineLock` holds a lock file, and a lock on the database file itself, which can't be deleted. The latter
+must not interfere with SQLite's own POSIX locks: the system drops all POSIX locks of a process on a file as
+soon as the process closes any descriptor of it. So a `DatabaseFileLock` is acquired before SQLite opens the
+file and released after SQLite has closed it, and never acquired twice on a file within one process.
 
-- Linux: an open-file-description lock on one byte of the file's lock page, which SQLite never touches.
+- Linux: an open-file-description lock on one byte of the file's lock page that SQLite never uses.
 - macOS and others without those: `flock` on the folder, since there `flock` on the file would block SQLite.
 - Windows: a byte-range lock on the same byte.
 
-All of them belong to the file or folder and not to its name, so renaming or deleting things doesn't free
-them, and the system frees them however the process ends.
+All of them belong to the file or folder, not to its name, so renaming or deleting it doesn't release them.
+The system releases them however the process ends.
 """
 
 import contextlib
@@ -29,18 +30,18 @@ from patchbay.domain.errors import StorageFault
 from patchbay.platform.paths import AppPaths, write_private
 
 LOCK_BYTE = 0x40000000 + 1024
-"""Within the page at 1 GB that SQLite sets aside for locks, behind the 512 bytes that it locks itself."""
+"""In the page at 1 GB that SQLite reserves for locks, after the 512 bytes that it uses."""
 
 _LOCKED_BY_OTHERS = {errno.EACCES, errno.EAGAIN, errno.EDEADLK}
 _UNSUPPORTED = {errno.EINVAL, errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EBADF}
-"""What a file system without such locks answers, such as some network drives."""
+"""Errors of file systems without such locks, such as some network drives."""
 
 _locked_files: set[tuple[int, int]] = set()
 _mutex = threading.Lock()
 
 
 class DatabaseFileLock:
-    """Exclusive for the process that holds it; see the module for what it rests on."""
+    """An exclusive lock on a database file; see the module for how it works."""
 
     def __init__(self, database: Path) -> None:
         self._database = database
@@ -54,7 +55,7 @@ class DatabaseFileLock:
         return self._created
 
     def acquire(self) -> bool:
-        """Lock the file, which is created empty if need be; False when another engine holds it."""
+        """Lock the file, creating an empty one if necessary. False if another engine holds the lock."""
         with _mutex:
             if self._descriptor is not None:
                 return True
@@ -69,7 +70,10 @@ class DatabaseFileLock:
             return True
 
     def release(self) -> None:
-        """Unlock. SQLite must have closed the file. One that was created here and never filled is removed."""
+        """Release the lock, after SQLite has closed the file.
+
+        Deletes the file if `acquire` created it and it is empty.
+        """
         with _mutex:
             if self._descriptor is not None:
                 os.close(self._descriptor)
@@ -90,7 +94,7 @@ def _identity(file_stat: os.stat_result) -> tuple[int, int]:
 
 
 def _locked_descriptor(database: Path) -> int | None:
-    """An open descriptor that holds the lock, None when somebody else holds it."""
+    """Return an open descriptor that holds the lock; None if another process holds it."""
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
     try:
         descriptor = os.open(database, flags, 0o600)
@@ -123,7 +127,7 @@ if sys.platform == "win32":
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         except OSError as error:
-            return _locked_unless_refused(error)
+            return _is_locked_despite(error)
         return True
 
 else:
@@ -137,19 +141,22 @@ else:
         try:
             fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, wanted)
         except OSError as error:
-            return _locked_unless_refused(error)
+            return _is_locked_despite(error)
         return True
 
     def _lock_folder(descriptor: int) -> bool:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            return _locked_unless_refused(error)
+            return _is_locked_despite(error)
         return True
 
 
-def _locked_unless_refused(error: OSError) -> bool:
-    """False when the lock is held by others; True on file systems without such locks."""
+def _is_locked_despite(error: OSError) -> bool:
+    """False if another process holds the lock; True if the file system has no such locks.
+
+    Raises other errors.
+    """
     if error.errno in _LOCKED_BY_OTHERS:
         return False
     if error.errno in _UNSUPPORTED:
@@ -158,7 +165,7 @@ def _locked_unless_refused(error: OSError) -> bool:
 
 
 def file_fault(path: Path, error: OSError) -> StorageFault:
-    """The fault for a file of the data folder that can't be created or written."""
+    """The error for a file in the data folder that can't be created or written."""
     if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
         return StorageFault(
             f"The data folder {path.parent} can't be written ({error.strerror}).",
@@ -172,14 +179,11 @@ def file_fault(path: Path, error: OSError) -> StorageFault:
     )
 
 
-# MERGED: One engine per data folder, and how others find the service that runs it.
-
-
 class EngineLock:
-    """Held by the process that runs the engine; freed by the system however that process ends.
+    """The lock of the process that runs the engine. The system releases it however the process ends.
 
-    The lock file says so to everybody who looks; the lock on the database itself holds when the lock file is
-    deleted or the folder renamed, or when two folders share one database.
+    The lock on the database still holds if the lock file is deleted, the folder is renamed, or two folders
+    share one database.
     """
 
     def __init__(self, path: Path, database: Path) -> None:
@@ -188,7 +192,10 @@ class EngineLock:
         self._database = DatabaseFileLock(database)
 
     def acquire(self) -> bool:
-        """Take the lock if nobody holds it. Raises `StorageFault` when the folder can't be written."""
+        """Acquire the lock; False if another process holds it.
+
+        Raises `StorageFault` if the folder can't be written.
+        """
         try:
             self._lock.acquire(timeout=0)
         except Timeout:
@@ -210,31 +217,31 @@ class EngineLock:
         return self._database.created
 
     def acquire_database(self) -> bool:
-        """Lock the database file that is there now, after `release_database`."""
+        """Lock the database file again after `release_database`."""
         return self._database.acquire()
 
     def release_database(self) -> None:
-        """Unlock the database file only, to replace it; the lock file still keeps others out."""
+        """Unlock only the database file, to replace it. The lock file still keeps other engines out."""
         self._database.release()
 
     def release(self) -> None:
-        """Let others in. The database must be closed."""
+        """Release the lock. The database must be closed."""
         self._database.release()
         self._lock.release()
 
 
 class EngineRole(StrEnum):
-    """What kind of program runs the engine of a data folder."""
+    """The kind of program that runs the engine of a data folder."""
 
     SERVICE = "service"
-    """`patchbay serve`, which may be restarted by its supervisor."""
+    """`patchbay serve`, which a supervisor may restart."""
     WINDOW = "window"
-    """A window, or a command that runs for a while."""
+    """A window, or another command."""
 
 
 @dataclass(frozen=True)
 class Attachment:
-    """Where the running service answers, and the token that lets this user's programs in."""
+    """The address of the running server, and the API key for this user's programs."""
 
     address: str
     token: str
@@ -248,7 +255,7 @@ class Attachment:
 def announce_service(
     paths: AppPaths, address: str, token: str, *, role: EngineRole = EngineRole.SERVICE
 ) -> None:
-    """Tell this user's other programs where the service is. The file is closed to everybody else."""
+    """Announce the server to this user's other programs, in a file that other users can't read."""
     announcement = {"address": address, "token": token, "pid": os.getpid(), "role": role}
     write_private(paths.attachment_file, json.dumps(announcement))
 
@@ -258,7 +265,7 @@ def withdraw_announcement(paths: AppPaths) -> None:
 
 
 def find_attachment(paths: AppPaths) -> Attachment | None:
-    """The service that holds the lock, None when its announcement is missing or unreadable."""
+    """The server that holds the lock; None if its announcement is missing or unreadable."""
     try:
         announcement = json.loads(paths.attachment_file.read_text(encoding="utf-8"))
         role = EngineRole(announcement.get("role", EngineRole.SERVICE))

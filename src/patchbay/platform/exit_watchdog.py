@@ -1,4 +1,4 @@
-"""Ends the program for good when closing it takes too long, whatever it is that doesn't let go."""
+"""Kills the process if it takes too long to exit."""
 
 import contextlib
 import faulthandler
@@ -9,18 +9,18 @@ import threading
 log = logging.getLogger(__name__)
 
 EXIT_SECONDS = 15.0
-"""How long after the wish to end the program is gone: steps get ten seconds of it."""
+"""The time to exit, of which running steps get 10 seconds."""
 FORCED_EXIT_CODE = 1
-"""Exit code of a program that was ended by the watchdog."""
+"""Exit code if the watchdog killed the process."""
 _LOG_SECONDS = 1.0
 _DUMP_DELAY_SECONDS = 2.0
 
 
 class ExitWatchdog:
-    """Ends the process `seconds` after it was armed, unless it has ended by itself.
+    """Kills the process `seconds` after it was armed, unless it has exited before.
 
-    A thread that hangs or a step that computes on the event loop would otherwise keep the program alive. What
-    was running is left as after a crash, and resumes at the next start.
+    Otherwise, a thread that hangs or a step that blocks the event loop would keep the process alive.
+    Interrupted runs are recovered at the next start, as after a crash.
     """
 
     def __init__(self, seconds: float = EXIT_SECONDS) -> None:
@@ -28,12 +28,12 @@ class ExitWatchdog:
         self._armed = False
 
     def arm(self) -> None:
-        """Begin to count. Safe in a signal handler, and more than once."""
+        """Start the countdown. Can be called in a signal handler, and repeatedly."""
         if self._armed:
             return
         self._armed = True
         threading.Thread(target=self._kill_process, name="exit-watchdog", daemon=True).start()
-        # Code that never gives the interpreter back stops that thread too; this one needs no interpreter.
+        # Code that never releases the interpreter lock blocks that thread too; this timer doesn't need it.
         null_file = open(os.devnull, "w")  # noqa: SIM115  stays open until the end
         faulthandler.dump_traceback_later(self._seconds + _DUMP_DELAY_SECONDS, file=null_file, exit=True)
 
@@ -45,7 +45,7 @@ class ExitWatchdog:
         )
         with contextlib.suppress(OSError):
             os.write(2, f"{message}\n".encode())
-        # A lock of the log may be held by what hangs.
+        # In a thread, because whatever hangs may hold a lock of the log.
         log_thread = threading.Thread(target=log.error, args=(message,), daemon=True)
         log_thread.start()
         log_thread.join(_LOG_SECONDS)

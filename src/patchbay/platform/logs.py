@@ -1,4 +1,4 @@
-"""Logging: one rotating file, loggers named by area; secrets are masked and floods of lines are cut short."""
+"""Logging to a rotating file, with secrets masked and floods of similar lines suppressed."""
 
 import logging
 import logging.handlers
@@ -25,33 +25,32 @@ _SECRETS = re.compile(
 
 _SUPPRESSED_ATTRIBUTE = "left_out"
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-"""Control characters, what else ends lines, and what turns the direction of writing."""
+"""Control characters, line separators, and characters that change the writing direction."""
 
 
 def mask(text: str) -> str:
-    """The text with the values of secret-looking keys replaced."""
+    """Replace the values of keys that look like secrets."""
     return _SECRETS.sub(rf"\1{_MASK}", text)
 
 
 def one_line(text: str) -> str:
-    """The text with control characters escaped: names that others chose can't begin a line of their own."""
+    """Escape control characters, so that names from outside can't start a new log line."""
     return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 class RedactingFormatter(logging.Formatter):
-    """Masks the finished line, traceback included, so that no argument slips past.
+    """Masks secrets in the formatted line, including the traceback, so that no argument is missed.
 
-    A record is one line. Only tracebacks have more, which are indented so that none looks like a record.
+    A record is one line. Only tracebacks have more lines, which are indented so that they don't look like
+    records.
     """
 
     def format(self, record: logging.LogRecord) -> str:
         return mask(super().format(record))
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  logging's own name
-        line, suppressed = (
-            one_line(super().formatMessage(record)),
-            getattr(record, _SUPPRESSED_ATTRIBUTE, None),
-        )
+        line = one_line(super().formatMessage(record))
+        suppressed = getattr(record, _SUPPRESSED_ATTRIBUTE, None)
         return f"{line} (repeated {suppressed} times)" if suppressed else line
 
     def formatException(self, ei: Any) -> str:  # noqa: N802  logging's own name
@@ -85,7 +84,7 @@ class FloodFilter(logging.Filter):
         return getattr(record, _SUPPRESSED_ATTRIBUTE) is not None
 
     def _suppressed(self, record: logging.LogRecord) -> int | None:
-        """How many lines like this one were left out before it; None when it is left out, too."""
+        """The number of similar lines suppressed before this one; None if this one is suppressed too."""
         now, place = self._clock(), (record.name, record.levelno, record.pathname, record.lineno)
         message = _message(record)[:500]
         with self._lock:
@@ -116,13 +115,15 @@ def _message(record: logging.LogRecord) -> str:
 
 
 class _Flood:
-    """How often one kind of line came within a window of time."""
+    """Counts lines of one kind within a time window."""
 
     def __init__(self) -> None:
-        self._window_start, self._passed, self._suppressed = -math.inf, 0, 0
+        self._window_start = -math.inf
+        self._passed = 0
+        self._suppressed = 0
 
     def admit(self, now: float, limit: int, seconds: float) -> int | None:
-        """How many were left out since the last line that passed; None when this one is left out."""
+        """The number of lines suppressed since the last one that passed; None if this one is suppressed."""
         if now - self._window_start >= seconds:
             self._window_start, self._passed = now, 0
         if self._passed >= limit:
@@ -134,9 +135,11 @@ class _Flood:
 
 
 def set_up_logging(folder: Path, *, debug: bool = False) -> None:
-    """Log to a file of at most 2 MB (five kept); warnings, or everything with `debug`, to standard error."""
+    """Log to a file of at most 2 MB (5 old ones are kept), and errors, or everything with `debug`, to
+    stderr.
+    """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    logging.raiseExceptions = False  # a log that can't be written must not fill the terminal with traces
+    logging.raiseExceptions = False  # a log that can't be written must not fill the terminal with tracebacks
     layout = RedactingFormatter("%(asctime)s %(levelname)-7s %(name)s: %(message)s")
     file = logging.handlers.RotatingFileHandler(
         folder / FILE_NAME, maxBytes=2_000_000, backupCount=5, encoding="utf-8", delay=True

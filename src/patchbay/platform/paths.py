@@ -1,4 +1,7 @@
-"""Where everything of one installation lives. One value, so that `--data-dir` moves all of it."""
+"""The folders and files of an installation.
+
+`AppPaths` has all of them, so that `--data-dir` moves everything.
+"""
 
 import os
 import stat
@@ -22,11 +25,13 @@ class AppPaths:
     config: Path
     logs: Path
     cache: Path
-    """What can be had again at any time."""
+    """Data that can be recreated at any time."""
 
     @classmethod
     def choose(cls, data_dir: str | Path | None = None) -> "AppPaths":
-        """From `--data-dir`, else the environment, else the system's own places for this user."""
+        """Choose folders by `--data-dir`, the environment variable, or the system's conventions for this
+        user.
+        """
         if chosen := data_dir or os.environ.get(ENVIRONMENT_VARIABLE):
             root = Path(chosen).expanduser().absolute()
             return cls(root, root, root / "logs", root / "cache")
@@ -37,7 +42,7 @@ class AppPaths:
 
     @property
     def private_folders(self) -> tuple[Path, ...]:
-        """Folders that programs of steps must not see: these, and the user's home."""
+        """Folders that programs run by steps can't access, including the user's home."""
         return self.data, self.config, self.logs, self.cache, Path(os.path.expanduser("~"))
 
     @property
@@ -58,7 +63,7 @@ class AppPaths:
 
     @property
     def attachment_file(self) -> Path:
-        """Address and token of the service that holds the lock; readable by this user only."""
+        """Address and API key of the server that holds the lock; only readable by this user."""
         return self.data / "service.json"
 
     @property
@@ -72,18 +77,18 @@ class AppPaths:
 
     @property
     def pending_restore(self) -> Path:
-        """There while a restore is being finished; names the folder that is put in place."""
+        """Exists while a restore is being completed, with the folder to move into place."""
         return self.data / "restore.json"
 
     @property
     def services(self) -> Path:
-        """What is kept of services elsewhere, one file each."""
+        """Caches of remote servers, one file each."""
         return self.cache / "services"
 
     def prepare(self) -> None:
-        """Create the folders, closed to other users.
+        """Create the folders, without access for other users.
 
-        Raises `StorageFault` when that isn't possible, or when something else is in the place of a file.
+        Raises `StorageFault` if that fails, or if a path is taken by something that isn't a regular file.
         """
         for folder in (self.data, self.config, self.logs):
             try:
@@ -113,7 +118,7 @@ def _refuse_special(path: Path) -> None:
     try:
         mode = path.stat().st_mode
     except OSError:
-        return  # whoever opens the file tells what is wrong with it
+        return  # opening the file will report the error
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         raise StorageFault(
             f"{path} is not a regular file but a pipe, socket, or device.",
@@ -123,7 +128,10 @@ def _refuse_special(path: Path) -> None:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Replace a file as a whole, so that a crash leaves the old or the new one; mode 0600 from the start."""
+    """Write a file atomically, with mode 0600 from the start.
+
+    A crash leaves either the old or the new file.
+    """
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""The settings file: one model, kept as TOML, changed at once, never holding a secret."""
+"""The settings file (TOML, without secrets), and the window state file."""
 
 import contextlib
 import json
@@ -14,8 +14,10 @@ from patchbay.platform.paths import write_private
 
 log = logging.getLogger("settings")
 
-_MAX_LEVELS, _MAX_CHARACTERS, _MAX_DOTS = 50, 1 << 20, 10_000
-"""Beyond these a file is none of ours; reading keys of many parts takes quadratic time."""
+_MAX_LEVELS = 50
+_MAX_CHARACTERS = 1 << 20
+_MAX_DOTS = 10_000
+"""No valid settings file exceeds these limits. Parsing keys with many parts takes quadratic time."""
 
 
 class _Section(BaseModel):
@@ -23,46 +25,46 @@ class _Section(BaseModel):
 
 
 class Appearance(_Section):
-    """How the window looks; read at its start."""
+    """The window's appearance; read when it starts."""
 
     scheme: Literal["system", "light", "dark"] = "system"
     font: Literal["automatic", "system", "inter"] = "automatic"
 
 
 class Secrets(_Section):
-    """Where the data key is kept. `passphrase` only after the person chose it."""
+    """Where the data key is stored. `passphrase` only if a person chose it."""
 
     home: Literal["keyring", "passphrase"] = "keyring"
 
 
 class Service(_Section):
-    """Where the window's own service listens, for webhooks and other clients."""
+    """The address of the window's own server, for webhooks and API clients."""
 
     host: str = "127.0.0.1"
     port: int = Field(default=8787, ge=0, le=65535)
     webhook_port: int | None = Field(default=None, ge=0, le=65535)
-    """A port of their own for webhooks and browsers that come back from a sign-in."""
+    """A separate port for webhooks and for the redirect URL of sign-ins."""
     interface_address: str | None = None
-    """How others reach the interface when webhooks have a port of their own; invitations lead there."""
+    """The public URL of the API if webhooks have a separate port. Invitation links use it."""
     trusted_proxies: list[str] = []
-    """Addresses and networks of reverse proxies that are believed on who calls: "127.0.0.1", "10.0.0.0/8"."""
+    """Addresses and networks of reverse proxies that are trusted to tell the client address: "10.0.0.0/8"."""
     proxy_header: Literal["x-forwarded-for", "forwarded"] = "x-forwarded-for"
-    """The header in which they say it."""
+    """The header with the client address."""
     base_path: str = ""
-    """Goes before the addresses of the interface: "/api"."""
+    """Path prefix of the API: "/api"."""
     tls_cert: str | None = None
     tls_key: str | None = None
-    """PEM files; the key may be in the file of the certificate."""
+    """PEM files; the key may be in the same file as the certificate."""
 
 
 class Connections(_Section):
-    """How often connections are tested by themselves; 0 never."""
+    """How often connections are tested automatically; 0 means never."""
 
     test_every_hours: float = Field(default=6.0, ge=0)
 
 
 class Remote(_Section):
-    """How one service elsewhere is reached, see `RemoteOptions`. Passwords are keyring items."""
+    """Connection options of one remote server, see `RemoteOptions`. Passwords are in the keyring."""
 
     proxy: str = "system"
     ca_file: str | None = None
@@ -70,13 +72,13 @@ class Remote(_Section):
 
 
 class Settings(_Section):
-    """All options. Unknown keys are kept, so that an older program does not lose a newer one's options."""
+    """All settings. Unknown keys are kept, so that an older version doesn't delete a newer one's settings."""
 
     workspace: str | None = None
-    """`demo`, `local` or the address of a service; None before the first choice."""
+    """`demo`, `local`, or the address of a server; None before the first choice."""
     services: list[str] = []
     remotes: dict[str, Remote] = {}
-    """By address; a service without an entry is reached in the ordinary way."""
+    """By address; a server without an entry uses the defaults."""
     appearance: Appearance = Appearance()
     secrets: Secrets = Secrets()
     service: Service = Service()
@@ -84,7 +86,7 @@ class Settings(_Section):
 
 
 class SettingsFile:
-    """Reads and writes the settings. A file that cannot be understood is kept aside and told about."""
+    """Reads and writes the settings. An unreadable file is renamed, and reported in `problem`."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -110,15 +112,15 @@ class SettingsFile:
             with contextlib.suppress(OSError):
                 self._path.replace(unreadable)
             self.problem = (
-                "The settings could not be read; defaults are used. The old file is kept as "
-                f"{unreadable.name}."
+                "The settings file couldn't be read, so the defaults are used. "
+                f"The old file was renamed to {unreadable.name}."
             )
             log.warning("%s (%s)", self.problem, type(error).__name__)
             return Settings()
 
 
 def _require_shallow(table: dict[str, Any]) -> None:
-    """Raises `ValueError` for what is nested too deeply to be written again."""
+    """Raise `ValueError` for tables that are nested too deeply to be written again."""
     level: list[Any] = [table]
     for _ in range(_MAX_LEVELS):
         values = [item.values() if isinstance(item, dict) else item for item in level]
@@ -128,12 +130,8 @@ def _require_shallow(table: dict[str, Any]) -> None:
     raise ValueError("nested too deeply")
 
 
-# MERGED: Where the window was and how its panes stood: kept apart from the settings, lost without
-# harm.
-
-
 class WindowState:
-    """A small JSON file; anything unreadable counts as empty."""
+    """The size and layout of the window, in a small JSON file. An unreadable file counts as empty."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

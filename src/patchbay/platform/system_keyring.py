@@ -1,7 +1,7 @@
-"""The system keyring as a `KeyStore`: allowed backends only, off the loop, and never a wait without end.
+"""The system keyring as a `KeyStore`: only allowed backends, in threads, and with a timeout.
 
-Presence of a backend is not health: a locked keyring may block for ever on a prompt nobody sees, and the null
-backend accepts everything and keeps nothing.
+That a backend exists doesn't mean that it works: a locked keyring may wait forever for a prompt that nobody
+sees, and the null backend accepts everything but stores nothing.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from patchbay.domain.errors import SecretsUnavailable
 
-if TYPE_CHECKING:  # the library takes a while to load, so that is done on the thread that first asks it
+if TYPE_CHECKING:  # slow to load, so it is imported in the thread that first uses it
     from keyring.backend import KeyringBackend
 
 log = logging.getLogger("keyring")
@@ -25,7 +25,7 @@ SERVICE_NAME = "patchbay"
 TIMEOUT_SECONDS = 30.0
 STATE_TIMEOUT_SECONDS = 5.0
 MAX_HUNG_CALLS = 3
-"""How many calls may hang before no more are made: each may be a prompt, and each is a thread."""
+"""The number of hanging calls after which no more are made: each is a thread, and may show a prompt."""
 ALLOWED_BACKENDS = (
     "keyring.backends.SecretService",
     "keyring.backends.libsecret",
@@ -36,8 +36,10 @@ ALLOWED_BACKENDS = (
 
 
 class SystemKeyring:
-    """Keyring items of this user, one per name. Calls run one at a time, each on a thread that may be left
-    behind: one that hangs on a prompt keeps neither the loop nor the program's end waiting.
+    """Stores values as keyring items of this user, one per name.
+
+    Calls run one at a time, each in a daemon thread, so that one that hangs on a prompt blocks neither the
+    event loop nor the exit of the program.
     """
 
     place = "Encrypted in your data folder; the key to it is in the system keyring."
@@ -74,7 +76,7 @@ class SystemKeyring:
         await self._call(remove)
 
     async def is_locked(self) -> bool | None:
-        """Whether it is locked, without a prompt; None for keyrings that can't tell, or don't answer now."""
+        """Whether it is locked, without a prompt; None if the keyring can't tell or doesn't respond."""
         if self._lock_check is not None and self._lock_check.is_alive():
             return None
         try:
@@ -82,19 +84,19 @@ class SystemKeyring:
                 self._lock_check, answer = _on_own_thread(lambda: _is_locked(self._get_backend()))
                 return await answer
         except Exception as error:  # noqa: BLE001  backends raise anything
-            log.debug("whether the keyring is locked can't be told: %s", type(error).__name__)
+            log.debug("Couldn't check whether the keyring is locked: %s", type(error).__name__)
             return None
 
     async def state(self) -> str:
-        """One sentence for `patchbay doctor`: which keyring answers, or why none does."""
+        """The status for `patchbay doctor`: which keyring works, or why none does."""
         try:
             await self.get("state-check")
         except SecretsUnavailable as problem:
             return problem.text()
-        return f"{type(self._get_backend()).__module__.rpartition('.')[2]} answers"
+        return f"{type(self._get_backend()).__module__.rpartition('.')[2]} works"
 
     async def _call(self, work: "Callable[[KeyringBackend], T]") -> T:
-        """Its turn and its answer within the time, or `SecretsUnavailable`."""
+        """Run `work` with the backend after earlier calls. Raises `SecretsUnavailable`, also on timeout."""
         self._pending_calls += 1
         try:
             async with asyncio.timeout(self._timeout), self._call_lock:
@@ -125,7 +127,7 @@ class SystemKeyring:
 
 
 def _is_locked(backend: "KeyringBackend") -> bool | None:
-    """Only the Secret Service of Linux tells: elsewhere every question may show a prompt."""
+    """Whether the keyring is locked. Only known for the Secret Service; other backends may show a prompt."""
     if not type(backend).__module__.startswith("keyring.backends.SecretService"):
         return None
     import secretstorage
@@ -141,17 +143,17 @@ def choose_backend(backend: "KeyringBackend") -> "KeyringBackend":
         if type(candidate).__module__.startswith(ALLOWED_BACKENDS):
             return candidate
     names = ", ".join(sorted({type(item).__module__ for item in candidates}))
-    log.warning("no allowed keyring backend among %s", names)
+    log.warning("No allowed keyring backend among %s", names)
     raise SecretsUnavailable(
-        "There is no system keyring to keep credentials in.",
+        "There is no system keyring to store credentials in.",
         reason="no_keyring",
         meaning="Nothing was stored.",
-        todo="Install and start one (on Linux gnome-keyring or KeePassXC), or choose a passphrase vault.",
+        todo="Install and start one (on Linux gnome-keyring or KeePassXC), or use a passphrase vault.",
     )
 
 
 def _on_own_thread(work: Callable[[], T]) -> "tuple[threading.Thread, asyncio.Future[T]]":
-    """Run `work` on a daemon thread; its outcome reaches the future unless nobody waits any more."""
+    """Run `work` in a daemon thread; the future gets its result, unless it was cancelled."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
 
@@ -168,7 +170,7 @@ def _on_own_thread(work: Callable[[], T]) -> "tuple[threading.Thread, asyncio.Fu
         try:
             loop.call_soon_threadsafe(settle, result, failure)
         except RuntimeError:
-            log.debug("the loop ended before the keyring answered")
+            log.debug("The event loop ended before the keyring responded")
 
     thread = threading.Thread(target=run, name="patchbay-keyring", daemon=True)
     thread.start()
@@ -177,24 +179,24 @@ def _on_own_thread(work: Callable[[], T]) -> "tuple[threading.Thread, asyncio.Fu
 
 def _timed_out() -> SecretsUnavailable:
     return SecretsUnavailable(
-        "The system keyring did not answer.",
+        "The system keyring didn't respond.",
         reason="timed_out",
-        meaning="It may be waiting for its password in a window of its own.",
+        meaning="It may be waiting for its password in another window.",
         todo="Unlock the keyring, then try again.",
     )
 
 
 def _translate(error: Exception) -> SecretsUnavailable:
-    # A backend that was chosen by hand and cannot be had here is a plain RuntimeError.
+    # A configured backend that isn't available raises a plain RuntimeError.
     if type(error).__name__ == "NoKeyringError" or type(error) is RuntimeError:
         return SecretsUnavailable(
-            "There is no system keyring to keep credentials in.",
+            "There is no system keyring to store credentials in.",
             reason="no_keyring",
-            todo="Install and start one, or choose a passphrase vault.",
+            todo="Install and start one, or use a passphrase vault.",
         )
     return SecretsUnavailable(
-        "The system keyring is locked or refused the request.",
+        "The system keyring is locked or rejected the request.",
         reason="locked",
-        meaning=f"It answered: {type(error).__name__}.",
+        meaning=f"Its error: {type(error).__name__}.",
         todo="Unlock the keyring, then try again.",
     )

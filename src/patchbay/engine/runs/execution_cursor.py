@@ -162,7 +162,7 @@ class ExecutionCursor:
 
     def _begin_item(self, loop: _LoopFrame) -> None:
         steps = self.plan.steps
-        # Outputs of the previous item must not be visible to steps of this one, for example in another branch.
+        # Outputs of the previous item must not be visible in this one, for example in another branch.
         for inner in steps[loop.index + 1 : loop.end]:
             self.outputs.pop(inner.step.id, None)
         self._last_output = None
@@ -173,7 +173,7 @@ class ExecutionCursor:
         """Go to the step at `index`, or where an enclosing branch or loop continues if `index` is past its
         end.
         """
-        # One step can end several levels at once: the last step of the last branch of a loop's last item does.
+        # A step can end several levels at once, for example a branch and the loop around it.
         while self._frames and index >= self._frames[-1].end:
             frame = self._frames[-1]
             if isinstance(frame, _BranchFrame):

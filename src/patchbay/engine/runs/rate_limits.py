@@ -58,8 +58,8 @@ class RateLimiter:
         limit_states = self._of(connection_id, app_key)
         for limit in limit_states:
             if wait_seconds := limit.wait_seconds(now, ticket):
-                # Keep the place in the queues up to this limit, but not in those after it: a run that waits for
-                # a slow connection must not block others that use the same app.
+                # Keep the place in the queues up to this limit, but not in those after it: a run that waits
+                # for a slow connection must not block others that use the same app.
                 for passed in limit_states[: limit_states.index(limit) + 1]:
                     passed.queue(ticket, now + wait_seconds)
                 return wait_seconds

@@ -95,7 +95,8 @@ class RunEffects:
             origin_seq=active_run.cursor.seq if requested_call.wait and plan.has_actions else None,
             tree=RunTree(active_run.run.root_id, self._tree_limit()),
             state=ExecutionState.QUEUED if plan.has_actions else ExecutionState.SUCCESS,
-            trigger=trigger_outcome(plan, requested_call.item, now, now), steps_total=plan.length, created_at=now,
+            trigger=trigger_outcome(plan, requested_call.item, now, now),
+            steps_total=plan.length, created_at=now,
         )  # fmt: skip
         if child.origin_seq is None:
             return StepResult(StepState.SUCCESS, call_output(child.id)), CommitEffects((child,))

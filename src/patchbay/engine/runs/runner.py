@@ -323,7 +323,7 @@ class Runner:
         return True
 
     async def _run(self, execution_id: ExecutionId) -> None:
-        # A new token for each claim: if another engine claims the run later, writes with the old one are rejected.
+        # A new token for each claim: if another engine claims the run later, writes with the old one fail.
         token = next(self._tokens)
         run = await self._retry_on_storage_fault(
             lambda: self._store.claim(execution_id, token, self._clock())
@@ -344,7 +344,7 @@ class Runner:
             while is_running:
                 is_running = await self._run_step(active_run)
         except Exception as error:
-            # After a storage fault the run can't be marked as failed either; it is recovered at the next start.
+            # After a storage fault, the run can't be marked as failed either. The next start recovers it.
             if not isinstance(error, StorageFault) or isinstance(error, PayloadTooLarge):
                 await self._fail_run(run, active_run)
             raise
