@@ -1,4 +1,4 @@
-"""What the operations declare, what the server enforces, and what docs/reference/permissions.md says are the same."""
+"""What the operations declare, what the server enforces, and what the docs say are the same."""
 
 import ast
 import inspect
@@ -33,7 +33,7 @@ CREATED_IN = {
     "engine/runs/run_effects.py call": {"Called by another flow"},
     "engine/intake.py _new_run": {"Failure of another flow"},
 }  # fmt: skip
-"""Where executions and trials are created, and the rows of the table in docs/reference/permissions.md about them."""
+"""Where executions and tests are created, and the rows about them in docs/reference/permissions.md."""
 
 DECIDED_IN = {
     "engine/engine.py check_version",
