@@ -87,7 +87,7 @@ def test_folders_are_made_renamed_and_deleted_where_they_belong(foreign):
     window.wait(lambda: tab.folders.rows)
 
     window.press("New folder")
-    editor = window.see(QLineEdit, "Name of the folder")
+    editor = window.see(QLineEdit, "Folder name")
     editor.clear()
     window.type(editor, "Cranes")
     window.key(editor, Qt.Key.Key_Return)
@@ -102,7 +102,7 @@ def test_folders_are_made_renamed_and_deleted_where_they_belong(foreign):
     window.wait(lambda: jonas["name"] == "Bills")
     tab.folders.select(jonas["id"])
     window.press("Delete")
-    window.wait(lambda: "cannot put them back" in foreign.texts())
+    window.wait(lambda: "can't move them back" in foreign.texts())
     assert jonas in state.folders
     window.press("Delete folder")
     window.wait(lambda: jonas not in state.folders)
@@ -187,7 +187,7 @@ def test_every_page_of_the_settings_says_what_is_missing_instead_of_asking_for_i
 def test_a_filter_that_needs_a_copy_leads_to_the_copy_and_not_to_an_error(foreign):
     tab = open_executions(foreign)
 
-    tab.runs.ask(Question(flow_id=flow_id(foreign, HARBOUR)))
+    tab.runs.set_query(Question(flow_id=flow_id(foreign, HARBOUR)))
     foreign.window.wait(lambda: "finds executions only by" in foreign.texts())
     foreign.click(foreign.window.see(QAbstractButton, "Clear filters"))
     foreign.window.wait(lambda: foreign.window.rows("Executions"))
@@ -199,7 +199,7 @@ def test_a_deleted_flow_is_said_to_be_gone_for_good(foreign):
     window, state = foreign.window, foreign.service.state
     page = window.tab(Tab.FLOWS).list_page
     page.flow_actions.delete((flow_id(foreign, HOLIDAY),))
-    window.wait(lambda: "cannot bring it back" in foreign.texts())
+    window.wait(lambda: "can't restore it" in foreign.texts())
     assert not window.see(QAbstractButton, "Save an export first").isEnabled()
 
     window.press("Delete flow")
@@ -231,20 +231,20 @@ def test_the_history_is_read_with_progress_stopped_and_finished_and_then_every_f
     assert not tab.bar.flow.isEnabled()
     assert "finds executions only by" in tab.bar.flow.toolTip()
 
-    window.press("Read the history")
-    window.wait(lambda: "Reading the history: " in bar.accessibleName())
+    window.press("Download history")
+    window.wait(lambda: "Downloading the history: " in bar.accessibleName())
     window.wait(lambda: bar.model.copy.done)
     window.press("Stop")
     window.wait(lambda: bar.model.copy.state is HistoryCopyState.STOPPED)
     done = bar.model.copy.done
     assert 0 < done < 150
-    assert f"{done} of 150 executions are here" in bar.accessibleName()
+    assert f"{done} of 150 executions downloaded" in bar.accessibleName()
 
-    window.press("Go on reading")
+    window.press("Resume download")
     window.wait(lambda: bar.model.copy.state is HistoryCopyState.COMPLETE)
     window.wait(tab.bar.flow.isEnabled)
     assert not bar.isVisible()
-    tab.runs.ask(Question(flow_id=flow_id(foreign, HARBOUR), test_run=True))
+    tab.runs.set_query(Question(flow_id=flow_id(foreign, HARBOUR), test_run=True))
     window.wait(lambda: tab.runs.settled and tab.runs.window.total)
     expected = [
         row for row in foreign.service.state.executions

@@ -82,7 +82,7 @@ def test_a_failure_is_retried_from_its_step_and_run_again_with_other_data(window
     assert tab.detail.head.family.links[0].accessibleName().endswith("Failure")
 
     window.press("Run again…")
-    editor = window.see(QPlainTextEdit, "Data it starts with")
+    editor = window.see(QPlainTextEdit, "Input data")
     window.wait(lambda: "Ada" in editor.toPlainText())
     editor.setPlainText(editor.toPlainText().replace("Ada", "Grace"))
     window.press("Run again")

@@ -210,7 +210,7 @@ async def test_without_a_copy_the_words_say_how_to_get_one(service, remote):
     with pytest.raises(NotSupported, match="finds executions only") as refused:
         await remote.list_executions(ExecutionFilter(test_run=True), PageRequest())
 
-    assert "Read the history" in refused.value.todo
+    assert "Download history" in refused.value.todo
     assert await remote.history_copy() == HistoryCopy(state=HistoryCopyState.ABSENT)
 
 

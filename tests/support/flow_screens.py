@@ -9,10 +9,11 @@ from tests.support.fake_backend import FakeBackend
 from patchbay.desktop.core.notices import Notice
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.flows.tab import FlowsTab
+from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel
 from patchbay.desktop.kit import theme
 from patchbay.desktop.tasks import Tasks
 
-__all__ = ["around", "backend", "light_theme", "notices", "page", "tab"]
+__all__ = ["around", "backend", "flows", "light_theme", "notices", "page", "tab"]
 
 
 @pytest.fixture(autouse=True)
@@ -37,6 +38,15 @@ def notices(around: Services) -> list[Notice]:
     got: list[Notice] = []
     around.notices.posted.connect(got.append)
     return got
+
+
+@pytest.fixture
+def flows(qtbot: QtBot, around: Services) -> FlowsViewModel:
+    """The list, loaded with activity."""
+    made = FlowsViewModel(around)
+    made.load()
+    qtbot.waitUntil(lambda: any(row.activity for row in made.rows))
+    return made
 
 
 @pytest.fixture

@@ -90,7 +90,7 @@ class Scene:
         dialog = self.form()
         model = dialog._model
         self.window.press("Test and save")
-        self.window.wait(lambda: any(WAITING in text for text in dialog.checking.texts()))
+        self.window.wait(lambda: any(WAITING in text for text in dialog.checking.step_texts()))
         self.seen["paints"] = [self.paints()]
         self.window.press("Cancel")
         self.window.wait(lambda: model.state is FormState.EDITING)

@@ -166,13 +166,13 @@ def test_what_a_refused_publication_found_missing_goes_when_it_is_done(demo: Pat
     select_step(demo, 2)
     choose_event(demo, "run python", "Code, Run Python")
     demo.press("ctrl+shift+p")
-    demo.see("label", "2 things to finish")
+    demo.see("label", "2 issues to fix")
     demo.rest()
 
     for position in (1, 2):
         select_step(demo, position)
         demo.click(demo.see("push button", "Test"))
-        demo.see("label", "1 thing to finish" if position == 1 else "Ready to publish")
+        demo.see("label", "1 issue to fix" if position == 1 else "Ready to publish")
 
     assert _blockers(demo) == []
     assert demo.complaints == []
@@ -193,17 +193,17 @@ def test_flows_and_steps_are_renamed_by_their_titles_and_a_menu(demo: PatchbayWi
     _new_flow(demo)
     choose_event(demo, "every hour", "Scheduler, Every hour")
     demo.click(demo.see("label", "Name your flow"))
-    demo.see("text", "Name of the flow")
+    demo.see("text", "Flow name")
     demo.type("Reports")
     demo.press("Return")
     demo.click(demo.see("label", "Every hour"))
-    demo.see("text", "Name of the step")
+    demo.see("text", "Step name")
     demo.type("On the hour")
     demo.press("Return")
     demo.see("list item", re.compile("1. On the hour.*"), within="Steps")
     demo.click(demo.see("push button", "More about this step"))
     demo.click(demo.see_at_rest("menu item", "Rename"))
-    demo.see("text", "Name of the step")
+    demo.see("text", "Step name")
     demo.type("Hourly")
     demo.press("Return")
 
@@ -280,7 +280,7 @@ def test_keys_of_steps_work_while_the_focus_is_in_the_form(demo: PatchbayWindow)
 def test_a_new_name_of_a_flow_can_be_undone(demo: PatchbayWindow) -> None:
     open_flow(demo, "Product feedback → Notion")
     demo.click(demo.see("push button", "Rename: name of the flow"))
-    demo.see("text", "Name of the flow")
+    demo.see("text", "Flow name")
     demo.press("ctrl+a")
     demo.type("Orders to the shop")
     demo.press("Return")
@@ -295,13 +295,13 @@ def test_a_new_name_of_a_flow_can_be_undone(demo: PatchbayWindow) -> None:
 
 def test_a_draft_that_ran_is_tested_and_a_new_name_does_not_change_that(demo: PatchbayWindow) -> None:
     open_flow(demo, "Welcome new subscribers")
-    demo.see("label", re.compile("[1-9] things? to finish"))
+    demo.see("label", re.compile("[1-9] issues? to fix"))
 
     demo.click(demo.see("push button", "Run now"))
     demo.see("label", "Ready to publish")
     demo.click(demo.see("list item", re.compile(r"2\. Send email.*"), within="Steps"))
     demo.press("F2")
-    demo.see("text", "Name of the step")
+    demo.see("text", "Step name")
     demo.type("Greet them")
     demo.press("Return")
     demo.see("list item", re.compile(r"2\. Greet them.*"), within="Steps")

@@ -70,7 +70,7 @@ def test_steps_of_executions_go_by_the_names_of_their_events(demo: PatchbayWindo
     choose_event(demo, "every hour", "Scheduler, Every hour")
     add_step(demo, "run python", "Code, Run Python")
     demo.click(demo.see("push button", "Run now"))
-    demo.see("label", re.compile("The draft was started.*"))
+    demo.see("label", re.compile("Started the draft.*"))
 
     show_executions(demo, "Name your flow")
     demo.click(demo.see("cell", re.compile("Name your flow.*"), within="Executions"))
@@ -121,7 +121,7 @@ def test_the_demo_says_that_its_apps_are_not_yours(demo: PatchbayWindow) -> None
     demo.see("list", "Apps")
     demo.rest()
 
-    assert "These apps and connections aren’t yours." in labels(demo)
+    assert "These are sample apps and connections." in labels(demo)
 
 
 @pytest.mark.acceptance

@@ -41,7 +41,7 @@ def test_the_failures_of_a_folder(opened: Shown, expected: Expected, executions:
     page.look_for(folder["name"])
     page.shows(lambda: [folder["name"]], "the folder alone")
     window.click(window.see("cell", folder["name"], within="Folders"))
-    window.click(window.see_at_rest("push button", "Show the failures of this folder"))
+    window.click(window.see_at_rest("push button", "Show failed executions in this folder"))
 
     executions.shows(lambda: expected.rows_of(_in_folder(failed, folder["id"])), f"failures of {folder}")
     assert executions.set_chips() == {"Status": "Failure", "Folder": folder["name"]}
@@ -80,7 +80,7 @@ def test_what_came_from_an_execution(opened: Shown, expected: Expected, executio
     )
     _open_row(window, place)
     window.click(window.see_at_rest("push button", "More actions", within="Executions"))
-    window.click(window.see_at_rest("menu item", "Show what came from it"))
+    window.click(window.see_at_rest("menu item", "Show executions started from this one"))
 
     came = [run for run in runs if run["originId"] == first["id"]]
     executions.shows(lambda: expected.rows_of(came), "what came from it")
@@ -205,15 +205,15 @@ def test_each_part_of_the_templates(opened: Shown, by: str) -> None:
         "All": lambda item: True,
     }
     for place, (part, holds) in zip((0.9, 0.5, 0.1), parts.items(), strict=True):
-        field = window.see("combo box", "Which templates", within="Templates")
+        field = window.see("combo box", "Show templates", within="Templates")
         if by == MOUSE:
             window.click_at(round(field.place.x + place * field.place.width), field.place.middle[1])
         else:
-            page.focus("Which templates")
+            page.focus("Show templates")
             window.press("Right", "Right") if part == "Saved by you" else window.press("Left")
         wanted = sorted(item["name"] for item in direct.templates if holds(item))
         page.shows(lambda wanted=wanted: wanted, part)  # type: ignore[misc]
-        now = window.see("combo box", "Which templates", within="Templates")
+        now = window.see("combo box", "Show templates", within="Templates")
         assert now.description == f"{part} {len(wanted)}"
 
 
@@ -258,7 +258,7 @@ def test_each_filter_of_the_audit_log(opened: Shown, expected: Expected) -> None
         both = ("Kind", "People"), ("When", "today")
         page.shows(lambda: expected.rows("Audit log", *both, text="zoë"), "both chips and a name")
         page.look_for("nobody did this")
-        page.shows(lambda: [0], "nothing found")
+        page.shows(lambda: [0], "no results")
         window.click(window.see_at_rest("push button", "Clear filters", within="Audit log"))
         page.shows(lambda: expected.rows("Audit log"), "all entries again")
     assert window.complaints == []
@@ -324,6 +324,8 @@ def test_a_state_picked_in_the_demo_leaves_only_its_rows(demo: PatchbayWindow, b
 
 def _all_say(page: Page, state: str, _tree: Node) -> Node | None:
     total, *rows = page.rows(page)
-    says_so = any(node.name == "No execution matches" for node in page.window.all("label", within=page.name))
+    says_so = any(
+        node.name == "No matching executions" for node in page.window.all("label", within=page.name)
+    )
     only = {status for status, _ in rows} == {state} if total else state in IN_PASSING and says_so
     return page.find() if only else None

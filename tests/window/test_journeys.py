@@ -113,12 +113,12 @@ def test_a_connection_is_made_tested_refused_and_made_good(scene: Scene) -> None
     window.wait(lambda tree: saying(tree, "403"), "refusal in words")
     window.click(window.see("push button", "Test and save"))
     window.see("label", CONNECTION)
-    window.see("label", re.compile("Today .*, accepted"))
+    window.see("label", re.compile("Today .*, succeeded"))
 
     scene.answers = [(401, {"message": "This key was withdrawn"})]
     window.click(window.see("push button", f"Test {CONNECTION}"))
     window.see("push button", f"Reconnect {CONNECTION}")
-    window.see("list item", re.compile("Changedetection, 1 connection, .*refused.*"), within="Apps")
+    window.see("list item", re.compile("Changedetection, 1 connection, .*rejected.*"), within="Apps")
     window.click(window.see_at_rest("push button", f"Reconnect {CONNECTION}"))
     window.click(window.see_at_rest("text", "API Key"))
     window.press("ctrl+a")
@@ -144,7 +144,7 @@ def test_a_flow_is_built_tested_published_and_seen_running(scene: Scene) -> None
     window.click(window.see("text", "Address"))
     window.type(f"{scene.shop.address}/stock")
     window.click(window.see("push button", "Rename: name of the flow"))
-    window.see("text", "Name of the flow")
+    window.see("text", "Flow name")
     window.press("ctrl+a")
     window.paste(FLOW)
     window.press("Return")
@@ -155,12 +155,12 @@ def test_a_flow_is_built_tested_published_and_seen_running(scene: Scene) -> None
         window.see("label", re.compile("Success, .*"))
     window.see("label", "Ready to publish")
     window.press("ctrl+shift+p")
-    window.see("label", f"“{FLOW}” is published as version 1")
+    window.see("label", f"Published “{FLOW}” as version 1")
     if scene.name != "demo":  # whose other flows may be due before
         window.see("push button", re.compile(f"Next run .* 07:00, {re.escape(FLOW)}"))
 
     window.click(window.see("push button", "Run now"))
-    window.see("label", "Version 1 was started. Its result appears in Executions.")
+    window.see("label", "Started version 1. See the result in Executions.")
     window.open_tab("Executions")
 
     _look_for(window, FLOW, ["Success", "Success", "Success"])
@@ -251,7 +251,7 @@ def test_a_file_with_a_wrong_flow_says_which_and_imports_the_others_only_when_as
     window.click(window.see("push button", "Import…"))
     enter_file(window, file)
 
-    window.wait(lambda tree: saying(tree, "This is not an exported flow: it has no steps."), "first reason")
+    window.wait(lambda tree: saying(tree, "This isn't an exported flow: it has no steps."), "first reason")
     window.wait(lambda tree: saying(tree, "The flow has no steps."), "second reason")
     assert find(window.bus.tree(), ("check box",), "Good one")
     window.press("Escape")
@@ -269,7 +269,9 @@ def test_an_imported_flow_whose_calls_were_signed_asks_for_its_secret(scene: Sce
     back_to_the_list(window)
     window.click(window.see("push button", "Import…"))
     enter_file(window, files.write(scene.folder / "signed.json", flow))
-    window.see("label", "Its webhook accepts signed calls only. Choose a signing secret afterwards.")
+    window.see(
+        "label", "Its webhook only accepts signed requests. After the import, choose a signing secret."
+    )
     window.click(window.see_at_rest("push button", "Import"))
     window.see("label", "1 flow imported as a draft")
 

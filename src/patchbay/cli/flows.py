@@ -83,7 +83,7 @@ async def list_flows(backend: Backend, options: argparse.Namespace) -> int:
 
 
 def _webhook(trigger: Step | None) -> str:
-    """Whether the flow's webhook accepts only signed requests; a dash for flows without a webhook."""
+    """Whether the flow's webhook only accepts signed requests; a dash for flows without a webhook."""
     if trigger is None or trigger.webhook_signed is None:
         return "-"
     return "signed" if trigger.webhook_signed else "unsigned"

@@ -332,7 +332,7 @@ WEEK_MS = 7 * DAY_MS
 MAX_FLOWS = 5_000
 """How many flows of a folder or a person are asked for."""
 _NO_STORE = "There is no place here to keep a copy of the history."
-_READ_HISTORY_HINT = "Read the history of this service: then every filter works."
+_READ_HISTORY_HINT = "Choose “Download history” in Executions to use every filter."
 
 
 class LocalHistory:

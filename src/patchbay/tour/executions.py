@@ -25,7 +25,7 @@ def execution_scenes(tab: "ExecutionsTab") -> tuple[Scene, ...]:
     """A failure, a loop, a wait, a brush, running again, retrying all, and no match."""
     return (
         Scene("executions", lambda: _show_all(tab), lambda: _select_by_state(tab, ExecutionState.FAILURE)),
-        Scene("executions-loop", lambda: tab.runs.ask(LOOPS), lambda: _select_loop(tab)),
+        Scene("executions-loop", lambda: tab.runs.set_query(LOOPS), lambda: _select_loop(tab)),
         Scene("executions-retried", lambda: _show_all(tab), lambda: _select_retried(tab)),
         Scene("executions-waiting", lambda: _show_all(tab), lambda: _select_by_state(tab, ExecutionState.WAITING)),
         Scene("executions-filtered", lambda: _pose_brush(tab), lambda: _is_brushed(tab)),
@@ -35,11 +35,11 @@ def execution_scenes(tab: "ExecutionsTab") -> tuple[Scene, ...]:
         ),
         Scene("executions-retry-all", lambda: _pose_bulk_retry(tab), lambda: _settled(tab), leave=tab.bulk.hide),
         Scene(
-            "executions-retry-all-question", lambda: tab.runs.ask(FAILED), lambda: _is_confirm_open(tab),
-            lambda: tab.bulk.question or tab, lambda: _close_dialog(tab.bulk.question),
+            "executions-retry-all-question", lambda: tab.runs.set_query(FAILED), lambda: _is_confirm_open(tab),
+            lambda: tab.bulk.dialog or tab, lambda: _close_dialog(tab.bulk.dialog),
         ),
         Scene(
-            "executions-search", lambda: tab.runs.ask(SEARCHED), lambda: _select_found(tab), leave=tab.runs.clear
+            "executions-search", lambda: tab.runs.set_query(SEARCHED), lambda: _select_found(tab), leave=tab.runs.clear
         ),
         Scene(
             "executions-history", lambda: _show_all(tab), lambda: _pose_history(tab, _OFFER),
@@ -51,7 +51,7 @@ def execution_scenes(tab: "ExecutionsTab") -> tuple[Scene, ...]:
         ),
         Scene(
             "executions-no-match",
-            lambda: tab.runs.ask(replace(FAILED, text="no flow has this name")),
+            lambda: tab.runs.set_query(replace(FAILED, text="no flow has this name")),
             lambda: _settled(tab) and tab.runs.status is ListStatus.NO_MATCH,
             leave=tab.runs.clear,
         ),
@@ -126,7 +126,7 @@ def _pose_brush(tab: "ExecutionsTab") -> None:
 
 
 def _is_brushed(tab: "ExecutionsTab") -> bool:
-    return _settled(tab) and tab.runs.question.started is not None
+    return _settled(tab) and tab.runs.query.started is not None
 
 
 def _open_replay_dialog(tab: "ExecutionsTab") -> None:
@@ -136,16 +136,16 @@ def _open_replay_dialog(tab: "ExecutionsTab") -> None:
 
 
 def _open_dialog(tab: "ExecutionsTab") -> QWidget:
-    return tab.execution_commands.question or tab
+    return tab.execution_commands.dialog or tab
 
 
 def _is_dialog_ready(tab: "ExecutionsTab") -> bool:
-    edits = getattr(tab.execution_commands.question, "edit", None)
+    edits = getattr(tab.execution_commands.dialog, "edit", None)
     return edits is not None and bool(edits.toPlainText())
 
 
 def _pose_bulk_retry(tab: "ExecutionsTab") -> None:
-    tab.runs.ask(FAILED)
+    tab.runs.set_query(FAILED)
     tab.bulk.show_job(
         BulkRetry(id="picture", total=318, done=174, refused=2, reasons=("A flow was deleted.",))
     )
@@ -157,6 +157,6 @@ def _close_dialog(dialog: QWidget | None) -> None:
 
 
 def _is_confirm_open(tab: "ExecutionsTab") -> bool:
-    if tab.bulk.question is None and _settled(tab):
-        tab.bulk.ask(FAILED.where(0))
-    return tab.bulk.question is not None and tab.bulk.question.isVisible()
+    if tab.bulk.dialog is None and _settled(tab):
+        tab.bulk.plan_retry(FAILED.where(0))
+    return tab.bulk.dialog is not None and tab.bulk.dialog.isVisible()

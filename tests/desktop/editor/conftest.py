@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 from tests.support.desktop import services
-from tests.support.flow_screens import around, backend, light_theme, notices, page, tab
+from tests.support.flow_screens import around, backend, flows, light_theme, notices, page, tab
 from tests.support.patience import PATIENCE
 from tests.support.workspace import WorkspaceRuntime, open_runtime
 
@@ -17,7 +17,7 @@ from patchbay.desktop.editor.view_models.step_commands import StepCommands
 from patchbay.desktop.editor.view_models.step_test import TestModel
 from patchbay.desktop.tasks import LoopThread, Tasks
 
-__all__ = ["around", "backend", "light_theme", "notices", "page", "tab"]
+__all__ = ["around", "backend", "flows", "light_theme", "notices", "page", "tab"]
 
 
 @pytest.fixture

@@ -107,7 +107,7 @@ def test_paths_are_built_tested_and_published(qtbot, desk, editor):
 
     assert lacking == ["branchConditions"]
     assert tested["taken"] == [told]
-    assert outlook.splitlines()[0] == "The newest data takes “Path 1”."
+    assert outlook.splitlines()[0] == "With the latest data, “Branch 1” would run."
     qtbot.waitUntil(lambda: editor.flow.published_version == 1)
     assert editor.flow.step(told).status is StepStatus.COMPLETED
 

@@ -134,7 +134,7 @@ def test_the_plus_offers_step_paths_and_loop(qtbot, page, backend):
     menu.actions()[2].trigger()
     menu.close()
 
-    assert words == ["Step", "Paths (branches)", "For each item"]
+    assert words == ["Step", "Branches", "For each item"]
     qtbot.waitUntil(lambda: len(order(backend)) == 11)
     saved(qtbot, page)
     assert page.editor.step.structural_type is StructuralType.EACH
@@ -240,7 +240,7 @@ def test_a_whole_subtree_is_deleted_and_comes_back(qtbot, page, backend, notices
     chosen = page.editor.step_id
     notices[-1].undo()
 
-    assert notices[-1].text == "“Paths” deleted with the 7 steps in it"
+    assert notices[-1].text == "“Branches” deleted with the 7 steps in it"
     assert chosen == "t-log"
     qtbot.waitUntil(lambda: order(backend) == before)
 
@@ -338,7 +338,7 @@ def test_a_missing_condition_is_shown_at_its_field(qtbot, page, backend):
     blocker = next(item for item in page.editor.blockers if item.step_id == "t-urgent")
     page.editor.focus(blocker)
 
-    assert page.form_pane.structure.branch.frame.error == "Enter when this path is taken."
+    assert page.form_pane.structure.branch.frame.error == "Enter a condition for this branch."
 
 
 def test_the_list_of_a_loop_offers_lists_first(qtbot, page):
@@ -359,8 +359,8 @@ def test_the_test_pane_tells_what_the_newest_data_does(qtbot, page):
     each = page.test_pane.outlook.text()
     select(qtbot, page, "t-urgent")
 
-    assert paths.startswith("The newest data takes “Urgent”.\nUrgent: “Crash when")
-    assert each == "The newest data has 2 items."
+    assert paths.startswith("With the latest data, “Urgent” would run.\nUrgent: “Crash when")
+    assert each == "The latest data has 2 items."
     assert not page.test_pane.button.isVisible()
     assert page.test_pane.status.text() == "Nothing to test"
 
@@ -389,7 +389,7 @@ def test_how_a_step_is_tried_is_stored_in_numbers_and_summed_up(qtbot, page, bac
     section.set_open(False)
 
     assert backend.flows[TREE].step("t-mail").policy == StepPolicy(timeout_seconds=60, attempts=4)
-    assert section.head.summary == "4 tries, time-out 60 s, then goes on"
+    assert section.head.summary == "4 attempts, timeout 60 s, then continues"
     page.editor.history.undo()
     page.editor.history.undo()
     qtbot.waitUntil(lambda: backend.flows[TREE].step("t-mail").policy == StepPolicy(attempts=4))
@@ -404,7 +404,8 @@ def test_a_number_that_cannot_be_is_refused_in_words(qtbot, page, backend):
     qtbot.keyClick(field, K.Key_Return)
 
     assert (
-        section.frames["attempts"].error == "Enter a whole number from 1 to 20, or nothing for the default."
+        section.frames["attempts"].error
+        == "Enter a whole number from 1 to 20, or leave it empty for the default."
     )
     assert backend.flows[TREE].step("t-mail").policy == StepPolicy()
 
@@ -414,7 +415,7 @@ def test_a_loop_goes_on_with_its_next_item_and_has_no_tries(qtbot, page):
     section = page.form_pane.failure
     section.set_open(True)
 
-    assert section.continue_on_error.text() == "Go on with the next item when one fails"
+    assert section.continue_on_error.text() == "Continue with the next item when one fails"
     assert section.continue_on_error.isChecked()
     assert not section.frames["attempts"].isVisible()
     select(qtbot, page, "t-paths")

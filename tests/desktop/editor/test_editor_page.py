@@ -225,7 +225,7 @@ def test_a_webhook_without_an_address_says_what_to_do(qtbot, tab, backend):
     page.test_pane.button.click()
     qtbot.waitUntil(page.test_pane.note.isVisible)
 
-    assert before == "Calls can't reach this workspace. Skip the test to go on."
+    assert before == "Requests can't reach this workspace. Skip the test to continue."
     assert page.test_pane.note.accessibleName() == f"This webhook hasn't received a request yet. {before}"
     assert not page.form_pane.trigger.test_address.isVisible()
 
@@ -237,7 +237,7 @@ def test_a_step_that_needs_no_values_does_not_ask_for_the_test_of_others(qtbot, 
     page.editor.edit(StepChange(parameters={"content": "Plain"}), label="edit", at_once=True)
 
     qtbot.waitUntil(lambda: page.test_pane._subtitle.text() == "")
-    assert needing == "Uses values of steps that have no data yet"
+    assert needing == "Uses values from steps that have no data yet"
 
 
 def test_how_often_to_look_is_chosen(qtbot, page, backend):

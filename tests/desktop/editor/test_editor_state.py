@@ -45,7 +45,7 @@ def test_a_write_without_network_waits_for_retry(qtbot, tasks):
         sent.append(1)
 
     lane.add(write, key="edit")
-    qtbot.waitUntil(lambda: lane.stuck is not None)
+    qtbot.waitUntil(lambda: lane.write_error is not None)
     broken.clear()
     lane.retry()
 
@@ -63,9 +63,9 @@ def test_an_action_that_meets_a_full_disk_is_given_up_and_what_was_typed_is_kept
         sent.append(what)
 
     lane.add(lambda: write("typed"), key="edit")
-    qtbot.waitUntil(lambda: lane.stuck is not None)
+    qtbot.waitUntil(lambda: lane.write_error is not None)
     lane.add(lambda: write("add step"))
-    qtbot.waitUntil(lambda: len(told) == 1 and lane.stuck is not None)
+    qtbot.waitUntil(lambda: len(told) == 1 and lane.write_error is not None)
     broken.clear()
     lane.retry()
 
@@ -81,7 +81,7 @@ def test_whoever_waits_for_what_cannot_be_written_is_told_why(qtbot, tasks):
         raise StorageFault("The disk is full.")
 
     lane.add(write, key="edit")
-    qtbot.waitUntil(lambda: lane.stuck is not None)
+    qtbot.waitUntil(lambda: lane.write_error is not None)
     lane.when_idle(lambda: told.append("written"), told.append)
 
     qtbot.waitUntil(lambda: len(told) == 1)
@@ -91,7 +91,7 @@ def test_whoever_waits_for_what_cannot_be_written_is_told_why(qtbot, tasks):
 def test_publishing_what_cannot_be_saved_says_so_and_ends(qtbot, editor, backend, notices):
     backend.failing["update_step"] = StorageFault("The disk is full.")
     editor.edit(StepChange(parameters={"content": "kept"}), label="edit", at_once=True)
-    qtbot.waitUntil(lambda: editor.draft.lane.stuck is not None)
+    qtbot.waitUntil(lambda: editor.draft.lane.write_error is not None)
 
     editor.publish()
 
@@ -102,7 +102,7 @@ def test_publishing_what_cannot_be_saved_says_so_and_ends(qtbot, editor, backend
 def test_what_could_not_be_saved_is_saved_once_the_workspace_can(qtbot, loop_thread, editor, backend):
     backend.failing["update_step"] = StorageFault("The disk is full.")
     editor.edit(StepChange(parameters={"content": "kept"}), label="edit", at_once=True)
-    qtbot.waitUntil(lambda: editor.draft.lane.stuck is not None)
+    qtbot.waitUntil(lambda: editor.draft.lane.write_error is not None)
     backend.failing.clear()
 
     loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.WORKSPACE)
@@ -169,7 +169,7 @@ def test_a_refused_edit_goes_back_to_what_is_stored(qtbot, editor, backend, noti
 def test_an_edit_that_cannot_be_sent_stays_and_is_sent_later(qtbot, editor, backend):
     backend.failing["update_step"] = Unreachable("No network.")
     editor.edit(StepChange(parameters={"content": "kept"}), label="edit", at_once=True)
-    qtbot.waitUntil(lambda: editor.draft.lane.stuck is not None)
+    qtbot.waitUntil(lambda: editor.draft.lane.write_error is not None)
 
     backend.failing.clear()
     editor.draft.lane.retry()
@@ -267,7 +267,7 @@ def test_a_flow_without_a_name_gets_one_when_it_is_published(qtbot, editor, step
 
     qtbot.waitUntil(lambda: not editor.publishing)
     assert backend.flows["flow-issues"].name == editor.flow.name == "New issues → Send a message to channel"
-    assert notices[-1].text.startswith("“New issues → Send a message to channel” is published")
+    assert notices[-1].text.startswith("Published “New issues → Send a message to channel”")
 
 
 def test_publishing_saves_first_and_takes_over_the_version(qtbot, editor, backend):

@@ -58,7 +58,7 @@ def test_a_chip_says_step_and_path_and_knows_when_it_is_broken(catalog):
 
     assert (good.text, good.broken, good.sample) == ("New issues · user.login", False, "mkowalski")
     assert later.broken
-    assert gone.text == "Removed step · x"
+    assert gone.text == "Deleted step · x"
 
 
 @pytest.mark.parametrize(

@@ -101,8 +101,8 @@ def test_a_choice_is_made_by_keyboard_and_keeps_its_type(qtbot, made):
     [
         (Loaded(Loading.WAITING, waiting_for="projectId"), "Choose Project first"),
         (Loaded(Loading.WAITING, waiting_for="connection"), "Choose a connection first"),
-        (Loaded(Loading.LOADING), "Loading choices"),
-        (Loaded(Loading.READY), "There is nothing to choose from"),
+        (Loaded(Loading.LOADING), "Loading options"),
+        (Loaded(Loading.READY), "No options available"),
     ],
 )
 def test_a_choice_says_what_it_waits_for(made, host, loaded, words):

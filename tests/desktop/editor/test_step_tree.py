@@ -134,8 +134,8 @@ def test_what_paths_branches_and_loops_lack(flow):
     found = find_blockers(flow.model_copy(update={"steps": in_tree_order(steps)}), Surroundings({}, {}))
     reasons = {(item.step_id, item.reason) for item in found}
 
-    assert ("t-urgent", "Enter when this path is taken") in reasons
-    assert ("t-each", "Choose the list to go through") in reasons
+    assert ("t-urgent", "Enter a condition for this branch") in reasons
+    assert ("t-each", "Choose a list to loop over") in reasons
     assert ("t-each", "Add a step to run for each item") in reasons
 
 
@@ -143,8 +143,8 @@ def test_conditions_read_in_one_line(flow, tree):
     lines = {step.id: branch_line(step) for step in flow.steps if step.branch_conditions}
 
     assert lines["t-urgent"] == "title contains Crash and number > 3"
-    assert lines["t-other"] == "When no other path is taken"
-    assert title_in(tree, tree.step("t-other")) == "Otherwise"
+    assert lines["t-other"] == "When no other branch matches"
+    assert title_in(tree, tree.step("t-other")) == "Default branch"
     two = [
         {"and": [{"key": "a", "operator": "equal", "value": ""}]},
         {"and": [{"key": "b", "operator": "x"}]},
@@ -156,11 +156,11 @@ def test_branches_without_a_name_are_told_apart_by_number(flow):
     steps = [step.model_copy(update={"name": None}) for step in flow.steps]
     tree = StepTree(steps)
 
-    assert title_in(tree, tree.step("t-labels")) == "Path 2"
+    assert title_in(tree, tree.step("t-labels")) == "Branch 2"
 
 
 def test_the_newest_data_says_which_path_is_taken(tree):
-    titles = {"t-urgent": "Urgent", "t-labels": "Labelled", "t-other": "Otherwise"}
+    titles = {"t-urgent": "Urgent", "t-labels": "Labelled", "t-other": "Default branch"}
     calm = {**ISSUE, "title": "Typo", "labels": []}
 
     assert [item.taken for item in outlook(tree, tree.step("t-paths"), {"t-new": ISSUE})] == [
@@ -169,13 +169,13 @@ def test_the_newest_data_says_which_path_is_taken(tree):
         False,
     ]
     assert preview_text(tree, tree.step("t-paths"), {"t-new": calm}, titles) == (
-        "The newest data takes “Otherwise”.\n"
+        "With the latest data, “Default branch” would run.\n"
         "Urgent: “Typo” contains “Crash”: no\n"
         "Urgent: “482” is greater than “3”: yes\n"
         "Labelled: “[]” doesn’t equal “[]”: no"
     )
     assert preview_text(tree, tree.step("t-urgent"), {"t-new": calm}, titles) == (
-        "The newest data does not take this path.\n"
+        "The latest data doesn't match this branch.\n"
         "“Typo” contains “Crash”: no\n"
         "“482” is greater than “3”: yes"
     )
@@ -217,7 +217,7 @@ def test_a_flat_flow_is_a_tree_too():
 def test_a_path_that_fits_says_which_one_comes_first(tree):
     told = preview_text(tree, tree.step("t-labels"), {"t-new": ISSUE}, {"t-urgent": "Urgent"})
 
-    assert told.splitlines()[0] == "The newest data would fit, but takes “Urgent”, which comes first."
+    assert told.splitlines()[0] == "The latest data matches this branch, but “Urgent” comes first."
 
 
 def test_nothing_is_moved_deeper_than_a_flow_may_be():

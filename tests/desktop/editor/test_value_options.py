@@ -144,7 +144,7 @@ def test_saying_something_is_undone_in_one_step(qtbot, field):
     [
         (None, False, ""),
         ("none", False, " or “none”"),
-        ("", False, " or nothing"),
+        ("", False, " or empty"),
         (None, True, " as JSON"),
         ("x" * 30, True, f" or “{'x' * 20}…” as JSON"),
     ],

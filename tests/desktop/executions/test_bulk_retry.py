@@ -12,15 +12,15 @@ def calls(backend, name):
 
 
 def only_failures(qtbot, tab):
-    tab.runs.ask(Question(states=(ExecutionState.FAILURE,)))
+    tab.runs.set_query(Question(states=(ExecutionState.FAILURE,)))
     qtbot.waitUntil(lambda: tab.runs.settled and tab.summary.retry.isVisible())
 
 
 def asked(qtbot, tab):
     only_failures(qtbot, tab)
     tab.summary.retry.click()
-    qtbot.waitUntil(lambda: tab.bulk.question is not None and tab.bulk.question.isVisible())
-    return tab.bulk.question
+    qtbot.waitUntil(lambda: tab.bulk.dialog is not None and tab.bulk.dialog.isVisible())
+    return tab.bulk.dialog
 
 
 def start(tab, question):
@@ -41,7 +41,7 @@ def test_it_asks_first_how_many_of_which_flows(qtbot, tab, backend):
 
     assert question.windowTitle() == f"Retry {tab.runs.window.total} failed executions?"
     assert "“Inventory check”" in question.accessibleDescription()
-    assert "are not run again" in question.accessibleDescription()
+    assert "don't run again" in question.accessibleDescription()
     assert calls(backend, "retry_executions") == []
 
 
@@ -55,7 +55,7 @@ def test_it_warns_of_steps_that_may_have_acted(qtbot, tab, backend):
     question = asked(qtbot, tab)
 
     told = question.accessibleDescription()
-    assert "1 execution ended at an interrupted step that may have done its work already." in told
+    assert "1 execution stopped at an interrupted step that may already have finished its work." in told
 
 
 def test_it_shows_how_far_it_is_and_then_how_it_ended(qtbot, tab, backend, posted):
@@ -71,7 +71,7 @@ def test_it_shows_how_far_it_is_and_then_how_it_ended(qtbot, tab, backend, poste
     assert tab.bulk.cancel.isVisible()
     qtbot.waitUntil(lambda: not tab.bulk.work.running)
 
-    done = f"{total - refused} executions are tried again. {refused} could not be."
+    done = f"Retried {total - refused} executions. {refused} couldn't be retried."
     assert tab.bulk.words.text() == f"{done} “Inventory check” was deleted."
     tab.bulk.dismiss.click()
     assert not tab.bulk.isVisible()
@@ -79,7 +79,7 @@ def test_it_shows_how_far_it_is_and_then_how_it_ended(qtbot, tab, backend, poste
 
 def test_without_a_refusal_the_end_is_a_short_message(qtbot, tab, backend, posted):
     start(tab, asked(qtbot, tab))
-    qtbot.waitUntil(lambda: any("are tried again." in notice.text for notice in posted))
+    qtbot.waitUntil(lambda: any("Retried " in notice.text for notice in posted))
 
     assert not tab.bulk.isVisible()
 
@@ -92,7 +92,7 @@ def test_it_can_be_stopped(qtbot, tab, backend):
     tab.bulk.cancel.click()
     qtbot.waitUntil(lambda: not tab.bulk.work.running)
 
-    assert "were left out." in tab.bulk.words.text()
+    assert " skipped." in tab.bulk.words.text()
 
 
 def test_losing_sight_of_it_is_told(qtbot, tab, backend):
@@ -109,12 +109,12 @@ def test_the_question_names_the_flows_with_most_failures():
     many = BulkPlan(where, 1200, (("A", 600), ("B", 200), ("C", 150), ("D", 40), ("E", 10)), whole=False)
 
     assert words(many).startswith(
-        "Of “A” (600), “B” (200), “C” (150) and 2 other flows, and more further back."
+        "From “A” (600), “B” (200), “C” (150) and 2 other flows, and older executions."
     )
-    assert words(BulkPlan(where, 1, (("A", 1),))).startswith("Of “A”.")
+    assert words(BulkPlan(where, 1, (("A", 1),))).startswith("From “A”.")
 
 
 def test_the_summary_counts_what_was_left_out():
     assert summary(BulkRetry(id="b", total=9, done=4, refused=1, cancelled=True)) == (
-        "4 executions are tried again. 4 were left out. 1 could not be."
+        "Retried 4 executions. 4 skipped. 1 couldn't be retried."
     )

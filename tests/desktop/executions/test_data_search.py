@@ -57,14 +57,14 @@ def test_enter_in_the_filter_searches_the_data(qtbot, tab, backend):
 
 
 def test_nothing_in_the_names_offers_the_data(qtbot, tab):
-    tab.runs.ask(Question(text="refused the sign-in"))
+    tab.runs.set_query(Question(text="refused the sign-in"))
     qtbot.waitUntil(lambda: tab.runs.settled and tab.runs.status is ListStatus.NO_MATCH)
 
     offers = {button.text(): button for button in tab.rows.page.findChildren(type(tab.bar.clear))}
     offers["Search the data instead"].click()
     qtbot.waitUntil(lambda: rested(tab))
 
-    assert tab.runs.question == Question(data="refused the sign-in")
+    assert tab.runs.query == Question(data="refused the sign-in")
     assert tab.rows.showing_rows
 
 
@@ -93,7 +93,7 @@ def test_a_stopped_search_keeps_what_it_found(qtbot, tab, backend):
 
 
 def test_the_other_filters_bound_the_search(qtbot, tab):
-    tab.runs.ask(Question(states=(ExecutionState.FAILURE,), data="a"))
+    tab.runs.set_query(Question(states=(ExecutionState.FAILURE,), data="a"))
     qtbot.waitUntil(lambda: rested(tab))
 
     assert {item.state for item in tab.runs.window.rows_here()} == {ExecutionState.FAILURE}
@@ -126,7 +126,7 @@ def test_where_it_cannot_be_searched_enter_filters_the_names_only(qtbot, tab, ba
     qtbot.keyClick(tab.bar.search, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: tab.runs.settled and tab.runs.status is ListStatus.NO_MATCH)
 
-    assert tab.runs.question == Question(text="refused the sign-in")
+    assert tab.runs.query == Question(text="refused the sign-in")
     assert not any(name == "search_executions" for name, _ in backend.calls)
 
 
@@ -145,6 +145,4 @@ def test_a_search_of_a_single_execution_does_not_speak_of_all(qtbot, tab, backen
 
     search(qtbot, tab, "nowhere to be found")
 
-    assert (
-        tab.search_bar.words.text() == "Searched the only execution for “nowhere to be found”: nothing found"
-    )
+    assert tab.search_bar.words.text() == "Searched the only execution for “nowhere to be found”: no results"

@@ -56,7 +56,7 @@ def test_it_counts_by_outcome(screen, backend):
 
 def test_a_filter_narrows_rows_and_counts(qtbot, screen):
     with qtbot.waitSignals([screen.window.reset, screen.counts_changed]):
-        screen.ask(Question(states=(ExecutionState.FAILURE,)))
+        screen.set_query(Question(states=(ExecutionState.FAILURE,)))
 
     assert {run.state for run in screen.window.loaded()} == {ExecutionState.FAILURE}
     assert screen.counts.matching == screen.counts.failure == screen.window.total
@@ -65,7 +65,7 @@ def test_a_filter_narrows_rows_and_counts(qtbot, screen):
 
 def test_nothing_found_differs_from_nothing_there(qtbot, tasks, screen):
     with qtbot.waitSignal(screen.window.reset):
-        screen.ask(Question(text="no such flow"))
+        screen.set_query(Question(text="no such flow"))
     empty = ExecutionsViewModel(services(tasks, FakeBackend(executions=0)))
     with qtbot.waitSignal(empty.window.reset):
         empty.load()
@@ -147,7 +147,7 @@ def test_the_brush_writes_the_started_chip_and_keeps_the_picture(qtbot, screen):
     with qtbot.waitSignals([screen.window.reset, screen.histogram_changed]):
         screen.brush(start, start + 4 * span.bar_ms)
 
-    assert screen.question.started == Started(start=start, end=start + 4 * span.bar_ms - 1)
+    assert screen.query.started == Started(start=start, end=start + 4 * span.bar_ms - 1)
     assert screen.span == span
     assert all(start <= run.created_at < start + 4 * span.bar_ms for run in screen.window.loaded())
 
@@ -186,9 +186,9 @@ def test_the_histogram_shows_a_quick_range_with_some_time_before(quick):
 
 def test_clearing_asks_for_everything_again(qtbot, screen):
     with qtbot.waitSignal(screen.window.reset):
-        screen.ask(replace(screen.question, text="inventory", app_key="slack"))
+        screen.set_query(replace(screen.query, text="inventory", app_key="slack"))
     with qtbot.waitSignal(screen.window.reset):
         screen.clear()
 
     assert screen.window.total == 366
-    assert not screen.question.active
+    assert not screen.query.active

@@ -159,7 +159,7 @@ def test_the_started_chip_and_the_brush_say_the_same(qtbot, tab):
 
 
 def test_several_rows_are_copied_as_json(qtbot, tab):
-    press(qtbot, tab, K.Key_J)
+    tab.table.select_row(0)
     qtbot.keyClick(tab.table, K.Key_Down, Qt.KeyboardModifier.ShiftModifier)
 
     tab.table.copy_json()
@@ -167,7 +167,7 @@ def test_several_rows_are_copied_as_json(qtbot, tab):
     copied = json.loads(QGuiApplication.clipboard().text())
     assert [item["id"] for item in copied] == ["exec-000000", "exec-000001"]
     assert [action.text() for action in tab.table.menu().actions()] == [
-        "Copy rows", "Copy as JSON", "Copy ids",
+        "Copy rows", "Copy as JSON", "Copy IDs",
     ]  # fmt: skip
 
 
@@ -226,7 +226,7 @@ def test_columns_can_be_left_out_and_narrow_windows_leave_them_out(tab, qtbot):
 
 def test_an_export_shows_its_progress_and_says_when_it_is_done(qtbot, tab, around, tmp_path):
     with qtbot.waitSignal(around.notices.posted) as posted:
-        tab.export.begin(ExecutionFilter(), tmp_path / "runs.csv")
+        tab.export.start(ExecutionFilter(), tmp_path / "runs.csv")
 
     assert posted.args[0].text == "366 executions written to runs.csv."
     qtbot.waitUntil(lambda: not tab.export.isVisible())

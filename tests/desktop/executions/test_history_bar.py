@@ -42,9 +42,9 @@ def test_the_offer_begins_the_reading_and_shows_how_far_it_is(qtbot, tasks, loop
     backend.copy = HistoryCopy(state=HistoryCopyState.ABSENT)
     tab = opened(qtbot, tasks, backend)
     qtbot.waitUntil(tab.history.isVisible)
-    assert "every filter works" in tab.history.words.text()
+    assert "to use every filter" in tab.history.words.text()
 
-    tab.history.read.click()
+    tab.history.download.click()
     qtbot.waitUntil(tab.history.cancel.isVisible)
     backend.copy = HistoryCopy(state=HistoryCopyState.READING, done=4_210, total=100_000)
     loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.HISTORY)
@@ -59,10 +59,10 @@ def test_it_can_be_stopped_and_taken_up_again(qtbot, tasks, backend):
     qtbot.waitUntil(tab.history.cancel.isVisible)
 
     tab.history.cancel.click()
-    qtbot.waitUntil(tab.history.read.isVisible)
-    assert tab.history.read.text() == "Go on reading"
+    qtbot.waitUntil(tab.history.download.isVisible)
+    assert tab.history.download.text() == "Resume download"
 
-    tab.history.read.click()
+    tab.history.download.click()
     qtbot.waitUntil(tab.history.cancel.isVisible)
 
 
@@ -93,11 +93,11 @@ def test_a_filter_the_service_does_not_know_offers_the_history(qtbot, tasks, bac
         "This service cannot filter executions like this.", todo="Remove the other filters."
     )
     tab.runs.status = ListStatus.LOADING
-    tab.runs.ask(Question(states=(ExecutionState.WAITING,)))
+    tab.runs.set_query(Question(states=(ExecutionState.WAITING,)))
     qtbot.waitUntil(lambda: tab.runs.status is ListStatus.FAILED)
 
-    offers = {button.text(): button for button in tab.rows.page.findChildren(type(tab.history.read))}
-    offers["Read the history"].click()
+    offers = {button.text(): button for button in tab.rows.page.findChildren(type(tab.history.download))}
+    offers["Download history"].click()
 
     qtbot.waitUntil(lambda: backend.copy.state is HistoryCopyState.READING)
     assert "Clear filters" in offers

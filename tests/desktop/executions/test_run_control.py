@@ -143,7 +143,7 @@ def test_many_followers_are_a_filter_with_a_chip(qtbot, tab, backend):
 
     assert tab.bar.origin.isVisible()
     tab.bar.clear.click()
-    assert tab.runs.question == Question()
+    assert tab.runs.query == Question()
 
 
 def test_what_only_waits_is_cancelled_at_once(qtbot, tab, backend, posted):
@@ -153,7 +153,7 @@ def test_what_only_waits_is_cancelled_at_once(qtbot, tab, backend, posted):
     qtbot.waitUntil(lambda: bool(posted))
 
     assert calls(backend, "cancel_execution") == [(WAITING,)]
-    assert posted[0].text.endswith("was cancelled.")
+    assert posted[0].text.startswith("Cancelled “")
 
 
 def test_a_wait_for_a_rate_limit_is_ended_from_the_pane_and_a_delay_offers_no_such_button(
@@ -172,13 +172,13 @@ def test_a_wait_for_a_rate_limit_is_ended_from_the_pane_and_a_delay_offers_no_su
     qtbot.waitUntil(lambda: bool(posted))
 
     assert calls(backend, "resume_execution") == [(WAITING,)]
-    assert posted[0].text.endswith("goes on now.")
+    assert posted[0].text.endswith("continues now.")
 
 
 def test_cutting_off_a_step_is_asked_before(qtbot, tab, backend):
     choose(qtbot, tab, RUNNING)
     tab.detail.head.cancel.click()
-    question = tab.execution_commands.question
+    question = tab.execution_commands.dialog
 
     assert "whether the third party has done it is unknown" in question.accessibleDescription()
     assert calls(backend, "cancel_execution") == []
@@ -205,7 +205,7 @@ def test_the_palette_offers_it_with_the_reason_where_it_cannot_be(qtbot, tab):
         "Retry from failed step": "Only executions that failed can be retried.",
         "Run again…": None,
         "Try now instead of waiting": "This execution isn't waiting for a retry or a rate limit.",
-        "Cancel": "This execution is finished.",
+        "Cancel": "This execution has already finished.",
     }
 
 
@@ -232,7 +232,7 @@ def test_a_service_without_run_control_greys_it_and_says_why(qtbot, tasks):
 def dialog(qtbot, tab):
     choose(qtbot, tab, FAILED)
     tab.detail.head.run_again.click()
-    made = tab.execution_commands.question
+    made = tab.execution_commands.dialog
     qtbot.waitUntil(lambda: bool(made.edit.toPlainText()))
     return made
 
@@ -256,7 +256,7 @@ def test_data_that_a_service_cut_is_used_as_it_was(qtbot, tab, backend, monkeypa
     monkeypatch.setattr(backend, "execution_steps", cut)
     choose(qtbot, tab, FAILED)
     tab.detail.head.run_again.click()
-    dialog = tab.execution_commands.question
+    dialog = tab.execution_commands.dialog
     qtbot.waitUntil(dialog.run.isEnabled)
 
     assert not dialog.edit.isVisible()
@@ -285,9 +285,9 @@ def test_edited_data_starts_it_and_can_be_reset_before(qtbot, dialog, backend):
     [
         ('{\n  "a": 1\n  "b": 2\n}', "Line 3, column 3: a comma is missing."),
         ('{"a": }', "Line 1, column 7: a value is expected."),
-        ('{"a": 1} 2', "Line 1, column 10: there is more after the end."),
+        ('{"a": 1} 2', "Line 1, column 10: there is text after the end."),
         ('{"a": NaN}', "NaN is not a number in JSON."),
-        ("null", "A flow cannot be started with nothing. Write {} for an empty object."),
+        ("null", "A flow can't start with null. Enter {} for an empty object."),
     ],
 )
 def test_a_slip_in_the_data_is_told_with_its_line(dialog, backend, text, said):
@@ -313,11 +313,11 @@ def test_a_flow_published_since_lets_one_choose_the_version(qtbot, tab, backend)
     backend.flows[flow_id] = backend.flows[flow_id].model_copy(update={"published_version": 14})
     choose(qtbot, tab, FAILED)
     qtbot.keyClick(tab.table, K.Key_R, CTRL | SHIFT)
-    dialog = tab.execution_commands.question
+    dialog = tab.execution_commands.dialog
     qtbot.waitUntil(lambda: dialog.steps.isVisible())
 
     assert [dialog.version.itemText(at) for at in range(2)] == [
-        "The version it ran, number 12", "The newest version, number 14",
+        "Version 12, used by this execution", "Version 14, the latest",
     ]  # fmt: skip
     dialog.version.set_value(ReplayOn.NEWEST)
     assert "published now" in dialog.version.accessibleDescription()
@@ -331,7 +331,7 @@ def test_a_question_that_cannot_be_filled_says_why(qtbot, tab, backend):
 
     choose(qtbot, tab, SUCCESS)
     tab.detail.head.run_again.click()
-    dialog = tab.execution_commands.question
+    dialog = tab.execution_commands.dialog
     qtbot.waitUntil(lambda: dialog.problem.isVisible())
 
     assert not dialog.run.isEnabled()
@@ -346,10 +346,10 @@ def test_waiting_tells_for_what_and_until_when(backend):
     def told(waits_for):
         return waiting_words(run.model_copy(update={"waits_for": waits_for}), NOW)
 
-    assert told(WaitsFor.DELAY).endswith("(in 12 min 5 s), when its delay is over.")
-    assert told(WaitsFor.RETRY).startswith("Tries the step again at ")
-    assert "limit of calls" in told(WaitsFor.LIMIT)
-    assert told(WaitsFor.FLOW) == "Waits for the flow it called."
+    assert told(WaitsFor.DELAY).endswith("(in 12 min 5 s), when the delay ends.")
+    assert told(WaitsFor.RETRY).startswith("Retries the step at ")
+    assert "rate limit" in told(WaitsFor.LIMIT)
+    assert told(WaitsFor.FLOW) == "Waiting for the flow it called."
 
 
 def test_the_countdown_runs_while_one_looks(qtbot, tab, around, backend):
@@ -369,7 +369,7 @@ def test_the_countdown_runs_while_one_looks(qtbot, tab, around, backend):
 @pytest.mark.parametrize(
     ("ms", "said"),
     [
-        (-5, "any moment"), (8_400, "in 8 s"), (185_000, "in 3 min 5 s"), (7_500_000, "in 2 h 5 min"),
+        (-5, "any moment now"), (8_400, "in 8 s"), (185_000, "in 3 min 5 s"), (7_500_000, "in 2 h 5 min"),
         (273_600_000, "in 3 d 4 h"),
     ],
 )  # fmt: skip

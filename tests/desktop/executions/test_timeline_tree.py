@@ -57,7 +57,7 @@ def test_unfolding_an_item_shows_its_steps_and_which_path_was_taken():
     ]
     taken, left = rows[6], rows[8]
     assert rows[5].note == "Big"
-    assert (taken.state, left.state, left.note) == (StepState.SUCCESS, None, "not taken")
+    assert (taken.state, left.state, left.note) == (StepState.SUCCESS, None, "skipped")
 
 
 def test_a_path_without_steps_that_was_taken_says_so():
@@ -66,7 +66,7 @@ def test_a_path_without_steps_that_was_taken_says_so():
     rows = told.rows({told.rows()[2].key})
 
     rest = next(row for row in rows if row_name(row) == "Rest")
-    assert (rest.state, rest.note) == (StepState.SUCCESS, "taken, without steps")
+    assert (rest.state, rest.note) == (StepState.SUCCESS, "ran, has no steps")
 
 
 def test_a_failure_is_unfolded_down_to_the_step_and_named_by_its_item():

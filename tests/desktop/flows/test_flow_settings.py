@@ -79,7 +79,7 @@ def test_pausing_after_failures_can_be_switched_off_and_undone(qtbot, dialog, ba
     notices[-1].undo()
 
     assert greyed
-    assert notices[-1].text == "“Inventory check”: pause after failures. It takes effect at once."
+    assert notices[-1].text == "“Inventory check”: pause after failures"
     qtbot.waitUntil(lambda: stored(backend).pause_after == 20)
 
 
@@ -125,7 +125,7 @@ def test_where_flows_cannot_be_edited_the_settings_can_be_read(qtbot, around, ba
     model = FlowSettingsModel(around, backend.flows[CLOCK])
     model.change("runs at a time", max_concurrent=1)
 
-    assert model.read_only == "The service does not allow it."
+    assert model.disabled_reason == "The service does not allow it."
     assert model.settings == FlowSettings()
 
 
@@ -172,7 +172,7 @@ def test_flows_are_paused_and_resumed_from_the_list_with_undo(qtbot, tab, backen
 
 @pytest.mark.parametrize(
     ("key", "starts"),
-    [("called", ("On call", "by another flow")), ("flowFailed", ("On failure", "of a flow"))],
+    [("called", ("When called", "by another flow")), ("flowFailed", ("On failure", "of another flow"))],
 )
 def test_a_flow_that_another_one_starts_says_so(backend, key, starts):
     flow = backend.flows[CLOCK].model_copy(update={"active": True, "paused_at": None})
@@ -224,7 +224,7 @@ def test_the_editor_says_that_a_flow_is_paused_and_resumes_it(qtbot, tab, backen
     told = page.banner.accessibleName()
     page.banner.resume.click()
 
-    assert told.startswith("This flow is paused. 20 failures in a row. Events that come meanwhile")
+    assert told.startswith("This flow is paused. 20 failures in a row. New events are queued")
     qtbot.waitUntil(lambda: backend.flows[CLOCK].status is FlowStatus.PUBLISHED)
     qtbot.waitUntil(lambda: not page.banner.isVisible())
     page.editor.history.undo()

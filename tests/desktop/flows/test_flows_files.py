@@ -29,7 +29,9 @@ def test_one_flow_is_previewed_with_its_steps(export):
         "Todoist",
         "Slack",
     ]
-    assert plan.flows[0].notes == ("Choose a connection afterwards for GitHub, DeepL, Todoist, Slack.",)
+    assert plan.flows[0].notes == (
+        "After the import, choose a connection for GitHub, DeepL, Todoist, Slack.",
+    )
 
 
 def test_steps_that_hold_others_are_previewed_by_their_kind():
@@ -37,7 +39,7 @@ def test_steps_that_hold_others_are_previewed_by_their_kind():
 
     shown = {step.title: step.app_name for step in plan.flows[0].steps if step.app_key is None}
     assert shown == dict.fromkeys(
-        ["Paths", "Urgent", "With labels", "For each item", "Otherwise"], "Holds other steps"
+        ["Branches", "Urgent", "With labels", "For each item", "Default branch"], "Contains other steps"
     )
 
 
@@ -50,8 +52,8 @@ def test_a_list_holds_several_flows_even_with_the_same_id(export):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("{", "not a JSON file"),
-        ("[]", "holds no flow"),
+        ("{", "isn't valid JSON"),
+        ("[]", "contains no flows"),
     ],
 )
 def test_a_file_that_cannot_be_read_says_why(text, words):
@@ -83,7 +85,7 @@ def test_an_app_that_is_missing_is_told_but_does_not_block(export):
     flow = plan_import(as_text((export,)), "x.json", known, {}).flows[0]
 
     assert flow.export is not None
-    assert flow.steps[2].problem == "The app “deepl” is not installed"
+    assert flow.steps[2].problem == "The app “deepl” isn't installed"
 
 
 def test_a_signed_webhook_is_pointed_out():
@@ -94,7 +96,7 @@ def test_a_signed_webhook_is_pointed_out():
     ]  # fmt: skip
     plan = plan_import(json.dumps({"id": "x", "name": "Signed", "steps": steps}), "flow.json", {}, {})
 
-    words = "Its webhook accepts signed calls only. Choose a signing secret afterwards."
+    words = "Its webhook only accepts signed requests. After the import, choose a signing secret."
     assert words in plan.flows[0].notes
 
 
@@ -154,7 +156,7 @@ def test_a_file_that_is_not_text_says_so(qtbot, around, flows, tmp_path):
     with qtbot.waitSignal(files.planned) as planned:
         files.read(path)
 
-    assert "not a text file" in planned.args[0].error
+    assert "isn't a text file" in planned.args[0].error
 
 
 def test_what_waits_for_an_export_happens_only_when_all_of_it_is_in_the_file(

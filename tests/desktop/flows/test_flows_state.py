@@ -32,7 +32,7 @@ def test_the_second_line_says_what_needs_work(flows):
 
     assert lines[ISSUES] == ["Todoist needs reconnecting", "5 steps", "unpublished edits"]
     assert lines[UPTIME] == ["Engineering", "4 steps"]
-    assert lines[INVOICE] == ["Uncategorised", "2 steps", "2 steps to finish"]
+    assert lines[INVOICE] == ["Uncategorised", "2 steps", "2 incomplete steps"]
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_publishing_several_tells_how_many_went_wrong(qtbot, flows, commands, ba
     commands.set_published((UPTIME, INVOICE), True)
 
     qtbot.waitUntil(lambda: len(notices) == 1)
-    assert notices[0].text.startswith("1 flow published, 1 not.")
+    assert notices[0].text.startswith("1 flow published, 1 failed.")
 
 
 def test_a_flow_that_was_changed_since_the_list_showed_it_is_not_published(
@@ -206,7 +206,7 @@ def test_undoing_a_deletion_publishes_no_edits_and_ends_no_pause(
     qtbot.waitUntil(lambda: len(notices) == 2)
 
     assert "publish_flow" not in [name for name, _ in backend.calls]
-    assert notices[1].text.startswith(f"“{before.name}” is back as a draft.")
+    assert notices[1].text.startswith(f"Restored “{before.name}” as a draft")
 
 
 def test_renaming_can_be_undone(qtbot, flows, commands, backend, notices):

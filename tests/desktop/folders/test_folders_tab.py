@@ -87,8 +87,8 @@ def test_the_uncategorised_can_be_looked_at_but_not_changed(qtbot, tab):
     menu = tab.pane.menu()
     assert menu.accessibleName() == "Actions for Uncategorised"
     assert [entry.text() for entry in menu.actions()] == [
-        "Rename (these flows are in no folder)",
-        "Delete (these flows are in no folder)",
+        "Rename (these flows aren't in a folder)",
+        "Delete (these flows aren't in a folder)",
     ]
     assert not tab.delete.isEnabled()
     assert not tab.rename.isEnabled()

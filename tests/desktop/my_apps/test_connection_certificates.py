@@ -69,6 +69,6 @@ def test_the_certificate_of_an_authority_is_read_from_a_file(open_dialog, backen
     assert form.values[CA_CERTIFICATE] == "-----BEGIN CERTIFICATE----- AAAA -----END CERTIFICATE-----"
     file.write_text("hello")
     chooser.read(str(file))
-    assert "no certificate" in form.messages[CA_CERTIFICATE]
+    assert "no PEM certificate" in form.messages[CA_CERTIFICATE]
     chooser.read(str(tmp_path / "gone.pem"))
-    assert "can’t be read" in form.messages[CA_CERTIFICATE]
+    assert "Couldn't read" in form.messages[CA_CERTIFICATE]

@@ -36,7 +36,7 @@ def notices(shared):
 
 
 def _entry(card):
-    return next(action for action in card.menu().actions() if action.text().startswith("Limit calls…"))
+    return next(action for action in card.menu().actions() if action.text().startswith("Rate limit…"))
 
 
 def _open(qtbot, tab, key="con-ops"):
@@ -55,21 +55,21 @@ def _facts(card):
 
 def test_a_number_typed_is_a_limit_and_enter_stores_it(qtbot, tab, backend):
     dialog = _open(qtbot, tab)
-    assert dialog.none.isChecked()
+    assert dialog.no_limit.isChecked()
 
     qtbot.keyClicks(dialog.limit.calls, "5")
-    assert dialog.some.isChecked()
+    assert dialog.own_limit.isChecked()
     qtbot.keyClick(dialog.limit.calls, Qt.Key.Key_Return)
 
     qtbot.waitUntil(lambda: backend.connections["con-ops"].rate_limit == FIVE)
     qtbot.waitUntil(lambda: "At most 5 a second" in _facts(tab.page.cards["con-ops"]))
-    assert "Limit" not in _facts(tab.page.cards["con-anna"])
+    assert "Rate limit" not in _facts(tab.page.cards["con-anna"])
 
 
 def test_the_limit_set_can_be_taken_back(qtbot, tab, backend, notices):
     tab.model.limit(backend.connections["con-ops"], RateLimit(calls=60, seconds=60))
     qtbot.waitUntil(lambda: bool(notices))
-    assert notices[0].text == "“Ops team” makes max. 60 requests a minute"
+    assert notices[0].text == "Rate limit of “Ops team”: max. 60 requests a minute"
 
     notices[0].undo()
 
@@ -80,14 +80,14 @@ def test_a_limit_is_taken_away_by_choosing_none(qtbot, tab, backend, notices):
     tab.model.limit(backend.connections["con-ops"], FIVE)
     qtbot.waitUntil(lambda: tab.model.connection("con-ops").rate_limit == FIVE)
     dialog = _open(qtbot, tab)
-    assert (dialog.some.isChecked(), dialog.limit.calls.text()) == (True, "5")
+    assert (dialog.own_limit.isChecked(), dialog.limit.calls.text()) == (True, "5")
 
-    dialog.none.click()
-    qtbot.keyClick(dialog.none, Qt.Key.Key_Return)
+    dialog.no_limit.click()
+    qtbot.keyClick(dialog.no_limit, Qt.Key.Key_Return)
 
     qtbot.waitUntil(lambda: backend.connections["con-ops"].rate_limit is None)
     qtbot.waitUntil(lambda: len(notices) == 2)
-    assert notices[1].text == "“Ops team” has no limit of its own"
+    assert notices[1].text == "Removed the rate limit of “Ops team”"
     notices[1].undo()
     qtbot.waitUntil(lambda: backend.connections["con-ops"].rate_limit == FIVE)
 
@@ -118,7 +118,7 @@ def test_a_time_of_ones_own_is_typed_in_seconds(qtbot, tab, backend):
 
 def test_what_cannot_be_is_said_at_the_number_and_nothing_is_stored(qtbot, tab, backend):
     dialog = _open(qtbot, tab)
-    dialog.some.click()
+    dialog.own_limit.click()
     dialog.limit.calls.setText("many")
 
     dialog._submit()
@@ -152,7 +152,7 @@ def test_the_dialog_says_what_holds_for_the_app_as_a_whole(qtbot, tab, backend):
 
     words = "Todoist is limited to max. 60 requests a minute overall."
     qtbot.waitUntil(lambda: dialog.app_limit_label.text() == words)
-    assert dialog.none.accessibleDescription() == words
+    assert dialog.no_limit.accessibleDescription() == words
     dialog.reject()
 
 
@@ -170,13 +170,13 @@ def test_what_the_app_asks_for_is_said_where_the_settings_cannot_be_read(qtbot, 
 
 def test_where_connections_cannot_be_changed_the_entry_says_why(tab):
     card = tab.page.cards["con-ops"]
-    card.locked = "This service keeps its connections to itself."
+    card.limit_disabled_reason = "This service keeps its connections to itself."
 
     entry = _entry(card)
 
     assert not entry.isEnabled()
-    assert entry.text() == "Limit calls… (This service keeps its connections to itself)"
-    assert entry.toolTip() == card.locked
+    assert entry.text() == "Rate limit… (This service keeps its connections to itself)"
+    assert entry.toolTip() == card.limit_disabled_reason
 
 
 def test_everything_in_the_dialog_has_a_name(qtbot, tab):

@@ -171,11 +171,11 @@ def test_the_life_of_a_connection(qtbot, person, tab, window, backend):
 
     # duplicate
     qtbot.waitUntil(lambda: any(card.connection.screen_name == "Work" for card in tab.page.cards.values()))
-    person.push("More for Work")
+    person.push("More actions for Work")
     person.choose("Duplicate")
     qtbot.waitUntil(lambda: [card.isVisible() for card in tab.page.cards.values()] == [True] * 3)
     assert _named(backend, "Work copy") is not None
-    assert name_of(person.focus) == "More for Work"
+    assert name_of(person.focus) == "More actions for Work"
 
     # delete and undo
     person.tab_to("Test Work copy")
@@ -212,7 +212,7 @@ def test_signing_in_in_the_browser_and_thinking_better_of_it(qtbot, person, tab,
     qtbot.waitUntil(dialog.sign_in.isVisible)
     person.push("Open browser again")
     assert len(opened) == 2
-    person.push("No browser opened, or one on another computer?")
+    person.push("Browser didn't open, or is it on another computer?")
     assert name_of(person.focus) == "Address of the last page"
 
     person.press(Key.Key_Escape)

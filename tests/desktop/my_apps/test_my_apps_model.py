@@ -111,7 +111,7 @@ def test_recently_used_apps_come_first_when_asked_for(qtbot, model, shared):
     qtbot.waitUntil(lambda: model.sections[0].heading == "Recently used")
 
     assert {row.app.key for row in model.sections[0].rows} >= {"github", "todoist"}
-    assert model.sections[-1].heading == "Not used lately"
+    assert model.sections[-1].heading == "Not used recently"
 
 
 def test_view_and_order_are_remembered(shared, model):
@@ -162,7 +162,7 @@ def test_a_locked_keyring_is_no_refusal_and_the_last_test_stands():
 
     assert (row.group, row.word, row.refused) == (Group.VALID, "Locked", 0)
     assert health_word(locked, NOW) == "Locked"
-    assert last_test_text(locked, NOW).endswith(", accepted")
+    assert last_test_text(locked, NOW).endswith(", succeeded")
 
 
 def test_a_service_that_is_down_is_no_refusal_and_the_last_test_stands():
@@ -173,10 +173,10 @@ def test_a_service_that_is_down_is_no_refusal_and_the_last_test_stands():
 
     [row] = rows_of((AppInfo(key="todoist", name="Todoist"),), (unreached,), NOW)
 
-    assert (row.group, row.word, row.refused) == (Group.VALID, "Not reached", 0)
+    assert (row.group, row.word, row.refused) == (Group.VALID, "Unreachable", 0)
     assert health_mark(row) == ("unplug", "warning")
-    assert health_word(unreached, NOW) == "Not reached"
-    assert last_test_text(unreached, NOW).endswith(", accepted")
+    assert health_word(unreached, NOW) == "Unreachable"
+    assert last_test_text(unreached, NOW).endswith(", succeeded")
 
 
 def test_testing_all_tells_what_was_refused_from_what_was_not_reached(qtbot, model, shared, backend):
@@ -187,7 +187,7 @@ def test_testing_all_tells_what_was_refused_from_what_was_not_reached(qtbot, mod
     model.test_all()
     qtbot.waitUntil(lambda: bool(notices))
 
-    assert notices[0].text == "6 connections tested: 2 need attention, 1 could not be reached."
+    assert notices[0].text == "6 connections tested: 2 need attention, 1 couldn't be reached."
 
 
 def test_a_lost_key_is_told_as_such():

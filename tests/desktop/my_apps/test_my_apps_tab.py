@@ -117,7 +117,7 @@ def test_a_service_that_is_down_is_tested_again_and_not_reconnected(qtbot, tab, 
     qtbot.waitUntil(lambda: card.test.text() == "Test again" and not card.test.busy)
     assert (card.test.kind, card.reconnect.isVisible()) == ("primary", False)
     told = card.findChild(MessageBox).accessibleName()
-    assert told.startswith(f"GitHub could not be reached at {clock_time(NOW)}. Nothing answers")
+    assert told.startswith(f"Couldn't reach GitHub at {clock_time(NOW)}. Nothing answers")
 
     backend.unreachable.clear()
     card.test.click()

@@ -18,9 +18,9 @@ def test_waiting_for_the_browser(qtbot, open_dialog, backend, opened):
     qtbot.waitUntil(dialog.sign_in.isVisible)
 
     assert dialog.accessibleName() == "Waiting for Forge"
-    assert dialog.sign_in.steps.texts()[:2] == [
-        "Sent the sign-in page to your browser, done",
-        "Waiting for you to allow access, under way",
+    assert dialog.sign_in.steps.step_texts()[:2] == [
+        "Opened the sign-in page in your browser, done",
+        "Waiting for you to allow access, in progress",
     ]
     assert not dialog.primary.isVisible()
     assert "10:00" in dialog.sign_in._time_left_label.text()
@@ -100,8 +100,8 @@ def test_the_question_about_another_account_names_both(qtbot, open_dialog, backe
 
     assert dialog.account.accessibleName() == "Before: Anna’s Todoist. Now: ops@example.org."
     assert (dialog.primary.text(), dialog.cancel_button.text()) == (
-        "Use the other account",
-        "Keep it as it was",
+        "Use the new account",
+        "Keep the current account",
     )
     dialog.cancel_button.click()
     qtbot.waitUntil(lambda: form.state is FormState.EDITING)

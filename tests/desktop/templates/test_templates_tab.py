@@ -62,7 +62,7 @@ def test_the_parts_are_chosen_by_arrow_keys_and_say_so(qtbot, tab):
     qtbot.keyClick(tab.kinds, K.Key_Right)
     qtbot.keyClick(tab.kinds, K.Key_Right)
 
-    assert (tab.kinds.accessibleName(), tab.kinds.accessible_value()) == ("Which templates", "Saved by you 0")
+    assert (tab.kinds.accessibleName(), tab.kinds.accessible_value()) == ("Show templates", "Saved by you 0")
     assert tab.rows.page.kind == "no_match"
     assert not tab.pane.isVisible()
 
@@ -85,7 +85,7 @@ def test_a_template_needs_a_name(qtbot, tab, backend):
 
     dialog.save.click()
 
-    assert dialog.name_field.error == "Give the template a name."
+    assert dialog.name_field.error == "Enter a name."
     dialog.reject()
 
 

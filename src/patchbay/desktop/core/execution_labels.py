@@ -78,7 +78,7 @@ _WORDS = {
 }  # fmt: skip
 
 _SHAPES = {
-    StructuralType.PATHS: "Paths", StructuralType.BRANCH: "Path", StructuralType.EACH: "For each",
+    StructuralType.PATHS: "Branches", StructuralType.BRANCH: "Branch", StructuralType.EACH: "For each",
 }  # fmt: skip
 
 

@@ -26,8 +26,8 @@ from patchbay.domain.flows import Step, StructuralType
 from patchbay.domain.step_tree import always_matches
 
 MODES = (
-    (FIRST, "The first path that fits", "Paths are looked at from above; only the first that fits runs."),
-    (ALL, "Every path that fits", "All paths that fit run, one after the other from above."),
+    (FIRST, "First matching branch", "Conditions are checked from top to bottom. Only the first match runs."),
+    (ALL, "All matching branches", "Every branch that matches runs, one after the other from top to bottom."),
 )
 _Part = TypeVar("_Part", bound=QWidget)
 
@@ -115,20 +115,20 @@ class PathsForm(QWidget):
     def __init__(self, editor: EditorViewModel, commands: StepCommands) -> None:
         super().__init__()
         self._editor, self._commands = editor, commands
-        self.mode = RadioGroup("Which paths run", MODES)
+        self.mode = RadioGroup("Which branches run", MODES)
         self.mode.value_changed.connect(commands.set_mode)
         self.rows: dict[StepId, _BranchRow] = {}
         self.card = Card(padding=0)
         self.card.body.setSpacing(0)
-        self.add = Button("Add path", icon="plus", small=True)
+        self.add = Button("Add branch", icon="plus", small=True)
         self.add.clicked.connect(self._add_path)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme().px(6))
-        column.addWidget(Label("Which paths run", "medium"))
+        column.addWidget(Label("Which branches run", "medium"))
         column.addWidget(self.mode)
         column.addSpacing(theme().px(8))
-        column.addWidget(Label("Paths", "medium"))
+        column.addWidget(Label("Branches", "medium"))
         column.addWidget(self.card)
         column.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeft)
 
@@ -170,12 +170,12 @@ class _BranchRow(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.name = InlineName("Name of the path", role="medium")
+        self.name = InlineName("Branch name", role="medium")
         self._condition_label = ElidedLabel("", "caption", "text_secondary")
         self.open = Button("Open", "link")
         self.up = IconButton("arrow-up", "Move up", small=True)
         self.down = IconButton("arrow-down", "Move down", small=True)
-        self.remove = IconButton("trash-2", "Delete path", small=True)
+        self.remove = IconButton("trash-2", "Delete branch", small=True)
         px = theme().px
         text = QVBoxLayout()
         text.setSpacing(0)
@@ -207,14 +207,14 @@ class BranchForm(QWidget):
         super().__init__()
         self._commands = commands
         self._step_id = ""
-        self.default_branch = Switch(text="Otherwise: take this path when no other one is taken")
+        self.default_branch = Switch(text="Default branch: runs when no other branch matches")
         self.default_branch.clicked.connect(self._set_default_branch)
         self._default_note = MessageBox(
-            "neutral", "", "It needs no conditions, and it does not matter where it stands."
+            "neutral", "", "The default branch has no conditions, and its position doesn't matter."
         )
         self.conditions = ConditionsField(host)
         self.conditions.changed.connect(self._on_edited)
-        self.frame = FormField("Take this path when", self.conditions, required=True)
+        self.frame = FormField("Run this branch when", self.conditions, required=True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme().px(12))
@@ -246,17 +246,17 @@ class LoopValues(Card):
     """What the steps in a loop can use of it, and those behind it."""
 
     ROWS = (
-        ("item", "the one the steps run for"),
-        ("number", "which one it is, counted from 1"),
-        ("count", "how many there are"),
-        ("results", "after the loop: what its last step put out for each"),
+        ("item", "the current item"),
+        ("number", "its position, starting at 1"),
+        ("count", "the number of items"),
+        ("results", "after the loop: the output of its last step for each item"),
     )
 
     def __init__(self) -> None:
         super().__init__(padding=12)
         self.fill_token = "sidebar"
         self.body.setSpacing(theme().px(6))
-        self.body.addWidget(Label("Values of the loop", "caption_strong", "text_secondary"))
+        self.body.addWidget(Label("Loop values", "caption_strong", "text_secondary"))
         for name, text in self.ROWS:
             row = QHBoxLayout()
             row.setSpacing(theme().px(8))

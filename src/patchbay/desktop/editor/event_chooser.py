@@ -87,9 +87,9 @@ class EventChooser(QWidget):
         trigger = kind is StepType.TRIGGER
         self.title.setText("What starts this flow?" if trigger else "What should this step do?")
         self._explanation.setText(
-            "Choose an event; the flow runs each time it happens."
+            "Choose an event. The flow runs each time it happens."
             if trigger
-            else "Choose an action. It can use the values of the steps before it."
+            else "Choose an action. It can use values from earlier steps."
         )
         self.cancel.setVisible(event_key is not None)
         self.search.clear()

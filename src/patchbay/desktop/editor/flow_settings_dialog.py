@@ -30,15 +30,15 @@ from patchbay.domain.flows import MissedStartPolicy
 
 UNLIMITED, SEQUENTIAL, LIMITED = "shared", "one", "some"
 CONCURRENCY_OPTIONS = (
-    (UNLIMITED, "As many as the engine has room for"),
-    (SEQUENTIAL, "One after the other"),
+    (UNLIMITED, "Up to the engine's limit"),
+    (SEQUENTIAL, "One at a time"),
     (LIMITED, "At most"),
 )
 DEFAULT_CONCURRENCY = 5
 MISSED_START_OPTIONS = (
-    (MissedStartPolicy.SKIP, "Leave them out", "Executions says that they were missed; nothing runs."),
-    (MissedStartPolicy.ONCE, "Run once", "However many were missed, one run makes up for them."),
-    (MissedStartPolicy.ALL, "Run all", "One run for each start that was missed, 1,000 at most."),
+    (MissedStartPolicy.SKIP, "Skip them", "Missed starts are listed in Executions but don't run."),
+    (MissedStartPolicy.ONCE, "Run once", "One run, however many starts were missed."),
+    (MissedStartPolicy.ALL, "Run all", "One run for each missed start, up to 1,000."),
 )
 
 
@@ -51,16 +51,16 @@ class FlowSettingsDialog(Dialog):
         model.setParent(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.popup: ChecklistPopup | None = None
-        self.concurrency = ComboBox("Runs at a time")
+        self.concurrency = ComboBox("Max. runs at a time")
         self.concurrency.set_options(list(CONCURRENCY_OPTIONS))
         self.most = AmountField("at a time", partial(read_amount, least=1, most=MOST_AT_A_TIME), width=64)
-        self.most.setAccessibleName("Most runs at a time")
+        self.most.setAccessibleName("Maximum runs at a time")
         self.pauses = CheckBox("Pause this flow after")
         self.failures = AmountField(
             "failures in a row", partial(read_amount, least=1, most=MOST_FAILURES), width=64
         )
         self.failures.setAccessibleName("Failures in a row")
-        self.missed = RadioGroup("Starts that were missed", MISSED_START_OPTIONS)
+        self.missed = RadioGroup("Missed starts", MISSED_START_OPTIONS)
         self.zone = ChoiceButton()
         self.zone.setAccessibleName("Time zone")
         self._schedule_widgets: list[QWidget] = []
@@ -73,22 +73,22 @@ class FlowSettingsDialog(Dialog):
         self.body.addWidget(Label(f"“{self._model.name}”", "body", "text_secondary", wrap=True))
         self.body.addWidget(self._read_only_notice)
         self._concurrency_field = FormField(
-            "Runs at a time",
+            "Max. runs at a time",
             _on_one_line(self.concurrency, self.most),
-            help="One after the other keeps the order of the events. What comes meanwhile waits.",
+            help="“One at a time” keeps events in order. New events wait for the current run to finish.",
         )
         self._pause_field = FormField(
             "After failures",
             _on_one_line(self.pauses, self.failures),
-            help="A paused flow keeps its events and runs nothing until it is resumed.",
+            help="A paused flow queues its events and doesn't run until you resume it.",
         )
-        self._missed_field = FormField("Starts missed while Patchbay was not running", self.missed)
+        self._missed_field = FormField("Starts missed while Patchbay wasn't running", self.missed)
         self._zone_field = FormField("Time zone of the schedule", self.zone)
         divider = line()
         self._schedule_widgets = [divider, self._missed_field, self._zone_field]
         for widget in (self._concurrency_field, self._pause_field, *self._schedule_widgets):
             self.body.addWidget(widget)
-        self.footer.addWidget(Label("Changes take effect at once.", "caption", "text_secondary"), 1)
+        self.footer.addWidget(Label("Changes take effect immediately.", "caption", "text_secondary"), 1)
         close = Button("Close", large=True)
         close.clicked.connect(self.accept)
         self.footer.addWidget(close)
@@ -129,9 +129,9 @@ class FlowSettingsDialog(Dialog):
             self.fit()
 
     def _show_read_only(self) -> None:
-        reason = self._model.read_only
+        reason = self._model.disabled_reason
         self._read_only_notice.setVisible(reason is not None)
-        self._read_only_notice.set("neutral", "The settings can only be read here", reason or "")
+        self._read_only_notice.set("neutral", "These settings are read-only here", reason or "")
         for field in (self._concurrency_field, self._pause_field, self._missed_field, self._zone_field):
             set_area_available(field, reason)
 

@@ -1,4 +1,4 @@
-"""What the field editors ask of the form they stand in."""
+"""The generated fields of a step, its connection field, and what field editors ask of their form."""
 
 from functools import partial
 from typing import Any
@@ -52,7 +52,7 @@ class FormHost:
         return self._form.label_of(key)
 
 
-# MERGED: The connection of a step: which account it uses, and how that account does.
+# Connection field
 
 ADD_OPTION = "add a connection"
 NO_CONNECTION = ""
@@ -165,7 +165,7 @@ def _label(connection: Connection) -> str:
     )
 
 
-# MERGED: The generated fields of a step, in a column (short choices two on a line).
+# Generated fields
 
 SAVED_IMMEDIATELY = (ArgumentType.DROPDOWN,)
 """Fields whose every change is complete, so that it is saved at once."""
@@ -251,9 +251,9 @@ class FormFields(QWidget):
         """Below a dropdown that brings further fields: how loading them goes."""
         loaded = self._form.further_fields(argument)
         if loaded is not None and loaded.state is Loading.LOADING:
-            self._column.addWidget(Label("Loading further fields", "caption", "text_tertiary"))
+            self._column.addWidget(Label("Loading more fields", "caption", "text_tertiary"))
         elif loaded is not None and loaded.error is not None:
-            text = f"Further fields could not be loaded. {loaded.error.text()}"
+            text = f"Couldn't load more fields. {loaded.error.text()}"
             self._column.addWidget(Label(text, "caption", "failure", wrap=True))
 
     # Following

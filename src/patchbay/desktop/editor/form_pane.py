@@ -1,4 +1,4 @@
-"""The picture of a step at the head of its form."""
+"""The middle pane of the editor: the selected step, its connection, trigger settings, and fields."""
 
 from functools import partial
 
@@ -65,12 +65,12 @@ class StepTile(Spoken, QWidget):
             paint_app_tile(painter, QRectF(self.rect()), self._app)
 
 
-# MERGED: What only triggers have: the address of a webhook, and how often a polling trigger looks.
+# Trigger settings
 
-_WEBHOOK_HELP = "A call starts the flow once it is published; until then every call is a test."
+_WEBHOOK_HELP = "Requests start the flow once it's published. Until then, every request is a test."
 _SIGNATURE_HELP: dict[bool | None, str] = {
-    True: "Calls must be signed; others are refused.",
-    False: "Calls aren't signed: anyone who knows the address can start the flow.",
+    True: "Requests must be signed. Unsigned requests are rejected.",
+    False: "Requests aren't signed. Anyone who knows the address can start the flow.",
 }
 
 
@@ -87,19 +87,19 @@ class TriggerSettings(QWidget):
         self._test_field = FormField(
             "Test address",
             self.test_address,
-            help="A call is always a test, published or not: it shows up here, and nothing runs.",
+            help="Requests to this address are always tests. They appear here, and nothing runs.",
         )
-        self._sync_address = CopyField("", "address that waits for the answer")
+        self._sync_address = CopyField("", "address that waits for the response")
         self._sync_field = FormField(
-            "Address that waits for the answer",
+            "Address that waits for the response",
             self._sync_address,
-            help="The caller gets what “Respond with” sends back.",
+            help="The caller receives the response from “Respond with”.",
         )
         self._no_address_notice = MessageBox(
             "warning",
             "No address yet",
-            "Calls can't reach this workspace, so skip the test to go on. On this computer or on a server, "
-            "the flow gets an address.",
+            "Requests can't reach this workspace. Skip the test to continue. "
+            "In a workspace on this computer or on a server, the flow gets an address.",
         )
         self.interval = ComboBox("Look for new items every")
         self.interval.set_options([(minutes, _interval_label(minutes)) for minutes in INTERVALS])
@@ -152,11 +152,11 @@ def _interval_label(minutes: int) -> str:
     return {1: "minute", 60: "hour"}.get(minutes, f"{minutes} minutes")
 
 
-# MERGED: The middle pane: what the selected step is, its connection and its fields.
+# Pane
 
 STRUCTURE_SUBTITLES = {
-    StructuralType.PATHS: "Takes one of several paths",
-    StructuralType.BRANCH: "A path",
+    StructuralType.PATHS: "Decides which branches run",
+    StructuralType.BRANCH: "A branch",
     StructuralType.EACH: "Runs steps for each item of a list",
 }
 LEFT = Qt.AlignmentFlag.AlignLeft
@@ -182,10 +182,10 @@ class FormPane(QWidget):
         self.trigger = TriggerSettings()
         self.structure = StructureForm(editor, commands, host)
         self.failure = FailureSection(editor, commands)
-        self.called_flow = Button("Show the flow it calls", "link", "arrow-up-right")
+        self.called_flow = Button("Open the called flow", "link", "arrow-up-right")
         self.chooser = EventChooser(EventCatalog(editor.services, self))
         self.tile = StepTile()
-        self.name = InlineName("Name of the step")
+        self.name = InlineName("Step name")
         self._subtitle_label = ElidedLabel("", "caption", "text_secondary")
         self.change = Button("Change…", small=False)
         self.more = IconButton("ellipsis", "More about this step")
@@ -267,7 +267,7 @@ class FormPane(QWidget):
         if step is None or flow is None:
             return
         single = step.structural_type is StructuralType.SINGLE
-        if single and (self._choosing or (not step.key and self._editor.read_only is None)):
+        if single and (self._choosing or (not step.key and self._editor.disabled_reason is None)):
             self._show_chooser(step)
             return
         self._stack.setCurrentIndex(0)
@@ -275,10 +275,10 @@ class FormPane(QWidget):
         listed = app or self._editor.services.apps.get(step.app_key)
         self.tile.show_step(step, listed)
         self.name.show_name(self._editor.title(step))
-        self.name.set_editable(self._editor.read_only is None)
+        self.name.set_editable(self._editor.disabled_reason is None)
         self._subtitle_label.setText(self._subtitle(step, listed, event.name if event else ""))
         self._show_connection(step)
-        self.trigger.show_step(flow, step, event, editable=self._editor.read_only is None)
+        self.trigger.show_step(flow, step, event, editable=self._editor.disabled_reason is None)
         self.fields.setVisible(single or bool(self._form.arguments))
         self.structure.show_step(step)
         self.failure.show_step(step)
@@ -294,10 +294,10 @@ class FormPane(QWidget):
 
     def _show_read_only(self) -> None:
         """Where flows cannot be edited, everything can be read and the reason stands on top."""
-        reason = self._editor.read_only
+        reason = self._editor.disabled_reason
         self._read_only_notice.setVisible(reason is not None)
         if reason is not None:
-            self._read_only_notice.set("neutral", "This flow can only be read here", reason)
+            self._read_only_notice.set("neutral", "This flow is read-only here", reason)
         for widget in (
             self.fields, self.connection, self.trigger.interval, self.structure, self.failure, self.change,
         ):  # fmt: skip
@@ -331,7 +331,7 @@ class FormPane(QWidget):
         )
         self._health_warning.setVisible(needs_attention)
         if needs_attention and selected is not None:
-            reason = selected.reason or "It was refused when it was last used."
+            reason = selected.reason or "The credentials were rejected when they were last used."
             connection_id = selected.id
             self._health_warning.set(
                 "warning", f"“{selected.screen_name}” needs reconnecting", f"{reason}.".replace("..", "."),

@@ -1,4 +1,4 @@
-"""Says in the editor that the flow is paused, why, and how it goes on."""
+"""The header of the editor: name, versions, saving state, Run now, and the banner of a paused flow."""
 
 from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -16,7 +16,7 @@ from patchbay.desktop.kit.theme import theme
 from patchbay.domain.backend import Feature
 from patchbay.domain.flows import DEFAULT_FLOW_NAME, FlowStatus
 
-EVENTS_ARE_QUEUED = "Events that come meanwhile are kept and run once it is resumed."
+EVENTS_ARE_QUEUED = "New events are queued and run when you resume it."
 
 
 class PausedBanner(QWidget):
@@ -49,7 +49,7 @@ class PausedBanner(QWidget):
             reason = (flow.paused_reason or "").rstrip(".")
             self._reason.setText(f"{reason}. {EVENTS_ARE_QUEUED}" if reason else EVENTS_ARE_QUEUED)
             self.setAccessibleName(f"This flow is paused. {self._reason.text()}")
-            self.resume.setVisible(self._editor.read_only is None)
+            self.resume.setVisible(self._editor.disabled_reason is None)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         px, tokens = theme().px, theme().tokens
@@ -60,7 +60,7 @@ class PausedBanner(QWidget):
         paint_mark(painter, mark, "triangle-alert", tokens.warning, tokens.warning_soft)
 
 
-# MERGED: The head of the editor: back, folder and name, versions, how saving goes, Run now.
+# Header
 
 SAVED_WIDTH = 340
 
@@ -78,13 +78,13 @@ class EditorHeader(QWidget):
         self.back = IconButton("arrow-left", "Back to the list (Alt+Left)")
         self.back.clicked.connect(self.back_requested)
         self.folder = Label("", "body", "text_secondary")
-        self.name = InlineName("Name of the flow")
+        self.name = InlineName("Flow name")
         self.name.renamed.connect(commands.rename_flow)
         self._version = Tag("")
         self._draft = Tag("Editing a draft", "accent")
         self.saved = ElidedLabel("", "caption", "text_secondary")
         self.saved.setMaximumWidth(theme().px(SAVED_WIDTH))
-        self.retry = Button("Save again", "link")
+        self.retry = Button("Retry saving", "link")
         self.retry.clicked.connect(self._retry)
         self.settings = IconButton("sliders-horizontal", "Flow settings")
         self.settings.clicked.connect(self.settings_requested)
@@ -129,12 +129,12 @@ class EditorHeader(QWidget):
         self.folder.setText(self._editor.folder_name)
         if not self.name.editing:
             self.name.show_name(flow.name, is_default=flow.name == DEFAULT_FLOW_NAME)
-        self.name.set_editable(self._editor.read_only is None)
+        self.name.set_editable(self._editor.disabled_reason is None)
         live = flow.active and flow.published_version is not None
         label, tone = flow_word(flow.status)
         self._version.set(f"Version {flow.published_version} {label.lower()}" if live else label, tone)
         paused = flow.status is FlowStatus.PAUSED
-        self.pause.setVisible(flow.active and self._editor.read_only is None)
+        self.pause.setVisible(flow.active and self._editor.disabled_reason is None)
         self.pause.set_icon("circle-play" if paused else "circle-pause")
         self.pause.set_name("Resume this flow" if paused else "Pause this flow")
         self._draft.setVisible(live and flow.has_unpublished_edits)
@@ -153,10 +153,10 @@ class EditorHeader(QWidget):
         draft = self._editor.draft
         if draft is None:
             return
-        stuck = draft.lane.stuck
-        self.retry.setVisible(stuck is not None)
-        if stuck is not None:
-            text, token = f"Not saved. {stuck.text()}", "failure"
+        write_error = draft.lane.write_error
+        self.retry.setVisible(write_error is not None)
+        if write_error is not None:
+            text, token = f"Not saved. {write_error.text()}", "failure"
         elif not draft.saved:
             text, token = "Saving", "text_secondary"
         else:

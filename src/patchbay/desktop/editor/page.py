@@ -82,7 +82,7 @@ class EditorPage(QWidget):
         editor.focus_requested.connect(self.focus_blocker)
         self.header.back_requested.connect(self.leave)
         self.header.settings_requested.connect(self.open_settings)
-        self.steps.entered.connect(self.form_pane.focus_first)
+        self.steps.form_requested.connect(self.form_pane.focus_first)
         self.steps.rename_requested.connect(self.form_pane.rename)
         self.steps.view.clicked.connect(lambda _: self.form_pane.focus_chooser())
         self.commands.step_added.connect(lambda _: self.form_pane.focus_first())
@@ -122,7 +122,12 @@ class EditorPage(QWidget):
     def _focus_first_step(self) -> None:
         """A flow that is shown: the cursor goes where work begins if its first step has no event yet."""
         step = self.editor.step
-        if step is not None and not step.key and self.editor.read_only is None and not self.editor.samples:
+        if (
+            step is not None
+            and not step.key
+            and self.editor.disabled_reason is None
+            and not self.editor.samples
+        ):
             self.form_pane.focus_first()
 
     def leave(self) -> None:

@@ -36,7 +36,7 @@ class PublishBar(QWidget):
         self._editor = editor
         self._folded = False
         self._shown: tuple[tuple[str, Blocker], ...] = ()
-        self.fold = IconButton("chevron-down", "Fold the list", small=True)
+        self.fold = IconButton("chevron-down", "Collapse the list", small=True)
         self.fold.clicked.connect(self._toggle_folded)
         self._count = Label("", "semibold")
         self._summary = ElidedLabel("", "body", "text_secondary")
@@ -88,7 +88,7 @@ class PublishBar(QWidget):
         draft = not flow.active or flow.has_unpublished_edits
         self.setVisible(draft)
         total = len(blockers)
-        summary = "1 thing to finish" if total == 1 else f"{total} things to finish"
+        summary = "1 issue to fix" if total == 1 else f"{total} issues to fix"
         self._count.setText(summary if total else "Ready to publish")
         version = flow.published_version
         replaces = flow.active and version is not None
@@ -96,7 +96,7 @@ class PublishBar(QWidget):
             f"before this draft can replace version {version}" if replaces else "before this flow can run"
         )
         self._summary.setText(explanation if total else "")
-        self._running_version_label.setText(f"Version {version} keeps running meanwhile" if replaces else "")
+        self._running_version_label.setText(f"Version {version} keeps running until then" if replaces else "")
         self.publish.set_busy(self._editor.publishing, "Publishing")
         reason = self._editor.services.backend.capabilities.reason(Feature.EDIT_FLOWS)
         self.publish.setToolTip(plain_tip(reason or "Publish (Ctrl+Shift+P)"))
@@ -119,7 +119,7 @@ class PublishBar(QWidget):
         total = len(self._shown)
         self.fold.setVisible(total > 0)
         self.fold.set_icon("chevron-right" if self._folded else "chevron-down")
-        self.fold.set_name("Show the list" if self._folded else "Fold the list")
+        self.fold.set_name("Expand the list" if self._folded else "Collapse the list")
         self._area.setVisible(total > 0 and not self._folded)
         self._area.setFixedHeight(theme().px(ROW_HEIGHT) * max(1, min(total, MAX_VISIBLE_ROWS)))
 
@@ -149,7 +149,7 @@ class PublishBar(QWidget):
         link.clicked.connect(partial(self._open_blocker, blocker))
         self.links.append(link)
         cells.addWidget(link)
-        if self._editor.read_only is not None:
+        if self._editor.disabled_reason is not None:
             link.hide()  # nothing can be done about it here
         return row
 

@@ -1,4 +1,4 @@
-"""Where a dragged step may be dropped: between which rows, and what that place is in the tree."""
+"""The tree of steps: selection, folding, inserting, and moving by drag or keyboard."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -87,7 +87,7 @@ def faded_pixmap(pixmap: QPixmap) -> QPixmap:
     return result
 
 
-# MERGED: Dragging a step to another place in the list, within what holds it or across.
+# Dragging
 
 STEP_MIME = "application/x-patchbay-step"
 
@@ -167,8 +167,7 @@ def _dragged(event: QDropEvent) -> StepId:
     return bytes(event.mimeData().data(STEP_MIME).data()).decode()
 
 
-# MERGED: The list of steps: choose, fold, add between, drag to another place, all by keyboard as
-# well.
+# View
 
 MOVE_KEYS = {
     Qt.Key.Key_Up: Way.UP,
@@ -179,10 +178,10 @@ MOVE_KEYS = {
 
 
 class StepListView(DraggableStepList):
-    """Rows of the tree. The signals say what is wanted; `insert_requested` with the + or line that was pressed.
+    """The tree of steps. Signals request changes; the view itself never edits the flow.
 
-    `moved(step, position, inside)` when one was dragged, `shifted(step, way)` by the keyboard, `form_requested`
-    on Enter.
+    `insert_requested` carries the pressed + or line, `moved(step, position, inside)` a drag,
+    `shifted(step, way)` a move by keyboard, `form_requested` is emitted on Enter.
     """
 
     chosen = Signal(str)

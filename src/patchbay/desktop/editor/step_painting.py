@@ -1,4 +1,4 @@
-"""Where the parts of the step list's rows are; painting and hit tests share it."""
+"""Geometry and painting of the rows in the step list."""
 
 from typing import Any
 
@@ -60,7 +60,7 @@ def plus_rect(item: QRectF, row: StepRow) -> QRectF:
     return QRectF(left_of(item, depth) + px(15), top, side, side)
 
 
-# MERGED: How the rows of the step list are drawn.
+# Painting
 
 _MARKS = {
     StepMark.DONE: ("circle-check", "success"),

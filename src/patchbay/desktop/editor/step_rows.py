@@ -1,4 +1,4 @@
-"""What the rows of the step list say, and where each stands in the tree."""
+"""Rows of the step list and their item model."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
@@ -38,9 +38,9 @@ class RowKind(StrEnum):
 
 _MARK_LABELS = {
     StepMark.DONE: "ready",
-    StepMark.MISSING: "something is missing",
+    StepMark.MISSING: "incomplete",
     StepMark.UNTESTED: "not tested",
-    StepMark.RUNNING: "being tested",
+    StepMark.RUNNING: "testing",
 }
 
 
@@ -84,7 +84,7 @@ class StepRow:
         if self.kind is RowKind.ADD:
             return self.title
         level = f", level {self.depth + 1}" if self.depth else ""
-        folded = ", folded" if self.folded else ""
+        folded = ", collapsed" if self.folded else ""
         return f"{self.title}, {self.detail}, {_MARK_LABELS[self.mark]}{level}{folded}"
 
 
@@ -142,7 +142,7 @@ def _insert_point(slot: _Slot, following: _Slot | None) -> InsertPoint | None:
 
 def _add_row(slot: _Slot, insert_point: InsertPoint | None) -> StepRow:
     parent = slot.step
-    label = "Add path" if parent.structural_type is StructuralType.PATHS else "Add step"
+    label = "Add branch" if parent.structural_type is StructuralType.PATHS else "Add step"
     return StepRow(
         parent.id, label, kind=RowKind.ADD, structure=parent.structural_type, depth=len(slot.guides),
         guides=slot.guides, insert_point=insert_point,
@@ -183,7 +183,7 @@ def _empty_title(step: Step) -> str:
 def _detail(editor: EditorViewModel, step: Step) -> str:
     app = editor.services.apps.get(step.app_key)
     if app is None:
-        return step.app_key or ("Starts the flow" if step.type is StepType.TRIGGER else "Does something")
+        return step.app_key or ("Starts the flow" if step.type is StepType.TRIGGER else "Runs an action")
     connection = editor.connections.get(step.connection_id or "")
     parts = [app.name, connection.screen_name if connection else "", webhook_words(step)]
     return " · ".join(filter(None, parts))
@@ -194,9 +194,9 @@ def _structure_detail(step: Step) -> str:
         return branch_line(step)
     if step.structural_type is StructuralType.EACH:
         list_text = plain_text(step.parameters.get(LIST))
-        return f"of {list_text}" if list_text else "No list yet"
+        return f"of {list_text}" if list_text else "No list selected"
     runs_all = step.parameters.get(MODE) == ALL
-    return "Every path that fits" if runs_all else "The first path that fits"
+    return "All matching branches" if runs_all else "First matching branch"
 
 
 def _folded_detail(editor: EditorViewModel, step: Step) -> str:
@@ -218,7 +218,7 @@ def row_index(rows: Sequence[StepRow], step_id: StepId | None) -> int:
     return next(found, -1)
 
 
-# MERGED: The rows of the step list as an item model.
+# Item model
 
 ROW_ROLE = Qt.ItemDataRole.UserRole + 1
 

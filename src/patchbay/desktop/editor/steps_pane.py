@@ -1,4 +1,4 @@
-"""The menus of the step list: what can be added, and what can be done with a step."""
+"""The left pane of the editor: step menus, undo and redo, the tree of steps, and Add step."""
 
 from collections.abc import Callable
 from functools import partial
@@ -22,13 +22,13 @@ from patchbay.domain.flows import Step, StepType, StructuralType
 
 KINDS = (
     (StructuralType.SINGLE, "Step", "plus"),
-    (StructuralType.PATHS, "Paths (branches)", "split"),
+    (StructuralType.PATHS, "Branches", "split"),
     (StructuralType.EACH, "For each item", "repeat"),
 )
 
 _ADD_INSIDE_LABELS = {
-    StructuralType.PATHS: "Add a path",
-    StructuralType.BRANCH: "Add a step to this path",
+    StructuralType.PATHS: "Add a branch",
+    StructuralType.BRANCH: "Add a step to this branch",
     StructuralType.EACH: "Add a step to the loop",
 }
 
@@ -94,19 +94,19 @@ def _add_move_items(menu: Menu, editor: EditorViewModel, commands: StepCommands,
         ("Move up", "arrow-up", "Alt+Up", Way.UP, tree.up(step.id)),
         ("Move down", "arrow-down", "Alt+Down", Way.DOWN, tree.down(step.id)),
         ("Move out", "indent-decrease", "Alt+Left", Way.OUT, tree.outward(step.id)),
-        ("Move into the one above", "indent-increase", "Alt+Right", Way.IN, tree.inward(step.id)),
+        ("Move into the step above", "indent-increase", "Alt+Right", Way.IN, tree.inward(step.id)),
     ):
         if possible is not None:
             menu.add(label, partial(commands.shift, step.id, way), icon_name, keys)
 
 
-# MERGED: The left pane of the editor: how many steps, undo and redo, the tree of steps, and Add step.
+# Pane
 
 
 class StepsPane(QWidget):
-    """`entered` when Enter on a card asks for its form; `rename_requested` for F2."""
+    """`form_requested` when Enter on a card asks for its form; `rename_requested` for F2."""
 
-    entered = Signal()
+    form_requested = Signal()
     rename_requested = Signal()
 
     def __init__(self, editor: EditorViewModel, commands: StepCommands, test: TestModel) -> None:
@@ -167,7 +167,7 @@ class StepsPane(QWidget):
         view.delete_requested.connect(commands.delete)
         view.duplicate_requested.connect(commands.duplicate)
         view.rename_requested.connect(self._rename)
-        view.form_requested.connect(self.entered)
+        view.form_requested.connect(self.form_requested)
         view.menu_requested.connect(self.menu)
 
     def show_steps(self) -> None:
@@ -178,7 +178,7 @@ class StepsPane(QWidget):
         self.view.setMaximumHeight(self.view.sizeHint().height())
         if before != [row.id for row in rows]:
             self.view.show_step(self._editor.step_id)
-        set_available(self.add, self._editor.read_only)
+        set_available(self.add, self._editor.disabled_reason)
         self._show_history()
 
     def _show_history(self) -> None:

@@ -1,4 +1,4 @@
-"""How a test went, in words."""
+"""The right pane of the editor: test the selected step and show its input, output, and errors."""
 
 import json
 
@@ -47,7 +47,7 @@ def _duration_parts(result: ExecutionStep) -> list[str]:
     return [duration(result.finished_at - result.started_at)]
 
 
-# MERGED: How a test went, in one line: mark, word, and when and how long in grey.
+# Status line
 
 
 class StatusLine(Spoken, QWidget):
@@ -82,10 +82,10 @@ class StatusLine(Spoken, QWidget):
         paint_text(painter, details_rect, self._details, "body", "text_secondary")
 
 
-# MERGED: The right pane: test the selected step, see what it did, and what would be sent now.
+# Pane
 
 INPUT, OUTPUT, ERROR = range(3)
-UNREACHABLE = "Calls can't reach this workspace. Skip the test to go on."
+UNREACHABLE = "Requests can't reach this workspace. Skip the test to continue."
 
 
 class TestPane(QWidget):
@@ -103,8 +103,8 @@ class TestPane(QWidget):
         self.button.setToolTip("Test this step (Ctrl+Enter)")
         self.cancel = Button("Cancel")
         self.skip = Button("Skip test", "link")
-        self.skip.setToolTip("Take this step as ready without running it")
-        self.tabs = TabStrip(("Data in", "Data out", "Error"), "Result")
+        self.skip.setToolTip("Mark this step as ready without running it")
+        self.tabs = TabStrip(("Input", "Output", "Error"), "Result")
         self.search = IconButton("search", "Search in the data", small=True)
         self.copy = IconButton("copy", "Copy as JSON", small=True)
         self.status = StatusLine()
@@ -223,7 +223,7 @@ class TestPane(QWidget):
         possible = self._test.possible
         branch = step.structural_type is StructuralType.BRANCH
         self.button.setVisible(reason is None and (possible or not branch))
-        no_event_reason = None if possible else "Choose what the step does first."
+        no_event_reason = None if possible else "Choose an action first."
         set_available(self.button, reason or no_event_reason, "Test this step (Ctrl+Enter)")
         self.cancel.setVisible(running)
         untested = step.status == "incomplete" and possible
@@ -239,10 +239,10 @@ class TestPane(QWidget):
         if step is None or self._test.unavailable:
             return ""
         if step.type is StepType.TRIGGER:
-            return "Shows the newest call" if self._is_webhook() else "Looks for the newest event"
+            return "Shows the latest request" if self._is_webhook() else "Fetches the latest event"
         if moment := self._test.sampled_at:
             return f"With data from the run at {clock_time(moment)}"
-        return "Uses values of steps that have no data yet" if self._test.would_miss() else ""
+        return "Uses values from steps that have no data yet" if self._test.would_miss() else ""
 
     def _is_webhook(self) -> bool:
         """Whether the selected step is a webhook."""
@@ -324,7 +324,7 @@ class TestPane(QWidget):
             self.view.set_value(data)
             self._stack.setCurrentIndex(0)
         for button in (self.search, self.copy):
-            set_available(button, None if data is not None else "There is no data to show.")
+            set_available(button, None if data is not None else "No data to show.")
 
     def _no_data_reason(self, current: TestResult | None) -> str:
         tab_index = self.tabs.currentIndex()
@@ -335,24 +335,24 @@ class TestPane(QWidget):
         if current is None and self._is_unreachable() and tab_index != ERROR:
             return UNREACHABLE
         if current is None and self._is_webhook() and tab_index != ERROR:
-            return "Waiting for a call. Send one to the test address; what arrives appears here."
+            return "Waiting for a request. Send one to the test address and it appears here."
         if not self._test.possible and self._test.outlook():
-            return "A path is not tested by itself: test the step that holds the paths."
+            return "A branch can't be tested on its own. Test the step that contains it."
         if current is None:
-            return "The result of a test appears here." if tab_index != ERROR else "No error."
+            return "Test results appear here." if tab_index != ERROR else "No error."
         if tab_index == ERROR:
             return "No error." if not current.failed else ""
         if tab_index == OUTPUT and current.failed:
-            return "A step that fails puts nothing out."
+            return "A failed step has no output."
         if tab_index == OUTPUT and self._editor.step and self._editor.step.key:
-            return "Nothing matched. Create a sample in the other app and test again."
-        return "This step takes nothing in."
+            return "No event found. Create one in the app and test again."
+        return "No input."
 
     def _show_preview(self) -> None:
         sent, outlook = self._test.would_send(), self._test.outlook()
         self.preview.set_value(sent, depth=4)
         self.preview.setVisible(sent is not None)
-        self._preview_title.setText("What the newest data does" if outlook else "What would be sent now")
+        self._preview_title.setText("Result with the latest data" if outlook else "What would be sent now")
         self.outlook.setText(outlook)
         self.outlook.setVisible(bool(outlook))
         titles = (
@@ -361,7 +361,7 @@ class TestPane(QWidget):
             else {}
         )
         missing_values = [
-            f"{titles.get(item.step_id, 'Removed step')} · {'.'.join(item.path)}"
+            f"{titles.get(item.step_id, 'Deleted step')} · {'.'.join(item.path)}"
             for item in self._test.would_miss()
         ]
         self.missing.setText(f"Without a sample: {', '.join(missing_values)}" if missing_values else "")

@@ -1,4 +1,4 @@
-"""The columns of the executions table: words for each, and their widths at the width there is."""
+"""The columns of the executions table: texts and widths."""
 
 import re
 from collections.abc import Callable
@@ -21,7 +21,7 @@ _FULL_HOUR = re.compile(r"until \d{4}-\d\d-\d\d \d\d:\d\d")
 
 
 def columns(clock: Callable[[], EpochMs]) -> tuple[Column, ...]:
-    """The columns over executions; `clock` tells the age and how long a running one has taken."""
+    """The column texts. `clock` is the current time, for ages and running durations."""
     return (
         Column("status", "Status", lambda item: state_word(item.state)),
         Column("flow", "Flow", flow_text, tool_tip=lambda item: item.flow.name),
@@ -53,7 +53,7 @@ def flow_text(item: Execution) -> str:
 
 
 def started_text(item: Execution, now: EpochMs) -> tuple[str, str]:
-    """Clock and age; for another day the day and clock only, for another year the day alone."""
+    """Return time and age; day and time for another day; the date for another year."""
     shown = when(item.created_at, now)
     if shown == clock_time(item.created_at):
         return shown, age(item.created_at, now)
@@ -70,7 +70,7 @@ def duration_text(item: Execution, now: EpochMs) -> str:
 
 
 def steps_text(item: Execution) -> str:
-    """Steps reached, of all; where a loop makes more of them, how many ran; – where that is not told."""
+    """Return "3 of 5": steps reached and total; with loops, the number run; "–" if unknown."""
     if not item.steps_done:  # every run has at least its trigger
         return "–"
     if item.steps_done > item.steps_total:
@@ -79,14 +79,14 @@ def steps_text(item: Execution) -> str:
 
 
 def note_text(item: Execution, now: EpochMs) -> str:
-    """The note; of one that waits, with its hour as short as the list tells all others."""
+    """Return the note; for waiting executions with the time shortened."""
     if item.note and item.wake_at is not None and item.state is ExecutionState.WAITING:
         return _FULL_HOUR.sub(f"until {when(item.wake_at, now)}", item.note).removesuffix(".")
     return item.note or ""
 
 
 def widths(available_width: int, hidden: frozenset[str] = frozenset()) -> dict[int, int]:
-    """Pixels by column for a table `available_width` wide; what does not fit is 0: the note first, then the steps."""
+    """Pixel widths by column. Columns that don't fit get 0: first the note, then the steps."""
     px = theme().px
     hidden_columns = {OPTIONAL_COLUMNS[key] for key in hidden if key in OPTIONAL_COLUMNS}
     widths_by_column = {

@@ -1,4 +1,4 @@
-"""The pane of one execution: head, steps, and what went in, came out or went wrong."""
+"""The pane of one execution: header, step timeline, and the data of the selected step."""
 
 from functools import partial
 
@@ -27,7 +27,7 @@ MAX_NAME_LENGTH, NARROW_WIDTH = 12, 410
 
 
 class ExecutionPane(QWidget):
-    """Filled from the view-model; `same_cause_requested` carries the note to filter by."""
+    """The pane of one execution. `same_cause_requested` carries the note to filter by."""
 
     closed = Signal()
     move_requested = Signal(int)
@@ -43,8 +43,8 @@ class ExecutionPane(QWidget):
         surface(self, "surface")
         self.head = ExecutionHeader(pane, services)
         self.timeline = Timeline(services)
-        self.tabs = TabStrip((tab.value for tab in TABS), "Data of the step")
-        self.search = IconButton("search", "Search in the data (Ctrl+F)")
+        self.tabs = TabStrip((tab.value for tab in TABS), "Step data")
+        self.search = IconButton("search", "Search the data (Ctrl+F)")
         self.copy = IconButton("copy", "Copy the data shown")
         self.message = MessageBox("failure", mark=False)
         self.source = Label("", "caption_strong", "text_secondary")
@@ -137,7 +137,9 @@ class ExecutionPane(QWidget):
                 self.empty.show_error(pane.error)
             else:
                 self.empty.show_empty(
-                    "activity", "No execution selected", "Select one to see its steps, data and errors."
+                    "activity",
+                    "No execution selected",
+                    "Select an execution to see its steps, data, and errors.",
                 )
             self._stack.setCurrentWidget(self.empty)
             return
@@ -159,7 +161,7 @@ class ExecutionPane(QWidget):
         self._show_warnings()
 
     def _show_warnings(self) -> None:
-        """Warnings of the step, and the way to what it started."""
+        """Show the step's warnings and the link to the execution it started."""
         pane, row = self._pane, self._pane.row
         warnings = row.warnings if row is not None and pane.tab is not DataTab.ERROR else ()
         self.warnings.setText("\n".join(warnings))
@@ -178,7 +180,7 @@ class ExecutionPane(QWidget):
             self.source.setText(problem.source)
 
     def _actions(self, problem: ErrorView) -> list[Action]:
-        """What may help: a new sign-in, and the others that failed alike."""
+        """Return the actions offered for a failed step: reconnect, retry, and similar failures."""
         actions: list[Action] = []
         row, run = self._pane.row, self._pane.execution
         if problem.sign_in_refused and row is not None:
@@ -187,7 +189,7 @@ class ExecutionPane(QWidget):
             actions.append((f"Reconnect{name}…", self._pane.reconnect))
         elif problem.outcome_unknown and run is not None and self._pane.control.retry_missing(run) is None:
             actions.append(("Retry from here", partial(self._pane.control.retry, run)))
-            actions.append(("It was done: continue", partial(self._pane.control.continue_after, run)))
+            actions.append(("Mark as done and continue", partial(self._pane.control.continue_after, run)))
         elif run is not None:
             actions.append(("Open the flow", self._pane.open_flow))
         if run is not None and run.note and self._pane.same_cause > 1:
@@ -202,12 +204,12 @@ class ExecutionPane(QWidget):
         self.nothing.setVisible(bool(reason))
         self.json.setVisible(data is not None)
         for control in (self.search, self.copy):
-            set_available(control, None if data is not None else "There is no data to show.")
+            set_available(control, None if data is not None else "No data to show.")
         if data is not None:
             self.json.set_value(data)
 
     def _no_data_reason(self) -> str:
-        """Why there is no data to show; empty when there is."""
+        """Return why there is no data to show; empty if there is."""
         pane, row = self._pane, self._pane.row
         if pane.loading or pane.tab is DataTab.ERROR or pane.data() is not None:
             return ""
@@ -216,10 +218,10 @@ class ExecutionPane(QWidget):
         if pane.results_missing:
             return pane.results_missing
         if row is None or row.state is None:
-            return "This path was not taken." if row and row.note == "not taken" else "This step did not run."
+            return "This branch didn't run." if row and row.note == "skipped" else "This step didn't run."
         if row.folds and row.result is None:
             kind = "item" if row.item is not None else "path"
-            return f"Unfold this {kind} to see what its steps took in and put out."
+            return f"Expand this {kind} to see the input and output of its steps."
         if row.state is StepState.RUNNING:
-            return "This step is under way."
-        return "This step took nothing in." if pane.tab is DataTab.IN else "This step put nothing out."
+            return "This step is running."
+        return "No input." if pane.tab is DataTab.IN else "No output."

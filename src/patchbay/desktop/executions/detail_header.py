@@ -1,4 +1,4 @@
-"""Names to follow, and the line that tells where an execution came from and what came from it."""
+"""The header of the execution pane: state, flow, commands, and links to related executions."""
 
 from collections.abc import Callable
 from functools import partial
@@ -25,16 +25,21 @@ from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import Execution, ExecutionState, Origin
 
 ORIGIN_LABELS = {
-    Origin.RETRY: "Retry of", Origin.REPLAY: "Run again from", Origin.CALL: "Called by",
-    Origin.FAILURE: "Told of the failure of",
-}  # fmt: skip
+    Origin.RETRY: "Retry of",
+    Origin.REPLAY: "Run again from",
+    Origin.CALL: "Called by",
+    Origin.FAILURE: "Started by the failure of",
+}
 FOLLOWER_LABELS = {
-    Origin.RETRY: "Retried", Origin.REPLAY: "Run again", Origin.CALL: "Called", Origin.FAILURE: "Told",
-}  # fmt: skip
+    Origin.RETRY: "Retried",
+    Origin.REPLAY: "Run again",
+    Origin.CALL: "Called",
+    Origin.FAILURE: "Started on failure",
+}
 
 
 class NameLink(FocusRinged, QAbstractButton):
-    """A name to follow, shortened where there is no room; with a `state` its mark stands before it."""
+    """A link to an execution, elided if needed; `state` adds its icon."""
 
     ring_radius = 4
 
@@ -70,7 +75,7 @@ class NameLink(FocusRinged, QAbstractButton):
 
 
 class RelatedExecutionsView(QWidget):
-    """ "Retry of 14:38" and "Retried 14:52, 14:55, all 12"; hidden where there is neither."""
+    """Links to related executions: "Retry of 14:38", "Retried 14:52, 14:55, all 12"."""
 
     opened = Signal(str)
     all_requested = Signal()
@@ -85,7 +90,7 @@ class RelatedExecutionsView(QWidget):
         self.hide()
 
     def show_family(self, run: Execution, family: Family, now: EpochMs) -> None:
-        """Make the lines anew when something about them changed."""
+        """Show the related executions; rebuild only if they changed."""
         key = (run.id, run.origin_id, family)
         if key == self._shown:
             return
@@ -103,7 +108,7 @@ class RelatedExecutionsView(QWidget):
 
     def _origin_line(self, kind: Origin, origin: Execution | None, now: EpochMs) -> None:
         if origin is None:
-            self._line(f"{ORIGIN_LABELS[kind]} an execution that is not kept any more", [])
+            self._line(f"{ORIGIN_LABELS[kind]} a deleted execution", [])
         else:
             self._line(ORIGIN_LABELS[kind], [self._link(kind, origin, now)])
 
@@ -113,7 +118,9 @@ class RelatedExecutionsView(QWidget):
         links = [self._link(kind, item, now) for item in items]
         if total > shown:
             links.append(
-                self._add_link(f"all {total:,}", "Show all that came from it", self.all_requested.emit)
+                self._add_link(
+                    f"all {total:,}", "Show all executions started from this one", self.all_requested.emit
+                )
             )
         self._line(FOLLOWER_LABELS[kind], links)
 
@@ -158,16 +165,16 @@ class RelatedExecutionsView(QWidget):
             row.deleteLater()
 
 
-# MERGED: The head of the pane: how the execution stands, of which flow it is, and what can be done.
+# Header
 
 RETRY, RETRY_SHORT, RUN_AGAIN, CANCEL = "Retry from failed step", "Retry", "Run again…", "Cancel"
 RESUME = "Try now"
 TICK_INTERVAL_MS = 1000
-_RESUME_HELP = "Stop waiting. Other executions that wait for the same host or connection go on too."
+_RESUME_HELP = "Retry now. Other executions waiting for the same host or connection continue too."
 
 
 class StateMark(QWidget):
-    """The mark of the execution's state, 16 px; the words beside it say the same."""
+    """The 16 px icon of the execution's state; the label beside it carries the text."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -186,7 +193,7 @@ class StateMark(QWidget):
 
 
 class ExecutionHeader(QWidget):
-    """State, flow, time, length, id, family; retry, run again, cancel, more; previous, next, close."""
+    """State, flow, facts, and related executions; buttons for commands and navigation."""
 
     closed = Signal()
     move_requested = Signal(int)
@@ -196,7 +203,7 @@ class ExecutionHeader(QWidget):
     cancel_requested = Signal()
     resume_requested = Signal()
     related_requested = Signal(str)
-    """All that came from the execution with this id."""
+    """Emitted with an execution's ID to list everything started from it."""
 
     def __init__(
         self, pane: ExecutionDetailViewModel, services: Services, parent: QWidget | None = None
@@ -237,7 +244,7 @@ class ExecutionHeader(QWidget):
         self._clock.start() if is_counting_down else self._clock.stop()
 
     def set_narrow(self, narrow: bool) -> None:
-        """Shorter words where the pane has little room."""
+        """Use shorter texts while the pane is narrow."""
         self.retry.setText(RETRY_SHORT if narrow else RETRY)
         self.retry.setAccessibleName(RETRY)
 
@@ -247,17 +254,17 @@ class ExecutionHeader(QWidget):
         run = self._pane.execution
         if run is not None:
             menu.add("Copy as JSON", self._copy)
-            menu.add("Copy id", lambda: copy_text(run.id))
+            menu.add("Copy ID", lambda: copy_text(run.id))
             menu.addSeparator()
             menu.add("Open the flow", self._pane.open_flow)
             filter_by_flow = partial(self.flow_filter_requested.emit, run)
             menu.add("Show only this flow", filter_by_flow, reason=self._pane.filters_missing)
             if self._pane.family.total:
-                menu.add("Show what came from it", lambda: self.related_requested.emit(run.id))
+                menu.add("Show executions started from this one", lambda: self.related_requested.emit(run.id))
         return menu
 
     def _show_commands(self, run: Execution) -> None:
-        """Those that fit the state are there; where the workspace cannot, they are grey and say why."""
+        """Show the commands for the state; disabled with the reason if the workspace lacks them."""
         control, failed = self._pane.control, run.state is ExecutionState.FAILURE
         self.retry.setVisible(failed)
         self.retry.set_kind("default" if self._pane.family.taken_up else "primary")
@@ -265,12 +272,15 @@ class ExecutionHeader(QWidget):
         self.cancel.setVisible(not run.state.finished)
         self.resume.setVisible(can_resume(run))
         self.copy.setVisible(not failed)
-        self._set_availability(control.missing)
+        self._set_availability(control.disabled_reason)
 
     def _set_availability(self, reason: str | None) -> None:
         for button, tip in (
-            (self.retry, "Ctrl+R"), (self.run_again, "Ctrl+Shift+R"), (self.cancel, ""), (self.resume, _RESUME_HELP),
-        ):  # fmt: skip
+            (self.retry, "Ctrl+R"),
+            (self.run_again, "Ctrl+Shift+R"),
+            (self.cancel, ""),
+            (self.resume, _RESUME_HELP),
+        ):
             set_available(button, reason, tip)
 
     def _tick(self) -> None:
@@ -289,7 +299,7 @@ class ExecutionHeader(QWidget):
         for button in (self.retry, self.run_again, self.resume, self.cancel):
             button.set_busy(busy and button.isVisible() and button.hasFocus())
         self._set_availability(
-            self._pane.control.missing or ("Wait for the answer of the workspace." if busy else None)
+            self._pane.control.disabled_reason or ("Waiting for the workspace to respond." if busy else None)
         )
 
     def _connect(self) -> None:
@@ -341,7 +351,7 @@ class ExecutionHeader(QWidget):
 
 
 def facts(execution: Execution, now: EpochMs) -> str:
-    """ "Fri 20 Nov, 14:38:06 · 3.9 s · live · flow version 12 · 7f3c91"."""
+    """Return "Fri 20 Nov, 14:38:06 · 3.9 s · live · flow version 12 · 7f3c91"."""
     parts = [full_time(execution.created_at, now)]
     if execution.duration_ms is not None:
         parts.append(duration(execution.duration_ms))

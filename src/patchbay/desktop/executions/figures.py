@@ -1,4 +1,4 @@
-"""Above the table: how many executions match, how they ended, and when they ran."""
+"""The summary above the table: counts by outcome and the histogram."""
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
@@ -18,7 +18,7 @@ from patchbay.desktop.kit.theme import theme
 
 
 class NewExecutionsButton(FocusRinged, QAbstractButton):
-    """ "3 new": rows that wait; pressing it brings them in."""
+    """The "3 new" button: shows executions that arrived while the list was in use."""
 
     ring_radius = 11
 
@@ -61,7 +61,7 @@ class NewExecutionsButton(FocusRinged, QAbstractButton):
 
 
 class CountsLabel(Spoken, QWidget):
-    """ "166 of 366 executions" and the legend, painted in one go."""
+    """ "166 of 366 executions" and the legend, painted as one widget."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -117,7 +117,7 @@ class CountsLabel(Spoken, QWidget):
 
 
 class ExecutionSummary(QWidget):
-    """Counts, the pill, retrying all failures, and the histogram with its brush."""
+    """Counts, the new-executions button, Retry all failed, and the histogram."""
 
     show_new_requested = Signal()
     retry_all_requested = Signal()
@@ -164,10 +164,10 @@ class ExecutionSummary(QWidget):
 
     def _show_counts(self) -> None:
         screen = self._screen
-        self.counts.set_counts(screen.counts, screen.question.active)
+        self.counts.set_counts(screen.counts, screen.query.active)
         failed = screen.counts.failure
-        self.retry.setText(f"Retry all {failed:,} failed…" if failed > 1 else "Retry the failed one…")
-        self.retry.setVisible(bool(failed) and screen.question.only_failures)
+        self.retry.setText(f"Retry all {failed:,} failed…" if failed > 1 else "Retry the failed execution…")
+        self.retry.setVisible(bool(failed) and screen.query.only_failures)
         self.retry.setEnabled(screen.run_control_missing is None)
         self.retry.setToolTip(plain_tip(screen.run_control_missing or ""))
 

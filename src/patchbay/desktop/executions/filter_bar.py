@@ -1,4 +1,4 @@
-"""The toolbar of the executions tab: search, chips, live updates, columns and export."""
+"""The toolbar of the Executions tab: search, filters, live updates, columns, and export."""
 
 from dataclasses import replace
 from functools import partial
@@ -30,7 +30,7 @@ OUTCOMES = (ExecutionState.SUCCESS, ExecutionState.FAILURE)
 
 
 class FilterBar(QWidget):
-    """Writes the question of the screen and shows it. The order of the chips never changes."""
+    """Edits the query of the screen. The order of the chips is fixed."""
 
     export_requested = Signal(str)
     columns_changed = Signal(object)
@@ -67,7 +67,7 @@ class FilterBar(QWidget):
         return (*chosen, self.data, self.folder, self.cause, self.origin, self.retried)
 
     def columns_menu(self, hidden: frozenset[str]) -> Menu:
-        """Tick the columns to show."""
+        """Open the menu of visible columns."""
         menu = _menu(self, "Columns")
         for key, name in COLUMN_NAMES.items():
             entry = menu.add(name, partial(self._set_hidden, hidden ^ {key}))
@@ -131,19 +131,19 @@ class FilterBar(QWidget):
         self._services.apps.changed.connect(self._show)
 
     def _update_filter(self, **changes: Any) -> None:
-        self._screen.ask(replace(self._screen.question, **changes))
+        self._screen.set_query(replace(self._screen.query, **changes))
 
     def _search_data(self) -> None:
-        """Enter: the text is looked for in the data instead of in the names of flows."""
+        """Search the data for the text, instead of flow names (on Enter)."""
         text = self.search.text().strip()
-        if text and self._screen.search.missing is None:
+        if text and self._screen.search.disabled_reason is None:
             self._screen.search_data(text)
 
     def _filter_started(self, value: Any) -> None:
         self._update_filter(started=Started(quick=value) if isinstance(value, Quick) else None)
 
     def _show(self) -> None:
-        question = self._screen.question
+        question = self._screen.query
         if question.text != self.search.text().strip():
             self.search.setText(question.text)
         self.flow.set_options([(flow.id, flow.name) for flow in self._screen.flows])
@@ -162,7 +162,7 @@ class FilterBar(QWidget):
         self.live.setToolTip(plain_tip(missing or ""))
 
     def _show_availability(self) -> None:
-        """What the workspace cannot filter by is not offered, and says why."""
+        """Disable filters the workspace doesn't support, with the reason."""
         missing = self._screen.filters_missing
         states = [state for state in ExecutionState if missing is None or state in OUTCOMES]
         self.status.set_options([(state, state_word(state)) for state in states])
@@ -177,12 +177,12 @@ class FilterBar(QWidget):
             self.started.set_value(started, started.words(self._services.clock()))
 
     def _show_links(self, question: Question) -> None:
-        """Filters that have no choices of their own are there while they are set."""
+        """Show filters without options of their own only while they are set."""
         self.data.set_value(question.data or None, question.data)
         self.data.setVisible(bool(question.data))
-        missing = self._screen.search.missing
+        missing = self._screen.search.disabled_reason
         self.search.setToolTip(
-            plain_tip(missing or "Filters by the flow’s name. Enter searches the data of all steps.")
+            plain_tip(missing or "Filters by flow name. Press Enter to search the data of all steps.")
         )
         self.folder.set_value(question.folder_id, self._screen.folder_name)
         self.folder.setVisible(question.folder_id is not None)

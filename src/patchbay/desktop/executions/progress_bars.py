@@ -1,4 +1,4 @@
-"""How far a search in the data is, with a way to stop it and to go on."""
+"""Progress bars of the executions screen: data search, history download, export, and bulk retry."""
 
 from functools import partial
 from pathlib import Path
@@ -21,7 +21,7 @@ from patchbay.domain.executions import BulkRetry, ExecutionFilter, HistoryCopySt
 
 
 class SearchBar(ProgressBar):
-    """A thin row under the toolbar while the data are searched, and after it until the search is cleared."""
+    """Progress of a data search; stays until the search is cleared."""
 
     def __init__(self, screen: ExecutionsViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,22 +47,22 @@ class SearchBar(ProgressBar):
         self.tell(search.words(matching), search.share(matching))
 
 
-# MERGED: The copy of a service's history: the offer to read it, the progress, and how it ended.
+# History download
 
 
 class HistoryBar(ProgressBar):
-    """A thin row under the toolbar; only with services that cannot filter their history themselves."""
+    """Progress of the history download; only for servers with limited filters."""
 
     def __init__(self, model: HistoryCopyViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = model
         self.cancel.setText("Stop")
-        self.read = Button("Read the history", "link", small=True)
+        self.download = Button("Download history", "link", small=True)
         self.dismiss = Button("Not now", "link", small=True)
-        self.row.addWidget(self.read)
+        self.row.addWidget(self.download)
         self.row.addWidget(self.dismiss)
         self.cancel.clicked.connect(model.stop)
-        self.read.clicked.connect(model.read)
+        self.download.clicked.connect(model.read)
         self.dismiss.clicked.connect(model.dismiss)
         model.changed.connect(self._show)
 
@@ -72,37 +72,37 @@ class HistoryBar(ProgressBar):
             self.hide()
             return
         self.cancel.setVisible(model.copy.state is HistoryCopyState.READING)
-        self.read.setVisible(model.can_read)
-        self.read.setText("Go on reading" if model.copy.done else "Read the history")
+        self.download.setVisible(model.can_read)
+        self.download.setText("Resume download" if model.copy.done else "Download history")
         self.dismiss.setVisible(model.can_read)
         self.tell(model.words(), model.share())
 
 
-# MERGED: Exporting executions: where to, how far, and a way to stop it.
+# Export
 
 
 class ExportBar(FileExportBar):
-    """A thin row under the toolbar while executions are exported."""
+    """Progress of an export."""
 
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
         self.work = ExecutionsExport(services)
         super().__init__(self.work, services.notices, "execution", "executions", parent)
 
-    def ask(self, source: Exported, extension: str) -> QFileDialog:
-        return self.ask_where("Export executions", "executions", extension, partial(self.begin, source))
+    def choose_file(self, source: Exported, extension: str) -> QFileDialog:
+        return self.ask_where("Export executions", "executions", extension, partial(self.start, source))
 
-    def begin(self, source: Exported, path: Path, raw: bool = False) -> None:
+    def start(self, source: Exported, path: Path, raw: bool = False) -> None:
         self.tell_beginning(path)
         self.work.start(source, path, raw)
 
 
-# MERGED: Retrying all failures of a filter: the question before, the progress, and how it ended.
+# Bulk retry
 
 MAX_NAMED_FLOWS = 3
 
 
 class BulkRetryBar(ProgressBar):
-    """A row under the toolbar while failures are retried, and after it until the summary was read."""
+    """Progress of a bulk retry; stays until its summary is dismissed."""
 
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -110,25 +110,25 @@ class BulkRetryBar(ProgressBar):
         self.work = BulkRetryViewModel(services, self)
         self.dismiss = Button("Close", "link", small=True)
         self.row.addWidget(self.dismiss)
-        self.question: Dialog | None = None
+        self.dialog: Dialog | None = None
         self.cancel.clicked.connect(self.work.cancel)
         self.dismiss.clicked.connect(self.work.dismiss)
         self.work.planned.connect(self._confirm_retry)
         self.work.changed.connect(self._show)
         self.work.ended.connect(self._on_ended)
 
-    def ask(self, where: ExecutionFilter) -> None:
-        """Find out what would be retried, then ask."""
+    def plan_retry(self, where: ExecutionFilter) -> None:
+        """Count what would be retried, then confirm."""
         if not self.work.running:
             self.work.plan(where)
 
     def _confirm_retry(self, plan: BulkPlan) -> None:
         if not plan.total:
-            self._services.notices.post("No execution failed here any more.")
+            self._services.notices.post("There are no failed executions to retry.")
             return
         verb = "Retry it" if plan.total == 1 else f"Retry all {plan.total:,}"
         title, start = f"Retry {count(plan.total, 'failed execution')}?", partial(self.work.start, plan.where)
-        self.question = confirm(self.window(), title, words(plan), verb, bool(plan.unknown), start)
+        self.dialog = confirm(self.window(), title, words(plan), verb, bool(plan.unknown), start)
 
     def _show(self) -> None:
         work, job = self.work, self.work.job
@@ -137,7 +137,7 @@ class BulkRetryBar(ProgressBar):
         if work.error is not None:
             self.tell(work.error.text(), None)
         elif work.running and job is None:
-            self.tell("Beginning to retry", 0.0)
+            self.tell("Starting retries", 0.0)
         elif work.running and job is not None:
             self.show_job(job)
         elif job is not None and (job.refused or job.cancelled):
@@ -147,9 +147,9 @@ class BulkRetryBar(ProgressBar):
         self.words.setToolTip(plain_tip("\n".join(job.reasons) if job else ""))
 
     def show_job(self, job: BulkRetry) -> None:
-        """How far it is."""
+        """Show the progress of a bulk retry."""
         self.dismiss.hide()
-        refused = f", {job.refused:,} refused." if job.refused else ""
+        refused = f", {job.refused:,} couldn't be retried." if job.refused else ""
         self.tell(f"Retried {job.done:,} of {job.total:,}{refused}{_reasons_text(job)}", progress(job))
 
     def _on_ended(self, job: BulkRetry) -> None:
@@ -166,27 +166,27 @@ def _reasons_text(job: BulkRetry) -> str:
 
 
 def words(plan: BulkPlan) -> str:
-    """Which flows, and what a retry means."""
+    """Return the text of the confirmation: affected flows and what a retry does."""
     names = [f"“{name}”" + (f" ({number:,})" if len(plan.flows) > 1 else "") for name, number in plan.flows]
     unnamed = len(names) - MAX_NAMED_FLOWS
     shown = ", ".join(names[:MAX_NAMED_FLOWS])
     if unnamed > 0:
         shown += f" and {count(unnamed, 'other flow')}"
     if not plan.whole:
-        shown += ", and more further back"
+        shown += ", and older executions"
     return (
-        f"Of {shown}.\n\nEach goes on from the step that failed, with what the steps before it put out: "
-        "those are not run again. The failed executions stay in the list." + _warning(plan)
+        f"From {shown}.\n\nEach execution continues from the step that failed. Earlier steps don't run "
+        "again; their output is reused. The failed executions stay in the list." + _warning(plan)
     )
 
 
 def _warning(plan: BulkPlan) -> str:
-    """What to check before steps that were interrupted are run a second time."""
+    """Return the warning about interrupted steps; empty if there are none."""
     if not plan.unknown:
         return ""
     at_least = "" if plan.whole else "at least "
     return (
-        f"\n\nOf these, {at_least}{count(plan.unknown, 'execution')} ended at an interrupted step that may "
-        "have done its work already. Retrying does it a second time. To decide one by one, cancel and open "
-        "those that say “Patchbay was stopped while …”."
+        f"\n\nOf these, {at_least}{count(plan.unknown, 'execution')} stopped at an interrupted step that may "
+        "already have finished its work. Retrying runs that step a second time. To decide one by one, cancel "
+        "and open the executions with the note “Patchbay was stopped while …”."
     )

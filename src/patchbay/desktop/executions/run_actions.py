@@ -1,4 +1,4 @@
-"""Running an execution again: the data it starts with, to be edited, and which steps run."""
+"""Retry, run again, and cancel, with their dialogs."""
 
 from collections.abc import Callable
 from functools import partial
@@ -20,15 +20,15 @@ from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import Execution, ExecutionState, ReplayOn
 
 VALIDATION_DELAY_MS, MAX_EDITOR_LINES = 400, 12
-_EXPLANATION = "A new execution from the start: every step runs, also those that succeeded then."
+_EXPLANATION = "Creates a new execution that runs every step, including those that already succeeded."
 _VERSION_HELP = {
     ReplayOn.ORIGINAL: "The steps exactly as they were when this execution ran.",
-    ReplayOn.NEWEST: "The steps as they are published now. What was edited since has its effect.",
+    ReplayOn.NEWEST: "The steps as published now, including later edits.",
 }
 
 
 class ReplayDialog(Dialog):
-    """640 wide. Opened at once; the data follows."""
+    """The dialog that runs an execution again with edited input. Opens at once; the data loads later."""
 
     def __init__(self, parent: QWidget, form: ReplayForm, now: EpochMs) -> None:
         super().__init__(parent, f"Run “{form.execution.flow.name}” again", 640)
@@ -38,14 +38,14 @@ class ReplayDialog(Dialog):
         started = when(form.execution.created_at, now)
         self.body.addWidget(Label(_EXPLANATION, "body", "text_secondary", wrap=True))
         self.problem = MessageBox("failure")
-        field = CodeField(told=f"What the trigger gave at {started}.")
+        field = CodeField(told=f"Trigger output from {started}.")
         self.edit = field.edit
         self.edit.highest_lines = MAX_EDITOR_LINES
-        self.reset = Button("Reset to the original", "link", "undo-2", small=True)
-        self.data = FormField("Data it starts with", field)
+        self.reset = Button("Reset to original", "link", "undo-2", small=True)
+        self.data = FormField("Input data", field)
         self.data.head.addWidget(self.reset)
-        self.version = ComboBox("Steps that run", large=True)
-        self.steps = FormField("Steps that run", self.version)
+        self.version = ComboBox("Flow version", large=True)
+        self.steps = FormField("Flow version", self.version)
         self.single_version = Label("", "body", wrap=True)
         for widget in (self.problem, self.data, self.steps, self.single_version):
             self.body.addWidget(widget)
@@ -59,7 +59,7 @@ class ReplayDialog(Dialog):
         self._fill()
 
     def submit(self) -> None:
-        """Run with what is entered, or say what is wrong with it."""
+        """Run with the entered data, or show what is wrong with it."""
         on = ReplayOn(self.version.value() or ReplayOn.ORIGINAL)
         error = self._form.run(self.edit.toPlainText(), on)
         self.data.set_error(error)
@@ -82,12 +82,12 @@ class ReplayDialog(Dialog):
         else:
             self.problem.hide()
         self.data.editor.setEnabled(not form.loading)
-        self.edit.setPlaceholderText("Reading what started it" if form.loading else "")
+        self.edit.setPlaceholderText("Loading the input data" if form.loading else "")
         if form.too_long:
-            self.data.set_help("It is too long to be edited here and is used as it was.")
+            self.data.set_help("The data is too long to edit here and is used unchanged.")
             self.data.editor.hide()
         elif not form.loading and not form.original:
-            self.data.set_help("What started it was not recorded; the workspace takes what it has.")
+            self.data.set_help("The input data wasn't recorded. The workspace uses the data it has.")
             self.data.editor.hide()
         elif form.editable:
             self.edit.setPlainText(form.original)
@@ -111,7 +111,7 @@ class ReplayDialog(Dialog):
             self._check_timer.start()
 
     def _check(self) -> None:
-        """A slip that was told goes, or tells its new place, as soon as typing rests."""
+        """Update or clear a shown error once typing pauses."""
         try:
             parsed(self.edit.toPlainText())
         except ValueError as error:
@@ -123,43 +123,43 @@ class ReplayDialog(Dialog):
         self.steps.set_help(_VERSION_HELP[ReplayOn(str(on))] if on else "")
 
 
-# MERGED: Retry, run again and cancel as a person meets them: with the questions that come before.
+# Commands
 
 
 class ExecutionCommands:
-    """Asks where something cannot be taken back, then has it done. `question` is the last one asked."""
+    """Runs commands on executions, with confirmation where they can't be undone."""
 
     def __init__(self, owner: QWidget, control: RunControl, services: Services) -> None:
         self._owner, self._control, self._services = owner, control, services
-        self.question: Dialog | None = None
+        self.dialog: Dialog | None = None
 
     def retry(self, run: Execution) -> None:
-        """Go on from the failed step; says why where that cannot be."""
+        """Retry from the failed step, or show why that isn't possible."""
         self._run_or_notify(self._control.retry_missing(run), partial(self._control.retry, run))
 
     def run_again(self, run: Execution) -> None:
-        """Ask for the data and the steps to run with."""
-        self._run_or_notify(self._control.missing, partial(self._open_replay_dialog, run))
+        """Open the dialog to run an execution again."""
+        self._run_or_notify(self._control.disabled_reason, partial(self._open_replay_dialog, run))
 
     def cancel(self, run: Execution) -> None:
-        """Cancel at once what only waits; ask before a step is cut off."""
+        """Cancel an execution; confirm first if a step is running."""
         stop = partial(self._control.cancel, run)
         if run.state is ExecutionState.RUNNING:
             stop = partial(self._confirm_cancel, run)
         self._run_or_notify(self._control.cancel_missing(run), stop)
 
     def resume(self, run: Execution) -> None:
-        """End its wait; says why where that cannot be."""
+        """Resume a waiting execution now, or show why that isn't possible."""
         self._run_or_notify(self._control.resume_missing(run), partial(self._control.resume, run))
 
     def actions(self, run: Execution) -> tuple[Action, ...]:
-        """The same for the command palette."""
+        """Return the commands for the command palette."""
         control, flow_name = self._control, run.flow.name
         return (
             Action("run.retry", "Retry from failed step", partial(self.retry, run), "rotate-ccw", "Ctrl+R",
                    hint=flow_name, group="This execution", reason=partial(control.retry_missing, run)),
             Action("run.again", "Run again…", partial(self.run_again, run), "play", "Ctrl+Shift+R",
-                   hint=flow_name, group="This execution", reason=lambda: control.missing),
+                   hint=flow_name, group="This execution", reason=lambda: control.disabled_reason),
             Action("run.resume", "Try now instead of waiting", partial(self.resume, run), "play",
                    hint=flow_name, group="This execution", reason=partial(control.resume_missing, run)),
             Action("run.cancel", "Cancel", partial(self.cancel, run), "circle-minus",
@@ -168,15 +168,15 @@ class ExecutionCommands:
 
     def _open_replay_dialog(self, run: Execution) -> None:
         form = ReplayForm(self._services, self._control, run)
-        self.question = ReplayDialog(self._owner.window(), form, self._services.clock())
-        self.question.open()
+        self.dialog = ReplayDialog(self._owner.window(), form, self._services.clock())
+        self.dialog.open()
 
     def _confirm_cancel(self, run: Execution) -> None:
-        self.question = confirm(
+        self.dialog = confirm(
             self._owner.window(), f"Cancel “{run.flow.name}”?",
             "A step is being carried out now. It is cut off: whether the third party has done it is unknown. "
             "The steps before it are not undone, and none comes after it.",
-            "Cancel the execution", True, partial(self._control.cancel, run), cancel="Let it run",
+            "Cancel execution", True, partial(self._control.cancel, run), cancel="Keep running",
         )  # fmt: skip
 
     def _run_or_notify(self, missing: str | None, action: Callable[[], object]) -> None:

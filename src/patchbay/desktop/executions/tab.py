@@ -1,4 +1,4 @@
-"""The Executions tab: filter, figures, table, pane."""
+"""The Executions tab: filters, summary, table, and the pane of one execution."""
 
 from collections.abc import Callable
 
@@ -27,11 +27,11 @@ from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.executions import Execution, ExecutionFilter, ExecutionState
 
 AGE_REFRESH_MS = 15_000
-"""How often ages and the times of running rows are painted again."""
+"""Interval in ms at which ages and running durations are repainted."""
 
 
 class ExecutionsTab(TabView):
-    """The place of the analyst: what ran, how it ended, and why."""
+    """The Executions tab: what ran, how it ended, and why."""
 
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,7 +61,7 @@ class ExecutionsTab(TabView):
     def go(self, place: Place) -> None:
         """Filter by `where`, and open the execution `id`."""
         if isinstance(place.where, ExecutionFilter):
-            self.runs.ask(Question.of(place.where))
+            self.runs.set_query(Question.of(place.where))
         if place.id is not None:
             self._open_id(place.id)
 
@@ -82,7 +82,7 @@ class ExecutionsTab(TabView):
             super().keyPressEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Down from the filter goes to the list."""
+        """Move the focus from the filter to the list on Down."""
         key = event.key() if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress else None
         if key == Qt.Key.Key_Down and watched is self.bar.search:
             self.table.setFocus(Qt.FocusReason.TabFocusReason)
@@ -117,7 +117,7 @@ class ExecutionsTab(TabView):
         self.bar.export_requested.connect(self._export)
         self.bar.search.installEventFilter(self)
         self.summary.show_new_requested.connect(self._show_new)
-        self.summary.retry_all_requested.connect(lambda: self.bulk.ask(self._filter()))
+        self.summary.retry_all_requested.connect(lambda: self.bulk.plan_retry(self._filter()))
         self.table.chosen.connect(self._show_selected)
         self.table.opened.connect(self._open_pane)
         self.table.flow_filter_requested.connect(self._filter_by_flow)
@@ -141,12 +141,12 @@ class ExecutionsTab(TabView):
         self._age_timer.start()
 
     def _export(self, ending: str) -> None:
-        """What the list shows: all that the filter lets through, or what a search has found so far."""
-        found = self.runs.window.rows_here() if self.runs.question.data else None
-        self.export.ask(self._filter() if found is None else found, ending)
+        """Return what to export: all executions that match the filter, or the search results."""
+        found = self.runs.window.rows_here() if self.runs.query.data else None
+        self.export.choose_file(self._filter() if found is None else found, ending)
 
     def _filter(self) -> ExecutionFilter:
-        return self.runs.question.where(self._services.clock())
+        return self.runs.query.where(self._services.clock())
 
     def _show_status(self) -> None:
         status = self.runs.status
@@ -160,20 +160,20 @@ class ExecutionsTab(TabView):
             self.rows.show_page().show_empty(
                 "activity",
                 "No executions yet",
-                "Every run of a flow appears here, with its steps, data and errors.",
+                "Every run of a flow appears here, with its steps, data, and errors.",
                 [("Go to Flows", lambda: self._services.navigator.go(Place(Tab.FLOWS)))],
             )
         elif status is ListStatus.NO_MATCH:
             self._show_no_match()
         else:
-            self._show_error(self.runs.error or AppError("The executions could not be loaded."))
+            self._show_error(self.runs.error or AppError("Couldn't load the executions."))
         has_counts = status in (ListStatus.READY, ListStatus.NO_MATCH)
-        self.summary.setVisible(has_counts and not self.runs.question.data)
+        self.summary.setVisible(has_counts and not self.runs.query.data)
 
     def _show_error(self, error: AppError) -> None:
         copy = self.history.model
         if isinstance(error, NotSupported):
-            buttons = [("Read the history", copy.read)] if copy.can_read else []
+            buttons = [("Download history", copy.read)] if copy.can_read else []
             self.rows.show_page().show_no_match(
                 self.runs.clear, error.happened, f"{error.meaning} {error.todo}", buttons
             )
@@ -181,18 +181,18 @@ class ExecutionsTab(TabView):
             self.rows.show_page().show_error(error, self.runs.refresh)
 
     def _show_no_match(self) -> None:
-        question, page = self.runs.question, self.rows.show_page()
+        question, page = self.runs.query, self.rows.show_page()
         if question.data:
             complete = self.runs.search.complete
-            note_text = "" if complete else " Older executions have not been looked at yet."
-            text = f"No data of the executions that were searched hold “{question.data}”.{note_text}"
-            page.show_no_match(self.runs.clear, "Nothing found" if complete else "Nothing found so far", text)
+            note_text = "" if complete else " Older executions haven't been searched yet."
+            text = f"No execution contains “{question.data}”.{note_text}"
+            page.show_no_match(self.runs.clear, "No results" if complete else "No results so far", text)
             return
-        text, buttons = "No execution fits all the filters that are set.", []
-        if question.text and self.runs.search.missing is None:
-            text = "No flow has this in its name, or no execution fits the other filters."
+        text, buttons = "No execution matches all the filters.", []
+        if question.text and self.runs.search.disabled_reason is None:
+            text = "No flow name contains this text, or no execution matches the other filters."
             buttons = [("Search the data instead", lambda: self.runs.search_data(question.text))]
-        page.show_no_match(self.runs.clear, "No execution matches", text, buttons)
+        page.show_no_match(self.runs.clear, "No matching executions", text, buttons)
 
     def _show_refreshing(self, on: bool) -> None:
         self.rows.set_refreshing(on and self.rows.showing_rows)
@@ -203,13 +203,13 @@ class ExecutionsTab(TabView):
             self.pane.show(execution)
 
     def _open_pane(self, execution: Execution) -> None:
-        """Enter or a double click: bring up the pane; once it is there, the flow is one Enter further."""
+        """Open the pane (Enter or double click); if it is open, go to the flow."""
         self.detail.show()
         self.pane.show(execution)
         self.detail.focus_steps()
 
     def _open_id(self, execution_id: str) -> None:
-        """Select it where the list has it; else show it, and select it once the list has it."""
+        """Select an execution in the list, or once the list contains it."""
         self.detail.show()
         self._pending_id = execution_id
         self._show_pending_arrival()
@@ -220,7 +220,7 @@ class ExecutionsTab(TabView):
         self.pane.open(execution_id)
 
     def _select_opened(self) -> None:
-        """An execution opened from elsewhere is selected once both it and its row are here."""
+        """Select an execution opened from elsewhere once it and its row are loaded."""
         run = self.pane.execution
         if run is None or run.id != self._pending_id:
             return
@@ -230,7 +230,7 @@ class ExecutionsTab(TabView):
             self._show_pending_arrival()
 
     def _show_pending_arrival(self) -> None:
-        """Put new rows into the list when the execution to be selected is among them."""
+        """Show new rows if the execution to select is among them."""
         if any(item.id == self._pending_id for item in self.runs.arrived):
             self.runs.show_arrived()
 
@@ -245,16 +245,16 @@ class ExecutionsTab(TabView):
         self.table.scrollToTop()
 
     def _filter_by_flow(self, execution: Execution) -> None:
-        self.runs.ask(Question(flow_id=execution.flow.id))
+        self.runs.set_query(Question(flow_id=execution.flow.id))
 
     def _filter_by_cause(self, note: str) -> None:
-        self.runs.ask(Question(states=(ExecutionState.FAILURE,), note=note))
+        self.runs.set_query(Question(states=(ExecutionState.FAILURE,), note=note))
 
     def _filter_by_origin(self, execution_id: str) -> None:
-        self.runs.ask(Question(origin_id=execution_id))
+        self.runs.set_query(Question(origin_id=execution_id))
 
     def _with_selected(self, action: Callable[[Execution], object]) -> None:
-        """Do something with the one execution that is selected, or shown."""
+        """Run `action` with the selected or shown execution."""
         items = self.table.selected()
         run = items[0] if len(items) == 1 else self.pane.execution if not items else None
         if run is not None:

@@ -1,4 +1,4 @@
-"""Paints a row of the executions table, column by column, and the grey row of one on its way."""
+"""The executions table: row painting, keys, menu, and copying."""
 
 import json
 from collections.abc import Callable
@@ -37,7 +37,7 @@ _SKELETON = {at.STATUS: 58, at.FLOW: 170, at.STARTED: 56, at.DURATION: 40, at.ST
 
 
 class ExecutionDelegate(RowDelegate):
-    """One row of 32 px."""
+    """Paints a 32 px row."""
 
     def __init__(
         self, find_app: FindApp, clock: Callable[[], EpochMs], parent: QWidget | None = None
@@ -106,16 +106,16 @@ class ExecutionDelegate(RowDelegate):
         painter.restore()
 
 
-# MERGED: The executions table: keys, menu, copying, and staying calm while rows arrive.
+# Table
 
 
 class ExecutionsTable(RowsTable):
-    """Rows of executions. `chosen` carries the one selected execution, None for none or several."""
+    """The executions table. `chosen` carries the selected execution; None for none or several."""
 
     chosen = Signal(object)
     opened = Signal(object)
     flow_filter_requested = Signal(object)
-    """Show only the executions of this one's flow."""
+    """Emitted to filter by the flow of an execution."""
     retry_requested = Signal(object)
     run_again_requested = Signal(object)
     cancel_requested = Signal(object)
@@ -147,13 +147,13 @@ class ExecutionsTable(RowsTable):
         header.setSortIndicator(at.STARTED, Qt.SortOrder.DescendingOrder)
 
     def selected(self) -> list[Execution]:
-        """The selected executions, as far as they are here, in list order."""
+        """The selected executions that are loaded, in list order."""
         rows = sorted(index.row() for index in self.selectionModel().selectedRows())
         items = (self._screen.window.peek(row) for row in rows)
         return [item for item in items if item is not None]
 
     def select_id(self, execution_id: str) -> bool:
-        """Select an execution and bring it into sight; False when it is not here."""
+        """Select an execution and scroll to it; False if it isn't loaded."""
         row = self._screen.window.row_of(execution_id)
         if row is not None:
             self.select_row(row)
@@ -167,17 +167,17 @@ class ExecutionsTable(RowsTable):
             self.scrollTo(index)
 
     def step(self, by: int) -> None:
-        """To the next (1) or previous (-1) execution."""
+        """Move to the next (1) or previous (-1) execution."""
         row = self.currentIndex().row()
         self.select_row(max(0, row + by) if row >= 0 else 0)
 
     def set_hidden(self, hidden: frozenset[str]) -> None:
-        """Leave out optional columns, by key."""
+        """Hide optional columns, by key."""
         self.hidden = hidden
         self.lay_out(self.viewport().width())
 
     def copy_rows(self) -> None:
-        """The selected rows as lines with tabs."""
+        """Copy the selected rows as tab-separated lines."""
         model = self.model()
         lines = [
             "\t".join(model.columns[column].text(item) for column in range(model.columnCount()))
@@ -198,7 +198,7 @@ class ExecutionsTable(RowsTable):
         return model
 
     def menu(self) -> Menu:
-        """What can be done with the selected rows."""
+        """Open the menu for the selected rows."""
         items = self.selected()
         several = len(items) > 1
         menu = Menu(self, f"Actions for {count(len(items), 'execution')}")
@@ -209,7 +209,7 @@ class ExecutionsTable(RowsTable):
             menu.addSeparator()
         menu.add("Copy rows" if several else "Copy row", self.copy_rows, reason=missing)
         menu.add("Copy as JSON", self.copy_json, reason=missing)
-        menu.add("Copy ids" if several else "Copy id", self.copy_ids, reason=missing)
+        menu.add("Copy IDs" if several else "Copy ID", self.copy_ids, reason=missing)
         if len(items) == 1:
             menu.addSeparator()
             menu.add("Open the flow", partial(self.opened.emit, items[0]))
@@ -218,7 +218,7 @@ class ExecutionsTable(RowsTable):
         return menu
 
     def _add_commands(self, menu: Menu, run: Execution) -> None:
-        """What can be done with one execution; what the workspace cannot do is grey and says why."""
+        """Add the commands for one execution; unsupported ones are disabled with the reason."""
         missing = self._screen.run_control_missing
         commands: list[tuple[str, SignalInstance, str]] = []
         if run.state is ExecutionState.FAILURE:
@@ -246,7 +246,7 @@ class ExecutionsTable(RowsTable):
             super().keyPressEvent(event)
 
     def keyboardSearch(self, search: str) -> None:
-        """Letters are commands here, not a search through pages that are not loaded."""
+        """Ignore type-ahead: letters are commands, and only loaded rows could be searched."""
 
     def lay_out(self, available_width: int) -> None:
         for column, width in at.widths(available_width, self.hidden).items():
@@ -268,7 +268,7 @@ class ExecutionsTable(RowsTable):
         self.chosen.emit(items[0] if len(items) == 1 else None)
 
     def _update_following(self) -> None:
-        """New rows may come in at once only where nobody is reading."""
+        """Follow new rows only while nothing is selected and the list is at its top."""
         top = self.verticalScrollBar().value() == 0
         self._screen.set_following(top and not self.selectionModel().hasSelection())
 
@@ -282,7 +282,7 @@ class ExecutionsTable(RowsTable):
         self._update_following()
 
     def _on_rows_loaded(self, first: QModelIndex, last: QModelIndex) -> None:
-        """A row that was selected while still on its way is here now."""
+        """Emit the selection of a row that was selected before it was loaded."""
         rows = self.selectionModel().selectedRows()
         if len(rows) == 1 and first.row() <= rows[0].row() <= last.row():
             self._emit_chosen()

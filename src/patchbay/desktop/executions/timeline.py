@@ -1,4 +1,4 @@
-"""Paints a row of the timeline: mark, app, name, bar, time; in a tree with an arrow before what folds."""
+"""The step timeline of an execution: rows with bars to scale; loops and branches fold."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -41,11 +41,11 @@ ARROW, INDENT, MAX_INDENT_DEPTH = 16, 14, 6
 MAX_HINT_LENGTH = 60
 _ICONS = {StructuralType.PATHS: "split", StructuralType.EACH: "repeat"}
 _NAME_KEYS = ("name", "title", "subject", "email", "label", "key", "id", "number")
-"""Keys of an object that tell best what it is."""
+"""Object keys that best identify an item, in order."""
 
 
 class TimelineDelegate(RowDelegate):
-    """Rows of 28 px. `tree` makes room for arrows."""
+    """Paints 28 px rows. `tree` reserves room for fold arrows."""
 
     def __init__(self, parent: QWidget, services: Services) -> None:
         super().__init__(parent, height=28)
@@ -53,7 +53,7 @@ class TimelineDelegate(RowDelegate):
         self.tree = False
 
     def is_on_arrow(self, row: TimelineRow, rect: QRect, at: QPointF) -> bool:
-        """Whether a point is on the arrow of a row, or before it."""
+        """Whether a point is on or before the fold arrow of a row."""
         return row.folds and at.x() < rect.x() + theme().px(self._left_edge(row) + 2)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -83,7 +83,7 @@ class TimelineDelegate(RowDelegate):
         return 16 + (ARROW if self.tree else 0) + INDENT * min(row.depth, MAX_INDENT_DEPTH)
 
     def _paint_icon(self, painter: QPainter, area: QRectF, row: TimelineRow) -> int:
-        """The app, or what holds steps; the room it took."""
+        """Paint the icon of the app, branch, or loop; return its width."""
         px, kind = theme().px, row.step.structural_type
         if row.item is not None or kind is StructuralType.BRANCH:
             return 0
@@ -134,7 +134,7 @@ class TimelineDelegate(RowDelegate):
 
 
 def item_hint(value: Json) -> str:
-    """What an item of a loop is, in a few words."""
+    """Return a short description of a loop item."""
     if isinstance(value, dict):
         value = next((value[key] for key in _NAME_KEYS if isinstance(value.get(key), str | int)), value)
     if isinstance(value, dict):
@@ -144,21 +144,20 @@ def item_hint(value: Json) -> str:
     return "" if value is None else str(value)[:MAX_HINT_LENGTH]
 
 
-# MERGED: The steps of an execution, 28 px each, with bars to the scale of the whole run; loops and
-# paths fold.
+# View
 
 MAX_VISIBLE_ROWS, MAX_VISIBLE_TREE_ROWS = 7, 10
 
 
 class TimelineModel(QAbstractListModel):
-    """The rows; spoken as "4. Create task, Failure, 2.94 s"."""
+    """The item model; accessible text is "4. Create task, Failure, 2.94 s"."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.rows: tuple[TimelineRow, ...] = ()
 
     def set_rows(self, rows: Sequence[TimelineRow]) -> None:
-        """Rows of the same execution change in place; others replace all."""
+        """Show rows. Rows of the same execution are updated in place."""
         if rows is self.rows:
             return
         same = [row.key for row in rows] == [row.key for row in self.rows]
@@ -187,7 +186,7 @@ class TimelineModel(QAbstractListModel):
 
 
 def row_text(row: TimelineRow) -> str:
-    """All that a row says."""
+    """Return the accessible text of a row."""
     name = row_name(row) if row.item is not None else f"{row.step.position}. {row_name(row)}"
     duration_text = duration(row.duration_ms) if row.duration_ms is not None else ""
     fold_text = ("unfolded" if row.open else "folded") if row.folds else ""
@@ -199,7 +198,7 @@ def row_text(row: TimelineRow) -> str:
 
 
 def attempts_text(row: TimelineRow) -> str:
-    """ "2 attempts, waited 4.0 s"; empty for a single attempt."""
+    """Return "2 attempts, waited 4.0 s"; empty for a single attempt."""
     if len(row.attempts) < 2:
         return ""
     waited = f", waited {duration(row.waited_ms)}" if row.waited_ms else ""
@@ -207,7 +206,7 @@ def attempts_text(row: TimelineRow) -> str:
 
 
 class Timeline(QListView):
-    """The list of steps; the selected one feeds the tabs. Left and Right fold and unfold."""
+    """The list of steps; the selected one fills the data tabs. Left and Right fold and unfold."""
 
     step_chosen = Signal(int)
     toggle_requested = Signal(int)
@@ -261,7 +260,7 @@ class Timeline(QListView):
             super().mousePressEvent(event)
 
     def _fold_or_move(self, at: int, *, unfold: bool) -> None:
-        """Right unfolds, then goes in; Left folds, then goes out."""
+        """Unfold or enter on Right, fold or leave on Left."""
         row = self._model.rows[at]
         if row.folds and row.open is not unfold:
             self._request_toggle(at)

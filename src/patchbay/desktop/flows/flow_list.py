@@ -1,4 +1,4 @@
-"""The header of the Flows list: column names that sort."""
+"""The Flows list: the header with sortable columns, and the view with pointer, keyboard, and drag."""
 
 from typing import Any
 
@@ -51,7 +51,10 @@ HEIGHT = 30
 
 
 class _ColumnButton(SelfDescribing, FocusRinged, QAbstractButton):
-    """The name of one column, with an arrow when the list is sorted by it. A click, Space or Enter sorts."""
+    """The header of a sortable column, with an arrow while the list is sorted by it.
+
+    A click, Space, or Enter sorts.
+    """
 
     accessible_role = QAccessible.Role.ColumnHeader
     ring_radius = 4
@@ -96,7 +99,7 @@ class _ColumnButton(SelfDescribing, FocusRinged, QAbstractButton):
 
 
 class FlowListHeader(QWidget):
-    """Names of the columns where the rows have them. A click sorts, another turns the order round."""
+    """Column headers aligned with the rows. A second click on a column reverses the order."""
 
     sort_requested = Signal(object)
 
@@ -109,7 +112,7 @@ class FlowListHeader(QWidget):
         self.setAccessibleName("Columns")
 
     def set_row_width(self, width: int) -> None:
-        """The width of the rows below, which a scroll bar makes narrower than the header."""
+        """Align the header with rows that are `width` wide: narrower if there is a scroll bar."""
         self._width = width
         self._lay_out_columns()
 
@@ -147,7 +150,7 @@ class FlowListHeader(QWidget):
         self.update()
 
 
-# MERGED: The view of the Flows list: pointer, keyboard, drag.
+# View
 
 KEYBOARD_REASONS = (
     Qt.FocusReason.TabFocusReason,
@@ -157,7 +160,7 @@ KEYBOARD_REASONS = (
 
 
 class FlowListView(QListView):
-    """Rows of flows. Selection is what the check boxes show; the current row is where the keyboard is."""
+    """Rows of flows. Check boxes show the selection; the current row has the keyboard focus."""
 
     opened = Signal(str)
     publish_toggled = Signal(str)
@@ -195,7 +198,7 @@ class FlowListView(QListView):
     # Rows and selection
 
     def show_rows(self, rows: Any, selected: tuple[FlowId, ...]) -> None:
-        """Take other rows; scroll, current row and selection stay with their flows."""
+        """Replace the rows; scroll position, current row, and selection stay with their flows."""
         current = self._flows.flow_row(self.currentIndex())
         scroll_position = self.verticalScrollBar().value()
         self._restoring = True
@@ -229,7 +232,7 @@ class FlowListView(QListView):
         return row.id if row else None
 
     def rename(self, flow_id: FlowId) -> None:
-        """Type another name in place."""
+        """Edit the flow's name in place."""
         index = self._flows.index(self._flows.row_of(flow_id))
         if index.isValid():
             self.scrollTo(index)
@@ -321,10 +324,8 @@ class FlowListView(QListView):
             return
         text = {
             RowPart.CHECK: "Select",
-            RowPart.MENU: "More",
-            RowPart.SWITCH: "Stop running this flow"
-            if row.flow.active
-            else "Publish: run this flow from now on",
+            RowPart.MENU: "More actions",
+            RowPart.SWITCH: "Unpublish this flow" if row.flow.active else "Publish this flow",
             RowPart.BODY: run_tooltip(row, self._delegate.now),
         }
         QToolTip.showText(event.globalPos(), plain_tip(text[part_hit[1]]), self)
@@ -356,7 +357,7 @@ class FlowListView(QListView):
             super().keyPressEvent(event)
 
     def _move_current(self, by: int) -> None:
-        """Arrow keys move the current row and leave the selection alone."""
+        """Move the current row without changing the selection."""
         last = self._flows.rowCount() - 1
         number = min(last, max(0, self.currentIndex().row() + by))
         flag = self.selectionModel().SelectionFlag.NoUpdate
@@ -390,7 +391,7 @@ class FlowListView(QListView):
 
 
 def drag_pixmap(text: str, ratio: float) -> QPixmap:
-    """The small card that follows the pointer while flows are dragged."""
+    """Draw the card that follows the pointer while flows are dragged."""
     px = theme().px
     width = min(px(260), px(44) + QFontMetrics(theme().font("medium")).horizontalAdvance(text))
     pixmap = QPixmap(round(width * ratio), round(px(34) * ratio))

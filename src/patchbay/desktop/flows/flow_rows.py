@@ -1,4 +1,4 @@
-"""The words of the time columns of a flow row."""
+"""Rows of the Flows list: texts, item model, geometry, and painting."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -41,12 +41,12 @@ from patchbay.domain.flows import FlowStatus
 
 
 def last_run(row: FlowRow, now: EpochMs) -> tuple[str, str]:
-    """The state of the newest run and, below it, when that was or what it does; dashes while not known."""
+    """Return the state of the latest run and its time or progress; dashes while unknown."""
     if row.activity is None:
         return "–", ""
     run = row.activity.last
     if run is None:
-        return "Not run", "Never run"
+        return "Not run", "No runs yet"
     return mark_of(run.state).word, _run_detail_text(run, now)
 
 
@@ -62,7 +62,7 @@ def _run_detail_text(run: Execution, now: EpochMs) -> str:
 
 
 def next_run(row: FlowRow, now: EpochMs) -> tuple[str, str]:
-    """When the flow starts next, and below it how far away that is."""
+    """Return the time of the next start and how far away it is."""
     if not row.flow.active:
         return "–", ""
     if row.flow.status is FlowStatus.PAUSED:
@@ -75,13 +75,13 @@ def next_run(row: FlowRow, now: EpochMs) -> tuple[str, str]:
 
 
 def _started_by(row: FlowRow) -> tuple[str, str]:
-    """What starts a flow that no clock starts."""
+    """Return what starts a flow that has no schedule."""
     trigger = row.flow.trigger
     if trigger is not None and is_event(trigger, CALLED_TRIGGER):
-        return "On call", "by another flow"
+        return "When called", "by another flow"
     if trigger is not None and is_event(trigger, FLOW_FAILED_TRIGGER):
-        return "On failure", "of a flow"
-    return ("On webhook", "when called") if row.starts_by_webhook else ("–", "")
+        return "On failure", "of another flow"
+    return ("On webhook", "on each request") if row.starts_by_webhook else ("–", "")
 
 
 def until(start_at: EpochMs, now: EpochMs) -> str:
@@ -94,7 +94,7 @@ def until(start_at: EpochMs, now: EpochMs) -> str:
 
 
 def accessible_text(row: FlowRow, now: EpochMs) -> str:
-    """The whole row in a sentence, for screen readers."""
+    """Return the text of the row for screen readers."""
     state, detail = last_run(row, now)
     next_run_text = " ".join(part for part in next_run(row, now) if part not in ("", "–"))
     parts = [row.flow.name, ", ".join(piece.text for piece in row.pieces)]
@@ -103,17 +103,17 @@ def accessible_text(row: FlowRow, now: EpochMs) -> str:
 
 
 def run_tooltip(row: FlowRow, now: EpochMs) -> str:
-    """The newest run in full."""
+    """Return the tooltip about the latest run: state, time, and note."""
     if row.activity is None:
         return ""
     run = row.activity.last
     if run is None:
-        return "This flow has not run yet"
+        return "This flow hasn't run yet"
     note = f"\n{run.note}" if run.note else ""
     return f"{mark_of(run.state).word}, {full_time(run.created_at, now)}{note}"
 
 
-# MERGED: The rows of the Flows list as an item model.
+# Item model
 
 FLOW_MIME = "application/x-patchbay-flows"
 ROW_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -122,7 +122,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class FlowListModel(QAbstractListModel):
-    """Rows as the view-model gives them; `ROW_ROLE` hands out the `FlowRow`."""
+    """The item model of the Flows list; `ROW_ROLE` returns the `FlowRow`."""
 
     def __init__(self, clock: Callable[[], EpochMs], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -130,7 +130,7 @@ class FlowListModel(QAbstractListModel):
         self._rows: tuple[FlowRow, ...] = ()
 
     def show(self, rows: tuple[FlowRow, ...]) -> bool:
-        """Take other rows. Returns whether the order stayed, so that selection and scroll need no care."""
+        """Replace the rows. Returns False if their order changed and the selection must be restored."""
         same_order = [row.id for row in rows] == [row.id for row in self._rows]
         if same_order:
             self._update(rows)
@@ -187,22 +187,21 @@ def flow_mime(flow_ids: tuple[FlowId, ...]) -> QMimeData:
 
 
 def dragged_flows(data: QMimeData) -> tuple[FlowId, ...]:
-    """The flows under way in a drag; none when something else is dragged."""
+    """Return the IDs of the dragged flows; empty if something else is dragged."""
     if not data.hasFormat(FLOW_MIME):
         return ()
     return tuple(json.loads(bytes(data.data(FLOW_MIME).data()).decode()))
 
 
-# MERGED: Where everything stands in a row of the Flows list; painting, hit tests and the header share
-# it.
+# Geometry
 
 ROW_HEIGHT = 52
 RUNS_MIN_WIDTH = 884
-"""List widths (at a 13 px body) from which the last 20 runs are shown."""
+"""List width in px (at a 13 px body font) from which the last 20 runs are shown."""
 
 
 class RowPart(StrEnum):
-    """What the pointer is over."""
+    """Parts of a row that react to the pointer."""
 
     CHECK = "check"
     SWITCH = "switch"
@@ -212,7 +211,7 @@ class RowPart(StrEnum):
 
 @dataclass(frozen=True)
 class ColumnLayout:
-    """Left edges of the columns at one width of the list."""
+    """Left edges of the columns for one width of the list."""
 
     width: float
     name: float
@@ -238,7 +237,7 @@ def columns(width: float) -> ColumnLayout:
 
 @dataclass(frozen=True)
 class HeaderCell:
-    """One word of the header. `sort` None: the list cannot be sorted by it."""
+    """One header cell. With `sort` None the list can't be sorted by this column."""
 
     label: str
     left: float
@@ -275,7 +274,7 @@ def menu_rect(row: QRectF) -> QRectF:
 
 
 def part_at(row: QRectF, at: QPointF) -> RowPart:
-    """Which part of a row is at a point; small parts have a larger target than they show."""
+    """Return the part of a row at a point; hit areas of small parts are larger than they look."""
     margin = theme().px(6)
     for part, rect in (
         (RowPart.CHECK, check_rect(row)),
@@ -287,14 +286,14 @@ def part_at(row: QRectF, at: QPointF) -> RowPart:
     return RowPart.BODY
 
 
-# MERGED: How a row of the Flows list is drawn.
+# Painting
 
 _TONES = {"plain": "text_secondary", "warning": "warning", "accent": "accent_text"}
 MAX_ICONS = 3
 
 
 class FlowDelegate(QStyledItemDelegate):
-    """A 52 px row: check box, apps, two lines, switch, runs, last and next run, menu button."""
+    """Paints a 52 px row: check box, apps, name and details, switch, runs, menu button."""
 
     renamed = Signal(str, str)
 
@@ -313,7 +312,7 @@ class FlowDelegate(QStyledItemDelegate):
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = QLineEdit(parent)
-        editor.setAccessibleName("Name of the flow")
+        editor.setAccessibleName("Flow name")
         return editor
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
@@ -469,7 +468,7 @@ class FlowDelegate(QStyledItemDelegate):
 
 
 def _line_rects(rect: QRectF, x: float, width: float) -> tuple[QRectF, QRectF]:
-    """The two lines of a row, 18 and 16 px high."""
+    """Return the two text lines of a row, 18 and 16 px high."""
     px = theme().px
     top = rect.y() + px(10)
     return QRectF(x, top, width, px(18)), QRectF(x, top + px(18), width, px(16))

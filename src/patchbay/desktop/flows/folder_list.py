@@ -1,4 +1,4 @@
-"""The entries of the folder list as an item model."""
+"""The folder sidebar of the Flows tab: item model, painting, and drop targets."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -50,7 +50,7 @@ ENTRY_ROLE = Qt.ItemDataRole.UserRole + 1
 
 @dataclass(frozen=True)
 class Heading:
-    """The line above the folders."""
+    """The heading above the folders."""
 
     label: str
 
@@ -105,14 +105,14 @@ class FolderSidebarModel(QAbstractListModel):
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
         if entry.folder:
             flags |= Qt.ItemFlag.ItemIsEditable
-        return flags | Qt.ItemFlag.ItemIsDropEnabled if entry.takes_flows else flags
+        return flags | Qt.ItemFlag.ItemIsDropEnabled if entry.accepts_flows else flags
 
 
 def entry_key(line: SideEntry | Heading) -> str:
     return line.place if isinstance(line, SideEntry) else line.label
 
 
-# MERGED: How the entries of the folder list are drawn, and renamed in place.
+# Painting
 
 ROW_HEIGHT, HEADING_HEIGHT, MARGIN = 30, 44, 8
 
@@ -120,7 +120,7 @@ _ICONS = {SidePlace.ALL: "workflow", SidePlace.ATTENTION: "triangle-alert", Side
 
 
 class FolderSidebarDelegate(QStyledItemDelegate):
-    """A 30 px entry with icon, name and count; the heading; the drop target while flows are dragged."""
+    """Paints entries with icon, name, and count, the heading, and the drop target."""
 
     renamed = Signal(str, str)
 
@@ -205,11 +205,14 @@ class FolderSidebarDelegate(QStyledItemDelegate):
             self.renamed.emit(line.place, editor.text())
 
 
-# MERGED: The folder list beside the flows: counts, drop targets, renaming in place.
+# View
 
 
 class FolderSidebar(QListView):
-    """`chosen(place)` when an entry is selected; `dropped(place, flows)` when flows were dropped on one."""
+    """The sidebar with folders.
+
+    `chosen(place)` when an entry is selected; `dropped(place, flow ids)` when flows are dropped on it.
+    """
 
     chosen = Signal(str)
     dropped = Signal(str, object)
@@ -242,7 +245,7 @@ class FolderSidebar(QListView):
             self.selectionModel().setCurrentIndex(index, self.selectionModel().SelectionFlag.ClearAndSelect)
 
     def rename(self, place: str) -> None:
-        """Type another name in place."""
+        """Edit the folder's name in place."""
         index = self.entries.index(self.entries.row_of(place))
         entry = self.entries.entry(index)
         if entry is not None and entry.folder is not None:
@@ -284,7 +287,7 @@ class FolderSidebar(QListView):
         index = self.indexAt(event.position().toPoint())
         entry = self.entries.entry(index)
         flows = dragged_flows(event.mimeData())
-        can_drop = bool(flows) and entry is not None and entry.takes_flows
+        can_drop = bool(flows) and entry is not None and entry.accepts_flows
         self._show_drop_target(index.row() if can_drop else -1, len(flows))
         event.accept() if can_drop else event.ignore()
 
@@ -295,7 +298,7 @@ class FolderSidebar(QListView):
         entry = self.entries.entry(self.indexAt(event.position().toPoint()))
         flows = dragged_flows(event.mimeData())
         self._show_drop_target(-1, 0)
-        if entry is not None and entry.takes_flows and flows:
+        if entry is not None and entry.accepts_flows and flows:
             self.dropped.emit(entry.place, flows)
             event.acceptProposedAction()
 
@@ -314,7 +317,7 @@ class FolderSidebar(QListView):
 
 
 class _HeadingButton(QWidget):
-    """Stands on the heading's row and holds its button at the right."""
+    """The New folder button at the right of the heading."""
 
     def __init__(self) -> None:
         super().__init__()

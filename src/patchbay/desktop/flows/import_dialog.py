@@ -1,4 +1,4 @@
-"""What a file would bring: its flows and their steps, before anything is imported."""
+"""The import dialog: the flows in a file and their steps, before anything is imported."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,7 +22,7 @@ from patchbay.domain.flows import FlowExport
 
 
 class ImportDialog(Dialog):
-    """Shows an `ImportPlan`; `on_take` gets the flows that stayed ticked."""
+    """Shows an `ImportPlan`; `on_import` gets the selected flows."""
 
     def __init__(
         self,
@@ -32,13 +32,13 @@ class ImportDialog(Dialog):
         on_import: Callable[[tuple[FlowExport, ...]], Any],
     ) -> None:
         has_several = len(plan.flows) > 1
-        super().__init__(parent, "Import flows" if has_several else "Import a flow", 560)
+        super().__init__(parent, "Import flows" if has_several else "Import flow", 560)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._plan, self._on_import = plan, on_import
         self.checkboxes: list[tuple[CheckBox, FlowExport]] = []
         self.body.addWidget(Label(f"From {plan.source}", "body", "text_secondary"))
         if plan.error:
-            self.body.addWidget(MessageBox("failure", "This file cannot be imported", plan.error))
+            self.body.addWidget(MessageBox("failure", "This file can't be imported", plan.error))
         else:
             self.body.addWidget(self._build_flows(plan, apps, has_several))
             text = "Imported flows are drafts: nothing runs until you publish them."
@@ -77,10 +77,10 @@ class ImportDialog(Dialog):
         else:
             column.addWidget(Label(flow.name, "semibold"))
         if flow.error:
-            column.addWidget(MessageBox("failure", "This flow cannot be imported", flow.error))
+            column.addWidget(MessageBox("failure", "This flow can't be imported", flow.error))
         if flow.here is not None:
             column.addWidget(
-                _note_row(f"Imported before, as “{flow.here}”. Importing it again makes a copy.")
+                _note_row(f"Already imported as “{flow.here}”. Importing it again creates a copy.")
             )
         for step in flow.steps:
             column.addWidget(_StepLine(step, apps.get(step.app_key)))
@@ -96,7 +96,9 @@ class ImportDialog(Dialog):
     def _update_import_button(self) -> None:
         total = len(self._selected_flows())
         missing = (
-            "Select a flow first." if self._plan.importable else "The file has no flow that can be imported."
+            "Select a flow first."
+            if self._plan.importable
+            else "None of the flows in this file can be imported."
         )
         set_available(self.import_button, None if total else missing)
         self.import_button.setText("Import" if total < 2 else f"Import {count(total, 'flow')}")
@@ -116,7 +118,7 @@ def _note_row(text: str) -> QWidget:
 
 
 class _StepLine(Spoken, QWidget):
-    """One step of the preview: tile, name, app and what will be missing."""
+    """A step of the preview: icon, name, app, and what is missing."""
 
     def __init__(self, step: StepPreview, app: AppInfo | None) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Menus, questions and files of the Flows list: what stands between a click and a command."""
+"""Menus, confirmations, and file dialogs of the Flows list."""
 
 from functools import partial
 from pathlib import Path
@@ -29,7 +29,7 @@ JSON_FILES = "Flows (*.json);;All files (*)"
 
 
 class FlowActions(QObject):
-    """Opens menus, dialogs and file choosers over the page `host` and passes the answers on."""
+    """Opens menus, dialogs, and file choosers over `host` and calls the commands."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class FlowActions(QObject):
     # Menu of a row
 
     def menu(self, flow_ids: tuple[FlowId, ...], at: QPoint, *, open_flow: Any, rename: Any) -> Menu:
-        """The menu of one flow, or of all selected ones."""
+        """Open the menu of one flow, or of all selected ones."""
         flow = self._flows.flow(flow_ids[0])
         single = len(flow_ids) == 1 and flow is not None
         name = flow.name if single and flow is not None else count(len(flow_ids), "flow")
@@ -103,7 +103,7 @@ class FlowActions(QObject):
             menu.add("Resume", resume, "play", reason=edit_missing)
 
     def settings(self, flow_id: FlowId) -> None:
-        """How a flow is run, in a dialog."""
+        """Open the settings of a flow."""
         if flow := self._flows.flow(flow_id):
             dialog = FlowSettingsDialog(self._host, FlowSettingsModel(self._services, flow))
             dialog.destroyed.connect(self._dialog_closed)
@@ -120,9 +120,13 @@ class FlowActions(QObject):
         return menu
 
     def delete_folder(self, folder_id: str) -> None:
-        """Delete a folder; ask first where its flows cannot be put back."""
+        """Delete a folder; confirm first if its flows can't be moved back."""
         folder = self._flows.folder(folder_id)
-        if folder is not None and not self._folders.looking and self._folders.delete_lasts(folder_id):
+        if (
+            folder is not None
+            and not self._folders.disabled_reason
+            and self._folders.is_delete_permanent(folder_id)
+        ):
             delete = partial(self._folders.delete, folder_id)
             title = f"Delete “{folder.name}”?"
             self.dialog = confirm(self._host, title, LASTING_DELETE, "Delete folder", True, delete)
@@ -133,7 +137,7 @@ class FlowActions(QObject):
     # Move
 
     def choose_folder(self, flow_ids: tuple[FlowId, ...], anchor: QWidget, at: QPoint | None = None) -> None:
-        """A searchable list of folders under the control it was asked from, or where the menu was."""
+        """Open a searchable list of folders under `anchor`, or at `at`."""
         if not flow_ids:
             return
         options: list[tuple[Any, str]] = [(None, "Uncategorised")]
@@ -151,7 +155,7 @@ class FlowActions(QObject):
     # Delete
 
     def delete(self, flow_ids: tuple[FlowId, ...]) -> None:
-        """Ask first: name the thing and the consequence; an export can be saved before."""
+        """Confirm, then delete the flows; an export can be saved before."""
         flow = self._flows.flow(flow_ids[0]) if flow_ids else None
         if flow is None:
             return
@@ -160,7 +164,7 @@ class FlowActions(QObject):
         dialog = Dialog(self._host, title, 420)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.destroyed.connect(self._dialog_closed)
-        undo_missing = self._commands.delete_lasts
+        undo_missing = self._commands.undo_disabled_reason
         show_count = partial(_show_execution_count, can_undo=undo_missing is None)
         explanation = Label(
             _consequence(several, None, undo_missing is None), "body", "text_secondary", wrap=True
@@ -194,7 +198,7 @@ class FlowActions(QObject):
     # Files
 
     def export(self, flow_ids: tuple[FlowId, ...], on_exported: Any = None) -> None:
-        """Ask where to, then write; `then` follows once all of it is in the file."""
+        """Choose a file and export the flows to it, then call `on_exported`."""
         flow = self._flows.flow(flow_ids[0]) if flow_ids else None
         if flow is None:
             return
@@ -214,7 +218,7 @@ class FlowActions(QObject):
         chooser.open()
 
     def read_file(self, path: Path) -> None:
-        """Look into a file that was dropped on the page."""
+        """Preview a file that was dropped on the page."""
         self._files.read(path)
 
     def preview(self, plan: ImportPlan) -> None:
@@ -229,9 +233,9 @@ def _show_execution_count(explanation: Label, total: int, *, can_undo: bool) -> 
 
 
 def _consequence(several: bool, executions: int | None, can_undo: bool) -> str:
-    no_undo_text = f"This service cannot bring {'them' if several else 'it'} back."
+    no_undo_text = f"This server can't restore {'them' if several else 'it'}."
     undo_text = "You can undo this for 10 seconds." if can_undo else no_undo_text
     if several:
-        return f"The flows stop at once. The connections they used stay. {undo_text}"
+        return f"The flows stop immediately. Their connections are kept. {undo_text}"
     runs = f"It has {count(executions, 'execution')}. " if executions else ""
-    return f"The flow stops at once. {runs}The connections it used stay. {undo_text}"
+    return f"The flow stops immediately. {runs}Its connections are kept. {undo_text}"

@@ -1,4 +1,4 @@
-"""The page with the list of flows: side list, toolbar, rows, bulk bar."""
+"""The list of flows: folder sidebar, toolbar, rows, and bulk actions."""
 
 from pathlib import Path
 from typing import Any
@@ -29,15 +29,15 @@ from patchbay.domain.base import FlowId
 from patchbay.domain.folders import Template
 
 EDIT_COMMANDS = ("pause", "resume", "move", "duplicate")
-"""Commands of the list that need a workspace where flows can be edited."""
+"""Commands that need a workspace in which flows can be edited."""
 
 
 READ_COMMANDS = ("export",)
-"""Commands of the list that change nothing."""
+"""Commands that don't change anything."""
 
 
 class FlowListPage(QWidget):
-    """Everything about flows but the editor. `opened(flow id)` when one is to be edited."""
+    """The list page of the Flows tab. `opened(flow id)` requests the editor."""
 
     opened = Signal(str)
 
@@ -75,7 +75,7 @@ class FlowListPage(QWidget):
         column.setContentsMargins(0, px(12), 0, px(12))
         column.addWidget(self.side, 1)
         self._hint = Label(
-            "Drag flows onto a folder, or press M to choose one.", "caption", "text_tertiary", wrap=True
+            "Drag flows to a folder, or press M to choose one.", "caption", "text_tertiary", wrap=True
         )
         self._hint.setContentsMargins(px(16), 0, px(16), 0)
         column.addWidget(self._hint)
@@ -144,7 +144,7 @@ class FlowListPage(QWidget):
     # Commands
 
     def create_flow(self) -> None:
-        """A new flow, in the folder that is shown; in none where flows cannot be put into folders."""
+        """Create a flow in the shown folder, or in none if flows can't be moved into folders."""
         if self._notify_unavailable(Feature.CHANGES):
             return
         place = self.flows.where.place
@@ -152,12 +152,12 @@ class FlowListPage(QWidget):
         self.commands.create(None if no_folder else place)
 
     def targets(self) -> tuple[FlowId, ...]:
-        """What a command is about: the selected flows, else the one under the keyboard."""
+        """Return the flows a command applies to: the selected ones, or the current row."""
         current = self.view.current_id()
         return self.flows.selected or ((current,) if current else ())
 
     def _notify_unavailable(self, feature: Feature) -> bool:
-        """Whether the workspace cannot do this; it is said why."""
+        """Return whether the workspace lacks a feature, and show the reason if so."""
         if (reason := self.flows.reason(feature)) is not None:
             self._services.notices.post(reason)
         return reason is not None
@@ -212,7 +212,7 @@ class FlowListPage(QWidget):
         self.header.show_sort(flows.sort, flows.descending)
         self.view.show_rows(flows.rows, flows.selected)
         reason = flows.reason(Feature.EDIT_FLOWS)
-        self.toolbar.offer(flows.reason(Feature.CHANGES), reason)
+        self.toolbar.set_availability(flows.reason(Feature.CHANGES), reason)
         self._hint.setVisible(reason is None)
         for command in EDIT_COMMANDS:
             self.bulk.buttons[command].setEnabled(reason is None)
@@ -237,7 +237,7 @@ class FlowListPage(QWidget):
             self._show_no_match()
 
     def _load_templates(self) -> None:
-        """Templates are offered once there are some."""
+        """Show the empty page, then offer templates if there are any."""
         self._show_empty_workspace()
         self._templates.ask(
             self._services.backend.list_templates(), done=self._templates_listed, failed=lambda _: None
@@ -264,13 +264,11 @@ class FlowListPage(QWidget):
         page, where = self.stack.page, self.flows.where
         if where.narrowed:
             explanation = (
-                f"No flow here is named like “{where.text}”."
-                if where.text
-                else "No flow fits all the filters."
+                f"No flow name contains “{where.text}”." if where.text else "No flow matches all the filters."
             )
-            page.show_no_match(self.flows.clear_filter, "No flow matches", explanation)
+            page.show_no_match(self.flows.clear_filter, "No matching flows", explanation)
         elif where.place == SidePlace.ATTENTION and (reason := self.flows.attention_missing):
-            page.show_empty("info", "Not known here", reason)
+            page.show_empty("info", "Not available", reason)
         elif where.place == SidePlace.ATTENTION:
             page.show_empty("circle-check", "Nothing needs attention", "Every published flow can run.")
         else:
@@ -280,11 +278,9 @@ class FlowListPage(QWidget):
         page, can_edit = self.stack.page, self.flows.reason(Feature.EDIT_FLOWS) is None
         buttons = [("New flow", self.create_flow, "plus")] if can_edit else []
         text = (
-            "Drag flows onto the folder, or make one."
-            if can_edit
-            else "Flows are put into it on the service."
+            "Drag flows here, or create one." if can_edit else "You can only move flows here on the server."
         )
-        page.show_empty("folder", "No flows in here", text, buttons)
+        page.show_empty("folder", "This folder is empty", text, buttons)
 
     def _show_selection(self) -> None:
         flows = self.flows

@@ -1,4 +1,4 @@
-"""The bar above the list: filter field, chips, how many there are, import and new."""
+"""The toolbar above the Flows list, and the bar of bulk actions below it."""
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
@@ -23,7 +23,7 @@ _STATUSES = (FlowStatus.PUBLISHED, FlowStatus.PAUSED, FlowStatus.DRAFT)
 
 
 class ListToolbar(QWidget):
-    """Writes the filter of the view-model and follows it."""
+    """The toolbar above the list: filters, counts, Import, and New flow."""
 
     import_requested = Signal()
     new_requested = Signal()
@@ -67,7 +67,7 @@ class ListToolbar(QWidget):
 
     @property
     def chips(self) -> tuple[FilterChip, ...]:
-        """The last one has no choices of its own: it is there while the list shows one connection's flows."""
+        """All filter chips. The connection chip has no options: it is set from My Apps."""
         return self.status, self.app, self.result, self.connection
 
     def _lay_out(self) -> None:
@@ -83,8 +83,8 @@ class ListToolbar(QWidget):
         row.addWidget(self.import_button)
         row.addWidget(self.new)
 
-    def offer(self, change_missing: str | None, edit_missing: str | None) -> None:
-        """Why flows cannot be made here, and why they cannot be imported; None where they can."""
+    def set_availability(self, change_missing: str | None, edit_missing: str | None) -> None:
+        """Disable New flow and Import for these reasons; None enables them."""
         self.new.setEnabled(change_missing is None)
         self.new.setToolTip(plain_tip(change_missing or ""))
         self.import_button.setEnabled(edit_missing is None)
@@ -92,7 +92,7 @@ class ListToolbar(QWidget):
         self._import_action.set_reason(edit_missing)
 
     def show_state(self) -> None:
-        """Follow the view-model: counts, app choices, and a filter that was set elsewhere."""
+        """Show counts, app options, and the filter of the view-model."""
         flows, where = self._flows, self._flows.where
         paused = f", {flows.paused} paused" if flows.paused else ""
         text = f"{count(flows.total, 'flow')}, {flows.published} published{paused}"
@@ -106,7 +106,7 @@ class ListToolbar(QWidget):
         ):
             if chip.value() != value:
                 chip.set_value(value)
-        self.connection.set_value(where.connection_id, flows.connection_name or "one of yours")
+        self.connection.set_value(where.connection_id, flows.connection_name or "selected")
         self.connection.setVisible(where.connection_id is not None)
         if self.search.text() != where.text and not self.search.hasFocus():
             self.search.setText(where.text)
@@ -115,11 +115,11 @@ class ListToolbar(QWidget):
         self.clear.setVisible(any(chip.active for chip in self.chips))
 
 
-# MERGED: The bar under the list while flows are selected.
+# Bulk actions
 
 
 class BulkActionBar(QWidget):
-    """What can be done with all selected flows. `wanted(command)` with one of `COMMANDS`."""
+    """The bar of bulk actions. `command_requested` carries the first item of a `COMMANDS` pair."""
 
     command_requested = Signal(str)
     cleared = Signal()
@@ -167,15 +167,15 @@ class BulkActionBar(QWidget):
         self.hide()
 
     def show_selection(self, statuses: tuple[FlowStatus, ...], missing: str | None = None) -> None:
-        """What can be done with flows of these states; of pause and resume the one that matters more.
+        """Show the commands for flows with these statuses: Resume if any is paused, else Pause.
 
-        `missing` says why nothing may be changed, None where it may.
+        `missing` is the reason why changes aren't possible; None if they are.
         """
         self.setVisible(bool(statuses))
         self._count_label.setText(f"{len(statuses)} selected")
         active = [status for status in statuses if status is not FlowStatus.DRAFT]
-        all_active = "All selected flows are published already." if len(active) == len(statuses) else None
-        none_active = None if active else "None of the selected flows is published."
+        all_active = "All selected flows are already published." if len(active) == len(statuses) else None
+        none_active = None if active else "None of the selected flows are published."
         set_available(self.buttons["publish"], missing or all_active)
         set_available(self.buttons["unpublish"], missing or none_active)
         set_available(self.buttons["delete"], missing)
@@ -189,7 +189,7 @@ class BulkActionBar(QWidget):
 
 
 class _DangerButton(Button):
-    """A quiet button whose word is red: what it does asks first."""
+    """A button with red text for a command that asks for confirmation."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text, small=True)
@@ -200,7 +200,7 @@ class _DangerButton(Button):
 
 
 class _EscKeyCap(QWidget):
-    """The key that clears the selection."""
+    """The Esc key cap: Esc clears the selection."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class FlowsTab(TabView):
-    """All flows; one of them opens in the editor, Back returns to the list as it was."""
+    """Shows the list or the editor; Back returns to the list as it was."""
 
     def __init__(self, services: Services) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class FlowsTab(TabView):
 
     @cached_property
     def editor_page(self) -> "EditorPage":
-        """Made when first needed: the list shows its rows without it."""
+        """The editor page, created on first use so that the list shows sooner."""
         from patchbay.desktop.editor.page import EditorPage
 
         page = EditorPage(self._services, self)
@@ -52,7 +52,7 @@ class FlowsTab(TabView):
             self.list_page.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def go(self, place: Place) -> None:
-        """A flow in the editor (`id`), a new flow (section "new"), or the list under a filter (`where`)."""
+        """Open a flow in the editor (`id`), create one (section "new"), or filter the list (`where`)."""
         if not self.list_page.flows.loaded:
             self.list_page.flows.load()
         if place.section == "new":
@@ -71,7 +71,7 @@ class FlowsTab(TabView):
             self.list_page.toolbar.search.selectAll()
 
     def back(self) -> bool:
-        """From the editor to the list."""
+        """Return from the editor to the list; False if the list is already shown."""
         if not self.editing:
             return False
         self.editor_page.leave()
@@ -81,7 +81,7 @@ class FlowsTab(TabView):
         return self.editor_page.areas() if self.editing else super().areas()
 
     def new_flow(self) -> bool:
-        """In the folder that the list shows."""
+        """Create a flow in the folder the list shows; False while the editor is open."""
         if self.editing:
             return False
         self.list_page.create_flow()
@@ -104,7 +104,7 @@ class FlowsTab(TabView):
 
 
 def to_list_filter(where: FlowFilter) -> FlowsFilter:
-    """The list's filter for what another tab asks to see."""
+    """Return the list filter for a `FlowFilter` from another tab."""
     return FlowsFilter(
         place=where.folder_id or SidePlace.ALL,
         text=where.name or "",

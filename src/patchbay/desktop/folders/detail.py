@@ -1,4 +1,4 @@
-"""Runs per day as bars, failures at the base line."""
+"""The folder pane: a chart of runs per day, statistics, and the flows of the folder."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -38,7 +38,7 @@ from patchbay.domain.flows import Flow, FlowStatus
 
 
 class DailyRunsChart(Spoken, QWidget):
-    """One bar for each day, with the first and last day named below."""
+    """A bar chart of runs per day, with the first and last day labelled."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -96,7 +96,7 @@ def bar_text(bar: HistogramBar) -> str:
 
 
 def day_text(ms: EpochMs) -> str:
-    """ "7 Nov"."""
+    """Return a day as "7 Nov"."""
     index_hit = local(ms)
     return f"{index_hit.day} {MONTHS[index_hit.month - 1]}"
 
@@ -105,7 +105,7 @@ def _total(bar: HistogramBar) -> int:
     return bar.success + bar.failure + bar.other
 
 
-# MERGED: The pane of a folder: how it did, and what is in it.
+# Pane
 
 FlowWithState = tuple[Flow, ExecutionState | None]
 
@@ -143,7 +143,7 @@ def _flow_with_state(flow: Flow, detail: FolderDetail) -> FlowWithState:
 
 
 class FolderFlowsDelegate(RowDelegate):
-    """Apps, name, and at the right the last state, "Draft" or "Paused"."""
+    """Paints apps, name, and the state: last run, "Draft", or "Paused"."""
 
     def __init__(self, parent: QWidget, services: Services) -> None:
         super().__init__(parent, height=36)
@@ -169,7 +169,7 @@ class FolderFlowsDelegate(RowDelegate):
 
 
 class FolderFlowsList(QListView):
-    """Enter or a double click opens the flow."""
+    """Flows of the folder. Enter or a double click opens one."""
 
     opened = Signal(str)
 
@@ -178,7 +178,7 @@ class FolderFlowsList(QListView):
         self.lines = FolderFlowsModel(self)
         self.setModel(self.lines)
         self.setItemDelegate(FolderFlowsDelegate(self, services))
-        self.setAccessibleName("Flows of the folder")
+        self.setAccessibleName("Flows in this folder")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setUniformItemSizes(True)
         self.setMouseTracking(True)
@@ -210,7 +210,7 @@ class FolderIcon(QWidget):
 
 
 class FolderPane(QWidget):
-    """Name and facts, runs of the last days, flows."""
+    """The pane of a folder: name and facts, recent runs, and flows."""
 
     rename_requested = Signal()
     delete_requested = Signal()
@@ -226,7 +226,7 @@ class FolderPane(QWidget):
         self.runs_title = Label("Runs, last 14 days", "caption_strong", "text_secondary")
         self.runs_summary = Label("", "caption", "text_secondary")
         self.bars = DailyRunsChart()
-        self.failures = Button("Show the failures of this folder", "link")
+        self.failures = Button("Show failed executions in this folder", "link")
         self.add = Button("Add flows…", "link", "plus")
         self.flows = FolderFlowsList(services)
         self.nothing = Label("No flows in this folder yet.", "body", "text_tertiary", wrap=True)
@@ -241,7 +241,7 @@ class FolderPane(QWidget):
         menu = Menu(self, f"Actions for {row.name}" if row is not None else "Actions")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         is_folder = row is not None and row.folder is not None
-        reason = self._screen.looking or (None if is_folder else "these flows are in no folder")
+        reason = self._screen.disabled_reason or (None if is_folder else "these flows aren't in a folder")
         menu.add("Rename", self.rename_requested.emit, reason=reason)
         menu.add("Delete", self.delete_requested.emit, reason=reason)
         return menu
@@ -313,7 +313,7 @@ class FolderPane(QWidget):
         self.facts.setText(facts(row, self._screen.owner(row), self._services.clock()))
         self.flows.lines.set_detail(detail)
         self.nothing.setVisible(detail is not None and not detail.flows)
-        set_available(self.add, self._screen.read_only)
+        set_available(self.add, self._screen.edit_disabled_reason)
         self._show_runs(detail)
 
     def _show_runs(self, detail: FolderDetail | None) -> None:
@@ -322,10 +322,10 @@ class FolderPane(QWidget):
             failed = sum(bar.failure for bar in detail.runs.bars)
             self.bars.set_runs(detail.runs)
             self.runs_summary.setText(f"{count(detail.runs.total, 'run')}, {failed:,} failed")
-            set_available(self.failures, None if failed else "No run of these flows has failed.")
+            set_available(self.failures, None if failed else "No failed runs.")
 
     def _show_candidates(self, flows: Sequence[Flow]) -> None:
-        """Tick the flows to move here; closing the list moves them."""
+        """Choose flows to move here; they move when the list closes."""
         popup = ChecklistPopup(self.add, [(flow.id, flow.name) for flow in flows])
         popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         key = self._screen.selected
@@ -338,7 +338,7 @@ class FolderPane(QWidget):
 
 
 def facts(row: FolderRow, owner: str, now: EpochMs) -> str:
-    """ "6 flows, 5 published · created 2 Mar by Anna Lindqvist"."""
+    """Return "6 flows, 5 published · created 2 Mar by Anna Lindqvist"."""
     summary = f"{count(row.stats.flows, 'flow')}, {row.stats.published} published"
     if row.folder is None or not row.folder.created_at:
         return summary

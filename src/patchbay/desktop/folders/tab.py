@@ -1,4 +1,4 @@
-"""The Folders tab: table and pane."""
+"""The Folders tab: the table of folders and the pane of the selected one."""
 
 from functools import partial
 
@@ -24,7 +24,7 @@ from patchbay.domain.errors import AppError
 
 
 class FoldersTab(TabView):
-    """Folders with what they hold and how they do; renaming, deleting with undo, filling."""
+    """Folders with statistics; rename, delete with undo, and add flows."""
 
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -36,7 +36,7 @@ class FoldersTab(TabView):
         self.table = FoldersTable(self.folders, services.clock)
         self.rows = ListStack(self.table)
         self.note = Label(
-            "Deleting a folder keeps its flows: they move to Uncategorised and go on running.",
+            "Deleting a folder doesn't delete its flows. They move to Uncategorised and keep running.",
             "caption", "text_secondary", wrap=True,
         )  # fmt: skip
         self.pane = FolderPane(self.folders, services)
@@ -61,7 +61,7 @@ class FoldersTab(TabView):
         self.search.selectAll()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_F2 and not self.folders.looking:
+        if event.key() == Qt.Key.Key_F2 and not self.folders.disabled_reason:
             self.table.rename()
         elif event.key() == Qt.Key.Key_Slash:
             self.focus_filter()
@@ -113,11 +113,11 @@ class FoldersTab(TabView):
         self.folders.failed.connect(self._show_error)
 
     def _delete(self) -> None:
-        """At once; asked first where the flows inside cannot be put back."""
-        if self.folders.looking:
+        """Delete the selected folder; confirm first if its flows can't be moved back."""
+        if self.folders.disabled_reason:
             return
         row = self.folders.row
-        if row is None or not row.stats.flows or self.folders.read_only is None:
+        if row is None or not row.stats.flows or self.folders.edit_disabled_reason is None:
             self.folders.delete(self.folders.selected)
             return
         delete = partial(self.folders.delete, row.key)
@@ -129,14 +129,16 @@ class FoldersTab(TabView):
         folders_shown = [row for row in self.folders.rows if row.folder]
         if self.folders.text and not self.folders.shown:
             self.rows.show_page().show_no_match(
-                self.search.clear, "No folder matches", "No folder has this in its name."
+                self.search.clear, "No matching folders", "No folder name contains this text."
             )
         elif not folders_shown:
             self.rows.show_page().show_empty(
                 "folder",
                 "No folders yet",
-                "Folders keep flows of one matter together; their figures are told apart.",
-                [] if self.folders.looking else [("New folder", lambda: self.folders.create(), "plus")],
+                "Group related flows. Each folder has its own statistics.",
+                []
+                if self.folders.disabled_reason
+                else [("New folder", lambda: self.folders.create(), "plus")],
             )
         else:
             self.rows.show_rows()
@@ -146,13 +148,13 @@ class FoldersTab(TabView):
 
     def _show_actions(self) -> None:
         row = self.folders.row
-        looking = self.folders.looking
+        disabled_reason = self.folders.disabled_reason
         no_folder_selected = (
-            None if row is not None and row.folder is not None else "Select a folder of your own first."
+            None if row is not None and row.folder is not None else "Select one of your folders first."
         )
-        set_available(self.delete, looking or no_folder_selected)
-        set_available(self.rename, looking or no_folder_selected, "Rename (F2)")
-        set_available(self.new, looking)
+        set_available(self.delete, disabled_reason or no_folder_selected)
+        set_available(self.rename, disabled_reason or no_folder_selected, "Rename (F2)")
+        set_available(self.new, disabled_reason)
 
     def _show_error(self, error: AppError) -> None:
         self.pane.hide()

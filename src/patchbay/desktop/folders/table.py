@@ -1,4 +1,4 @@
-"""The table of folders: figures at the right, renaming in place."""
+"""The table of folders: statistics, and renaming in place."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -29,11 +29,11 @@ TITLES = ("Folder", "Flows", "Published", "Draft", "Runs, 7 days", "Success", "L
 NAME_COLUMN = 0
 COLUMN_WIDTHS = {1: 72, 2: 96, 3: 72, 4: 104, 5: 88, 6: 116}
 HIDE_ORDER = (3, 2, 5)
-"""What is left out when there is no room, in this order."""
+"""Columns hidden first when there is no room, in this order."""
 
 
 def cells(row: FolderRow, now: EpochMs) -> tuple[str, ...]:
-    """What the columns say of a folder."""
+    """Return the texts of a folder's columns."""
     stats, rate = row.stats, row.success_rate
     last_run_text = age(stats.last_run_at, now)
     return (
@@ -48,7 +48,7 @@ def cells(row: FolderRow, now: EpochMs) -> tuple[str, ...]:
 
 
 class FoldersModel(QAbstractTableModel):
-    """Rows of folders; the name of an own folder can be edited."""
+    """The item model of folders; names of editable folders can be changed."""
 
     renamed = Signal(str, str)
 
@@ -58,7 +58,7 @@ class FoldersModel(QAbstractTableModel):
         self._rows: tuple[FolderRow, ...] = ()
 
     def set_rows(self, rows: Sequence[FolderRow]) -> None:
-        """The same folders change in place, so that an open editor stays; others replace all."""
+        """Show rows. The same folders are updated in place so that an open editor stays."""
         same = [row.key for row in rows] == [row.key for row in self._rows]
         if same:
             self._rows = tuple(rows)
@@ -111,7 +111,7 @@ class FoldersModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return TITLES[section]
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
-            return "Folders are listed by name."
+            return "Folders are sorted by name."
         return _alignment(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
 
@@ -121,7 +121,7 @@ def _alignment(column: int) -> Qt.AlignmentFlag:
 
 
 class FolderHeader(TableHeader):
-    """The last title ends where its figures do, 16 px from the edge."""
+    """Aligns the last title with its numbers, 16 px from the edge."""
 
     def __init__(self) -> None:
         super().__init__(first_padding=48)
@@ -134,7 +134,7 @@ class FolderHeader(TableHeader):
 
 
 class FolderDelegate(RowDelegate):
-    """Rows of 40 px: icon and name, then figures."""
+    """Paints 40 px rows: icon, name, and statistics."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, height=40)
@@ -160,7 +160,7 @@ class FolderDelegate(RowDelegate):
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = LineEdit(str(index.data()), "Name", parent)
-        editor.setAccessibleName("Name of the folder")
+        editor.setAccessibleName("Folder name")
         return editor
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:

@@ -1,4 +1,4 @@
-"""The apps as a list with headings; what changed in place stays in place."""
+"""The list of apps: item model, painting as row or tile, and the view."""
 
 from typing import Any
 
@@ -103,7 +103,7 @@ def _accessible_text(entry: Entry) -> str:
     return ", ".join(filter(None, (entry.app.name, entry.counts, entry.word)))
 
 
-# MERGED: How an app is painted in the list: as a row, or as a tile of the grid.
+# Painting
 
 COLUMNS = 3
 ROW_HEIGHT, HEADING_HEIGHT, TILE_HEIGHT = 46, 30, 118
@@ -219,7 +219,7 @@ def _paint_health(painter: QPainter, rect: QRectF, row: AppRow, role: str) -> No
     paint_text(painter, rect.adjusted(theme().px(22), 0, 1, 0), row.word, role, token)
 
 
-# MERGED: The apps at the left: a list grouped by health, or a grid of three columns.
+# View
 
 _CursorAction = QAbstractItemView.CursorAction
 _STEP_BY_MOVE = {

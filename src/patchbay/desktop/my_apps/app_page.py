@@ -1,4 +1,4 @@
-"""Small parts of an app's page: tile, section tabs, rows of flows, triggers and actions."""
+"""The page of one app: connections, flows, triggers, and actions; or why the app failed to load."""
 
 from collections.abc import Callable
 from typing import Any
@@ -103,7 +103,7 @@ def fill_flows(column: QVBoxLayout, flows: tuple[Flow, ...], open_flow: Callable
     """Flows that use any connection of the app, each opening its editor."""
     if not flows:
         column.addWidget(
-            Label("No flow uses a connection of this app yet.", "body", "text_secondary", wrap=True)
+            Label("No flow uses this app's connections yet.", "body", "text_secondary", wrap=True)
         )
     for flow in flows:
         link = Button(flow.name, "link")
@@ -138,7 +138,7 @@ def _row(*parts: QWidget) -> QWidget:
     return holder
 
 
-# MERGED: What is shown for an app that could not be loaded: why, where, and what to do.
+# App that failed to load
 
 
 class BrokenAppCard(Card):
@@ -148,19 +148,19 @@ class BrokenAppCard(Card):
         super().__init__(parent)
         self.line_token = "failure_border"
         load_error = parse_load_error(app.broken or "")
-        self.setAccessibleName(f"{app.name} could not be loaded. {app.broken}")
+        self.setAccessibleName(f"{app.name} couldn't be loaded. {app.broken}")
         head = QHBoxLayout()
         head.setSpacing(theme().px(8))
         head.addWidget(Glyph("circle-alert", "failure"))
-        head.addWidget(Label("This app could not be loaded", "semibold"), 1)
-        head.addWidget(CopyButton("Copy reason", lambda: app.broken or "", small=True))
+        head.addWidget(Label("This app couldn't be loaded", "semibold"), 1)
+        head.addWidget(CopyButton("Copy error", lambda: app.broken or "", small=True))
         self.body.addLayout(head)
         reason = Label(load_error.reason, "code", wrap=True)
         self.body.addWidget(reason)
         if load_error.file:
             self.body.addLayout(_location_grid(load_error.file, load_error.line))
-        explanation = "The other apps work as before; flows that use this one fail until it loads again. "
-        advice = "Correct the file, and Patchbay loads it again. This command finds everything that is wrong:"
+        explanation = "Other apps aren't affected. Flows that use this app fail until it loads again. "
+        advice = "Fix the file, and Patchbay reloads it. To list all problems, run:"
         self.body.addWidget(Label(explanation + advice, "body", "text_secondary", wrap=True))
         self.body.addWidget(CopyField(f"patchbay app check {app.key}", "Command that checks the app"))
 
@@ -178,7 +178,7 @@ def _location_grid(file: str, line: str) -> QGridLayout:
     return grid
 
 
-# MERGED: The page of one app: its head, and tabs for connections, flows, and triggers and actions.
+# Page
 
 SECTION_TITLES = ("Connections", "Flows", "Triggers and actions")
 
@@ -240,10 +240,10 @@ class AppPage(QWidget):
         if row is None:
             return
         self._name.setText(row.app.name)
-        subtitle = "Could not be loaded" if row.app.broken else row.app.description or row.app.category
+        subtitle = "Failed to load" if row.app.broken else row.app.description or row.app.category
         self._subtitle.setText(subtitle)
         self._tile.set_app(row.app)
-        reason = "The app could not be loaded." if row.app.broken else self._model.disabled_reason
+        reason = "The app couldn't be loaded." if row.app.broken else self._model.disabled_reason
         self._add.setEnabled(reason is None)
         self._add.setToolTip(plain_tip(reason or ""))
         self._tabs[0].set_count(len(row.connections))
@@ -366,14 +366,17 @@ class AppPage(QWidget):
 
     def _build_card(self, app: AppInfo, connection: Connection) -> ConnectionCard:
         card = ConnectionCard(app, connection, self._services.clock())
-        card.locked = self._model.disabled_reason
+        card.limit_disabled_reason = self._model.disabled_reason
         card.test_requested.connect(lambda: self._model.test(card.connection.id))
         for signal, request in (
-            (card.reconnect_requested, self.reconnect_requested), (card.rename_requested, self.rename_requested),
-            (card.limit_requested, self.limit_requested), (card.duplicate_requested, self.duplicate_requested),
-            (card.delete_requested, self.delete_requested), (card.flows_requested, self.flows_requested),
+            (card.reconnect_requested, self.reconnect_requested),
+            (card.rename_requested, self.rename_requested),
+            (card.limit_requested, self.limit_requested),
+            (card.duplicate_requested, self.duplicate_requested),
+            (card.delete_requested, self.delete_requested),
+            (card.flows_requested, self.flows_requested),
             (card.failures_requested, self.failures_requested),
-        ):  # fmt: skip
+        ):
             signal.connect(lambda request=request: request.emit(card.connection))
         return card
 

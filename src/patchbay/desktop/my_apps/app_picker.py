@@ -67,7 +67,7 @@ class AppPicker(Dialog):
     def _show(self) -> None:
         self.list.rows.set_sections(self.model.sections)
         if self.list.rows.app_count == 0:
-            self.stack.show_page().show_no_match(self._clear, "No app matches", "Try another word.")
+            self.stack.show_page().show_no_match(self._clear, "No matching apps", "Try a different search.")
             return
         self.stack.show_rows()
         self.list.setCurrentIndex(self._best_index())

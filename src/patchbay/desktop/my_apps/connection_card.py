@@ -1,4 +1,4 @@
-"""What the page of an app says about a connection, in words."""
+"""The card of a connection: health, commands, and facts; and the dialogs to rename or delete it."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -39,14 +39,14 @@ def sign_in_text(app: AppInfo, connection: Connection) -> str:
     if app.auth.needs_browser(chosen):
         return "Browser sign-in (OAuth)"
     secrets = [field.label for field in app.auth.fields if field.is_secret and is_visible(field, chosen)]
-    return " and ".join(secrets) or "Without a secret"
+    return " and ".join(secrets) or "No credentials"
 
 
 def used_by_text(connection: Connection, flows: Sequence[Flow] | None) -> str:
     """Names of the flows; how many, until they are known."""
     if not flows:
         number = connection.flow_count if flows is None else 0
-        return count(number, "flow") if number else "No flow"
+        return count(number, "flow") if number else "No flows"
     names = ", ".join(flow.name for flow in flows[:MAX_NAMED_FLOWS])
     return names + (f" and {len(flows) - MAX_NAMED_FLOWS} more" if len(flows) > MAX_NAMED_FLOWS else "")
 
@@ -59,7 +59,7 @@ def last_test_text(connection: Connection, now: EpochMs) -> str:
     moment = when(tested_at, now)
     today = "Today " if moment == clock_time(tested_at) else ""
     is_rejected = connection.health is ConnectionHealth.NEEDS_ATTENTION and not secrets_word(connection)
-    return today + moment + (", refused" if is_rejected else ", accepted")
+    return today + moment + (", rejected" if is_rejected else ", succeeded")
 
 
 def limit_text(connection: Connection) -> str:
@@ -85,8 +85,7 @@ def parse_load_error(broken: str) -> AppLoadError:
     return AppLoadError(broken[: found.start()].rstrip(), found[1], found[2])
 
 
-# MERGED: One connection as a card: name, health, what can be done, how it signs in, who uses it, its
-# last test.
+# Card
 
 _TONES: dict[ConnectionHealth, Tone] = {
     ConnectionHealth.VALID: "success",
@@ -114,17 +113,17 @@ class ConnectionCard(Card):
         super().__init__(parent)
         self._app, self._now = app, now
         self._flows: Sequence[Flow] | None = None
-        self.locked: str | None = None
+        self.limit_disabled_reason: str | None = None
         """Why its limit cannot be changed here; None when it can."""
         self._shown_message: tuple[str, ...] = ()
         self._name, self._tag = ElidedLabel("", "semibold"), Tag("")
         self.reconnect = Button("Reconnect…", "primary", small=True)
         self.test = Button("Test", small=True)
-        self.more = IconButton("ellipsis", "More")
+        self.more = IconButton("ellipsis", "More actions")
         self._message = MessageBox("warning", mark=False, first_kind="link")
         self._signs_in, self._used_by = _fact_label(), _fact_label()
         self._last_test, self._limit = _fact_label(), _fact_label()
-        self._limit_word = _word("Limit")
+        self._limit_word = _word("Rate limit")
         self.body.addLayout(self._build_head())
         self.body.addWidget(self._message)
         self.body.addLayout(self._build_facts())
@@ -156,8 +155,8 @@ class ConnectionCard(Card):
         self.reconnect.setVisible(connection.health in BAD)
         self.reconnect.setAccessibleName(f"Reconnect {name}")
         self.test.setAccessibleName(f"Test {name}")
-        self.more.set_name(f"More for {name}")
-        broken = "The app could not be loaded." if app.broken else None
+        self.more.set_name(f"More actions for {name}")
+        broken = "The app couldn't be loaded." if app.broken else None
         set_available(self.test, broken)
         set_available(self.reconnect, broken)
         self._signs_in.setText(sign_in_text(app, connection))
@@ -197,7 +196,7 @@ class ConnectionCard(Card):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.add("Reconnect…", self.reconnect_requested.emit, "refresh-cw")
         menu.add("Rename…", self.rename_requested.emit, "pencil", "F2")
-        menu.add("Limit calls…", self.limit_requested.emit, "clock", reason=self.locked)
+        menu.add("Rate limit…", self.limit_requested.emit, "clock", reason=self.limit_disabled_reason)
         menu.add("Duplicate", self.duplicate_requested.emit, "copy")
         menu.add("Show flows", self.flows_requested.emit, "workflow")
         menu.addSeparator()
@@ -260,7 +259,7 @@ class ConnectionCard(Card):
         explanation = (
             failing_text
             if locked
-            else f"{failing_text}The old sign-in is replaced only when the new one works."
+            else f"{failing_text}The saved credentials are replaced only after the new ones are verified."
         )
         self._show_message(reason, explanation, actions)
 
@@ -271,7 +270,7 @@ class ConnectionCard(Card):
             f"{self.connection.unreachable} The credentials weren't rejected, so flows keep using them."
         )
         self._message.show()
-        self._show_message(f"{self._app.name} could not be reached {at} {moment}.", explanation, [])
+        self._show_message(f"Couldn't reach {self._app.name} {at} {moment}.", explanation, [])
 
     def _show_message(self, title: str, text: str, actions: list[Action]) -> None:
         message = (title, text, *(word for word, _ in actions))
@@ -288,7 +287,7 @@ def _fact_label() -> ElidedLabel:
     return ElidedLabel("…", "body", "text_secondary")
 
 
-# MERGED: Small dialogs about one connection: a new name, and what deleting it would break.
+# Dialogs
 
 MAX_VISIBLE_ROWS = 6
 
@@ -345,9 +344,9 @@ class DeleteConnectionDialog(Dialog):
 
 def _consequence(flows: int, published_count: int) -> str:
     if not flows:
-        return "No flow uses it. You can undo this for ten seconds."
+        return "No flows use it. You can undo this for 10 seconds."
     published = f", {published_count} of them published" if published_count else ""
-    return f"{count(flows, 'flow')} cannot work without it{published}. You can undo this for ten seconds."
+    return f"{count(flows, 'flow')} can't run without it{published}. You can undo this for 10 seconds."
 
 
 def _flow_list(flows: Sequence[Flow]) -> ListArea:
@@ -364,7 +363,7 @@ def _flow_list(flows: Sequence[Flow]) -> ListArea:
         row.setContentsMargins(0, 0, 0, 0)
         row_widget.setFixedHeight(px(28))
         column.addWidget(row_widget)
-    area = ListArea("Flows that would break")
+    area = ListArea("Affected flows")
     area.setWidget(inside)
     area.setFixedHeight(px(28) * min(len(flows), MAX_VISIBLE_ROWS) + px(12))
     return area

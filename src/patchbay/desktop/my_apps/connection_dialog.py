@@ -1,4 +1,4 @@
-"""The words of the connection dialog in each of its states."""
+"""The dialog that creates or reconnects a connection."""
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
@@ -35,27 +35,27 @@ def titles(model: ConnectionFormViewModel) -> tuple[str, str]:
     """Title and the line below it."""
     if model.state is FormState.WAITING:
         device = model.browser.began is not None and model.browser.began.device is not None
-        where = " on the page of the service." if device else ", in your browser."
+        where = " on the app's page" if device else " in your browser"
         return f"Waiting for {model.name}", f"Finish signing in{where}"
     if model.state is FormState.ASKING:
-        return "This is another account", f"{model.name} accepted the sign-in."
+        return "This is a different account", f"Signed in to {model.name}."
     if model.renew:
         return (
             f"Reconnect {model.renew.screen_name}",
-            f"{model.name}. The old sign-in keeps working until the new one does.",
+            f"{model.name}. The saved credentials keep working until the new ones are verified.",
         )
     return f"Connect {model.name}", (model.app.description or model.app.category) if model.app else ""
 
 
 def primary_label(model: ConnectionFormViewModel) -> str:
     if model.state is FormState.ASKING:
-        return "Use the other account"
+        return "Use the new account"
     return "Sign in with browser" if model.uses_browser else "Test and save"
 
 
 def checking_text(model: ConnectionFormViewModel) -> str:
     """What is being done first once the form was sent."""
-    return "Preparing to sign in" if model.uses_browser else f"Asking {model.name}"
+    return "Preparing the sign-in" if model.uses_browser else f"Contacting {model.name}"
 
 
 def footer_text(model: ConnectionFormViewModel, seconds: int) -> str:
@@ -65,11 +65,11 @@ def footer_text(model: ConnectionFormViewModel, seconds: int) -> str:
     if model.state is FormState.ASKING:
         return ""
     if model.state in (FormState.CHECKING, FormState.WAITING):
-        return "Nothing is saved until it works"
-    return "The stored sign-in has not been changed" if model.renew else "Nothing has been saved yet"
+        return "Credentials are saved only after they're verified"
+    return "The saved credentials haven't changed" if model.renew else "Nothing has been saved yet"
 
 
-# MERGED: The question before a connection becomes one of another account.
+# Account change
 
 
 class AccountChangeWarning(QWidget):
@@ -87,7 +87,7 @@ class AccountChangeWarning(QWidget):
         grid.setHorizontalSpacing(theme().px(16))
         grid.setVerticalSpacing(theme().px(8))
         grid.setColumnStretch(1, 1)
-        rows = (("Connected until now", self._previous_account), ("Signed in now", self._new_account))
+        rows = (("Current account", self._previous_account), ("New account", self._new_account))
         for number, (label, value) in enumerate(rows):
             grid.addWidget(Label(label, "body", "text_tertiary"), number, 0)
             grid.addWidget(value, number, 1)
@@ -101,17 +101,15 @@ class AccountChangeWarning(QWidget):
     def show_accounts(self, accounts: DifferentAccount, *, flow_count: int) -> None:
         self._previous_account.setText(accounts.before)
         self._new_account.setText(accounts.now)
-        affected = (
-            f"{count(flow_count, 'flow')} would work" if flow_count else "Every flow that uses it would work"
-        )
+        affected = count(flow_count, "flow") if flow_count else "Every flow that uses this connection"
         self._message.set(
-            "warning", "Nothing has been changed yet",
-            f"{affected} with “{accounts.now}” from then on, with its data and its permissions.",
+            "warning", "Nothing has changed yet",
+            f"{affected} would use “{accounts.now}”, with its data and permissions.",
         )  # fmt: skip
         self.setAccessibleName(f"Before: {accounts.before}. Now: {accounts.now}.")
 
 
-# MERGED: What came of an attempt to connect, and where what is entered is kept.
+# Result and storage location
 
 SECRETS_PAGE = "Secrets"
 _DETAIL_KEYS = ("status", "details", "request")
@@ -205,19 +203,18 @@ class SecretsLocationBox(QWidget):
             return
         if info.secrets_problem:
             actions = [("Open settings", lambda: self.settings_requested.emit(SECRETS_PAGE))]
-            self.box.set("warning", "Credentials cannot be stored now", info.secrets_problem, actions)
+            self.box.set("warning", "Credentials can't be stored right now", info.secrets_problem, actions)
         else:
             self.box.set("neutral", _LOCATION_TITLES[info.kind], info.secrets_kept)
 
 
 _LOCATION_TITLES = {
-    "local": "Kept on this computer",
-    "remote": "Kept by the service",
-    "demo": "Kept in the demo only",
+    "local": "Stored on this computer",
+    "remote": "Stored on the server",
+    "demo": "Stored in the demo only",
 }
 
-# MERGED: Connect an app, or renew a connection: the form, the wait, the answers, and the guide beside
-# them.
+# Dialog
 
 FORM_WIDTH = 560
 
@@ -275,7 +272,9 @@ class ConnectionDialog(Dialog):
             model.cancel()
         elif model.dirty:
             text = (
-                "The stored sign-in stays as it is." if model.renew else "The connection has not been saved."
+                "The saved credentials stay unchanged."
+                if model.renew
+                else "The connection hasn't been saved."
             )
             confirm(self, "Discard what you entered?", text, "Discard", True, super().reject)
         else:
@@ -297,7 +296,7 @@ class ConnectionDialog(Dialog):
         self.guide.show_app(app)
         self.guide.setVisible(shown)
         self._guide_divider.setVisible(shown)
-        self._guide_link.setText("Hide the guide" if shown else "Where do I find this?")
+        self._guide_link.setText("Hide guide" if shown else "Where do I find this?")
         self.setFixedWidth(theme().px(FORM_WIDTH + (GUIDE if shown else 0)))
         self.fit()
 
@@ -421,7 +420,7 @@ class ConnectionDialog(Dialog):
         if not self._clock.isActive():
             self._clock.start()
         first_step = self._model.keyring.words or checking_text(self._model)
-        self.checking.set_steps([("active", first_step), ("pending", "Save it encrypted")])
+        self.checking.set_steps([("active", first_step), ("pending", "Save encrypted")])
         QTimer.singleShot(0, self, lambda: self._scroll.reveal(self.checking))
 
     def _show_buttons(self) -> None:
@@ -433,7 +432,7 @@ class ConnectionDialog(Dialog):
         self.primary.set_icon("arrow-up-right" if model.uses_browser and not model.other_account else None)
         set_available(self.primary, None if model.fields else "The fields of this app are still loading.")
         asks_to_keep = model.state is FormState.ASKING
-        self.cancel_button.setText("Keep it as it was" if asks_to_keep else "Cancel")
+        self.cancel_button.setText("Keep the current account" if asks_to_keep else "Cancel")
 
     def _count_seconds(self) -> None:
         self._checking_seconds += 1

@@ -16,7 +16,7 @@ from patchbay.domain.fields import CA_CERTIFICATE, AuthField
 
 CERTIFICATE_FILES = "Certificates (*.pem *.crt *.cer);;All files (*)"
 _MAX_FILE_BYTES = 1 << 20
-KEEP_STORED = "Leave empty to keep the stored one"
+KEEP_STORED = "Leave empty to keep the saved value"
 ENTER_AGAIN = "Enter it again"
 
 
@@ -208,9 +208,9 @@ class FileEdit(_EditWithButton):
             with path.open("rb") as file:
                 content = file.read(_MAX_FILE_BYTES + 1)
         except OSError as error:
-            self.failed.emit(f"{path.name} can’t be read: {error.strerror}.")
+            self.failed.emit(f"Couldn't read {path.name}: {error.strerror}.")
             return
         if len(content) > _MAX_FILE_BYTES or b"-----BEGIN CERTIFICATE-----" not in content:
-            self.failed.emit(f"{path.name} holds no certificate in PEM form.")
+            self.failed.emit(f"{path.name} contains no PEM certificate.")
             return
         self.edit.setText(" ".join(content.decode("ascii", "replace").split()))

@@ -34,7 +34,7 @@ class GuidePane(QWidget):
         self._open_url, self._address = open_url, ""
         surface(self, "sidebar")
         self.setFixedWidth(px(WIDTH))
-        self.close_button = IconButton("x", "Hide the guide", small=True)
+        self.close_button = IconButton("x", "Hide guide", small=True)
         self.close_button.clicked.connect(self.close_requested)
         head = QHBoxLayout()
         head.addWidget(Label("Set-up guide", "semibold"), 1)
@@ -46,7 +46,7 @@ class GuidePane(QWidget):
         self.text.setProperty("bare", True)
         self.text.viewport().setAutoFillBackground(False)
         self.text.anchorClicked.connect(self._open_link)
-        self.more = Button("Open in the browser", "link", "external-link")
+        self.more = Button("Open in browser", "link", "external-link")
         self.more.clicked.connect(lambda: self._open_url(self._address))
         column = QVBoxLayout(self)
         column.setContentsMargins(px(20), px(14), px(14), px(14))

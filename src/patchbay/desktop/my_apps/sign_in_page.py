@@ -54,7 +54,7 @@ class SignInPage(QWidget):
             return
         self._timer.start()
         device = began.device is not None
-        self.notice.set("warning", "Before you go on", began.notice or "")
+        self.notice.set("warning", "Before you continue", began.notice or "")
         self.notice.setVisible(bool(began.notice))
         self.code.setVisible(device)
         self.code.show_code()
@@ -74,9 +74,9 @@ class SignInPage(QWidget):
         seconds_left_now = self._model.seconds_left
         device = self._model.began.device is not None
         note_text = (
-            "This dialog goes on by itself once you are done."
+            "This dialog continues automatically when you're done."
             if device
-            else "You may close the browser tab and open it again; this wait goes on."
+            else "You can close the browser tab and open it again. This dialog keeps waiting."
         )
         self._time_left_label.setText(
             f"Time left: {seconds_left_now // 60}:{seconds_left_now % 60:02d}. {note_text}"
@@ -89,17 +89,17 @@ def _progress_steps(model: BrowserSignIn) -> list[Step]:
         first: Step = ("done", "Code ready")
         second = "Waiting for you to enter the code"
     elif model.opened is None:
-        first, second = ("pending", "Open the browser"), "Waiting for you to go on"
+        first, second = ("pending", "Open the browser"), "Waiting for you to continue"
     else:
-        sent = "Sent the sign-in page to your browser"
-        first = ("done", sent) if model.opened else ("failed", "No browser could be opened")
+        sent = "Opened the sign-in page in your browser"
+        first = ("done", sent) if model.opened else ("failed", "Couldn't open a browser")
         second = "Waiting for you to allow access"
     has_returned = model.returned
     return [
         first,
         ("done", "You allowed access") if has_returned else ("active", second),
-        ("active", "Checking the sign-in") if has_returned else ("pending", "Check the sign-in"),
-        ("pending", "Save it encrypted"),
+        ("active", "Verifying the credentials") if has_returned else ("pending", "Verify the credentials"),
+        ("pending", "Save encrypted"),
     ]
 
 
@@ -138,7 +138,7 @@ class PastedAddressForm(QWidget):
     def __init__(self, model: BrowserSignIn) -> None:
         super().__init__()
         self._model = model
-        self.toggle = Button("No browser opened, or one on another computer?", "link", "chevron-right")
+        self.toggle = Button("Browser didn't open, or is it on another computer?", "link", "chevron-right")
         self.toggle.clicked.connect(self._toggle_field)
         self.toggle.setAutoDefault(False)
         self.edit = LineEdit("", large=True)

@@ -1,4 +1,4 @@
-"""What stands above the list of apps: filter, views, testing all, category and order."""
+"""The My Apps tab: toolbar, list of apps, and the page of the selected app."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
@@ -79,7 +79,7 @@ class AppToolbar(QWidget):
         self.grid_button.setChecked(self._model.grid)
         self.list_button.setChecked(not self._model.grid)
         self.category.set_options([(name, name) for name in self._model.categories])
-        no_connections = None if self._model.has_connections else "There is no connection to test yet."
+        no_connections = None if self._model.has_connections else "There are no connections to test yet."
         set_available(self.test_all, no_connections)
 
     def show_progress(self) -> None:
@@ -122,11 +122,11 @@ class AppToolbar(QWidget):
         column.addLayout(second)
 
 
-# MERGED: The tab itself: the list of apps at the left, the page of the selected one at the right.
+# Tab
 
 _DEMO_NOTICE = (
-    "These apps and connections aren’t yours.",
-    "They belong to the demo’s invented company, and nothing is sent to any service.",
+    "These are sample apps and connections.",
+    "They belong to the demo’s fictional company. Nothing is sent to any app.",
 )
 
 
@@ -327,10 +327,10 @@ class MyAppsTab(TabView):
         if self.model.rows:
             self.stack.show_rows()
         elif self.model.text or self.model.category:
-            self.stack.show_page().show_no_match(self.bar.clear, "No app matches")
+            self.stack.show_page().show_no_match(self.bar.clear, "No matching apps")
         else:
             self.stack.show_page().show_empty(
-                "blocks", "No apps here", "This workspace has no app to connect."
+                "blocks", "No apps here", "This workspace has no apps to connect."
             )
 
     def _set_bar_visible(self, on: bool) -> None:
@@ -362,7 +362,7 @@ class MyAppsTab(TabView):
         """A service that keeps its connections to itself: say so, and where they are."""
         self._set_bar_visible(False)
         self.page.hide()
-        title = "Connections are managed on the service"
+        title = "Connections are managed on the server"
         open_page = [("Open its web page", lambda: self._open_url(self._web_page), "external-link")]
         page = self.stack.show_page()
         page.show_empty("blocks", title, reason, open_page)

@@ -49,7 +49,7 @@ class ProgressSteps(Card):
         active = next((text for state, text in steps if state == "active"), "")
         self.setAccessibleName(active)
 
-    def texts(self) -> list[str]:
+    def step_texts(self) -> list[str]:
         """The steps in words, for whoever cannot see the marks."""
         return [row.accessibleName() for row in self._rows if not row.isHidden()]
 
@@ -67,7 +67,7 @@ class _StepRow(Spoken, QWidget):
     def show_step(self, state: StepState, text: str) -> None:
         self._state, self._text_shown = state, text
         self._spinner.run(state == "active")
-        state_text = {"done": "done", "active": "under way", "pending": "to come", "failed": "not done"}[
+        state_text = {"done": "done", "active": "in progress", "pending": "pending", "failed": "not done"}[
             state
         ]
         self.setAccessibleName(f"{text}, {state_text}")

@@ -17,7 +17,7 @@ CARD_HEIGHT, GAP, MIN_CARD_WIDTH = 120, 12, 230
 
 
 class TemplateCardsModel(QAbstractListModel):
-    """The cards that are shown."""
+    """The item model of template cards."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -53,7 +53,7 @@ class TemplateCardsModel(QAbstractListModel):
 
 
 class CardDelegate(QStyledItemDelegate):
-    """Apps and category, name, two lines of what it does."""
+    """Paints a card: apps and category, name, and two lines of description."""
 
     def __init__(self, parent: QWidget, services: Services) -> None:
         super().__init__(parent)
@@ -94,7 +94,9 @@ class CardDelegate(QStyledItemDelegate):
 
     @staticmethod
     def _paint_description(painter: QPainter, area: QRectF, card: Card) -> None:
-        text = "Its flow cannot be read by this version." if card.broken else card.template.description
+        text = (
+            "This version of Patchbay can't read this template." if card.broken else card.template.description
+        )
         height = theme().line("caption")
         for at, text_line in enumerate(two_lines(text, theme().font("caption"), area.width())):
             line = QRectF(area.x(), area.y() + at * height, area.width(), height)
@@ -102,7 +104,7 @@ class CardDelegate(QStyledItemDelegate):
 
 
 def two_lines(text: str, font: QFont, width: float) -> tuple[str, ...]:
-    """The text broken once between words; what is left over ends in "…" when painted."""
+    """Break text into two lines at a word; the second is elided when painted."""
     layout = QTextLayout(text, font)
     layout.beginLayout()
     first = layout.createLine()
@@ -115,9 +117,9 @@ def two_lines(text: str, font: QFont, width: float) -> tuple[str, ...]:
 
 
 class TemplateGallery(QListView):
-    """Cards in as many columns as fit. Enter uses the template, Delete deletes a saved one."""
+    """Cards in as many columns as fit. Enter uses the template; Delete deletes a saved one."""
 
-    used = Signal()
+    use_requested = Signal()
     delete_requested = Signal()
 
     def __init__(self, screen: TemplatesViewModel, services: Services, parent: QWidget | None = None) -> None:
@@ -136,14 +138,14 @@ class TemplateGallery(QListView):
         self.setMouseTracking(True)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.doubleClicked.connect(self.used)
+        self.doubleClicked.connect(self.use_requested)
         self.selectionModel().currentChanged.connect(self._on_card_selected)
         screen.cards_changed.connect(self._show)
         screen.selection_changed.connect(self._select)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.used.emit()
+            self.use_requested.emit()
         elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self.delete_requested.emit()
         else:
@@ -154,7 +156,7 @@ class TemplateGallery(QListView):
         super().resizeEvent(event)
 
     def _update_grid(self) -> None:
-        """As Qt lays icons out: the room of the scroll bar is never used, so that it may come and go."""
+        """Return the card width; room for the scroll bar is always reserved, as in Qt's icon layout."""
         px = theme().px
         bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent, None, self.verticalScrollBar())
         available_width = self.maximumViewportSize().width() - bar - 1

@@ -1,4 +1,4 @@
-"""The pane of a template: what it does step by step, the accounts it needs, what it will ask for."""
+"""The pane of a template: its steps, required connections, and open fields."""
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -17,7 +17,7 @@ from patchbay.desktop.templates.view_models.templates import Account, StepLine, 
 
 
 class TemplateStepsPreview(Spoken, QWidget):
-    """Tiles joined by a line, each with its name and what it does."""
+    """A vertical list of steps: icons joined by a line, with names and descriptions."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,7 +51,7 @@ class TemplateStepsPreview(Spoken, QWidget):
 
 
 class AccountRow(Spoken, QWidget):
-    """An app, and the account that would be used; without one a link to add it."""
+    """An app with the connection that would be used, or a link to add one."""
 
     def __init__(self, account: Account, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -66,7 +66,7 @@ class AccountRow(Spoken, QWidget):
         row.addWidget(self.link)
         found = account.connection
         self.link.setVisible(found is None)
-        account_text = f"{found.screen_name}, {mark_of(found.health).word}" if found else "no account yet"
+        account_text = f"{found.screen_name}, {mark_of(found.health).word}" if found else "not connected"
         self.setAccessibleName(f"{account.name}: {account_text}")
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -85,7 +85,7 @@ class AccountRow(Spoken, QWidget):
 
 
 class TemplatePane(QWidget):
-    """Filled from the view-model; the foot has the one action that matters."""
+    """The pane of the selected template, with the Use template button."""
 
     delete_requested = Signal()
 
@@ -125,7 +125,7 @@ class TemplatePane(QWidget):
         menu = Menu(self, f"Actions for {card.template.name}" if card is not None else "Actions")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         is_saved = card is not None and card.saved
-        reason = self._screen.looking or (None if is_saved else "it comes with Patchbay")
+        reason = self._screen.disabled_reason or (None if is_saved else "built-in template")
         menu.add("Delete", self.delete_requested.emit, reason=reason)
         return menu
 
@@ -148,14 +148,14 @@ class TemplatePane(QWidget):
         steps.addSpacing(px(6))
         steps.addWidget(self.steps)
         accounts = _section_column(12, 12, self.accounts_section)
-        accounts.addWidget(Label("Accounts it needs", "caption_strong", "text_secondary"))
+        accounts.addWidget(Label("Required connections", "caption_strong", "text_secondary"))
         accounts.addSpacing(px(4))
         accounts.addWidget(self.accounts)
         accounts.addSpacing(px(4))
-        self.others = Label("You choose the accounts in the steps of the flow.", "caption", "text_secondary")
+        self.others = Label("You choose the connections in the flow's steps.", "caption", "text_secondary")
         accounts.addWidget(self.others)
         questions = _section_column(12, 12, self.questions_section)
-        questions.addWidget(Label("You will be asked for", "caption_strong", "text_secondary"))
+        questions.addWidget(Label("You'll be asked for", "caption_strong", "text_secondary"))
         questions.addWidget(self.questions)
         column.addLayout(top)
         column.addWidget(line())
@@ -196,13 +196,17 @@ class TemplatePane(QWidget):
         self.name.setText(card.template.name)
         self.description.setText(card.template.description)
         self.description.setVisible(bool(card.template.description))
-        self.origin.setText("Saved by you" if card.saved else f"Comes with Patchbay · {card.category}")
+        self.origin.setText("Saved by you" if card.saved else f"Built-in · {card.category}")
         self.steps.set_lines(self._screen.lines(card))
         self._show_accounts(self._screen.accounts(card))
         questions = self._screen.questions(card)
         self.questions.setText("\n".join(questions))
         self.questions_section.setVisible(bool(questions))
-        missing = "Its flow cannot be read by this version." if card.broken else self._screen.looking
+        missing = (
+            "This version of Patchbay can't read this template."
+            if card.broken
+            else self._screen.disabled_reason
+        )
         self.use.setEnabled(missing is None)
         self.use.setToolTip(plain_tip(missing or ""))
 

@@ -1,4 +1,4 @@
-"""Keeping a flow as a template: which flow, and under which name."""
+"""The Templates tab: gallery, preview, and the dialog that saves a flow as a template."""
 
 from collections.abc import Sequence
 
@@ -27,16 +27,19 @@ from patchbay.domain.flows import Flow
 
 
 class SaveTemplateDialog(Dialog):
-    """The name follows the flow until it is typed over. The dialog closes when the template is stored."""
+    """The dialog that saves a flow as a template.
+
+    The name follows the chosen flow until it is edited. The dialog closes once the template is saved.
+    """
 
     def __init__(self, screen: TemplatesViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent, "New template from a flow", 420)
         self._screen = screen
         self._name_edited = False
-        self.flow, self.name = ComboBox("Flow", large=True), LineEdit("", "Name of the template", large=True)
+        self.flow, self.name = ComboBox("Flow", large=True), LineEdit("", "Template name", large=True)
         self.flow_field = FormField("Flow", self.flow, True)
         self.name_field = FormField(
-            "Name", self.name, True, "Accounts and folders are not part of a template."
+            "Name", self.name, True, "Connections and folders aren't saved in the template."
         )
         self.problem = MessageBox("failure")
         self.problem.hide()
@@ -64,9 +67,9 @@ class SaveTemplateDialog(Dialog):
 
     def _save(self) -> None:
         if not self.name.text().strip():
-            self.name_field.set_error("Give the template a name.")
+            self.name_field.set_error("Enter a name.")
         elif self.flow.value() is None:
-            self.flow_field.set_error("There is no flow to keep yet.")
+            self.flow_field.set_error("There are no flows to save yet.")
         else:
             self.save.set_busy(True, "Saving")
             self._screen.save(self.name.text(), self.flow.value())
@@ -76,7 +79,7 @@ class SaveTemplateDialog(Dialog):
         self.problem.show_error(error)
 
 
-# MERGED: The Templates tab: gallery and preview.
+# Tab
 
 KIND_OPTIONS = tuple(Kind)
 FROM_FLOW = "From a flow…"
@@ -84,13 +87,13 @@ SEARCH = "Search templates"
 
 
 class TemplatesTab(TabView):
-    """Flows to start from: look, see what is needed, use."""
+    """The Templates tab: browse, preview, and use templates."""
 
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.templates = TemplatesViewModel(services, self)
         self.search = SearchField(SEARCH, key_cap="/")
-        self.kinds = SegmentedControl("Which templates")
+        self.kinds = SegmentedControl("Show templates")
         self.topic, self.app = FilterChip("Topic"), FilterChip("App")
         self.new = Button(FROM_FLOW, icon="plus")
         self.new.setAccessibleName("New template from a flow")
@@ -172,7 +175,7 @@ class TemplatesTab(TabView):
         self.topic.value_changed.connect(lambda topic: screen.narrow(topic=topic))
         self.app.value_changed.connect(lambda app: screen.narrow(app_key=app))
         self.new.clicked.connect(self.save_from_flow)
-        self.gallery.used.connect(self.pane.use_template)
+        self.gallery.use_requested.connect(self.pane.use_template)
         self.gallery.delete_requested.connect(self._delete)
         self.pane.delete_requested.connect(self._delete)
         screen.cards_changed.connect(self._show)
@@ -180,7 +183,7 @@ class TemplatesTab(TabView):
 
     def _delete(self) -> None:
         card = self.templates.card
-        if card is not None and card.saved and self.templates.looking is None:
+        if card is not None and card.saved and self.templates.disabled_reason is None:
             self.templates.delete(card.id)
 
     def _show(self) -> None:
@@ -195,19 +198,19 @@ class TemplatesTab(TabView):
             self.search.setText(screen.text)
         if not screen.loaded:
             return
-        self.new.setEnabled(screen.looking is None)
-        self.new.setToolTip(plain_tip(screen.looking or ""))
+        self.new.setEnabled(screen.disabled_reason is None)
+        self.new.setToolTip(plain_tip(screen.disabled_reason or ""))
         if screen.shown:
             self.rows.show_rows()
         elif screen.filtered:
             self.rows.show_page().show_no_match(
-                screen.clear, "No template matches", "No template fits all the filters that are set."
+                screen.clear, "No matching templates", "No template matches all the filters."
             )
         else:
             self.rows.show_page().show_empty(
                 "layout-template",
                 "No templates yet",
-                "A template is a flow to start from. Keep one of your flows for later or for others.",
+                "A template is a starting point for new flows. Save one of your flows as a template.",
                 [(FROM_FLOW, self.save_from_flow, "plus")],
             )
         self.pane.setVisible(bool(screen.shown))

@@ -1,4 +1,4 @@
-"""What every field editor of a generated form has in common, and what it may ask of its form."""
+"""Base class of field editors, what they expect from their form, and the editor for unknown types."""
 
 import json
 from collections.abc import Mapping
@@ -64,7 +64,7 @@ class FieldEditor(QWidget):
         """Run-time choices or values in reach changed."""
 
 
-# MERGED: What stands in for a field of a kind this version does not know.
+# Unknown field types
 
 
 class UnknownField(FieldEditor):
@@ -81,7 +81,7 @@ class UnknownField(FieldEditor):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._view)
-        words = f"This version cannot edit fields of the kind “{kind}”; the value stays as it is."
+        words = f"This version of Patchbay can't edit fields of type “{kind}”. The value is kept."
         column.addWidget(Label(words, "caption", "text_tertiary", wrap=True))
 
     def value(self) -> Json:

@@ -224,11 +224,11 @@ class ChoiceField(FieldEditor):
                 else f"Choose {self._host.label_of(name)} first"
             )
         if loaded.state is Loading.LOADING:
-            return "Loading choices"
+            return "Loading options"
         if loaded.state is Loading.FAILED:
-            return "The choices could not be loaded"
+            return "Couldn't load the options"
         if not loaded.options:
-            return "There is nothing to choose from"
+            return "No options available"
         return self._argument.placeholder or "Choose"
 
     def open(self) -> None:
@@ -236,11 +236,11 @@ class ChoiceField(FieldEditor):
         loaded = self._loaded()
         options: list[tuple[Any, str]] = [(_key(item), item.label) for item in loaded.options]
         if not self._argument.required and not is_empty(self._value):
-            options.insert(0, (_NOTHING, "No choice"))
+            options.insert(0, (_NOTHING, "No selection"))
         if self._argument.variables or loaded.state is Loading.FAILED:
-            options.append((_TYPE, "Type it yourself…"))
+            options.append((_TYPE, "Enter a value…"))
         if self._argument.source is not None and loaded.state in (Loading.READY, Loading.FAILED):
-            options.append((_RELOAD, "Load the list again"))
+            options.append((_RELOAD, "Reload options"))
         if not options:
             return
         popup = ChecklistPopup(

@@ -1,4 +1,4 @@
-"""Colours for program text: strings, numbers, keywords, comments. JavaScript and Python."""
+"""The code editor: syntax highlighting for JavaScript and Python, line numbers, and Tab to indent."""
 
 import re
 
@@ -77,10 +77,10 @@ class ScriptHighlighter(QSyntaxHighlighter):
                 self.setFormat(match.start(), match.end() - match.start(), look)
 
 
-# MERGED: The editor for programs: a fixed font, line numbers, colours, and a Tab key that indents.
+# Editor
 
 LOWEST_LINES, HIGHEST_LINES = 8, 24
-HINT = "Tab indents. Esc, then Tab, goes on to the next field."
+HINT = "Tab indents. To move to the next field, press Esc, then Tab."
 _OPENS = {"python": (":", "(", "[", "{"), "javascript": ("(", "[", "{", "=>")}
 _INDENT = {"python": 4, "javascript": 2}
 

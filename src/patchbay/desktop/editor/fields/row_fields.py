@@ -1,4 +1,4 @@
-"""Rows of fields that can be added and removed."""
+"""Field editors made of rows: key-value rows, and the conditions of a filter."""
 
 from collections.abc import Callable
 
@@ -160,7 +160,7 @@ class _RowEditor(QWidget):
         self.on_change()
 
 
-# MERGED: Conditions of a filter: groups joined by "or", conditions within a group joined by "and".
+# Conditions
 
 EMPTY: JsonObject = {"key": "", "operator": "equal", "value": ""}
 
@@ -227,7 +227,7 @@ class ConditionsField(FieldEditor):
             if number:
                 self._column.addWidget(Label("or", "caption_strong", "text_secondary"))
             self._column.addWidget(self._card(group))
-        more = Button("Or another group", icon="plus", small=True)
+        more = Button("Add OR group", icon="plus", small=True)
         more.clicked.connect(self._add_group)
         self._column.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
         self.setFocusProxy(self._lines[0].key if self._lines else more)
@@ -244,7 +244,7 @@ class ConditionsField(FieldEditor):
             line.value_.left.connect(self.left.emit)
             self._lines.append(line)
             card.body.addWidget(line)
-        more = Button("And another condition", "link", "plus")
+        more = Button("Add AND condition", "link", "plus")
         more.clicked.connect(lambda: self._add(group))
         card.body.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
         return card

@@ -113,7 +113,7 @@ def filter_words(reference: Reference) -> str:
     """What a chip says after the name of its value: " or “none” as JSON"."""
     default = reference.default
     short = default if default is None or len(default) <= LONGEST_DEFAULT else default[:LONGEST_DEFAULT] + "…"
-    words = "" if short is None else f" or “{short}”" if short else " or nothing"
+    words = "" if short is None else f" or “{short}”" if short else " or empty"
     return words.replace("\n", " ") + (" as JSON" if reference.as_json else "")
 
 

@@ -1,4 +1,4 @@
-"""The values a picker offers, as a tree of steps and their values."""
+"""The variable picker: values of earlier steps as a searchable tree with types and samples."""
 
 from collections.abc import Callable
 from typing import Any
@@ -98,7 +98,7 @@ def group_of(index: Any) -> ValueGroup | None:
     return found if isinstance(found, ValueGroup) else None
 
 
-# MERGED: The value picker: search among the values of earlier steps, with names, types and samples.
+# Picker
 
 ROW = 26
 ROWS_SHOWN = 9
@@ -179,10 +179,10 @@ class ValuePicker(Popup):
         self.tree.setVisible(self.model.rowCount() > 0)
         if not self.model.rowCount():
             self._empty.setText(
-                "No value matches." if words else "There is no earlier step to take a value from."
+                "No matching values." if words else "There are no earlier steps to insert values from."
             )
         elif not found:
-            self._empty.setText("Test an earlier step first: then its values appear here.")
+            self._empty.setText("Test an earlier step to see its values here.")
         self.tree.fit()
         self.tree.highlight(words)
         self.body.activate()

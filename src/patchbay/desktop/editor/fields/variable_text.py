@@ -1,4 +1,4 @@
-"""What can be said of one inserted value: what stands in its place when it is empty, and whether as JSON."""
+"""Text editors in which variables appear as chips, and the popup with the options of a chip."""
 
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -56,11 +56,11 @@ class ValueOptions(Popup):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         px = theme().px
         self._reference = reference
-        self.default = LineEdit(reference.default or "", "Nothing, with a warning")
+        self.default = LineEdit(reference.default or "", "Leave empty and warn")
         self.default.textEdited.connect(self._set_default)
         self.as_json = CheckBox("Insert as JSON")
         self.as_json.setChecked(reference.as_json)
-        self.as_json.setAccessibleDescription("With quotes around text, to stand inside JSON.")
+        self.as_json.setAccessibleDescription("Adds quotes around text so that it's valid inside JSON.")
         self.as_json.toggled.connect(self._set_as_json)
         margin = SHADOW + px(14)
         self.body.setContentsMargins(margin, SHADOW + px(12), margin, SHADOW + px(12))
@@ -69,7 +69,7 @@ class ValueOptions(Popup):
         self.body.addWidget(FormField("If empty, use", self.default))
         self.body.addWidget(self.as_json)
         self.body.addWidget(
-            Label("With quotes around text, to stand inside JSON.", "caption", "text_tertiary")
+            Label("Adds quotes around text so that it's valid inside JSON.", "caption", "text_tertiary")
         )
 
     def open_at(self, anchor: QWidget) -> None:
@@ -94,7 +94,7 @@ class ValueOptions(Popup):
         self.changed.emit(self._reference)
 
 
-# MERGED: A text field in which values of earlier steps stand as chips.
+# Text with chips
 
 LOWEST, LOWEST_OF_MANY, HIGHEST = 34, 84, 220
 
@@ -359,12 +359,12 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
         reference = found[1]
         chip = self._host.catalog.describe(reference)
         sample = f"\n{chip.sample}" if chip.sample else ""
-        broken = "\nThis step is gone, comes later, or is in another path." if chip.broken else ""
+        broken = "\nThis step was deleted, runs later, or is in another branch." if chip.broken else ""
         words = f"{chip.text}{filter_words(reference)}{sample}{broken}\nAlt+Down: if empty, as JSON"
         QToolTip.showText(event.globalPos(), plain_tip(words), self)
 
 
-# MERGED: The editor for text: one line or several, with or without values of earlier steps.
+# Field editor
 
 WIDE = 380
 """Width from which a text has room for a button in words."""

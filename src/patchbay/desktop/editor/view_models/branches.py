@@ -25,7 +25,7 @@ EACH_ARGUMENTS = (
         variables=True,
         value_type=PREFERS_LISTS,
         placeholder="A list from an earlier step",
-        description="The steps inside run once for each of its items, one after the other.",
+        description="The steps in the loop run once per item, one after the other.",
     ),
 )
 
@@ -111,7 +111,11 @@ def preview_text(
         compared = [words for item in found for words in item.conditions]
         return "\n".join([_branch_text(tree, step, outputs, titles), *compared])
     names = [f"“{titles.get(item.step.id, '')}”" for item in found if item.taken]
-    taken = f"The newest data takes {' and '.join(names)}." if names else "The newest data takes no path."
+    taken = (
+        f"With the latest data, {' and '.join(names)} would run."
+        if names
+        else "No branch matches the latest data."
+    )
     compared = [f"{titles.get(item.step.id, '')}: {words}" for item in found for words in item.conditions]
     return "\n".join([taken, *compared])
 
@@ -123,11 +127,11 @@ def _branch_text(
     every = outlook(tree, paths, outputs) if paths else ()
     mine = next((item for item in every if item.step.id == branch.id), None)
     if mine is not None and mine.taken:
-        return "The newest data takes this path."
+        return "The latest data matches this branch."
     first = next((titles.get(item.step.id, "") for item in every if item.taken), "")
     if mine is not None and mine.fits and first:
-        return f"The newest data would fit, but takes “{first}”, which comes first."
-    return "The newest data does not take this path."
+        return f"The latest data matches this branch, but “{first}” comes first."
+    return "The latest data doesn't match this branch."
 
 
 def _outlooks(tree: StepTree, step: Step, outputs: Mapping[StepId, Json]) -> tuple[Outlook, ...]:
@@ -143,5 +147,5 @@ def _items_text(items: list[Json] | None) -> str:
     if items is None:
         return "There is no list yet. Choose one, or test the step it comes from."
     if not items:
-        return "The list of the newest data is empty: the steps inside would not run."
-    return "The newest data has 1 item." if len(items) == 1 else f"The newest data has {len(items):,} items."
+        return "The list is empty in the latest data, so the steps in the loop wouldn't run."
+    return "The latest data has 1 item." if len(items) == 1 else f"The latest data has {len(items):,} items."

@@ -1,4 +1,4 @@
-"""Writes to one flow, one after the other, so that an older answer never overtakes a newer edit."""
+"""The draft being edited: queued writes, undo history, and the flow with unsaved edits on top."""
 
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ class WriteLane(QObject):
         self._current: Queued | None = None
         self._task: Task | None = None
         self._when_idle: list[tuple[Callable[[], object], Failed | None]] = []
-        self.stuck: AppError | None = None
+        self.write_error: AppError | None = None
 
     @property
     def idle(self) -> bool:
@@ -61,7 +61,9 @@ class WriteLane(QObject):
             self._waiting = [item for item in self._waiting if item.key != key]
         self._waiting.append(Queued(write, done, key))
         if key is None:
-            self.stuck = None  # somebody waits for this one: try at once, with what could not be sent before
+            self.write_error = (
+                None  # somebody waits for this one: try at once, with what could not be sent before
+            )
         self._next()
         self.changed.emit()
 
@@ -74,21 +76,21 @@ class WriteLane(QObject):
             callback()
             return
         self._when_idle.append((callback, failed))
-        if failed is not None and self.stuck is not None:
+        if failed is not None and self.write_error is not None:
             self.retry()
 
     def retry(self) -> None:
         """Send again what could not be sent."""
-        self.stuck = None
+        self.write_error = None
         self._next()
         self.changed.emit()
 
     def clear(self) -> None:
         """Forget what was not sent yet."""
-        self._waiting, self._when_idle, self.stuck = [], [], None
+        self._waiting, self._when_idle, self.write_error = [], [], None
 
     def _next(self) -> None:
-        if self._current is not None or self.stuck is not None or not self._waiting:
+        if self._current is not None or self.write_error is not None or not self._waiting:
             return
         self._current = current = self._waiting.pop(0)
         self._task = self._tasks.run(
@@ -105,11 +107,11 @@ class WriteLane(QObject):
         gives_up = True
         if isinstance(error, RETRYABLE) and failed is not None:
             gives_up = self._keep_edits(failed)
-            self.stuck = error if self._waiting else None
+            self.write_error = error if self._waiting else None
         self.refused.emit(error)
         if gives_up:
             self.given_up.emit(error)
-        if self.stuck is not None:
+        if self.write_error is not None:
             self._tell_those_who_wait(error)
 
     def _keep_edits(self, failed: Queued) -> bool:
@@ -137,7 +139,7 @@ class WriteLane(QObject):
         self.changed.emit()
 
 
-# MERGED: Undo and redo of what was done in the editor.
+# Undo history
 
 MAX_ENTRIES = 200
 
@@ -209,7 +211,7 @@ class History(QObject):
         self.changed.emit()
 
 
-# MERGED: The draft being edited: what the workspace answered last, with what was typed since on top.
+# Draft
 
 IDLE_MS = 800
 """Typing that pauses this long is saved."""
@@ -323,12 +325,12 @@ class Draft(QObject):
 
     def _on_change(self, change: Change) -> None:
         """What could not be saved is saved once the workspace answers again, or its disk has room."""
-        if change.noun is ResourceType.WORKSPACE and self.lane.stuck is not None:
+        if change.noun is ResourceType.WORKSPACE and self.lane.write_error is not None:
             self.lane.retry()
 
     def _refused(self, error: AppError) -> None:
         self.error = error
-        if self.lane.stuck is None:
+        if self.lane.write_error is None:
             self._edits = {
                 key: change for key, change in self._edits.items() if self._sent.get(key) != change
             }

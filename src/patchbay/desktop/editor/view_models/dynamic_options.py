@@ -83,7 +83,7 @@ class ChoiceStore(QObject):
     def _get(self, kind: str, source: Source, scopes: LoaderScopes, step: Step | None) -> Loaded:
         if step is None:
             return Loaded(Loading.WAITING)
-        if self._editor.read_only:
+        if self._editor.disabled_reason:
             return Loaded(Loading.READY)
         if self._needs_connection(step):
             return Loaded(Loading.WAITING, waiting_for="connection")

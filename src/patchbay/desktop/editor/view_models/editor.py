@@ -1,4 +1,4 @@
-"""Reading what the flow editor needs at its opening."""
+"""View-model of the flow editor: the open flow, the selected step, and what the three panes share."""
 
 import asyncio
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ async def read_editor(backend: Backend, flow_id: FlowId) -> EditorData:
     return EditorData(flow, *await asyncio.gather(samples(), connections(), backend.list_folders()))
 
 
-# MERGED: The flow editor: one flow open, one step selected, and everything the three panes share.
+# View-model
 
 
 class EditorViewModel(QObject):
@@ -120,7 +120,7 @@ class EditorViewModel(QObject):
         return event_of(self.step, self.app) if self.step else None
 
     @property
-    def read_only(self) -> str | None:
+    def disabled_reason(self) -> str | None:
         """Why nothing can be edited in this workspace; None when it can."""
         return self.services.backend.capabilities.reason(Feature.EDIT_FLOWS)
 
@@ -241,7 +241,7 @@ class EditorViewModel(QObject):
     ) -> None:  # fmt: skip
         """Change fields of a step (the selected one), undoably."""
         step = self.flow.step(step_id or self.step_id or "") if self.flow else None
-        if step is None or self.draft is None or self.read_only:
+        if step is None or self.draft is None or self.disabled_reason:
             return
         before = StepChange(**{name: getattr(step, name) for name in change.model_fields_set})
         if before == change:
@@ -265,7 +265,7 @@ class EditorViewModel(QObject):
 
     @property
     def publishing(self) -> bool:
-        return self._publication.under_way
+        return self._publication.running
 
     def publish(self) -> None:
         """Save, then ask the workspace; a refusal leads to the first thing that is missing."""

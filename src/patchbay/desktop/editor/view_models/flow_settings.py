@@ -63,7 +63,7 @@ class FlowSettingsModel(QObject):
         return self._flow.name
 
     @property
-    def read_only(self) -> str | None:
+    def disabled_reason(self) -> str | None:
         """Why nothing can be changed in this workspace; None when it can."""
         return self._services.backend.capabilities.reason(Feature.EDIT_FLOWS)
 
@@ -76,9 +76,9 @@ class FlowSettingsModel(QObject):
     def own_zone(self) -> str:
         """The words for no time zone of its own."""
         if self._info is not None and self._info.kind == "remote":
-            return "That of the service"
+            return "Same as the server"
         name = bytes(QTimeZone.systemTimeZoneId().data()).decode()
-        return f"This computer’s ({zone_words(name)})"
+        return f"Same as this computer ({zone_words(name)})"
 
     def error(self, field: str) -> str:
         return self._errors.get(field, "")
@@ -86,16 +86,14 @@ class FlowSettingsModel(QObject):
     def change(self, label: str, **fields: object) -> None:
         """Store other values at once; Undo in the notice, and in the editor, brings the old ones back."""
         before, after = self.settings, self.settings.model_copy(update=fields)
-        if before == after or self.read_only:
+        if before == after or self.disabled_reason:
             return
         undo = partial(self._put, before)
         if self._remember is not None:
             self._remember(Entry(label, undo, partial(self._put, after)))
         self._put(after)
         subject = ("settings", self._flow.id)
-        self._services.notices.post(
-            f"“{self.name}”: {label}. It takes effect at once.", undo=undo, subject=subject
-        )
+        self._services.notices.post(f"“{self.name}”: {label}", undo=undo, subject=subject)
 
     def _put(self, settings: FlowSettings) -> None:
         self.settings = settings

@@ -83,7 +83,7 @@ class FormModel(QObject):
         step, event = self._editor.step, self._editor.app_event
         if step is not None and step.structural_type is not StructuralType.SINGLE:
             return structure_arguments(step)
-        if event is None and step is not None and self._editor.read_only is not None:
+        if event is None and step is not None and self._editor.disabled_reason is not None:
             return arguments_as_stored(step)
         found: list[Argument] = []
         for item in event.arguments if event else ():

@@ -1,4 +1,4 @@
-"""What keeps a draft from being published, as far as the window can know it."""
+"""Publishing: blockers found in the window, default flow names, and the publish command."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -45,7 +45,7 @@ INSIDE_FIELD = "steps"
 STEP_FIELDS = (EVENT_FIELD, "appKey", PATHS_FIELD, INSIDE_FIELD)
 """What is missing is the step's kind or what it holds, not the value of a field."""
 
-OUT_OF_REACH = "Uses a value of a step that is gone, comes later, or is in another path"
+OUT_OF_REACH = "Uses a value from a step that was deleted, runs later, or is in another branch"
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def event_of(step: Step, app: AppInfo | None) -> TriggerInfo | ActionInfo | None
 
 
 _AS_BEFORE = {
-    StepType.TRIGGER: "Choose a signing secret: the original flow accepts signed calls only",
+    StepType.TRIGGER: "Choose a signing secret: the original flow only accepts signed requests",
     StepType.ACTION: "Choose a connection: the original flow used one here",
 }
 """What an imported step lacks whose connection is optional."""
@@ -101,11 +101,11 @@ def _of_step(tree: StepTree, step: Step, known: Surroundings) -> Iterator[Blocke
 def _of_structure(tree: StepTree, step: Step) -> Iterator[tuple[str, str]]:
     """What paths, branches and loops lack."""
     if step.structural_type is StructuralType.PATHS and not tree.held_by(step.id):
-        yield PATHS_FIELD, "Add a path"
+        yield PATHS_FIELD, "Add a branch"
     if step.structural_type is StructuralType.BRANCH and (problem := _undecided(step)):
         yield CONDITIONS, problem
     for argument in missing_required(structure_arguments(step), step.parameters):
-        yield argument.key, "Choose the list to go through"
+        yield argument.key, "Choose a list to loop over"
     if step.structural_type is StructuralType.EACH and not tree.held_by(step.id):
         yield INSIDE_FIELD, "Add a step to run for each item"
     yield from _of_references(tree, step)
@@ -115,9 +115,9 @@ def _undecided(branch: Step) -> str:
     """Why it cannot be said when a branch is taken; empty when it can."""
     groups = all_groups(branch.branch_conditions or ())
     if not groups:
-        return "Enter when this path is taken"
+        return "Enter a condition for this branch"
     lacking = any(is_empty(condition.get("key")) for group in groups for condition in group)
-    return "Choose the value a condition looks at" if lacking and not always_matches(branch) else ""
+    return "Choose the value that the condition checks" if lacking and not always_matches(branch) else ""
 
 
 def _unfinished(tree: StepTree, step: Step, known: Surroundings) -> Iterator[tuple[str, str]]:
@@ -151,7 +151,7 @@ def _of_connection(
         return
     connection = known.connections.get(step.connection_id)
     if connection is None and known.connections:
-        yield CONNECTION_FIELD, f"The connection to {app.name} was deleted, choose another"
+        yield CONNECTION_FIELD, f"The connection to {app.name} was deleted. Choose another"
     elif connection is not None and connection.health is ConnectionHealth.NEEDS_ATTENTION:
         name = connection.screen_name or app.name
         yield CONNECTION_FIELD, f"The {app.name} connection “{name}” needs reconnecting"
@@ -185,8 +185,7 @@ def merge_blockers(live: tuple[Blocker, ...], refused: tuple[Blocker, ...]) -> t
     return tuple(sorted((*live, *rest), key=lambda item: item.position or 0))
 
 
-# MERGED: Publishing flows that nobody has named: they are called by what starts them and what they
-# do.
+# Default names
 
 LONGEST_TITLE = 100
 
@@ -211,8 +210,7 @@ async def _title(backend: Backend, step: Step) -> str:
     return step_title(step, event.name if event else "")[:LONGEST_TITLE]
 
 
-# MERGED: Publishing the flow in the editor: save first, ask, and keep what the workspace found
-# missing.
+# Publish command
 
 
 class Publication(QObject):
@@ -221,14 +219,14 @@ class Publication(QObject):
     def __init__(self, editor: "EditorViewModel") -> None:
         super().__init__(editor)
         self._editor = editor
-        self.under_way = False
+        self.running = False
         self.refused: tuple[Blocker, ...] = ()
 
     def publish(self) -> None:
         draft = self._editor.draft
-        if draft is None or self.under_way:
+        if draft is None or self.running:
             return
-        self.under_way = True
+        self.running = True
         draft.flush()
         self._editor.blockers_changed.emit()
         draft.lane.when_idle(self._ask, self._not_saved)
@@ -257,7 +255,7 @@ class Publication(QObject):
         self._ended()
 
     def _ended(self) -> None:
-        self.under_way = False
+        self.running = False
         self._editor.blockers_changed.emit()
 
     def _published(self, flow: Flow) -> None:
@@ -265,7 +263,7 @@ class Publication(QObject):
         if self._editor.draft:
             self._editor.draft.adopt(flow)
         self._editor.judge()
-        text = f"“{flow.name}” is published as version {flow.published_version}"
+        text = f"Published “{flow.name}” as version {flow.published_version}"
         self._editor.services.notices.post(text)
 
     def _not_published(self, error: AppError) -> None:

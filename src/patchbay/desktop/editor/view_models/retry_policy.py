@@ -21,9 +21,9 @@ class Amount:
 
 
 AMOUNTS = (
-    Amount("timeout_seconds", "Time-out", "seconds", 86_400, "Default: 5 minutes"),
-    Amount("attempts", "Tries", "in all", 20, "Default: 3 tries when it is safe to repeat"),
-    Amount("first_pause_seconds", "First pause", "seconds", 3_600, "Default: 2 seconds, doubled each time"),
+    Amount("timeout_seconds", "Timeout", "seconds", 86_400, "Default: 5 minutes"),
+    Amount("attempts", "Attempts", "in total", 20, "Default: 3 attempts if the step is safe to repeat"),
+    Amount("first_pause_seconds", "First delay", "seconds", 3_600, "Default: 2 seconds, doubled each time"),
 )
 
 
@@ -34,7 +34,7 @@ def read_amount(text: str, least: int, most: int) -> tuple[int | None, str]:
         return None, ""
     number = int(typed) if typed.isascii() and typed.isdecimal() else None
     if number is None or not least <= number <= most:
-        return None, f"Enter a whole number from {least} to {most:,}, or nothing for the default."
+        return None, f"Enter a whole number from {least} to {most:,}, or leave it empty for the default."
     return number, ""
 
 
@@ -47,12 +47,12 @@ def go_on_words(step: Step) -> tuple[str, str]:
     """The words of the box that goes on after a failure, and what it means."""
     if step.structural_type is StructuralType.EACH:
         return (
-            "Go on with the next item when one fails",
-            "The failed item is passed over; the run still says how many failed.",
+            "Continue with the next item when one fails",
+            "Failed items are skipped. The run shows how many failed.",
         )
     return (
-        "Go on with the next step when this one fails",
-        "Steps that use its values find them empty.",
+        "Continue with the next step when this one fails",
+        "Later steps get empty values from this step.",
     )
 
 
@@ -61,11 +61,11 @@ def policy_summary(step: Step) -> str:
     policy = step.policy if can_be_tried_again(step) else StepPolicy()
     parts = []
     if policy.attempts is not None:
-        parts.append("1 try" if policy.attempts == 1 else f"{policy.attempts} tries")
+        parts.append("1 attempt" if policy.attempts == 1 else f"{policy.attempts} attempts")
     if policy.first_pause_seconds is not None:
-        parts.append(f"first pause {policy.first_pause_seconds:,} s")
+        parts.append(f"first delay {policy.first_pause_seconds:,} s")
     if policy.timeout_seconds is not None:
-        parts.append(f"time-out {policy.timeout_seconds:,} s")
+        parts.append(f"timeout {policy.timeout_seconds:,} s")
     if step.continue_on_error:
-        parts.append("then goes on")
+        parts.append("then continues")
     return ", ".join(parts) or "Defaults"

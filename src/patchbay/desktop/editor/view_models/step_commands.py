@@ -53,7 +53,7 @@ class StepCommands(QObject):
     ) -> None:
         """Add an empty step after another one, first inside one, or at the end of the flow; select it."""
         draft = self._editor.draft
-        if draft is None or self._editor.read_only:
+        if draft is None or self._editor.disabled_reason:
             return
         before = draft.flow
 
@@ -67,7 +67,7 @@ class StepCommands(QObject):
     def duplicate(self, step_id: StepId) -> None:
         """A copy with all it holds, right after the original."""
         draft, step = self._editor.draft, self._step(step_id)
-        if draft is None or step is None or step.type is StepType.TRIGGER or self._editor.read_only:
+        if draft is None or step is None or step.type is StepType.TRIGGER or self._editor.disabled_reason:
             return
         draft.flush()
         before = draft.flow
@@ -86,7 +86,7 @@ class StepCommands(QObject):
     def delete(self, step_id: StepId) -> None:
         """Delete a step with all it holds at once; Undo in the notice and in the editor bring it back."""
         step = self._step(step_id)
-        if step is None or step.type is StepType.TRIGGER or self._editor.read_only:
+        if step is None or step.type is StepType.TRIGGER or self._editor.disabled_reason:
             return
         title, held = self._editor.title(step), self._editor.tree.size(step_id) - 1
         entry = Entry("delete step", partial(self._restore, step_id), partial(self._delete, step_id))
@@ -133,7 +133,7 @@ class StepCommands(QObject):
     def move(self, step_id: StepId, position: int, inside: StepId | None = None) -> None:
         """Move a step with all it holds to another place (`Spot`); the trigger's cannot be taken."""
         step, tree = self._step(step_id), self._editor.tree
-        if step is None or self._editor.read_only or not tree.may_hold(inside, step_id):
+        if step is None or self._editor.disabled_reason or not tree.may_hold(inside, step_id):
             return
         there = Spot(max(2, min(position, len(tree.steps))), inside)
         back = tree.spot_of(step_id)
@@ -185,17 +185,17 @@ class StepCommands(QObject):
         self._editor.edit(change, label="rename step", at_once=True, step_id=step_id)
 
     def set_continue_on_error(self, on: bool) -> None:
-        self._editor.edit(StepChange(continue_on_error=on), label="change what an error does", at_once=True)
+        self._editor.edit(StepChange(continue_on_error=on), label="change error handling", at_once=True)
 
     def set_policy(self, policy: StepPolicy) -> None:
         """How the selected step is tried."""
-        self._editor.edit(StepChange(policy=policy), label="change how it is tried", at_once=True)
+        self._editor.edit(StepChange(policy=policy), label="change retries", at_once=True)
 
     def set_mode(self, mode: str) -> None:
         """Whether paths take the first branch that fits, or all."""
         if step := self._editor.step:
             change = StepChange(parameters={**step.parameters, MODE: mode})
-            self._editor.edit(change, label="change which paths are taken", at_once=True)
+            self._editor.edit(change, label="change which branches run", at_once=True)
 
     def set_conditions(self, conditions: tuple[JsonObject, ...], *, at_once: bool = False) -> None:
         """When the selected branch is taken; typing in a row is undone together."""
@@ -207,7 +207,7 @@ class StepCommands(QObject):
 
     def rename_flow(self, name: str) -> None:
         draft, name = self._editor.draft, name.strip()
-        if draft is None or self._editor.read_only or not name or name == draft.flow.name:
+        if draft is None or self._editor.disabled_reason or not name or name == draft.flow.name:
             return
         old = draft.flow.name
         self._remember("rename flow", partial(self._rename_flow, old), partial(self._rename_flow, name))
@@ -236,7 +236,7 @@ class StepCommands(QObject):
     def set_paused(self, on: bool) -> None:
         """Hold the published flow, or let it go on with what was kept meanwhile."""
         draft = self._editor.draft
-        if draft is not None and draft.flow.active and not self._editor.read_only:
+        if draft is not None and draft.flow.active and not self._editor.disabled_reason:
             self._remember(
                 "pause" if on else "resume", partial(self._pause, not on), partial(self._pause, on)
             )
@@ -264,8 +264,8 @@ class StepCommands(QObject):
     def _started(self, execution_id: str) -> None:
         flow = self._editor.flow
         version = flow.published_version if flow and flow.active else None
-        what = f"Version {version} was started" if version else "The draft was started as a test run"
-        self._editor.services.notices.post(f"{what}. Its result appears in Executions.")
+        what = f"Started version {version}" if version else "Started the draft as a test run"
+        self._editor.services.notices.post(f"{what}. See the result in Executions.")
 
     # Shared
 

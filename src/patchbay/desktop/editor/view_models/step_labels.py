@@ -9,7 +9,7 @@ from patchbay.domain.flows import Step, StepExport, StepType, StructuralType
 from patchbay.domain.step_tree import always_matches
 from patchbay.domain.variables import Reference, as_text, split
 
-OTHERWISE = "Otherwise"
+OTHERWISE = "Default branch"
 
 _OPERATORS = {
     "equal": "is",
@@ -23,9 +23,9 @@ _OPERATORS = {
 }
 
 _KINDS = {
-    StructuralType.PATHS: "Paths",
+    StructuralType.PATHS: "Branches",
     StructuralType.EACH: "For each item",
-    StructuralType.BRANCH: "Path",
+    StructuralType.BRANCH: "Branch",
 }
 
 Describe = Callable[[Reference], str]
@@ -82,11 +82,11 @@ def webhook_words(step: Step) -> str:
     """Whether calls to the step's webhook must be signed; empty for steps without one."""
     if step.webhook_signed is None:
         return ""
-    return "signed calls only" if step.webhook_signed else "anyone can call"
+    return "signed requests only" if step.webhook_signed else "accepts unsigned requests"
 
 
 def branch_line(step: Step) -> str:
     """What a branch waits for, in one line."""
     if always_matches(step):
-        return "When no other path is taken"
-    return conditions_text(step.branch_conditions or ()) or "No condition yet"
+        return "When no other branch matches"
+    return conditions_text(step.branch_conditions or ()) or "No conditions yet"

@@ -1,4 +1,4 @@
-"""Newer sample data for the open flow: what a webhook caught, or a run brought, while its editor is open."""
+"""Step tests: run the selected step, keep samples fresh, and preview its resolved input."""
 
 from dataclasses import dataclass
 
@@ -59,7 +59,7 @@ class SampleWatch(QObject):
             self._editor.surroundings_changed.emit()
 
 
-# MERGED: Testing the selected step: running it, its newest result, and what would be sent now.
+# Test of the selected step
 
 
 @dataclass(frozen=True)

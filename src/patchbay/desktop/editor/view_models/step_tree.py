@@ -1,4 +1,4 @@
-"""The steps of a draft as a tree: what holds what, what is in reach, where a step can go. Pure."""
+"""The steps of a draft as a tree: children, variable scope, and valid moves. Pure except for copying."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -193,7 +193,7 @@ def _is_branch(step: Step) -> bool:
     return step.structural_type is StructuralType.BRANCH
 
 
-# MERGED: Copying a step with all it holds, by the operations every workspace has.
+# Copying
 
 
 def new_step_id(before: Flow, after: Flow) -> StepId | None:

@@ -80,7 +80,7 @@ class ValueCatalog:
         group = next((item for item in self.groups if item.step_id == reference.step_id), None)
         path = ".".join(reference.path)
         if group is None and reference.step_id not in self.usable:
-            title = self.titles.get(reference.step_id, "Removed step")
+            title = self.titles.get(reference.step_id, "Deleted step")
             return ChipText(f"{title} · {path}", broken=True)
         found, value = look_up(self.samples.get(reference.step_id), reference.path)
         title = group.title if group else self.titles.get(reference.step_id, "")

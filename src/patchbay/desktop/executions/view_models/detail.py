@@ -1,4 +1,4 @@
-"""What an unfinished execution waits for, in words that count down. Pure."""
+"""View-model of the execution pane: waiting texts, steps, the selected step, and commands."""
 
 import asyncio
 from dataclasses import dataclass, replace
@@ -45,27 +45,27 @@ from patchbay.domain.flow_calls import CALL_FLOW_ACTION, PATCHBAY_APP
 
 
 def waiting_words(execution: Execution, now: EpochMs) -> str:
-    """ "Goes on at 15:37 (in 36 min 2 s), when its delay is over."; empty for one that does not wait."""
+    """Return "Continues at 15:37 (in 36 min 2 s), when the delay ends."; empty if not waiting."""
     if execution.state is ExecutionState.QUEUED:
-        return "Waits for its turn: other executions are under way, or runs are paused."
+        return "Queued: other executions are running, or runs are paused."
     if execution.state is not ExecutionState.WAITING:
         return ""
     if execution.waits_for is WaitsFor.FLOW:
-        return "Waits for the flow it called."
+        return "Waiting for the flow it called."
     if execution.wake_at is None:
-        return execution.note or "Waits."
+        return execution.note or "Waiting."
     left = f"{moment(execution.wake_at, now).removeprefix('today ')} ({countdown(execution.wake_at - now)})"
     return {
-        WaitsFor.DELAY: f"Goes on at {left}, when its delay is over.",
-        WaitsFor.RETRY: f"Tries the step again at {left}.",
-        WaitsFor.LIMIT: f"Goes on at {left}, when the limit of calls allows it.",
-    }.get(execution.waits_for or WaitsFor.DELAY, f"Goes on at {left}.")
+        WaitsFor.DELAY: f"Continues at {left}, when the delay ends.",
+        WaitsFor.RETRY: f"Retries the step at {left}.",
+        WaitsFor.LIMIT: f"Continues at {left}, when the rate limit allows it.",
+    }.get(execution.waits_for or WaitsFor.DELAY, f"Continues at {left}.")
 
 
 def countdown(ms: int) -> str:
-    """ "in 8 s", "in 3 min 5 s", "in 2 h 5 min", "in 3 d 4 h"; "any moment" once it is due."""
+    """Return "in 8 s", "in 3 min 5 s", "in 2 h 5 min", "in 3 d 4 h"; "any moment now" once due."""
     if ms < SECOND_MS:
-        return "any moment"
+        return "any moment now"
     if ms < MINUTE_MS:
         return f"in {ms // SECOND_MS} s"
     if ms < HOUR_MS:
@@ -75,24 +75,23 @@ def countdown(ms: int) -> str:
     return f"in {ms // DAY_MS} d {ms % DAY_MS // HOUR_MS} h"
 
 
-# MERGED: The pane of one execution: its steps, the one that answers first, and what can be done about
-# it.
+# View-model
 
 MANY, MANY_PAUSE_MS = 200, 1_000
-"""Of an execution with more results than this, changes are gathered for so long."""
+"""For executions with more results than this, changes are batched."""
 
 
 class DataTab(StrEnum):
     """The tabs below the timeline."""
 
-    IN = "Data in"
-    OUT = "Data out"
+    IN = "Input"
+    OUT = "Output"
     ERROR = "Error"
 
 
 @dataclass(frozen=True)
 class _Answer:
-    """All that was read about one execution."""
+    """Everything loaded about one execution."""
 
     execution: Execution
     results: tuple[ExecutionStep, ...]
@@ -103,7 +102,7 @@ class _Answer:
 
 
 class ExecutionDetailViewModel(QObject):
-    """One execution, followed while it runs. `execution` None: nothing is selected."""
+    """One execution, refreshed while it runs. `execution` is None if nothing is selected."""
 
     changed = Signal()
     step_changed = Signal()
@@ -125,7 +124,7 @@ class ExecutionDetailViewModel(QObject):
         self._connections: dict[str, ConnectionId] = {}
         self._event_names: dict[AppKey, EventNames] = {}
         self._asked: ExecutionId | None = None
-        """Which execution was read last, or is being read."""
+        """ID of the execution that is loaded or being loaded."""
         self._timeline: Timeline | None = None
         self._toggled: set[str] = set()
         self._reading = Latest(services.tasks, self)
@@ -150,7 +149,7 @@ class ExecutionDetailViewModel(QObject):
 
     @property
     def problem(self) -> ErrorView | None:
-        """The error of the selected step; for a run that failed outside a step, its note."""
+        """The error of the selected step; if the run failed outside a step, its note."""
         row = self.row
         found = error_view(row, self._app_name(row)) if row else None
         run = self.execution
@@ -161,17 +160,17 @@ class ExecutionDetailViewModel(QObject):
 
     @property
     def filters_missing(self) -> str | None:
-        """Why the list cannot show one flow alone, None when it can."""
+        """Why the list can't filter by one flow; None if it can."""
         return self._backend.capabilities.reason(Feature.FILTERS)
 
     @property
     def results_missing(self) -> str | None:
-        """Why there is no data of steps; None when there is."""
+        """Why step data isn't available; None if it is."""
         return self._backend.capabilities.reason(Feature.STEP_RESULTS)
 
     @property
     def called(self) -> ExecutionId | None:
-        """The execution that the selected step started, where it called a flow."""
+        """The execution started by the selected step, if it called a flow."""
         row = self.row
         if row is None or row.result is None:
             return None
@@ -186,7 +185,7 @@ class ExecutionDetailViewModel(QObject):
         return next((item.id for item in calls if item.state.finished is over), None)
 
     def show(self, execution: Execution | None) -> None:
-        """Fill the pane; what the list knows is there at once, the steps follow."""
+        """Show an execution: list data immediately, steps once loaded."""
         if execution is not None and self.execution is not None and execution.id == self.execution.id:
             return
         self.execution, self.results, self.same_cause, self.error = execution, (), 0, None
@@ -200,7 +199,7 @@ class ExecutionDetailViewModel(QObject):
             self._read(execution.id)
 
     def open(self, execution_id: str) -> None:
-        """Show an execution that the list may not have."""
+        """Show an execution by ID, even if the list doesn't contain it."""
         self._read(execution_id)
 
     def reload(self) -> None:
@@ -208,7 +207,7 @@ class ExecutionDetailViewModel(QObject):
             self._read(self._asked)
 
     def select_step(self, step: int) -> None:
-        """Show the data of a step; its error first where it has one."""
+        """Show the data of a step, its error first if there is one."""
         if 0 <= step < len(self.rows) and step != self.step:
             self.step = step
             if self.problem is not None:
@@ -218,7 +217,7 @@ class ExecutionDetailViewModel(QObject):
             self.step_changed.emit()
 
     def toggle(self, row: int) -> None:
-        """Fold or unfold what a row holds."""
+        """Fold or unfold a row."""
         if not (0 <= row < len(self.rows) and self.rows[row].folds):
             return
         chosen = self.row
@@ -235,7 +234,7 @@ class ExecutionDetailViewModel(QObject):
             self.step_changed.emit()
 
     def data(self) -> Json:
-        """What the open tab shows as JSON."""
+        """The JSON shown in the current tab."""
         row = self.row
         result = row.result if row else None
         if self.tab is DataTab.ERROR:
@@ -248,7 +247,7 @@ class ExecutionDetailViewModel(QObject):
 
     @property
     def comparison(self) -> str:
-        """What the selected step compared, for the output of a filter; empty otherwise."""
+        """Return the comparisons of the selected filter step; empty for others."""
         row = self.row
         return comparison(row.result) if row is not None and self.tab is DataTab.OUT else ""
 
@@ -261,7 +260,7 @@ class ExecutionDetailViewModel(QObject):
             self._services.navigator.go(place)
 
     def reconnect(self) -> None:
-        """Go to the connection that was refused, ready to sign in again; else to the app."""
+        """Open the rejected connection for reconnecting, or else its app."""
         row = self.row
         if row is None:
             return
@@ -291,7 +290,7 @@ class ExecutionDetailViewModel(QObject):
                 self._read_soon()
 
     def _read_soon(self) -> None:
-        """Read anew: at once, or after a pause where much was recorded; never before the last read ended."""
+        """Reload: now, or after a pause if much was recorded; never while a read is running."""
         self._stale = self._read_task is not None
         if not self._stale and not self._soon.isActive():
             self._soon.start(MANY_PAUSE_MS if len(self.results) > MANY else 0)
@@ -302,7 +301,7 @@ class ExecutionDetailViewModel(QObject):
         )
         self._event_names |= await read_event_names(self._backend, execution, self._event_names)
         told = Timeline(execution, results, self._names())
-        related = Family() if self.control.missing else await family(self._backend, execution)
+        related = Family() if self.control.disabled_reason else await family(self._backend, execution)
         if execution.state is not ExecutionState.FAILURE:
             return _Answer(execution, results, told, related, {}, 0)
         connections, same = await asyncio.gather(

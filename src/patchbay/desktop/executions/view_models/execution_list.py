@@ -1,4 +1,4 @@
-"""A search in the data of executions: stretch by stretch, newest first, until it was enough."""
+"""View-models of the executions list: data search, export, filter, rows, and counts."""
 
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from dataclasses import replace
@@ -24,13 +24,14 @@ from patchbay.domain.folders import Folder
 from patchbay.domain.paging import Page
 
 ENOUGH = 200
-"""Finds after which it rests by itself, until it is told to go on."""
+"""Number of results after which the search pauses until it is continued."""
 
 
 class DataSearch(QObject):
-    """At most one search. What a stretch finds goes out with `found`; then `changed` tells how far it is.
+    """A search in execution data, one batch at a time, newest first.
 
-    `complete` says that there is nothing older, `running` that a stretch is under way.
+    `found` carries the results of a batch, then `changed` the progress. `complete`: nothing older is left;
+    `running`: a batch is being searched.
     """
 
     found = Signal(object)
@@ -44,8 +45,8 @@ class DataSearch(QObject):
         self._reset("", ExecutionFilter())
 
     @property
-    def missing(self) -> str | None:
-        """Why the data cannot be searched here, None when they can."""
+    def disabled_reason(self) -> str | None:
+        """Why data can't be searched; None if it can."""
         return self._services.backend.capabilities.reason(Feature.SEARCH)
 
     @property
@@ -53,7 +54,7 @@ class DataSearch(QObject):
         return self._task is not None
 
     def start(self, text: str, where: ExecutionFilter) -> None:
-        """Begin anew with the newest execution."""
+        """Start from the newest execution."""
         self._stop()
         self._reset(text, where)
         self.go_on()
@@ -67,21 +68,21 @@ class DataSearch(QObject):
             self.changed.emit()
 
     def stop(self) -> None:
-        """Leave it as it is; `go_on` takes it up again."""
+        """Pause the search; `go_on` continues it."""
         if self.running:
             self._stop()
             self.changed.emit()
 
     def forget(self) -> None:
-        """Nothing is searched any more."""
+        """End the search."""
         self._stop()
         self._reset("", ExecutionFilter())
         self.changed.emit()
 
     def words(self, matching: int) -> str:
-        """How far it is; `matching` executions pass the other filters."""
+        """Return the progress text; `matching` executions pass the other filters."""
         done = f"{self.searched:,} of {max(matching, self.searched):,} executions"
-        finds = f"{self.finds:,} found" if self.finds else "nothing found"
+        finds = f"{self.finds:,} found" if self.finds else "no results"
         if self.error is not None:
             return f"{self.error.text()} Searched {done}, {finds}."
         if self.complete:
@@ -92,7 +93,7 @@ class DataSearch(QObject):
         return f"{verb} for “{self.text}” in {done}{back}: {finds} so far"
 
     def share(self, matching: int) -> float | None:
-        """The part that is done, None when it does not go on."""
+        """Return the progress from 0 to 1; None while not running."""
         return min(1.0, self.searched / matching) if self.running and matching else None
 
     def _reset(self, text: str, where: ExecutionFilter) -> None:
@@ -134,14 +135,14 @@ class DataSearch(QObject):
         self.changed.emit()
 
 
-# MERGED: Writing the executions of a filter to a file.
+# Export
 
 Exported = ExecutionFilter | tuple[Execution, ...]
-"""What is exported: all that a filter lets through, or these."""
+"""What to export: everything that matches a filter, or single executions."""
 
 
 class ExecutionsExport(FileExport):
-    """Executions to a file; the ending of its name chooses the form."""
+    """Writes executions to a file; its extension sets the format."""
 
     def start(self, what: Exported, path: Path, raw: bool = False) -> None:
         """Write every execution of a filter, or these. `raw`: CSV with values that may be formulas."""
@@ -165,16 +166,16 @@ async def _source(backend: Backend, what: Exported) -> AsyncIterator[Page[Execut
         yield Page(items=what, total=len(what))
 
 
-# MERGED: The executions screen: its filter, rows, counts, figures and what arrives while one looks.
+# Executions list
 
 UPDATED_MOST = 20
 
 
 class ExecutionsViewModel(QObject):
-    """What the executions tab shows and may do.
+    """The Executions tab: query, rows, counts, and histogram.
 
-    New rows come in at once only while `following` (nothing selected, list at its top); else they wait in
-    `arrived` behind the pill. Rows that are here change in place, whatever happens.
+    New rows are shown at once only while `following` (nothing selected, list at its top); otherwise they
+    wait in `arrived`. Loaded rows are always updated in place.
     """
 
     question_changed = Signal()
@@ -190,7 +191,7 @@ class ExecutionsViewModel(QObject):
         self._services, self._backend = services, services.backend
         self.window: PageWindow[Execution] = PageWindow(services.tasks, self)
         self.search = DataSearch(services, self)
-        self.question = Question()
+        self.query = Question()
         self.status = ListStatus.LOADING
         self.error: AppError | None = None
         self.counts = Counts()
@@ -203,10 +204,10 @@ class ExecutionsViewModel(QObject):
         self.following = True
         self.live = True
         self.asking = False
-        """Whether an answer about rows is awaited."""
+        """Whether rows are being loaded."""
         self._loaded = False
         self._changed_ids: set[str] = set()
-        """Executions that changed since the newest rows were read last."""
+        """IDs of executions that changed since the latest rows were read."""
         self._counting = Latest(services.tasks, self)
         self._drawing = Latest(services.tasks, self)
         self._peeking = Latest(services.tasks, self)
@@ -219,17 +220,17 @@ class ExecutionsViewModel(QObject):
 
     @property
     def statistics_missing(self) -> str | None:
-        """Why there is no histogram, None when there is."""
+        """Why there is no histogram; None if there is one."""
         return self._backend.capabilities.reason(Feature.STATISTICS)
 
     @property
     def run_control_missing(self) -> str | None:
-        """Why executions cannot be retried or cancelled, None when they can."""
+        """Why executions can't be retried or cancelled; None if they can."""
         return self._backend.capabilities.reason(Feature.RUN_CONTROL)
 
     @property
     def filters_missing(self) -> str | None:
-        """Why only name, outcome and time can be filtered by, None when everything can."""
+        """Why only name, outcome, and time filters are supported; None if all are."""
         return self._backend.capabilities.reason(Feature.FILTERS)
 
     @property
@@ -238,15 +239,15 @@ class ExecutionsViewModel(QObject):
 
     @property
     def brushed(self) -> tuple[EpochMs, EpochMs] | None:
-        """The part of the histogram that the Started chip marks, end exclusive."""
-        if self.question.started is None or self.span is None:
+        """The range of the Started filter in the histogram, end exclusive."""
+        if self.query.started is None or self.span is None:
             return None
-        start, end = self.question.started.bounds(self._services.clock())
+        start, end = self.query.started.bounds(self._services.clock())
         return start or self.span.start, self.span.end if end is None else end + 1
 
     @property
     def settled(self) -> bool:
-        """Whether rows, counts and histogram all answer the question as it is now."""
+        """Whether rows, counts, and histogram all match the current query."""
         return (
             self._loaded
             and not self.asking
@@ -256,53 +257,53 @@ class ExecutionsViewModel(QObject):
 
     @property
     def folder_name(self) -> str:
-        """The folder that a link filters by, in words."""
+        """Name of the folder in the query, for its chip."""
         known = {folder.id: folder.name for folder in self.folders}
-        return known.get(self.question.folder_id or "", "Uncategorised")
+        return known.get(self.query.folder_id or "", "Uncategorised")
 
     def load(self) -> None:
-        """Read what is shown, once; later calls do nothing."""
+        """Load on the first call; later calls do nothing."""
         if not self._loaded:
             self._loaded = True
             self._read_names()
             self.refresh()
 
     def refresh(self) -> None:
-        """Ask everything again; rows stay until the answer is there."""
+        """Reload everything; rows stay until the result arrives."""
         self._loaded = True
         self._set_arrived(())
         self._set_asking(True)
         self._peeking.cancel()
         self._changed_ids.clear()
         self.search.forget()
-        where = self.question.where(self._services.clock())
-        self.window.open(no_rows if self.question.data else dated_pages(self._backend, where))
+        where = self.query.where(self._services.clock())
+        self.window.open(no_rows if self.query.data else dated_pages(self._backend, where))
         self._read_statistics()
 
-    def ask(self, question: Question) -> None:
-        """Filter the list."""
-        if question != self.question:
-            self.question = question
+    def set_query(self, query: Question) -> None:
+        """Change the query and reload the list."""
+        if query != self.query:
+            self.query = query
             self.question_changed.emit()
             self.refresh()
 
     def search_data(self, text: str) -> None:
-        """Look for a text in the data of the executions that pass the other filters; empty: no more."""
-        self.ask(replace(self.question, text="" if text else self.question.text, data=text))
+        """Search the data of matching executions for a text; empty ends the search."""
+        self.set_query(replace(self.query, text="" if text else self.query.text, data=text))
 
     def brush(self, start: int | None, end: int | None) -> None:
-        """A stretch of the histogram was marked (None: unmarked). `end` is exclusive."""
+        """Filter by a time range marked in the histogram (None: clear). `end` is exclusive."""
         started = None
         if start is not None and end is not None:
             now = self._services.clock()
             started = Started(start=start, end=None if end >= now else end - 1)
-        self.ask(replace(self.question, started=started))
+        self.set_query(replace(self.query, started=started))
 
     def clear(self) -> None:
-        self.ask(Question())
+        self.set_query(Question())
 
     def set_following(self, following: bool) -> None:
-        """The list is at its top with nothing selected, or no longer."""
+        """Set whether new rows are shown at once."""
         self.following = following
 
     def set_live(self, live: bool) -> None:
@@ -311,7 +312,7 @@ class ExecutionsViewModel(QObject):
             self._peek(())
 
     def show_arrived(self) -> None:
-        """The pill was pressed: put the new rows on top."""
+        """Add the waiting new rows to the list."""
         if self.more_arrived:
             self.refresh()
             return
@@ -321,8 +322,8 @@ class ExecutionsViewModel(QObject):
 
     def _opened(self) -> None:
         self.error = None
-        if self.question.data:
-            self.search.start(self.question.data, self.question.where(self._services.clock()))
+        if self.query.data:
+            self.search.start(self.query.data, self.query.where(self._services.clock()))
         self._set_status(self._found())
         self._set_asking(False)
 
@@ -331,7 +332,7 @@ class ExecutionsViewModel(QObject):
             return ListStatus.READY
         if self.search.running:
             return ListStatus.SEARCHING
-        return ListStatus.NO_MATCH if self.question.active else ListStatus.EMPTY
+        return ListStatus.NO_MATCH if self.query.active else ListStatus.EMPTY
 
     def _searched(self) -> None:
         if self.search.text and self._found() is not self.status:
@@ -361,7 +362,7 @@ class ExecutionsViewModel(QObject):
         self.flows_changed.emit()
 
     def _read_counts(self) -> Coroutine[Any, Any, Counts]:
-        return count(self._backend, self.question.where(self._services.clock()))
+        return count(self._backend, self.query.where(self._services.clock()))
 
     def _counted(self, counts: Counts) -> None:
         self.counts = counts
@@ -369,12 +370,12 @@ class ExecutionsViewModel(QObject):
 
     @property
     def _has_histogram(self) -> bool:
-        return not self.statistics_missing and not self.question.data
+        return not self.statistics_missing and not self.query.data
 
     def _read_histogram(self) -> Coroutine[Any, Any, Histogram]:
         now = self._services.clock()
-        self.span = span = span_for(self.question.started, now, self.span)
-        where = self.question.without_time().where(now)
+        self.span = span = span_for(self.query.started, now, self.span)
+        where = self.query.without_time().where(now)
         return self._backend.histogram(where, span.start, span.end, span.bars)
 
     def _drawn(self, histogram: Histogram) -> None:
@@ -382,13 +383,13 @@ class ExecutionsViewModel(QObject):
         self.histogram_changed.emit()
 
     def _read_statistics(self) -> None:
-        """Read counts and histogram of a new question."""
+        """Load counts and histogram for a new query."""
         self._counting.ask(self._read_counts(), done=self._counted)
         if self._has_histogram:
             self._drawing.ask(self._read_histogram(), done=self._drawn)
 
     def _refresh_statistics(self) -> None:
-        """Read counts and histogram of the same question again, without ending a read that is running."""
+        """Refresh counts and histogram of the same query, without cancelling a running read."""
         self._counting.refresh(self._read_counts, done=self._counted)
         if self._has_histogram:
             self._drawing.refresh(self._read_histogram, done=self._drawn)
@@ -398,7 +399,7 @@ class ExecutionsViewModel(QObject):
             return
         if change.noun in (ResourceType.FLOW, ResourceType.FOLDER, ResourceType.WORKSPACE):
             self._read_names()
-        if self.question.data:
+        if self.query.data:
             return
         if change.noun is ResourceType.WORKSPACE or (
             change.noun is ResourceType.EXECUTION and change.action == "deleted"
@@ -408,13 +409,13 @@ class ExecutionsViewModel(QObject):
             self._peek(change.ids)
 
     def _peek(self, changed: Sequence[str]) -> None:
-        """Read the newest rows, and those that changed or are unfinished further down."""
+        """Load the latest rows, and loaded ones that changed or are unfinished."""
         self._changed_ids.update(changed)
         self._peeking.refresh(self._read_newest, done=self._peeked, failed=lambda _: None)
 
     def _read_newest(self) -> Coroutine[Any, Any, tuple[Page[Execution], tuple[Execution, ...]]]:
         changed, self._changed_ids = self._changed_ids, set()
-        where = self.question.where(self._services.clock())
+        where = self.query.where(self._services.clock())
         loaded = self.window.loaded()
         to_update = [item.id for item in loaded if item.id in changed or not item.state.finished]
         return newest(self._backend, where, to_update[:UPDATED_MOST])

@@ -1,4 +1,4 @@
-"""Reading the history of a service into a copy here, so that it can be filtered in every way."""
+"""Downloading a server's history, so that all filters work on it."""
 
 from PySide6.QtCore import QObject, Signal
 
@@ -10,7 +10,7 @@ from patchbay.domain.executions import HistoryCopy, HistoryCopyState
 
 
 class HistoryCopyViewModel(QObject):
-    """How the copy stands, asked anew when the workspace changes. Nothing to show where none is needed."""
+    """State of the downloaded history, refreshed when the workspace changes. Hidden if none is needed."""
 
     changed = Signal()
 
@@ -20,12 +20,12 @@ class HistoryCopyViewModel(QObject):
         self._slot = Latest(services.tasks, self)
         self.copy = HistoryCopy()
         self.dismissed = False
-        """Whether the person has read how it ended, or does not want it."""
+        """Whether the bar was dismissed."""
         services.feed.changed.connect(self._on_change)
 
     @property
     def wanted(self) -> bool:
-        """Whether there is anything to show or to do."""
+        """Whether the bar is shown."""
         if self.copy.state is HistoryCopyState.READING:
             return True
         return not self.dismissed and self.copy.state in (HistoryCopyState.ABSENT, HistoryCopyState.STOPPED)
@@ -38,7 +38,7 @@ class HistoryCopyViewModel(QObject):
         self._slot.ask(self._backend.history_copy(), done=self._told, failed=lambda _: None)
 
     def read(self) -> None:
-        """Begin, or go on where it stopped."""
+        """Start or resume the download."""
         self.dismissed = False
         self._slot.ask(
             self._backend.start_history_download(), done=self._told, failed=self._services.notices.failed
@@ -54,23 +54,22 @@ class HistoryCopyViewModel(QObject):
         self.changed.emit()
 
     def words(self) -> str:
-        """How it stands, and what it is for."""
+        """Return the state of the download, or why it is useful."""
         copy = self.copy
         done = f"{copy.done:,} of {max(copy.total, copy.done):,} executions"
         back = f", back to {moment(copy.oldest_at, self._services.clock())}" if copy.oldest_at else ""
         if copy.state is HistoryCopyState.READING:
-            return f"Reading the history: {done}{back}"
+            return f"Downloading the history: {done}{back}"
         if copy.problem:
-            return f"Reading the history stopped: {copy.problem} {done} are here{back}."
+            return f"The download stopped. {copy.problem} {done} downloaded{back}."
         if copy.state is HistoryCopyState.STOPPED:
-            return f"{done} are here{back}. Filters beyond name, outcome and time look only at these."
+            return f"{done} downloaded{back}. Filters other than name, outcome, and time search only these."
         return (
-            "This service filters by name, outcome and time only. With a copy of its history here, every "
-            "filter works."
+            "This server filters only by name, outcome, and time. Download its history to use every filter."
         )
 
     def share(self) -> float | None:
-        """The part that is here, None when it does not grow."""
+        """Return the progress from 0 to 1; None while not downloading."""
         reading = self.copy.state is HistoryCopyState.READING
         return min(1.0, self.copy.done / self.copy.total) if reading and self.copy.total else None
 

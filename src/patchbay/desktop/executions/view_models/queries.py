@@ -1,4 +1,4 @@
-"""What the steps of an execution are called: their own names, else the labels of their events."""
+"""Queries of the executions screen that need more than one call, and the names of steps."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -16,13 +16,13 @@ from patchbay.domain.folders import Folder
 from patchbay.domain.paging import Page, PageRequest
 
 EventNames = Mapping[tuple[AppKey, str], str]
-"""The labels of triggers and actions, by app and key."""
+"""Names of triggers and actions, by app and key."""
 
 
 async def read_event_names(
     backend: Backend, execution: Execution, known: Mapping[AppKey, EventNames]
 ) -> dict[AppKey, EventNames]:
-    """The labels of the events of every app in the execution that is not known yet, by app."""
+    """Load the event names of apps in an execution that aren't known yet, by app."""
     apps = {step.app_key for step in execution.flow.steps if step.app_key and step.key and not step.name}
     wanted = sorted(apps - known.keys())
     return {key: await _of_app(backend, key) for key in wanted}
@@ -38,30 +38,30 @@ async def _of_app(backend: Backend, key: AppKey) -> EventNames:
 
 
 def named_steps(steps: Mapping[StepId, StepRef], names: EventNames) -> dict[StepId, StepRef]:
-    """The steps, each with a name where one is known; branches without one are counted."""
+    """Return the steps with names; unnamed branches are numbered."""
     named: dict[StepId, StepRef] = {}
     branches: dict[StepId | None, int] = {}
     for step in steps.values():
         name = step.name or names.get((step.app_key or "", step.key or ""))
         if step.structural_type is StructuralType.BRANCH:
             number = branches[step.parent_step_id] = branches.get(step.parent_step_id, 0) + 1
-            name = name or f"Path {number}"
+            name = name or f"Branch {number}"
         named[step.id] = step.model_copy(update={"name": name}) if name != step.name else step
     return named
 
 
-# MERGED: The questions of the executions screen that take more than one call.
+# Queries
 
 NEWEST = 50
 FOLLOWERS_SHOWN = 3
 TRIES_FOLLOWED = 5
-"""Tries of tries that are looked at, from the newest on."""
+"""Maximum depth of retries of retries that are checked."""
 _IN_VAIN = (ExecutionState.FAILURE, ExecutionState.CANCELLED)
 
 
 @dataclass(frozen=True)
 class Counts:
-    """How many executions match, of how many, and how they ended."""
+    """Counts of a query: matching, total, and by outcome."""
 
     matching: int = 0
     all: int = 0
@@ -75,17 +75,17 @@ class Counts:
 
 @dataclass(frozen=True)
 class Family:
-    """Where an execution came from, and what came from it: the newest few, and how many in all."""
+    """Related executions: the origin, the latest followers, and their total."""
 
     origin: Execution | None = None
     followers: tuple[Execution, ...] = ()
     total: int = 0
     taken_up: bool = False
-    """Whether a retry of it, or running it again, succeeded or is under way."""
+    """Whether a retry or rerun of it succeeded or is running."""
 
 
 async def family(backend: Backend, execution: Execution) -> Family:
-    """Where an execution came from, as far as that is kept, and what came from it."""
+    """Load the related executions of an execution, as far as they exist."""
     try:
         origin = await backend.get_execution(execution.origin_id) if execution.origin_id else None
     except NotFound:
@@ -96,7 +96,7 @@ async def family(backend: Backend, execution: Execution) -> Family:
 
 
 async def _taken_up(backend: Backend, followers: Sequence[Execution]) -> bool:
-    """Whether one of these tries did not fail, or a further try of the newest one didn't."""
+    """Whether one of these retries didn't fail, or a further retry of the latest one didn't."""
     for _ in range(TRIES_FOLLOWED):
         tries = [item for item in followers if item.origin_kind in (Origin.RETRY, Origin.REPLAY)]
         if not tries or any(item.state not in _IN_VAIN for item in tries):
@@ -107,7 +107,7 @@ async def _taken_up(backend: Backend, followers: Sequence[Execution]) -> bool:
 
 
 async def used_connections(backend: Backend, execution: Execution) -> dict[StepId, ConnectionId]:
-    """The connection of each step, as the flow has it now."""
+    """Load the current connection of each step."""
     try:
         flow = await backend.get_flow(execution.flow.id)
     except NotFound:
@@ -116,7 +116,7 @@ async def used_connections(backend: Backend, execution: Execution) -> dict[StepI
 
 
 async def same_cause(backend: Backend, execution: Execution) -> int:
-    """How many executions failed with the same note."""
+    """Count the executions that failed with the same note."""
     if not execution.note:
         return 0
     where = ExecutionFilter(note=execution.note, states=(ExecutionState.FAILURE,))
@@ -124,7 +124,7 @@ async def same_cause(backend: Backend, execution: Execution) -> int:
 
 
 async def count(backend: Backend, where: ExecutionFilter) -> Counts:
-    """Totals of a filter, by outcome."""
+    """Count the executions of a filter by outcome."""
 
     async def total(where: ExecutionFilter) -> int:
         return (await backend.list_executions(where, PageRequest(limit=1))).total
@@ -141,7 +141,7 @@ async def count(backend: Backend, where: ExecutionFilter) -> Counts:
 
 
 def dated_pages(backend: Backend, where: ExecutionFilter) -> Fetch[Execution]:
-    """Pages of a filter; those after the first leave out what started since the list was opened."""
+    """Return a page reader; later pages exclude executions started since the list was opened."""
 
     async def fetch(request: PageRequest, first: Execution | None) -> Page[Execution]:
         until = where.ended_before
@@ -153,14 +153,14 @@ def dated_pages(backend: Backend, where: ExecutionFilter) -> Fetch[Execution]:
 
 
 async def no_rows(request: PageRequest, first: Execution | None) -> Page[Execution]:
-    """What a list begins with whose rows are searched for."""
+    """Return an empty page reader, for lists filled by a search."""
     return Page(items=(), total=0)
 
 
 async def newest(
     backend: Backend, where: ExecutionFilter, others: Sequence[str]
 ) -> tuple[Page[Execution], tuple[Execution, ...]]:
-    """The newest rows of a filter, and others by id as far as they still exist."""
+    """Load the latest rows of a filter, and others by ID if they still exist."""
     page = await backend.list_executions(where, PageRequest(limit=NEWEST))
     known = {item.id for item in page.items}
     rest = (backend.get_execution(key) for key in others if key not in known)
@@ -169,12 +169,12 @@ async def newest(
 
 
 async def names(backend: Backend) -> tuple[tuple[Flow, ...], tuple[Folder, ...]]:
-    """Flows and folders, for the chips."""
+    """Load flows and folders, for the filter options."""
     return await asyncio.gather(all_flows(backend), backend.list_folders())
 
 
 async def all_flows(backend: Backend) -> tuple[Flow, ...]:
-    """Every flow, by name, for the chip."""
+    """Load every flow by name, for the filter options."""
     flows: list[Flow] = []
     number = 1
     while True:

@@ -1,4 +1,4 @@
-"""Acting on executions: retry from the failed step, run again, cancel."""
+"""View-models of run commands: retry, run again with edited data, cancel, and bulk retry."""
 
 import asyncio
 import json
@@ -10,6 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from patchbay.desktop.core.names import plural
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.tasks import Latest, Task
@@ -28,17 +29,17 @@ from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest
 
 
 def can_resume(run: Execution) -> bool:
-    """Whether it waits for something a person may cut short: a retry, or a service that asked to wait."""
+    """Whether the execution waits for a retry or a rate limit, both of which can be cut short."""
     waiting = run.state is ExecutionState.WAITING
     return waiting and run.waits_for in (WaitsFor.RETRY, WaitsFor.LIMIT)
 
 
 class RunControl(QObject):
-    """One command at a time; each ends in a message, those that start something with a way to see it."""
+    """Commands on one execution, one at a time; each shows a notice when done."""
 
     busy_changed = Signal(bool)
     started = Signal(str)
-    """An execution was started by a command: its id."""
+    """Emitted with the ID of an execution started by a command."""
 
     def __init__(self, services: Services, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -47,56 +48,60 @@ class RunControl(QObject):
         self.busy = False
 
     @property
-    def missing(self) -> str | None:
-        """Why nothing of this can be done here; None when it can."""
+    def disabled_reason(self) -> str | None:
+        """Why no command is available; None if they are."""
         return self._backend.capabilities.reason(Feature.RUN_CONTROL)
 
     def retry_missing(self, run: Execution) -> str | None:
-        """Why it cannot be retried, None when it can."""
+        """Why the execution can't be retried; None if it can."""
         failed = run.state is ExecutionState.FAILURE
-        return self.missing or (None if failed else "Only executions that failed can be retried.")
+        return self.disabled_reason or (None if failed else "Only executions that failed can be retried.")
 
     def cancel_missing(self, run: Execution) -> str | None:
-        """Why it cannot be cancelled, None when it can."""
-        return self.missing or ("This execution is finished." if run.state.finished else None)
+        """Why the execution can't be cancelled; None if it can."""
+        return self.disabled_reason or (
+            "This execution has already finished." if run.state.finished else None
+        )
 
     def resume_missing(self, run: Execution) -> str | None:
-        """Why its wait can't be ended, None when it can."""
+        """Why the execution can't be resumed early; None if it can."""
         waits = can_resume(run)
-        return self.missing or (None if waits else "This execution doesn't wait for a retry or a rate limit.")
+        return self.disabled_reason or (
+            None if waits else "This execution doesn't wait for a retry or a rate limit."
+        )
 
     def retry(self, run: Execution) -> None:
-        """Go on from the failed step, as a new execution."""
+        """Retry from the failed step, as a new execution."""
         if self.retry_missing(run) is None:
-            words = f"“{run.flow.name}” is tried again from the failed step."
+            words = f"Retrying “{run.flow.name}” from the failed step."
             self._start(self._backend.retry_execution(run.id), words)
 
     def continue_after(self, run: Execution) -> None:
-        """Go on after the interrupted step, as a new execution."""
+        """Continue after the interrupted step, as a new execution."""
         if self.retry_missing(run) is None:
-            words = f"“{run.flow.name}” goes on after the interrupted step."
+            words = f"Continuing “{run.flow.name}” after the interrupted step."
             self._start(self._backend.continue_execution(run.id), words)
 
     def replay(self, run: Execution, item: Json = None, on: ReplayOn = ReplayOn.ORIGINAL) -> None:
-        """Run it again from the start; None takes what started it then."""
-        if self.missing is None:
-            words = f"“{run.flow.name}” runs again."
+        """Run from the start, with `data` or (None) the original input."""
+        if self.disabled_reason is None:
+            words = f"Running “{run.flow.name}” again."
             self._start(self._backend.replay_execution(run.id, item=item, on=on), words)
 
     def cancel(self, run: Execution) -> None:
-        """End an unfinished execution now."""
+        """Cancel an unfinished execution."""
         if self.cancel_missing(run) is None:
-            said = f"“{run.flow.name}” was cancelled."
+            said = f"Cancelled “{run.flow.name}”."
             self._do(self._backend.cancel_execution(run.id), lambda _: self._services.notices.post(said))
 
     def resume(self, run: Execution) -> None:
-        """End its wait for a retry or a rate limit."""
+        """Resume an execution that waits for a retry or a rate limit."""
         if self.resume_missing(run) is None:
-            said = f"“{run.flow.name}” goes on now."
+            said = f"“{run.flow.name}” continues now."
             self._do(self._backend.resume_execution(run.id), lambda _: self._services.notices.post(said))
 
     def show(self, execution_id: ExecutionId) -> None:
-        """Bring up an execution, wherever one is."""
+        """Show an execution in the Executions tab."""
         self._services.navigator.go(Place(Tab.EXECUTIONS, id=execution_id))
 
     def _start(self, work: Coroutine[Any, Any, ExecutionId], words: str) -> None:
@@ -119,30 +124,30 @@ class RunControl(QObject):
         self.busy_changed.emit(busy)
 
 
-# MERGED: Running an execution again: its data as JSON to edit, and which version is to run.
+# Run again
 
 LONGEST_EDITED = 100_000
-"""Characters; longer data is used as it was, for an editor would hold the window up."""
+"""Maximum characters to edit; longer data would block the window and is used unchanged."""
 
 _SLIPS = {
     "Expecting ',' delimiter": "a comma is missing",
     "Expecting ':' delimiter": "a colon is missing after the name",
     "Expecting property name enclosed in double quotes": "a name in double quotes is expected",
-    "Illegal trailing comma before end of object": "there is one comma too many",
-    "Illegal trailing comma before end of array": "there is one comma too many",
+    "Illegal trailing comma before end of object": "there is an extra comma",
+    "Illegal trailing comma before end of array": "there is an extra comma",
     "Expecting value": "a value is expected",
-    "Extra data": "there is more after the end",
+    "Extra data": "there is text after the end",
     "Unterminated string starting at": "this text has no closing quotation mark",
-    "Invalid control character at": "a text goes over the end of the line",
+    "Invalid control character at": "a text continues past the end of the line",
     "Invalid \\escape": "a backslash must be written twice",
 }
 
 
 @dataclass(frozen=True)
 class _Read:
-    """What was read to fill the form; `newest` is the version published now, None where there is none.
+    """Data loaded for the form.
 
-    `cut`: the service didn't send all of the data.
+    `newest`: the published version, None if there is none. `cut`: the server truncated the data.
     """
 
     item: Json
@@ -152,7 +157,7 @@ class _Read:
 
 
 class ReplayForm(QObject):
-    """Reads what started the execution; `run` starts the new one, or says what is wrong with the data."""
+    """The form of the run-again dialog: loads the original input, validates edits, and runs."""
 
     changed = Signal()
 
@@ -173,24 +178,24 @@ class ReplayForm(QObject):
 
     @property
     def editable(self) -> bool:
-        """Whether the data can be seen and changed."""
+        """Whether the data can be edited."""
         return not self.loading and bool(self.original) and not self.too_long
 
     @property
     def choices(self) -> tuple[tuple[ReplayOn, str], ...]:
-        """Which steps may run; one choice where both are the same, or there is only one."""
+        """Return the flow versions to choose from; one if they are the same."""
         ran = self.execution.flow_version
         if self.newest is None or self.newest == ran:
-            only = "The flow as it was then" if ran is None else f"Version {ran} of the flow"
-            return ((ReplayOn.ORIGINAL, only + (", still the newest," if self.newest else "")),)
-        first = "The flow as it was in the test" if ran is None else f"The version it ran, number {ran}"
+            only = "The flow as it was" if ran is None else f"Version {ran} of the flow"
+            return ((ReplayOn.ORIGINAL, only + (" (latest)" if self.newest else "")),)
+        first = "The draft that was tested" if ran is None else f"Version {ran}, used by this execution"
         return (
             (ReplayOn.ORIGINAL, first),
-            (ReplayOn.NEWEST, f"The newest version, number {self.newest}"),
+            (ReplayOn.NEWEST, f"Version {self.newest}, the latest"),
         )
 
     def run(self, text: str, on: ReplayOn) -> str | None:
-        """Start it; else what is wrong with the data, in words."""
+        """Run with this data; return the error if it isn't valid."""
         if not self.editable or text.strip() == self.original:
             self._control.replay(self.execution, None, on)
             return None
@@ -202,7 +207,7 @@ class ReplayForm(QObject):
         return None
 
     async def _read(self) -> _Read:
-        """The trigger's output where results are shown, and the version that is published now."""
+        """Load the trigger's output and the published version."""
         shown = self._backend.capabilities.reason(Feature.STEP_RESULTS) is None
         results = await self._backend.execution_steps(self.execution.id) if shown else ()
         item = results[0].data_out if results else None
@@ -226,16 +231,16 @@ class ReplayForm(QObject):
 
 
 def parsed(text: str) -> Json:
-    """The JSON of a text. Raises `ValueError` with the place and the slip in words."""
+    """Parse JSON. Raises `ValueError` with the position and a readable error."""
     try:
         value: Json = json.loads(text, parse_constant=_no_number)
     except json.JSONDecodeError as slip:
         words = _SLIPS.get(slip.msg, slip.msg[:1].lower() + slip.msg[1:])
         raise ValueError(f"Line {slip.lineno}, column {slip.colno}: {words}.") from slip
     except RecursionError as slip:
-        raise ValueError("This is nested too deeply.") from slip
+        raise ValueError("The data is nested too deeply.") from slip
     if value is None:
-        raise ValueError("A flow cannot be started with nothing. Write {} for an empty object.")
+        raise ValueError("A flow can't start with null. Enter {} for an empty object.")
     return value
 
 
@@ -247,19 +252,19 @@ def _pretty(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2)
 
 
-# MERGED: Retrying all failed executions of a filter: what would be retried, and how far it is.
+# Bulk retry
 
 LOOK_SECONDS = 0.5
 SURVEYED_PAGES = 5
-"""The flows are named after so many pages; of more failures, the newest are looked at."""
+"""Maximum pages read to list affected flows; beyond that, only the latest failures count."""
 
 
 @dataclass(frozen=True)
 class BulkPlan:
-    """What would be retried: how many, and of which flows by name, most failures first.
+    """What a bulk retry would do: the total, and counts by flow, most failures first.
 
-    `whole` is false when there are more failures than were looked at. `unknown` of those that were looked at
-    ended at an interrupted step that may have acted.
+    `whole`: all failures were examined. `unknown`: how many of them ended at an interrupted step that may
+    already have acted.
     """
 
     where: ExecutionFilter
@@ -270,7 +275,7 @@ class BulkPlan:
 
 
 class BulkRetryViewModel(QObject):
-    """At most one at a time. The workspace goes on with it when nobody looks any more."""
+    """A bulk retry, at most one at a time. It continues if the window closes."""
 
     planned = Signal(object)
     changed = Signal()
@@ -288,7 +293,7 @@ class BulkRetryViewModel(QObject):
         self._told.connect(self._progressed)
 
     @property
-    def missing(self) -> str | None:
+    def disabled_reason(self) -> str | None:
         return self._backend.capabilities.reason(Feature.RUN_CONTROL)
 
     @property
@@ -296,7 +301,7 @@ class BulkRetryViewModel(QObject):
         return self._task is not None
 
     def plan(self, where: ExecutionFilter) -> None:
-        """Look at what would be retried; `planned` carries the `BulkPlan`."""
+        """Count what would be retried; `planned` carries the `BulkPlan`."""
         self._planning.ask(
             survey(self._backend, where), done=self.planned.emit, failed=self._services.notices.failed
         )
@@ -310,13 +315,13 @@ class BulkRetryViewModel(QObject):
             self.changed.emit()
 
     def cancel(self) -> None:
-        """Retry no more of them."""
+        """Cancel the bulk retry."""
         if self.job is not None and not self.job.finished:
             work = self._backend.cancel_bulk_retry(self.job.id)
             self._services.tasks.run(self, work, failed=self._services.notices.failed)
 
     def dismiss(self) -> None:
-        """The summary was read."""
+        """Dismiss the summary."""
         if self._task is None:
             self.job = self.error = None
             self.changed.emit()
@@ -347,7 +352,7 @@ class BulkRetryViewModel(QObject):
 
 
 async def survey(backend: Backend, where: ExecutionFilter) -> BulkPlan:
-    """The failures of a filter, counted by flow."""
+    """Count the failures of a filter by flow."""
     failed = where.model_copy(update={"states": (ExecutionState.FAILURE,), "status": None})
     found: Counter[str] = Counter()
     unknown = 0
@@ -364,12 +369,11 @@ async def survey(backend: Backend, where: ExecutionFilter) -> BulkPlan:
 
 
 def summary(job: BulkRetry) -> str:
-    """How it ended, in a sentence."""
-    done = "1 execution is" if job.done == 1 else f"{job.done:,} executions are"
-    words = f"{done} tried again."
+    """Return the summary of a finished bulk retry."""
+    words = f"Retried {plural(job.done, 'execution')}."
     left = job.total - job.done - job.refused
     if job.cancelled and left:
-        words += f" {left:,} were left out."
+        words += f" {left:,} skipped."
     if job.refused:
-        words += f" {job.refused:,} could not be."
+        words += f" {job.refused:,} couldn't be retried."
     return words

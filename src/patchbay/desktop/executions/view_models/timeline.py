@@ -11,7 +11,7 @@ from patchbay.domain.executions import Execution, ExecutionState, ExecutionStep,
 from patchbay.domain.flows import StructuralType
 
 UNFOLDED_ITEMS = 12
-"""Loops with more items than this are folded at first."""
+"""Loops with more items than this start folded."""
 
 _WORST = (
     StepState.RUNNING, StepState.FAILURE, StepState.CANCELLED, StepState.FILTERED, StepState.SUCCESS,
@@ -20,7 +20,7 @@ _WORST = (
 
 @dataclass(slots=True)
 class _Stretch:
-    """From when to when what a row holds ran, and how it stands."""
+    """Time span and state of the steps inside a row."""
 
     begin: EpochMs
     end: EpochMs | None
@@ -33,9 +33,10 @@ class _Stretch:
 
 
 class Timeline:
-    """All of it, once; `rows` lists what is to be seen. Made beside the window's thread: loops are long.
+    """The full tree of an execution; `rows` lists the visible rows.
 
-    `answer` is the key of the row to open first: the step that failed, else the last that ran.
+    Built off the window's thread because loops can be long. `answer` is the key of the row to open first:
+    the failed step, else the last one that ran.
     """
 
     def __init__(
@@ -65,7 +66,7 @@ class Timeline:
         self._default = frozenset(self._open_at_first())
 
     def rows(self, toggled: Collection[str] = ()) -> tuple[TimelineRow, ...]:
-        """What is to be seen. `toggled` are keys of rows that were folded or unfolded by hand."""
+        """Return the visible rows. `toggled`: keys of rows folded or unfolded by hand."""
         self._toggled = toggled
         return tuple(row for step in self._held.get(None, ()) for row in self._rows_of(step, None, 0))
 
@@ -78,7 +79,7 @@ class Timeline:
         self._scale = max(1, end - self._begin)
 
     def _gather(self) -> dict[str, _Stretch]:
-        """The stretch of each item and branch, by key; and how many items each loop went through."""
+        """Compute the time span of each item and branch by key, and the item count of each loop."""
         found: dict[str, _Stretch] = {}
         self._items: dict[str, int] = {}
         self._loose: dict[StepId, list[ExecutionStep]] = {}
@@ -99,7 +100,7 @@ class Timeline:
         return found
 
     def _around(self, step_id: StepId, path: str | None) -> Iterator[str]:
-        """Keys of what holds a step, innermost first; an item comes before its loop."""
+        """Return the keys of a step's ancestors, innermost first; an item comes before its loop."""
         numbers = path.split(".") if path else []
         parent = self._steps[step_id].parent_step_id
         while parent in self._steps:
@@ -115,7 +116,7 @@ class Timeline:
             parent = holder.parent_step_id
 
     def _outermost(self, step_id: StepId, path: str | None) -> tuple[StepId, str | None]:
-        """The step of the flow itself in which this one ran."""
+        """Return the top-level step that contains this one."""
         parent = self._steps[step_id].parent_step_id
         while parent in self._steps:
             step_id, path = parent, None
@@ -126,7 +127,7 @@ class Timeline:
         return next((_key(step.id, None) for step in self._held.get(None, ())), "")
 
     def _open_at_first(self) -> Iterator[str]:
-        """Branches, short loops, and whatever holds the row that answers."""
+        """Return the keys unfolded at first: branches, short loops, and ancestors of `answer`."""
         if self._answer is not None:
             yield from self._around(*self._answer)
         for key in self._stretches:
@@ -161,7 +162,7 @@ class Timeline:
             return self._holding(step, key, path, depth, attempts=attempts, note=note)
         paths = step.structural_type is StructuralType.PATHS
         note = (
-            (", ".join(map(str, _told(attempts, "names"))) or "no path taken") if paths and attempts else ""
+            (", ".join(map(str, _told(attempts, "names"))) or "no branch ran") if paths and attempts else ""
         )
         folds = paths and bool(attempts) and bool(self._held.get(step.id))
         start, length, spent = self._bar(attempts)
@@ -177,8 +178,8 @@ class Timeline:
             return row
         chosen = _told(self._places.get((step.parent_step_id or "", path), ()), "taken")
         if step.id not in chosen:
-            return replace(row, note="not taken")
-        return replace(row, state=StepState.SUCCESS, note="taken, without steps")
+            return replace(row, note="skipped")
+        return replace(row, state=StepState.SUCCESS, note="ran, has no steps")
 
     def _items_of(self, loop: TimelineRow) -> Iterator[TimelineRow]:
         values = _items(loop.attempts)
@@ -197,7 +198,7 @@ class Timeline:
         self, step: StepRef, key: str, path: str | None, depth: int, *, item: int | None = None,
         value: Json = None, note: str = "", attempts: tuple[ExecutionStep, ...] = (),
     ) -> TimelineRow:  # fmt: skip
-        """The row of something that holds steps: it takes as long, and stands, as they do."""
+        """Return the row of a branch, item, or loop, with the span and state of its steps."""
         stretch = self._stretches.get(key)
         if stretch is None:
             start, length, spent = self._bar(attempts)
@@ -246,12 +247,12 @@ def _item_key(loop: str, at: int) -> str:
 
 
 def _items(attempts: Collection[ExecutionStep]) -> list[Json]:
-    """What a loop goes through, as its step put it out."""
+    """Return the items of a loop from its step's output."""
     return _told(attempts, "items")
 
 
 def _told(attempts: Iterable[ExecutionStep], key: str) -> list[Json]:
-    """A list that a step put out under this name."""
+    """Return the list in a step's output under this key."""
     for result in attempts:
         found = result.data_out.get(key) if isinstance(result.data_out, dict) else None
         if isinstance(found, list):

@@ -1,4 +1,4 @@
-"""What can be done with flows from the list: publish, move, duplicate, delete with undo, create, run."""
+"""Commands over flows: publish, pause, move, duplicate, rename, delete with undo, create, and run."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from patchbay.domain.paging import PageRequest
 
 @dataclass(frozen=True)
 class NotReady:
-    """A flow that refused to be published, with what is missing."""
+    """A flow that couldn't be published, with its blockers."""
 
     flow_id: FlowId
     blockers: tuple[Blocker, ...]
@@ -29,19 +29,19 @@ class NotReady:
 
 @dataclass(frozen=True)
 class Batch:
-    """How one command went for several flows, in the order they were given."""
+    """The result of one command for several flows, in the order given."""
 
     done: tuple[tuple[FlowId, Any], ...]
     failed: tuple[tuple[FlowId, AppError], ...]
 
 
 def _runs_as_it_is(flow: Flow) -> bool:
-    """Whether publishing the flow again changes nothing: it is published, not paused, and has no edits."""
+    """Whether publishing again would change nothing: published, not paused, and without edits."""
     return flow.active and flow.paused_at is None and not flow.has_unpublished_edits
 
 
-async def each(flow_ids: tuple[FlowId, ...], act: Callable[[FlowId], Awaitable[Any]]) -> Batch:
-    """Do it for one flow after the other; one that fails does not keep the rest from being done."""
+async def run_each(flow_ids: tuple[FlowId, ...], act: Callable[[FlowId], Awaitable[Any]]) -> Batch:
+    """Run `act` for each flow in turn; a failure doesn't stop the rest."""
     done: list[tuple[FlowId, Any]] = []
     failed: list[tuple[FlowId, AppError]] = []
     for flow_id in flow_ids:
@@ -53,7 +53,7 @@ async def each(flow_ids: tuple[FlowId, ...], act: Callable[[FlowId], Awaitable[A
 
 
 class FlowCommands(QObject):
-    """Commands over the flows of the list. Errors become notices; successes that can be undone offer it."""
+    """Commands over the flows of the list. Errors are shown as notices; undo is offered where possible."""
 
     not_ready = Signal(object)
     opened = Signal(str)
@@ -67,9 +67,9 @@ class FlowCommands(QObject):
     # Publish
 
     def set_published(self, flow_ids: tuple[FlowId, ...], on: bool) -> None:
-        """Publish the flows as the list shows them, or unpublish them; others are left alone.
+        """Publish or unpublish flows; those already in that state are left alone.
 
-        A flow that was changed since the list read it isn't published.
+        A flow that changed since the list was loaded isn't published.
         """
         flows = {key: flow for key in flow_ids if (flow := self._flows.flow(key)) and flow.active is not on}
         if not flows:
@@ -81,21 +81,21 @@ class FlowCommands(QObject):
 
         act = publish if on else self._backend.unpublish_flow
         self._flows.set_busy(wanted, True)
-        task = self._tasks.run(self, each(wanted, act), done=partial(self._published, on))
+        task = self._tasks.run(self, run_each(wanted, act), done=partial(self._published, on))
         task.ended.connect(lambda: self._flows.set_busy(wanted, False))
 
     def _published(self, on: bool, batch: Batch) -> None:
-        self._take_over(batch)
+        self._show_results(batch)
         single = len(batch.done) + len(batch.failed) == 1
         if single and batch.failed and isinstance(error := batch.failed[0][1], FlowNotReady):
             self.not_ready.emit(NotReady(batch.failed[0][0], error.blockers))
             return
-        self._tell(batch, "published" if on else "unpublished", undo=None)
+        self._notify(batch, "published" if on else "unpublished", undo=None)
 
     # Pause
 
     def set_paused(self, flow_ids: tuple[FlowId, ...], on: bool) -> None:
-        """Hold published flows, or let them go on; drafts are left alone. Undo does the opposite."""
+        """Pause published flows or resume paused ones, with undo; drafts are left alone."""
         wanted = FlowStatus.PUBLISHED if on else FlowStatus.PAUSED
         chosen = tuple(key for key in flow_ids if (flow := self._flows.flow(key)) and flow.status is wanted)
         if not chosen:
@@ -103,12 +103,12 @@ class FlowCommands(QObject):
         act = self._backend.pause_flow if on else self._backend.resume_flow
 
         def done(batch: Batch) -> None:
-            self._take_over(batch)
+            self._show_results(batch)
             changed = tuple(key for key, _ in batch.done)
             undo = partial(self.set_paused, changed, not on)
-            self._tell(batch, "paused" if on else "resumed", undo)
+            self._notify(batch, "paused" if on else "resumed", undo)
 
-        self._tasks.run(self, each(chosen, act), done=done)
+        self._tasks.run(self, run_each(chosen, act), done=done)
 
     # Move, duplicate, rename
 
@@ -122,23 +122,23 @@ class FlowCommands(QObject):
             return
         for key in before:
             self._show_moved(key, folder_id)
-        work = each(tuple(before), lambda key: self._backend.move_flow(key, folder_id))
+        work = run_each(tuple(before), lambda key: self._backend.move_flow(key, folder_id))
         self._tasks.run(self, work, done=partial(self._moved, before, folder_id))
 
     def _moved(self, before: dict[FlowId, FolderId | None], folder_id: FolderId | None, batch: Batch) -> None:
-        self._take_over(batch)
+        self._show_results(batch)
         for key, _ in batch.failed:
             self._show_moved(key, before[key])
         folder = self._flows.folder(folder_id)
-        self._tell(
+        self._notify(
             batch, f"moved to {folder.name if folder else 'Uncategorised'}", lambda: self._move_back(before)
         )
 
     def _move_back(self, before: dict[FlowId, FolderId | None]) -> None:
         for key, folder_id in before.items():
             self._show_moved(key, folder_id)
-        work = each(tuple(before), lambda key: self._backend.move_flow(key, before[key]))
-        self._tasks.run(self, work, done=self._take_over)
+        work = run_each(tuple(before), lambda key: self._backend.move_flow(key, before[key]))
+        self._tasks.run(self, work, done=self._show_results)
 
     def _show_moved(self, flow_id: FlowId, folder_id: FolderId | None) -> None:
         if flow := self._flows.flow(flow_id):
@@ -146,18 +146,18 @@ class FlowCommands(QObject):
 
     def duplicate(self, flow_ids: tuple[FlowId, ...]) -> None:
         def done(batch: Batch) -> None:
-            self._take_over(batch)
+            self._show_results(batch)
             copies = tuple(flow.id for _, flow in batch.done)
-            self._tell(batch, "duplicated", lambda: self._discard(copies))
+            self._notify(batch, "duplicated", lambda: self._discard(copies))
 
-        self._tasks.run(self, each(flow_ids, self._backend.duplicate_flow), done=done)
+        self._tasks.run(self, run_each(flow_ids, self._backend.duplicate_flow), done=done)
 
     def _discard(self, flow_ids: tuple[FlowId, ...]) -> None:
         self._flows.drop(flow_ids)
-        self._tasks.run(self, each(flow_ids, self._backend.delete_flow))
+        self._tasks.run(self, run_each(flow_ids, self._backend.delete_flow))
 
     def rename(self, flow_id: FlowId, name: str) -> None:
-        """Give another name, at once and with undo; an empty name changes nothing."""
+        """Rename immediately, with undo; an empty name changes nothing."""
         flow, name = self._flows.flow(flow_id), name.strip()
         if flow is None or not name or name == flow.name:
             return
@@ -176,19 +176,19 @@ class FlowCommands(QObject):
     # Delete
 
     def count_executions(self, flow_id: FlowId) -> None:
-        """How many executions a flow has; the answer comes as `executions_counted`."""
+        """Count the executions of a flow; `executions_counted` carries the result."""
         work = self._backend.list_executions(ExecutionFilter(flow_id=flow_id), PageRequest(limit=1))
         self._tasks.run(
             self, work, done=lambda page: self.executions_counted.emit(page.total), failed=lambda _: None
         )
 
     @property
-    def delete_lasts(self) -> str | None:
-        """Why deleted flows cannot be brought back here; None when they can."""
+    def undo_disabled_reason(self) -> str | None:
+        """Why deleting can't be undone; None if it can."""
         return self._flows.reason(Feature.EDIT_FLOWS)
 
     def delete(self, flow_ids: tuple[FlowId, ...]) -> None:
-        """Delete at once, with undo where the workspace can bring flows back."""
+        """Delete immediately, with undo if the workspace can restore flows."""
 
         async def delete(flow_id: FlowId) -> Flow:
             flow = await self._backend.get_flow(flow_id)
@@ -198,14 +198,15 @@ class FlowCommands(QObject):
         def done(batch: Batch) -> None:
             gone = tuple(flow for _, flow in batch.done)
             self._flows.drop(tuple(flow.id for flow in gone))
-            undo = partial(self._restore, gone) if self.delete_lasts is None else None
-            self._tell(batch, "deleted", undo, names={flow.id: flow.name for flow in gone})
+            undo = partial(self._restore, gone) if self.undo_disabled_reason is None else None
+            self._notify(batch, "deleted", undo, names={flow.id: flow.name for flow in gone})
 
-        self._tasks.run(self, each(flow_ids, delete), done=done)
+        self._tasks.run(self, run_each(flow_ids, delete), done=done)
 
     def _restore(self, gone: tuple[Flow, ...]) -> None:
-        """Bring them back, published as they were. Edits that weren't published stay so, and so does a pause:
-        such flows come back as drafts, and a notice says it.
+        """Restore deleted flows and publish those that were published.
+
+        Paused flows and flows with unpublished edits come back as drafts; a notice says so.
         """
         before = {flow.id: flow for flow in gone}
         drafts = [flow.name for flow in gone if flow.active and not _runs_as_it_is(flow)]
@@ -217,17 +218,18 @@ class FlowCommands(QObject):
             return await self._backend.publish_flow(flow_id, seen=flow.updated_at)
 
         def done(batch: Batch) -> None:
-            self._take_over(batch)
+            self._show_results(batch)
             for _, error in batch.failed:
                 self._notices.failed(error)
             if drafts:
-                self._notices.post(
-                    f"“{drafts[0]}” is back as a draft. It was paused or had unpublished edits."
+                restored = (
+                    f"Restored “{drafts[0]}” as a draft: it was"
                     if len(drafts) == 1
-                    else f"{len(drafts)} flows are back as drafts. They were paused or had unpublished edits."
+                    else f"Restored {len(drafts)} flows as drafts: they were"
                 )
+                self._notices.post(f"{restored} paused or had unpublished edits.")
 
-        self._tasks.run(self, each(tuple(before), restore), done=done)
+        self._tasks.run(self, run_each(tuple(before), restore), done=done)
 
     # Create, run
 
@@ -241,7 +243,7 @@ class FlowCommands(QObject):
         self._tasks.run(
             self,
             self._backend.run_flow(flow_id),
-            done=lambda _: self._notices.post(f"“{name}” was started"),
+            done=lambda _: self._notices.post(f"“{name}” started"),
             failed=self._notices.failed,
         )
 
@@ -252,7 +254,7 @@ class FlowCommands(QObject):
         self._tasks.run(
             self,
             self._backend.create_template(flow.name, flow_id),
-            done=lambda made: self._notices.post(f"“{made.name}” is now a template"),
+            done=lambda made: self._notices.post(f"Saved “{made.name}” as a template"),
             failed=self._notices.failed,
         )
 
@@ -262,25 +264,25 @@ class FlowCommands(QObject):
 
     # What all share
 
-    def _take_over(self, batch: Batch) -> None:
+    def _show_results(self, batch: Batch) -> None:
         for _, result in batch.done:
             if isinstance(result, Flow):
                 self._flows.put(result)
 
-    def _tell(
+    def _notify(
         self,
         batch: Batch,
         verb: str,
         undo: Callable[[], None] | None,
         names: dict[FlowId, str] | None = None,
     ) -> None:
-        """One notice for the whole batch: what was done, or what failed first and how many did."""
+        """Show one notice for the whole batch, with the first error if any failed."""
         if batch.failed:
             error = batch.failed[0][1]
             if len(batch.failed) == 1 and not batch.done:
                 self._notices.failed(error)
             else:
-                done = f"{plural(len(batch.done), 'flow')} {verb}, {len(batch.failed)} not."
+                done = f"{plural(len(batch.done), 'flow')} {verb}, {len(batch.failed)} failed."
                 self._notices.post(f"{done} {error.happened}")
             return
         if len(batch.done) == 1:

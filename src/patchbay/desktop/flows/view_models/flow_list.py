@@ -1,4 +1,4 @@
-"""What one row of the Flows list says, and how rows are filtered and sorted. Pure functions."""
+"""View-model of the Flows list: rows, filter, sorting, selection, and loading."""
 
 import asyncio
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ Tone = Literal["plain", "warning", "accent"]
 
 
 class SidePlace(StrEnum):
-    """The fixed entries of the side list; every other value is a folder id."""
+    """The fixed entries of the sidebar; every other place is a folder ID."""
 
     ALL = "all"
     ATTENTION = "attention"
@@ -38,7 +38,7 @@ class SidePlace(StrEnum):
 
 
 class FlowSort(StrEnum):
-    """Columns the list can be sorted by."""
+    """Sortable columns."""
 
     NAME = "name"
     STATUS = "status"
@@ -48,7 +48,7 @@ class FlowSort(StrEnum):
 
 @dataclass(frozen=True)
 class FlowsFilter:
-    """What the list shows. All given conditions hold together; `place` is a `SidePlace` or a folder id."""
+    """The filter of the list; all given conditions must match. `place` is a `SidePlace` or a folder ID."""
 
     place: str = SidePlace.ALL
     text: str = ""
@@ -59,13 +59,13 @@ class FlowsFilter:
 
     @property
     def narrowed(self) -> bool:
-        """Whether anything beside the place leaves flows out."""
+        """Whether any condition besides `place` is set."""
         return any((self.text, self.status, self.app_key, self.result, self.connection_id))
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of a row's second line."""
+    """A part of a row's second line, with its colour."""
 
     text: str
     tone: Tone = "plain"
@@ -73,7 +73,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class FlowRow:
-    """One flow with what is known about its runs. `busy` while it is being published or unpublished."""
+    """One flow with its activity. `busy` while it is being published or unpublished."""
 
     flow: Flow
     activity: FlowActivity | None = None
@@ -87,7 +87,7 @@ class FlowRow:
 
     @property
     def starts_by_webhook(self) -> bool:
-        """Also where its address isn't known, such as in the demo."""
+        """Whether a webhook starts it, even if its address isn't known (as in the demo)."""
         trigger = self.flow.trigger
         return bool(trigger and (trigger.webhook_url or trigger.webhook_signed is not None))
 
@@ -102,7 +102,7 @@ def make_row(flow: Flow, activity: FlowActivity | None, folder: str | None, busy
 
 
 def second_line(flow: Flow, activity: FlowActivity | None, folder: str) -> tuple[Piece, ...]:
-    """Folder (or what needs attention), number of steps, and what is unfinished."""
+    """Return the second line of a row: folder or problem, number of steps, and unfinished work."""
     attention = activity.attention if activity else None
     paused = flow.status is FlowStatus.PAUSED
     reason = attention or (flow.paused_reason if paused else None)
@@ -114,7 +114,7 @@ def second_line(flow: Flow, activity: FlowActivity | None, folder: str) -> tuple
         pieces.append(Piece("unpublished edits", "accent"))
     unfinished = sum(step.status is StepStatus.INCOMPLETE for step in flow.steps)
     if not flow.active and unfinished:
-        pieces.append(Piece(f"{plural(unfinished, 'step')} to finish"))
+        pieces.append(Piece(plural(unfinished, "incomplete step")))
     return tuple(pieces)
 
 
@@ -141,7 +141,7 @@ def in_place(row: FlowRow, place: str) -> bool:
 
 
 def sort_rows(rows: Iterable[FlowRow], by: FlowSort, descending: bool) -> list[FlowRow]:
-    """Flows without a value come last. Those with the same value, or none, are in order of their names."""
+    """Sort by a column. Flows without a value come last; equal values are sorted by name."""
     items = sorted(rows, key=lambda row: by_name(row.flow.name))
     if by is FlowSort.STATUS:
         return sorted(items, key=lambda row: row.flow.active is not descending)
@@ -168,7 +168,7 @@ def _connections(flow: Flow) -> set[ConnectionId]:
     return {step.connection_id for step in flow.steps if step.connection_id}
 
 
-# MERGED: The Flows list: what is loaded, filtered, sorted, selected and busy.
+# View-model
 
 ACTIVITY_PAUSE_MS = 1000
 
@@ -194,7 +194,7 @@ async def _read(backend: Backend) -> _Snapshot:
 
 
 class FlowsViewModel(QObject):
-    """Rows of the Flows list. `changed` after any change of rows or status, `selection_changed` apart."""
+    """The Flows list. `changed` after any change of rows or status; `selection_changed` is separate."""
 
     changed = Signal()
     selection_changed = Signal()
@@ -213,7 +213,7 @@ class FlowsViewModel(QObject):
         self.folders: tuple[Folder, ...] = ()
         self.where = FlowsFilter()
         self.connection_name = ""
-        """What the connection of the filter is called, once that is known."""
+        """Name of the connection in the filter, once known."""
         self.sort = FlowSort.STATUS
         self.descending = True
         self.status = ListStatus.LOADING
@@ -245,11 +245,11 @@ class FlowsViewModel(QObject):
 
     @property
     def attention_missing(self) -> str | None:
-        """Why it isn't known which flows need attention; None when it is."""
+        """Why flows that need attention can't be found; None if they can."""
         return self.reason(Feature.CONNECTIONS) or self.reason(Feature.STATISTICS)
 
     def count(self, place: str) -> int | None:
-        """How many flows an entry of the side list holds, whatever the filter says; None: not known."""
+        """Count the flows of a place, ignoring the filter; None if unknown."""
         if place == SidePlace.ATTENTION and self.attention_missing:
             return None
         return sum(in_place(row, place) for row in self._all)
@@ -264,17 +264,17 @@ class FlowsViewModel(QObject):
         return next((folder for folder in self.folders if folder.id == folder_id), None)
 
     def used_apps(self) -> tuple[str, ...]:
-        """Keys of all apps in use, for the App chip."""
+        """Return the keys of all apps in use, for the App filter."""
         return tuple(dict.fromkeys(key for flow in self._flows.values() for key in flow.app_keys))
 
     def reason(self, feature: Feature) -> str | None:
-        """Why this workspace cannot do something; None when it can."""
+        """Return why the workspace lacks a feature; None if it has it."""
         return self._services.backend.capabilities.reason(feature)
 
     # Loading
 
     def load(self) -> None:
-        """Read everything; what is shown stays until the answer is there."""
+        """Load everything; current rows stay until the result arrives."""
         if not self._loaded_once:
             self.status, self.error = ListStatus.LOADING, None
             self.changed.emit()
@@ -339,14 +339,14 @@ class FlowsViewModel(QObject):
         self.changed.emit()
 
     def narrow(self, **conditions: object) -> None:
-        """Change single conditions of the filter: `narrow(text="invoice")`."""
+        """Change some conditions of the filter: `narrow(text="invoice")`."""
         self.show(replace(self.where, **conditions))  # type: ignore[arg-type]
 
     def clear_filter(self) -> None:
         self.show(FlowsFilter(place=self.where.place))
 
     def sort_by(self, column: FlowSort) -> None:
-        """Sort by a column; the same column again turns the order round."""
+        """Sort by a column, or reverse the order if it is the current one."""
         self.descending = not self.descending if column is self.sort else column is not FlowSort.NAME
         self.sort = column
         self._rebuild()
@@ -355,7 +355,7 @@ class FlowsViewModel(QObject):
 
     @property
     def selected(self) -> tuple[FlowId, ...]:
-        """Checked flows in the order of the list."""
+        """Selected flows in list order."""
         return tuple(row.id for row in self.rows if row.id in self._selected)
 
     def is_selected(self, flow_id: FlowId) -> bool:
@@ -385,7 +385,7 @@ class FlowsViewModel(QObject):
         self._rebuild()
 
     def put(self, flow: Flow) -> None:
-        """Take over a flow as a write returned it, before the refresh comes."""
+        """Show a flow returned by a write, before the refresh arrives."""
         self._flows = {**self._flows, flow.id: flow}
         self._rebuild()
 

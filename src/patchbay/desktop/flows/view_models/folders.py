@@ -1,12 +1,13 @@
-"""The folder side list beside the flows: entries with counts, and making, renaming and deleting folders."""
+"""The folder sidebar: entries with counts, and creating, renaming, and deleting folders."""
 
 from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
+from patchbay.desktop.core.names import plural
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.flows.view_models.commands import Batch, each
+from patchbay.desktop.flows.view_models.commands import Batch, run_each
 from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel, SidePlace
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId, FolderId
@@ -16,17 +17,17 @@ from patchbay.domain.folders import Folder
 
 @dataclass(frozen=True)
 class SideEntry:
-    """One line of the side list. `folder` is None for the three fixed ones."""
+    """One entry of the sidebar. `folder` is None for the three fixed ones."""
 
     place: str
     label: str
     count: int | None
-    """How many flows it holds; None where the workspace doesn't tell."""
+    """Number of flows; None if unknown."""
     folder: Folder | None = None
 
     @property
-    def takes_flows(self) -> bool:
-        """Whether flows can be dropped on it."""
+    def accepts_flows(self) -> bool:
+        """Whether flows can be dropped on this entry."""
         return self.folder is not None or self.place == SidePlace.UNCATEGORISED
 
     @property
@@ -35,7 +36,7 @@ class SideEntry:
 
 
 class FlowFolders(QObject):
-    """Commands over folders. `created` names a new folder, whose name is then typed in place."""
+    """Commands over folders. `created` carries the ID of a new folder, to be renamed in place."""
 
     created = Signal(str)
 
@@ -59,14 +60,14 @@ class FlowFolders(QObject):
         )
 
     @property
-    def looking(self) -> str | None:
+    def disabled_reason(self) -> str | None:
         """Why folders cannot be changed; None when they can."""
         return self._flows.reason(Feature.CHANGES)
 
     def create(self, name: str = "New folder") -> None:
-        """Make a folder; `created` asks for its name."""
-        if self.looking:
-            self._notices.post(self.looking)
+        """Create a folder; `created` follows."""
+        if self.disabled_reason:
+            self._notices.post(self.disabled_reason)
             return
 
         def done(folder: Folder) -> None:
@@ -77,12 +78,12 @@ class FlowFolders(QObject):
         self._tasks.run(self, self._backend.create_folder(name), done=done, failed=self._notices.failed)
 
     def rename(self, folder_id: FolderId, name: str) -> None:
-        """Give another name, at once and with undo; an empty name changes nothing."""
+        """Rename immediately, with undo; an empty name changes nothing."""
         folder, name = self._flows.folder(folder_id), name.strip()
         if folder is None or not name or name == folder.name:
             return
-        if self.looking:
-            self._notices.post(self.looking)
+        if self.disabled_reason:
+            self._notices.post(self.disabled_reason)
             return
         self._show(folder.model_copy(update={"name": name}))
 
@@ -100,32 +101,32 @@ class FlowFolders(QObject):
         self._tasks.run(self, self._backend.rename_folder(folder_id, name), done=done, failed=failed)
 
     def delete(self, folder_id: FolderId) -> None:
-        """Delete at once; undo makes a folder of the same name and puts its flows back, where that can be."""
+        """Delete immediately. Undo creates the folder again and moves its flows back, where possible."""
         folder = self._flows.folder(folder_id)
         if folder is None:
             return
-        if self.looking:
-            self._notices.post(self.looking)
+        if self.disabled_reason:
+            self._notices.post(self.disabled_reason)
             return
         inside = tuple(flow.id for flow in self._flows.flows_in(folder_id))
 
         def done(_: object) -> None:
             text = f"Folder “{folder.name}” deleted"
-            text += f", its {len(inside)} flows are uncategorised" if len(inside) > 1 else ""
-            undo = None if self.delete_lasts(folder_id) else partial(self._bring_back, folder, inside)
+            text += f", {plural(len(inside), 'flow')} moved to Uncategorised" if inside else ""
+            undo = None if self.is_delete_permanent(folder_id) else partial(self._bring_back, folder, inside)
             self._notices.post(text, undo=undo)
             self._flows.load()
 
         self._tasks.run(self, self._backend.delete_folder(folder_id), done=done, failed=self._notices.failed)
 
-    def delete_lasts(self, folder_id: FolderId) -> bool:
-        """Whether nothing can put the flows of a deleted folder back."""
+    def is_delete_permanent(self, folder_id: FolderId) -> bool:
+        """Whether the folder's flows couldn't be moved back into it after deleting."""
         return bool(self._flows.flows_in(folder_id)) and self._flows.reason(Feature.EDIT_FLOWS) is not None
 
     def _bring_back(self, old: Folder, inside: tuple[FlowId, ...]) -> None:
         async def work() -> Batch:
             folder = await self._backend.create_folder(old.name, old.user_id)
-            return await each(inside, lambda key: self._backend.move_flow(key, folder.id))
+            return await run_each(inside, lambda key: self._backend.move_flow(key, folder.id))
 
         self._tasks.run(self, work(), done=lambda _: self._flows.load(), failed=self._notices.failed)
 

@@ -1,4 +1,4 @@
-"""Flows as files: reading what may be imported, with a preview and clear words, and writing exports."""
+"""Import and export of flows: parsing, preview, and writing files."""
 
 import asyncio
 import json
@@ -38,7 +38,7 @@ _NO_APP = AppInfo(key="", name="")
 
 @dataclass(frozen=True)
 class StepPreview:
-    """One line of the preview. `problem` says why the step will need work after the import."""
+    """A step in the preview. `problem` says what must be fixed after the import."""
 
     position: int
     app_key: str | None
@@ -49,9 +49,9 @@ class StepPreview:
 
 @dataclass(frozen=True)
 class FlowPreview:
-    """A flow found in a file: what importing it would make. `error` set: it cannot be imported.
+    """A flow found in a file.
 
-    `here` is the name of the flow that the same export brought in before.
+    `error`: why it can't be imported. `here`: name of the flow imported from the same export before.
     """
 
     name: str
@@ -64,7 +64,7 @@ class FlowPreview:
 
 @dataclass(frozen=True)
 class ImportPlan:
-    """What a file holds. `error` set: the file as a whole cannot be read."""
+    """The flows in a file. `error`: why the file as a whole can't be read."""
 
     source: str
     flows: tuple[FlowPreview, ...] = ()
@@ -86,21 +86,21 @@ def plan_import(
         content = json_limits.read_json(text, MAX_FILE_VALUES)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
-        return ImportPlan(source, error=f"This is not a JSON file: {error.msg} at {where}.")
+        return ImportPlan(source, error=f"This isn't valid JSON: {error.msg} at {where}.")
     except ValueError as error:
-        return ImportPlan(source, error=f"This file can't be read as flows: {error}.")
+        return ImportPlan(source, error=f"Couldn't read flows from this file: {error}.")
     if isinstance(content, dict) and "steps" not in content:
         content = content.get("flows", content.get("data", content))
     items = content if isinstance(content, list) else [content]
     if not items:
-        return ImportPlan(source, error="The file holds no flow.")
+        return ImportPlan(source, error="The file contains no flows.")
     return ImportPlan(source, tuple(_preview(item, apps, here) for item in items))
 
 
 def _preview(item: Any, apps: Mapping[str, AppInfo], here: Mapping[str | None, Flow]) -> FlowPreview:
     name = str(item.get("name") or "Unnamed flow") if isinstance(item, dict) else "Unknown entry"
     if not isinstance(item, dict) or "steps" not in item:
-        return FlowPreview(name, None, error="This is not an exported flow: it has no steps.")
+        return FlowPreview(name, None, error="This isn't an exported flow: it has no steps.")
     try:
         export = FlowExport.model_validate(item)
     except ValidationError as error:
@@ -126,24 +126,24 @@ def _rule_broken(export: FlowExport) -> str:
 
 def _step_preview(step: StepExport, apps: Mapping[str, AppInfo]) -> StepPreview:
     if step.structural_type.is_container:
-        return StepPreview(step.position, None, step_title(step), "Holds other steps")
+        return StepPreview(step.position, None, step_title(step), "Contains other steps")
     app = apps.get(step.app_key or "")
     title = _title(step, apps)
     if step.app_key and app is None:
         return StepPreview(
-            step.position, step.app_key, title, step.app_key, f"The app “{step.app_key}” is not installed"
+            step.position, step.app_key, title, step.app_key, f"The app “{step.app_key}” isn't installed"
         )
-    return StepPreview(step.position, step.app_key, title, app.name if app else "No app chosen")
+    return StepPreview(step.position, step.app_key, title, app.name if app else "No app selected")
 
 
 def _notes(export: FlowExport, apps: Mapping[str, AppInfo]) -> tuple[str, ...]:
     used = (apps.get(step.app_key or "") for step in export.steps)
     names = dict.fromkeys(app.name for app in used if app and app.supports_connections)
-    notes = [f"Choose a connection afterwards for {', '.join(names)}."] if names else []
+    notes = [f"After the import, choose a connection for {', '.join(names)}."] if names else []
     trigger = export.steps[0]
     own = (apps.get(trigger.app_key or "") or _NO_APP).supports_connections
     if trigger.connection_undecided and trigger.webhook_path and not own:
-        notes.append("Its webhook accepts signed calls only. Choose a signing secret afterwards.")
+        notes.append("Its webhook only accepts signed requests. After the import, choose a signing secret.")
     if secrets := sorted({key for step in export.steps for key in _secret_keys(step.parameters)}):
         notes.append(f"The file may contain a secret in {', '.join(secrets)}.")
     notes += [note.with_step_numbers() for note in import_notes(export)]
@@ -151,7 +151,7 @@ def _notes(export: FlowExport, apps: Mapping[str, AppInfo]) -> tuple[str, ...]:
 
 
 def _secret_keys(value: Json) -> list[str]:
-    """Keys that sound like a secret and hold plain text; rows of a name and a value call the name “key”."""
+    """Return keys that look like secrets and hold plain text; in name-value rows, the name is the key."""
     if isinstance(value, list):
         return [key for item in value for key in _secret_keys(item)]
     if not isinstance(value, dict):
@@ -166,13 +166,13 @@ def _secret_keys(value: Json) -> list[str]:
 
 
 def file_name(name: str) -> str:
-    """A file name for a flow: readable, safe on every system, ending in .json."""
+    """Return a file name for a flow that is valid on every system and ends in .json."""
     words = re.sub(r"[^\w\-]+", "-", name.replace("→", "to"), flags=re.UNICODE).strip("-_").lower()
     return f"{words[:80] or 'flow'}.json"
 
 
 def as_text(exports: tuple[FlowExport, ...]) -> str:
-    """One flow as an object, several as a list."""
+    """Return JSON text: an object for one flow, a list for several."""
     wire = [export.model_dump(mode="json", by_alias=True, exclude_none=True) for export in exports]
     return json.dumps(wire[0] if len(wire) == 1 else wire, indent=2, ensure_ascii=False) + "\n"
 
@@ -188,7 +188,7 @@ class FlowFiles(QObject):
         self._services, self._flows = services, flows
 
     def read(self, path: Path) -> None:
-        """Look into a file; nothing is imported yet."""
+        """Read a file and emit `planned`; nothing is imported."""
         apps = {app.key: app for app in self._services.apps.all}
         self._services.tasks.run(
             self,
@@ -198,7 +198,7 @@ class FlowFiles(QObject):
         )
 
     def take(self, exports: tuple[FlowExport, ...]) -> None:
-        """Import the flows of a plan, or none of them when one is refused."""
+        """Import the flows of a plan, or none of them if one is rejected."""
         self._services.tasks.run(
             self,
             import_flows(self._services.backend, exports, {}),
@@ -215,7 +215,7 @@ class FlowFiles(QObject):
     def export(
         self, flow_ids: tuple[FlowId, ...], path: Path, then: Callable[[], object] | None = None
     ) -> None:
-        """Write the flows to a file, one as an object, several as a list; then `then`, when it worked."""
+        """Write the flows to a file, then call `then` if it worked. One flow is an object, several a list."""
 
         async def work() -> None:
             exports = [await self._services.backend.export_flow(key) for key in flow_ids]
@@ -225,7 +225,7 @@ class FlowFiles(QObject):
             try:
                 await work()
             except OSError as error:
-                raise AppError(f"{path.name} could not be written.", meaning=f"{error.strerror}.") from error
+                raise AppError(f"Couldn't write {path.name}.", meaning=f"{error.strerror}.") from error
 
         def done(_: object) -> None:
             self._services.notices.post(f"{plural(len(flow_ids), 'flow')} saved to {path.name}")
@@ -247,7 +247,7 @@ async def _plan(path: Path, apps: dict[str, AppInfo], backend: Backend) -> Impor
 
 
 def with_event_names(plan: ImportPlan, apps: Mapping[str, AppInfo]) -> ImportPlan:
-    """The plan with steps called after the triggers and actions of these apps, by key."""
+    """Return the plan with steps named after the triggers and actions of these apps, by key."""
 
     def named(flow: FlowPreview) -> FlowPreview:
         steps = zip(flow.steps, flow.export.steps if flow.export else (), strict=True)
@@ -266,11 +266,13 @@ def _title(step: StepExport, apps: Mapping[str, AppInfo]) -> str:
 def _read_text(path: Path) -> str | ImportPlan:
     try:
         if path.exists() and not path.is_file():
-            return ImportPlan(path.name, error="This is not a file.")
+            return ImportPlan(path.name, error="This isn't a file.")
         if path.stat().st_size > MAX_FILE_BYTES:
-            return ImportPlan(path.name, error="The file is larger than 20 MB, too large for exported flows.")
+            return ImportPlan(
+                path.name, error="The file is larger than 20 MB, which is too large for exported flows."
+            )
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        return ImportPlan(path.name, error="This is not a text file, so it cannot be an exported flow.")
+        return ImportPlan(path.name, error="This isn't a text file, so it can't be an exported flow.")
     except OSError as error:
-        return ImportPlan(path.name, error=f"The file cannot be read: {error.strerror}.")
+        return ImportPlan(path.name, error=f"Couldn't read the file: {error.strerror}.")

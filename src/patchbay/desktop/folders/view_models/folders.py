@@ -1,4 +1,4 @@
-"""What the folders screen shows, and the questions and writes of more than one step behind it."""
+"""View-model of the folders screen: rows, statistics, and renaming, deleting, and filling folders."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable
@@ -29,7 +29,7 @@ NO_FOLDER = "null"
 
 @dataclass(frozen=True)
 class FolderRow:
-    """One line of the table; `folder` None stands for the flows in no folder."""
+    """One row of the table; `folder` is None for uncategorised flows."""
 
     folder: Folder | None
     stats: FolderStats
@@ -48,13 +48,13 @@ class FolderRow:
 
     @property
     def success_rate(self) -> float | None:
-        """Share of runs without failure in the last seven days; None without runs."""
+        """Share of successful runs in the last 7 days; None without runs."""
         return 1 - self.stats.failures / self.stats.runs if self.stats.runs else None
 
 
 @dataclass(frozen=True)
 class FolderDetail:
-    """The pane: the flows of a folder, how each did last, and the runs of the last days (None: not told)."""
+    """The pane of a folder: its flows, their last runs, and runs by day (None if unavailable)."""
 
     key: str
     flows: tuple[Flow, ...] = ()
@@ -63,7 +63,7 @@ class FolderDetail:
 
 
 def in_order(rows: Iterable[FolderRow]) -> tuple[FolderRow, ...]:
-    """By name, the flows without a folder last."""
+    """Return rows sorted by name, uncategorised flows last."""
     return tuple(sorted(rows, key=lambda row: (row.folder is None, by_name(row.name))))
 
 
@@ -74,7 +74,7 @@ async def _read_folders_with_stats(
 
 
 async def _people(backend: Backend) -> tuple[User, ...]:
-    """Everybody, or nobody where the key may not ask."""
+    """Return all users, or none if the API key has no permission."""
     try:
         return await backend.list_users()
     except AppError:
@@ -114,7 +114,7 @@ async def delete_folder(backend: Backend, key: str) -> tuple[FlowId, ...]:
 
 
 async def restore_folder(backend: Backend, old: Folder, flow_ids: tuple[FlowId, ...]) -> Folder:
-    """A folder of the same name and person, with these flows."""
+    """Create a folder again with the same name, owner, and flows."""
     folder = await backend.create_folder(old.name, old.user_id)
     for flow_id in flow_ids:
         await backend.move_flow(flow_id, folder.id)
@@ -124,7 +124,7 @@ async def restore_folder(backend: Backend, old: Folder, flow_ids: tuple[FlowId, 
 async def move_flows(
     backend: Backend, flow_ids: tuple[FlowId, ...], target: FolderId | None
 ) -> dict[FlowId, FolderId | None]:
-    """Where each flow was before."""
+    """Return the previous folder of each flow."""
     old: dict[FlowId, FolderId | None] = {}
     for flow_id in flow_ids:
         old[flow_id] = (await backend.get_flow(flow_id)).folder_id
@@ -137,12 +137,11 @@ async def put_back(backend: Backend, old: dict[FlowId, FolderId | None]) -> None
         await backend.move_flow(flow_id, folder_id)
 
 
-# MERGED: The folders screen: what each folder holds, how its flows did, and renaming, deleting and
-# filling it.
+# View-model
 
 
 class FoldersViewModel(QObject):
-    """Folders by name, then the uncategorised. One is selected once there are any."""
+    """The folders screen: folders by name, then uncategorised flows. One is always selected."""
 
     rows_changed = Signal()
     selection_changed = Signal()
@@ -177,27 +176,27 @@ class FoldersViewModel(QObject):
         return next((row for row in self.rows if row.key == self.selected), None)
 
     @property
-    def read_only(self) -> str | None:
-        """Why folders cannot be filled here; None when they can."""
+    def edit_disabled_reason(self) -> str | None:
+        """Why flows can't be moved into folders; None if they can."""
         return self._backend.capabilities.reason(Feature.EDIT_FLOWS)
 
     @property
-    def looking(self) -> str | None:
+    def disabled_reason(self) -> str | None:
         """Why folders cannot be changed; None when they can."""
         return self._backend.capabilities.reason(Feature.CHANGES)
 
     @property
     def runs_missing(self) -> str | None:
-        """Why it is not told how the flows of a folder did; None when it is."""
+        """Why statistics aren't available; None if they are."""
         return self._backend.capabilities.reason(Feature.STATISTICS)
 
     def owner(self, row: FolderRow) -> str:
-        """Who made a folder; empty where the workspace does not tell."""
+        """Return the name of the folder's owner; empty if unknown."""
         user = self._users.get((row.folder.user_id if row.folder else None) or "")
         return user.full_name if user else ""
 
     def load(self) -> None:
-        """Read what is shown, once; later calls do nothing."""
+        """Load on the first call; later calls do nothing."""
         if not self._asked:
             self.refresh()
 
@@ -217,13 +216,13 @@ class FoldersViewModel(QObject):
             self._look()
 
     def create(self, name: str = "New folder") -> None:
-        """Make a folder under a free name; `created` asks for its real one."""
+        """Create a folder with an unused name; `created` follows, to rename it in place."""
         taken = {row.name for row in self.rows}
         free = next(n for n in (name, *(f"{name} {at}" for at in range(2, 999))) if n not in taken)
         self._write(self._backend.create_folder(free), self._created)
 
     def rename(self, key: str, name: str) -> None:
-        """Rename at once, with a way back."""
+        """Rename immediately, with undo."""
         row = next((row for row in self.rows if row.key == key), None)
         name = name.strip()
         if row is None or row.folder is None or not name or name == row.name:
@@ -242,7 +241,7 @@ class FoldersViewModel(QObject):
         )
 
     def delete(self, key: str) -> None:
-        """Delete at once; undoing makes the folder again and puts its flows back, where that can be."""
+        """Delete immediately. Undo creates the folder again and moves its flows back, where possible."""
         row = next((row for row in self.rows if row.key == key), None)
         if row is None or row.folder is None:
             return
@@ -250,12 +249,12 @@ class FoldersViewModel(QObject):
         self._write(delete_folder(self._backend, key), lambda ids: self._deleted(old, ids))
 
     def add_flows(self, key: str, flow_ids: tuple[FlowId, ...]) -> None:
-        """Move flows here; undoing puts each back where it was."""
+        """Move flows into the selected folder, with undo."""
         target = None if key == NO_FOLDER else key
         self._write(move_flows(self._backend, flow_ids, target), self._moved)
 
     def read_candidates(self) -> None:
-        """The flows that are not in the selected folder, through `candidates_read`."""
+        """Load the flows outside the selected folder; `candidates_read` carries them."""
         self._choosing.ask(_list_flows(self._backend, None), done=self._offer, failed=self._refused)
 
     def _offer(self, flows: tuple[Flow, ...]) -> None:
@@ -263,7 +262,7 @@ class FoldersViewModel(QObject):
         self.candidates_read.emit(tuple(flow for flow in flows if flow.folder_id != own))
 
     def open_in_flows(self, flow_id: FlowId | None = None) -> None:
-        """Go to the folder's flows, or straight to one of them."""
+        """Show the folder's flows in the Flows tab, or open one of them."""
         if flow_id is not None:
             self._services.navigator.go(Place(Tab.FLOWS, id=flow_id, section="editor"))
         else:
@@ -304,7 +303,7 @@ class FoldersViewModel(QObject):
 
         count = len(flow_ids)
         moved = f", {count} flow{'s' if count != 1 else ''} moved to Uncategorised" if count else ""
-        undo = None if flow_ids and self.read_only else back
+        undo = None if flow_ids and self.edit_disabled_reason else back
         self._services.notices.post(f"Folder “{old.name}” deleted{moved}.", undo=undo)
 
     def _moved(self, old: dict[FlowId, FolderId | None]) -> None:

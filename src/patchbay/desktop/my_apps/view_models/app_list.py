@@ -1,4 +1,4 @@
-"""How apps are grouped, ordered and worded on the My Apps screen: pure functions over what was read."""
+"""How apps are grouped, sorted, and labelled on the My Apps screen; and the app picker."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Group(StrEnum):
     """Groups of the list, worst first; the values are the headings."""
 
     ATTENTION = "Needs attention"
-    BROKEN = "Could not be loaded"
+    BROKEN = "Failed to load"
     VALID = "Valid"
     UNTESTED = "Never tested"
     AVAILABLE = "Not connected"
@@ -34,7 +34,7 @@ class Order(StrEnum):
 
 
 ORDER = tuple(Group)
-LOCKED, KEY_LOST, UNREACHED = "Locked", "Key missing", "Not reached"
+LOCKED, KEY_LOST, UNREACHED = "Locked", "Key missing", "Unreachable"
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def rows_of(
         by_app.setdefault(item.app_key, []).append(item)
     known = {app.key: app for app in apps if app.supports_connections or app.broken or app.key in by_app}
     for key in by_app.keys() - known.keys():
-        known[key] = AppInfo(key=key, name=key, broken="This app is not installed any more.")
+        known[key] = AppInfo(key=key, name=key, broken="This app is no longer installed.")
     rows = [_row(app, by_app.get(key, []), now, testing) for key, app in known.items()]
     return tuple(
         sorted(rows, key=lambda row: (ORDER.index(row.group), not row.refused, row.app.name.casefold()))
@@ -131,7 +131,7 @@ def _word(group: Group, connections: tuple[Connection, ...], now: EpochMs) -> st
         return UNREACHED if any(map(is_unreached, connections)) else group.value
     refused = sum(item.health is ConnectionHealth.NEEDS_ATTENTION for item in connections)
     ending = next((item for item in connections if item.health is ConnectionHealth.EXPIRES_SOON), None)
-    return f"{refused} refused" if refused or ending is None else health_word(ending, now)
+    return f"{refused} rejected" if refused or ending is None else health_word(ending, now)
 
 
 def sections(
@@ -148,7 +148,7 @@ def sections(
     times = used or {}
     recent = sorted((row for row in by_name if row.app.key in times), key=lambda row: -times[row.app.key])
     others = tuple(row for row in by_name if row.app.key not in times)
-    parts = (Section("Recently used", tuple(recent)), Section("Not used lately", others))
+    parts = (Section("Recently used", tuple(recent)), Section("Not used recently", others))
     return tuple(part for part in parts if part.rows)
 
 
@@ -207,7 +207,7 @@ def _worst_first(item: Connection) -> tuple[int, str]:
     return _WORST.index(item.health), item.screen_name.casefold()
 
 
-# MERGED: Choosing an app to connect: a flat list with a filter; what was used lately comes first.
+# App picker
 
 SHOWN_RECENT = 4
 

@@ -1,4 +1,4 @@
-"""Signing in at a third party in the system browser: begin, wait, hand in the address by hand, give up."""
+"""View-models of the connection dialog: browser sign-in, form values, errors, and submission."""
 
 from collections.abc import Callable, Coroutine
 from enum import StrEnum
@@ -142,8 +142,7 @@ class BrowserSignIn(QObject):
         self.changed.emit()
 
 
-# MERGED: The form that makes or renews a connection: values, what is wrong with them, and the answer
-# of the app.
+# Form
 
 TRUST = (CA_CERTIFICATE, TRUSTED_CERTIFICATE)
 
@@ -426,8 +425,8 @@ class ConnectionFormViewModel(QObject):
         if not refused or len(secrets) != 1 or self.uses_browser:
             return {}
         if is_empty(self.values.get(secrets[0])):
-            return {secrets[0]: f"{error.happened} Enter the one that is valid now."}
-        return {secrets[0]: f"{error.happened} Reveal it to compare it with the right one."}
+            return {secrets[0]: f"{error.happened} Enter the current value."}
+        return {secrets[0]: f"{error.happened} Reveal it to check what you entered."}
 
     def _focus_first_message(self) -> None:
         first = next((field.key for field in self.shown if field.key in self.messages), None)

@@ -1,4 +1,4 @@
-"""The questions of the My Apps screen that take more than one call, or more than asking."""
+"""View-model of the My Apps screen: connection health, test rounds, and connection commands."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Mapping
@@ -50,7 +50,7 @@ async def flows_by_connection(
     return dict(zip(keys, await asyncio.gather(*reads), strict=True))
 
 
-# MERGED: Testing several connections, one after another, with progress and a way to stop.
+# Test rounds
 
 
 class HealthRound(QObject):
@@ -97,10 +97,12 @@ class HealthRound(QObject):
         if self.stopped:
             return f"Stopped after {self.done} of {self.total} connections."
         if not self.worrying and not self.unreached:
-            return f"All {self.total} connections are valid." if self.total != 1 else "It is valid."
+            return (
+                f"All {self.total} connections are valid." if self.total != 1 else "The connection is valid."
+            )
         need = "1 needs" if self.worrying == 1 else f"{self.worrying} need"
         found = [f"{need} attention"] if self.worrying else []
-        found += [f"{self.unreached} could not be reached"] if self.unreached else []
+        found += [f"{self.unreached} couldn't be reached"] if self.unreached else []
         tested = "1 connection" if self.total == 1 else f"{self.total} connections"
         return f"{tested} tested: {', '.join(found)}."
 
@@ -136,8 +138,7 @@ class HealthRound(QObject):
             self.ended.emit()
 
 
-# MERGED: The My Apps screen: apps by health, the connections of one app, and what can be done with
-# them.
+# View-model
 
 VIEW, SORTING = "my_apps.view", "my_apps.order"
 
@@ -293,16 +294,19 @@ class MyAppsViewModel(QObject):
         if limit == connection.rate_limit:
             return
 
-        def told(made: Connection) -> None:
+        def done(made: Connection) -> None:
             def take_back() -> None:
                 self._run(self._backend.set_connection_rate_limit(made.id, connection.rate_limit))
 
-            words = f"makes {calls_words(limit)}" if limit else "has no limit of its own"
-            self._services.notices.post(
-                f"“{made.screen_name}” {words}", undo=take_back, subject=("limit", made.id)
+            name = made.screen_name
+            text = (
+                f"Rate limit of “{name}”: {calls_words(limit)}"
+                if limit
+                else f"Removed the rate limit of “{name}”"
             )
+            self._services.notices.post(text, undo=take_back, subject=("limit", made.id))
 
-        self._run(self._backend.set_connection_rate_limit(connection.id, limit), told)
+        self._run(self._backend.set_connection_rate_limit(connection.id, limit), done)
 
     def read_app_limit(self, key: AppKey, done: Callable[[RateLimit | None], object], owner: QObject) -> None:
         """Hand over what holds for all connections of an app together: what it asks for, or the settings say.
@@ -323,24 +327,24 @@ class MyAppsViewModel(QObject):
         names = (item.screen_name for item in self._connections if item.app_key == connection.app_key)
         name = free_name(f"{connection.screen_name} copy", names)
 
-        def told(made: Connection) -> None:
+        def done(made: Connection) -> None:
             def take_back() -> None:
                 self._run(self._backend.delete_connection(made.id))
 
-            self._services.notices.post(f"“{made.screen_name}” made", undo=take_back)
+            self._services.notices.post(f"“{made.screen_name}” created", undo=take_back)
 
-        self._run(self._backend.duplicate_connection(connection.id, name), told)
+        self._run(self._backend.duplicate_connection(connection.id, name), done)
 
     def delete(self, connection: Connection) -> None:
         """Delete at once; the toast brings it back."""
 
-        def told(_: Change) -> None:
+        def done(_: Change) -> None:
             def restore() -> None:
                 self._run(self._backend.restore_connection(connection.id))
 
             self._services.notices.post(f"“{connection.screen_name}” deleted", undo=restore)
 
-        self._run(self._backend.delete_connection(connection.id), told)
+        self._run(self._backend.delete_connection(connection.id), done)
 
     def pose(self, app: AppInfo) -> None:
         """Show one app as if it were in the workspace, until the next refresh (the tour)."""

@@ -1,4 +1,4 @@
-"""What the gallery shows of a template: its steps in words, the accounts it needs, what it will ask for."""
+"""View-model of the Templates tab: cards, previews, required connections, and using a template."""
 
 import asyncio
 from collections.abc import Iterable, Mapping
@@ -28,7 +28,7 @@ from patchbay.domain.paging import read_all
 
 
 class Kind(StrEnum):
-    """The parts of the gallery."""
+    """Sections of the gallery."""
 
     ALL = "All"
     READY = "Ready to use"
@@ -37,7 +37,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Card:
-    """A template with its steps read out. `broken`: its flow cannot be read."""
+    """A template with its steps parsed. `broken`: its flow can't be read."""
 
     template: Template
     steps: tuple[StepExport, ...]
@@ -49,7 +49,7 @@ class Card:
 
     @property
     def saved(self) -> bool:
-        """Made here from a flow, not brought along."""
+        """Whether it was saved from a flow, not shipped with Patchbay."""
         return self.template.category in ("", "Saved by you")
 
     @property
@@ -62,14 +62,14 @@ class Card:
 
     @property
     def line(self) -> str:
-        """ "Engineering · 3 steps"."""
+        """Return "Engineering · 3 steps"."""
         count = len(self.steps)
         return f"{self.category} · {count} step{'s' if count != 1 else ''}"
 
 
 @dataclass(frozen=True)
 class StepLine:
-    """A step of the preview: what it is called and what it does with which app."""
+    """A step of the preview: its title and description."""
 
     app: AppInfo | None
     title: str
@@ -78,7 +78,7 @@ class StepLine:
 
 @dataclass(frozen=True)
 class Account:
-    """An app that the template needs an account for, and the connection that would be used."""
+    """A required app and the connection that would be used."""
 
     app: AppInfo | None
     app_key: AppKey
@@ -98,9 +98,9 @@ def card_of(template: Template) -> Card:
 
 
 def step_line(step: StepExport, app: AppInfo | None) -> StepLine:
-    """A step in words; with the app's details the event's own words are used."""
+    """Return the preview of a step, with the event's name if the app's details are loaded."""
     if step.structural_type.is_container:
-        return StepLine(None, step_title(step), "Holds other steps")
+        return StepLine(None, step_title(step), "Contains other steps")
     event = (app.trigger(step.key) or app.action(step.key)) if app else None
     title = step.name or (event.name if event else spaced(step.key)) or "Empty step"
     does = event.description if event and event.description else (spaced(step.key) if step.name else "")
@@ -110,7 +110,7 @@ def step_line(step: StepExport, app: AppInfo | None) -> StepLine:
 
 
 def open_fields(card: Card, details: Mapping[AppKey, AppInfo]) -> tuple[str, ...]:
-    """Required fields the template leaves open, by app and label."""
+    """Return required fields without a value, by app and label."""
     asked: list[str] = []
     for step in card.steps:
         app = details.get(step.app_key or "")
@@ -137,7 +137,7 @@ def needed_accounts(card: Card, known: Mapping[AppKey, AppInfo]) -> tuple[AppKey
 
 
 def best_connection(connections: Iterable[Connection], key: AppKey) -> Connection | None:
-    """The account of an app that would be used: the healthiest."""
+    """Return the connection of an app that would be used: the healthiest."""
     order = (
         ConnectionHealth.VALID,
         ConnectionHealth.EXPIRES_SOON,
@@ -153,7 +153,7 @@ async def _read_gallery(backend: Backend) -> tuple[tuple[Template, ...], tuple[C
 
 
 async def _connections(backend: Backend) -> tuple[Connection, ...]:
-    """Every connection; none where the workspace cannot list them, which is not known before it is open."""
+    """Return all connections; none if the workspace can't list them, which is known only once it is open."""
     if backend.capabilities.reason(Feature.CONNECTIONS):
         return ()
     try:
@@ -162,14 +162,13 @@ async def _connections(backend: Backend) -> tuple[Connection, ...]:
         return ()
 
 
-# MERGED: The templates screen: a gallery to choose from, what a template does and needs, and using
-# it.
+# View-model
 
 UNDO_MS = 10_500
 
 
 class TemplatesViewModel(QObject):
-    """Templates by category and name, narrowed by part, text, topic and app."""
+    """The gallery: templates by category and name, filtered by section, text, topic, and app."""
 
     cards_changed = Signal()
     selection_changed = Signal()
@@ -215,22 +214,22 @@ class TemplatesViewModel(QObject):
 
     @property
     def apps(self) -> tuple[AppInfo, ...]:
-        """The apps that occur in templates."""
+        """Return the apps used in templates."""
         used = {key for card in self._present() for key in card.app_keys}
         return tuple(app for app in self._services.apps.all if app.key in used)
 
     @property
-    def looking(self) -> str | None:
-        """Why templates can be neither used nor changed; None when they can."""
+    def disabled_reason(self) -> str | None:
+        """Why templates can't be used or changed; None if they can."""
         return self._backend.capabilities.reason(Feature.CHANGES)
 
     @property
     def connecting_missing(self) -> str | None:
-        """Why accounts cannot be connected here; None when they can."""
+        """Why connections can't be added; None if they can."""
         return self._backend.capabilities.reason(Feature.CONNECTIONS)
 
     def detailed(self, card: Card) -> bool:
-        """Whether the apps of a card are known with their events."""
+        """Whether the details of a card's apps are loaded."""
         return all(key in self._details for key in card.app_keys if self._services.apps.get(key))
 
     def count(self, kind: Kind) -> int:
@@ -240,12 +239,12 @@ class TemplatesViewModel(QObject):
         return self._services.apps.get(key)
 
     def lines(self, card: Card) -> tuple[StepLine, ...]:
-        """The steps in words, as far as the apps' details are known."""
+        """Return the steps of a card, with event names where app details are loaded."""
         apps = self._known(card)
         return tuple(step_line(step, apps.get(step.app_key or "")) for step in card.steps)
 
     def accounts(self, card: Card) -> tuple[Account, ...]:
-        """The apps a person must be connected to, in step order, each once."""
+        """Return the required apps and connections, in step order."""
         return tuple(
             Account(self._services.apps.get(key), key, best_connection(self.connections, key))
             for key in needed_accounts(card, self._known(card))
@@ -279,7 +278,7 @@ class TemplatesViewModel(QObject):
             self.selection_changed.emit()
 
     def use(self, template_id: TemplateId) -> Task:
-        """Make a flow of it and open that in the editor."""
+        """Create a flow from the template and open it in the editor."""
         self.busy_changed.emit(True)
         task = self._services.tasks.run(
             self,
@@ -291,12 +290,12 @@ class TemplatesViewModel(QObject):
         return task
 
     def save(self, name: str, flow_id: FlowId) -> None:
-        """Keep a flow as a template; `saved` or `refused` follows."""
+        """Save a flow as a template; `saved` or `refused` follows."""
         work = self._backend.create_template(name.strip(), flow_id)
         self._services.tasks.run(self, work, done=self._saved, failed=self.refused.emit)
 
     def read_flows(self) -> None:
-        """The flows a template can be made of, through `flows_read`."""
+        """Load the flows that can become templates; `flows_read` carries them."""
         self._flows.ask(
             read_all(partial(self._backend.list_flows, FlowFilter())),
             done=self.flows_read.emit,
@@ -304,7 +303,7 @@ class TemplatesViewModel(QObject):
         )
 
     def delete(self, template_id: TemplateId) -> None:
-        """Hide at once; really deleted when the time to undo is over."""
+        """Hide the template now and delete it when the time to undo is over."""
         card = next((card for card in self.cards if card.id == template_id), None)
         if card is None or template_id in self._going:
             return
@@ -318,12 +317,12 @@ class TemplatesViewModel(QObject):
         self._changed()
 
     def flush(self) -> None:
-        """Delete now what waits for its undo time."""
+        """Delete hidden templates now, without waiting for the time to undo."""
         for template_id in tuple(self._going):
             self._delete_now(template_id)
 
     def open_account(self, account: Account) -> None:
-        """Go where an account is added or put right."""
+        """Open My Apps to add or reconnect a connection."""
         if account.connection is not None:
             place = Place(Tab.MY_APPS, id=account.connection.id, section="reconnect")
         else:
@@ -339,12 +338,12 @@ class TemplatesViewModel(QObject):
         return kind is Kind.ALL or self._ready(card)
 
     def _ready(self, card: Card) -> bool:
-        """Every app is there and every account works."""
+        """Whether all apps are installed and all required connections work."""
         known = all(self._services.apps.get(key) for key in card.app_keys)
         return not card.broken and known and all(account.connection for account in self.accounts(card))
 
     def _known(self, card: Card) -> dict[AppKey, AppInfo]:
-        """The apps of a card that are installed, with their events as far as those were read."""
+        """Return the installed apps of a card, with events where loaded."""
         found = ((key, self._details.get(key) or self._services.apps.get(key)) for key in card.app_keys)
         return {key: app for key, app in found if app is not None}
 
