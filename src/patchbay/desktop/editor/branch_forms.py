@@ -1,4 +1,4 @@
-"""The forms of steps without an app: which paths run, when a path is taken, what a loop's item is."""
+"""Forms of steps without an app: branches, one branch, and loops."""
 
 from functools import cached_property, partial
 from typing import TypeVar
@@ -35,7 +35,7 @@ ALWAYS_TRUE: tuple[JsonObject, ...] = ({"and": []},)
 
 
 class StructureForm(QWidget):
-    """Shows the part that belongs to the selected step; hidden for steps with an app. Made when needed."""
+    """Shows the form of the selected step; hidden for steps with an app. Built on first use."""
 
     conditions_committed = Signal()
 
@@ -78,12 +78,12 @@ class StructureForm(QWidget):
         self.setVisible(kind is not StructuralType.SINGLE)
 
     def refresh(self) -> None:
-        """Values in reach changed."""
+        """Update the available variables."""
         if StructuralType.BRANCH in self._parts:
             self.branch.conditions.refresh()
 
     def focus_first(self) -> bool:
-        """Put the cursor where setting up begins; whether there is something to set up here."""
+        """Focus the first input; returns False if there is none."""
         reason = Qt.FocusReason.OtherFocusReason
         if self._is_shown(StructuralType.PATHS):
             self.paths.mode.setFocus(reason)
@@ -95,7 +95,7 @@ class StructureForm(QWidget):
         return True
 
     def focus(self, name: str, reason: str = "") -> bool:
-        """Put the cursor where this field, or what is missing, is."""
+        """Focus the input of this field."""
         if name == PATHS_FIELD and self._is_shown(StructuralType.PATHS):
             self.paths.add.setFocus(Qt.FocusReason.ShortcutFocusReason)
         elif name == CONDITIONS and self._is_shown(StructuralType.BRANCH):
@@ -110,7 +110,7 @@ class StructureForm(QWidget):
 
 
 class PathsForm(QWidget):
-    """Which paths run, and the paths themselves: open, rename, reorder, delete, add."""
+    """Which branches run, and the list of branches: open, rename, reorder, delete, add."""
 
     def __init__(self, editor: EditorViewModel, commands: StepCommands) -> None:
         super().__init__()
@@ -166,7 +166,7 @@ class PathsForm(QWidget):
 
 
 class _BranchRow(QWidget):
-    """One path: its name, when it is taken, and what can be done with it."""
+    """A branch: its name, condition, and commands."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -201,7 +201,7 @@ class _BranchRow(QWidget):
 
 
 class BranchForm(QWidget):
-    """When a path is taken: under conditions, or when no other one is."""
+    """When a branch runs: its conditions, or the default branch."""
 
     def __init__(self, commands: StepCommands, host: FormHost) -> None:
         super().__init__()
@@ -243,7 +243,7 @@ class BranchForm(QWidget):
 
 
 class LoopValues(Card):
-    """What the steps in a loop can use of it, and those behind it."""
+    """The variables a loop offers to its steps and to later steps."""
 
     ROWS = (
         ("item", "the current item"),

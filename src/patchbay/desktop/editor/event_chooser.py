@@ -1,4 +1,4 @@
-"""Choosing the app and event of a step: all of them, by app, with descriptions and a search."""
+"""The chooser of a step's app and event: grouped by app, searchable."""
 
 from typing import Any
 
@@ -82,7 +82,7 @@ class EventChooser(QWidget):
         column.addWidget(self.view, 1)
 
     def show_for(self, kind: StepType, app_key: str | None, event_key: str | None) -> None:
-        """Offer triggers or actions; what the step has now is marked and can be kept."""
+        """Offer triggers or actions; the current event is marked and can be kept."""
         self._kind, self._current = kind, (app_key, event_key)
         trigger = kind is StepType.TRIGGER
         self.title.setText("What starts this flow?" if trigger else "What should this step do?")
@@ -101,7 +101,7 @@ class EventChooser(QWidget):
             self._fill()
 
     def _search(self) -> None:
-        """Other words: what fits them best is highlighted, wherever the highlight was moved before."""
+        """Apply the search text and highlight the best match."""
         self._has_moved = False
         self._fill()
 
@@ -129,7 +129,7 @@ class EventChooser(QWidget):
         self._state.setVisible(bool(text))
 
     def _select(self, previous: Any) -> None:
-        """What was moved to; else the best name, the step's own event, or the first one."""
+        """Return the row to highlight: the one moved to, the best match, the current event, or the first."""
         rows = [self.model.index(row, 0) for row in range(self.model.rowCount())]
         events = [index for index in rows if isinstance(stored_value(index, EVENT_ROLE), EventChoice)]
         chosen = next((index for index in events if stored_value(index, EVENT_ROLE) == previous), None)
@@ -180,7 +180,7 @@ class EventChooser(QWidget):
 
 
 def _search_names(index: QModelIndex) -> tuple[str, ...]:
-    """What an event may be searched by: its own name, that of its app, or both."""
+    """Return the texts an event is searched by."""
     app, event = stored_value(index, APP_ROLE), stored_value(index, EVENT_ROLE)
     return event.name, app.name, f"{app.name} {event.name}"
 

@@ -1,4 +1,4 @@
-"""How a flow is run: how many at a time, when it is paused, what becomes of missed starts."""
+"""The flow settings dialog: concurrency, pausing after failures, and missed starts."""
 
 from functools import partial
 from typing import Any
@@ -43,7 +43,7 @@ MISSED_START_OPTIONS = (
 
 
 class FlowSettingsDialog(Dialog):
-    """Everything is stored at once; there is no OK. `model` lives on with `parent`: Undo may come later."""
+    """Changes are saved immediately. `model` outlives the dialog, because Undo may come later."""
 
     def __init__(self, parent: QWidget, model: FlowSettingsModel) -> None:
         super().__init__(parent, "Flow settings")
@@ -171,7 +171,7 @@ class _ControlPair(QWidget):
     """Two controls on one line."""
 
     def set_invalid(self, invalid: bool) -> None:
-        """The number is what can be wrong."""
+        """Show the error at the number field."""
         for field in self.findChildren(AmountField):
             field.set_invalid(invalid)
 

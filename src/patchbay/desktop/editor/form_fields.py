@@ -27,7 +27,7 @@ from patchbay.domain.fields import Argument, ArgumentType, LoaderScopes, Source
 
 
 class FormHost:
-    """A `FieldHost` over the form of the selected step."""
+    """Implements `FieldHost` for the form of the selected step."""
 
     def __init__(self, form: FormModel, apps: AppStore) -> None:
         self._form, self._apps = form, apps
@@ -59,7 +59,7 @@ NO_CONNECTION = ""
 
 
 class _ConnectionButton(ChoiceButton):
-    """The name of the connection and, before the arrow, its health."""
+    """Shows the connection's name and health."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -83,7 +83,7 @@ class _ConnectionButton(ChoiceButton):
 
 
 class ConnectionField(QWidget):
-    """`chosen(connection id)`; `add_requested` leads to My Apps."""
+    """The connection field. `chosen(connection id)`; `add_requested` opens My Apps."""
 
     chosen = Signal(object)
     add_requested = Signal()
@@ -111,7 +111,7 @@ class ConnectionField(QWidget):
         optional: bool = False,
         undecided: bool = False,
     ) -> None:
-        """`undecided`: one is optional, and whether to use none has still to be chosen."""
+        """Show the connections. `undecided`: the optional connection hasn't been chosen or declined yet."""
         self._connections, self._current, self._optional = connections, current, optional
         self._undecided = undecided and current is None
         selected = next((item for item in connections if item.id == current), None)
@@ -168,11 +168,11 @@ def _label(connection: Connection) -> str:
 # Generated fields
 
 SAVED_IMMEDIATELY = (ArgumentType.DROPDOWN,)
-"""Fields whose every change is complete, so that it is saved at once."""
+"""Field types whose changes are saved immediately."""
 
 
 class FormFields(QWidget):
-    """Builds and follows the fields of a `FormModel`."""
+    """Builds and updates the fields of a `FormModel`."""
 
     def __init__(self, form: FormModel, host: FormHost) -> None:
         super().__init__()
@@ -191,7 +191,7 @@ class FormFields(QWidget):
         form.values_in_reach_changed.connect(self._refresh)
 
     def build(self) -> None:
-        """Make the form anew; a field that stays the same keeps its editor and its cursor."""
+        """Rebuild the form; unchanged fields keep their editor and cursor."""
         arguments = self._form.arguments
         focused = next((key for key, frame in self.frames.items() if _has_focus(frame)), None)
         unchanged = {key: frame for key, frame in self.frames.items() if self._is_unchanged(key, arguments)}
@@ -248,7 +248,7 @@ class FormFields(QWidget):
         return line_widget
 
     def _add_loading_note(self, argument: Argument) -> None:
-        """Below a dropdown that brings further fields: how loading them goes."""
+        """Show the loading state of further fields below their dropdown."""
         loaded = self._form.further_fields(argument)
         if loaded is not None and loaded.state is Loading.LOADING:
             self._column.addWidget(Label("Loading more fields", "caption", "text_tertiary"))
@@ -276,7 +276,7 @@ class FormFields(QWidget):
             editor.refresh()
 
     def focus(self, key: str) -> bool:
-        """Put the cursor into a field."""
+        """Focus a field."""
         editor = self.editors.get(key)
         if editor is None:
             return False
@@ -294,7 +294,7 @@ def _is_typed(value: Json) -> bool:
 
 
 def _lines(arguments: tuple[Argument, ...]) -> list[list[Argument]]:
-    """Dropdowns that follow one another stand two on a line."""
+    """Put consecutive dropdowns two on a line."""
     lines: list[list[Argument]] = []
     for argument in arguments:
         is_short = argument.type is ArgumentType.DROPDOWN and not argument.description

@@ -42,7 +42,7 @@ from patchbay.domain.flows import INTERVALS, Flow, Step, StepType, StructuralTyp
 
 
 class StepTile(Spoken, QWidget):
-    """The app of the step, or the icon of what it does with others, 32 px."""
+    """The step's 32 px icon: its app, or its structural type."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -75,7 +75,7 @@ _SIGNATURE_HELP: dict[bool | None, str] = {
 
 
 class TriggerSettings(QWidget):
-    """Hidden where there is nothing to set."""
+    """Webhook address and polling interval; hidden if neither applies."""
 
     interval_chosen = Signal(int)
 
@@ -120,7 +120,7 @@ class TriggerSettings(QWidget):
     def show_step(
         self, flow: Flow, step: Step, event: TriggerInfo | ActionInfo | None, *, editable: bool = True
     ) -> None:
-        """`editable`: only a workspace that can edit the flow takes calls to its test address."""
+        """Show the trigger. `editable`: only then can the test address receive requests."""
         trigger = event if isinstance(event, TriggerInfo) and step.type is StepType.TRIGGER else None
         url = step.webhook_url or ""
         # Third-party servers tell the address of a webhook and not what its trigger is.
@@ -165,7 +165,7 @@ CONNECTION_FIELDS = (CONNECTION_FIELD, "connectionId")
 
 
 class FormPane(QWidget):
-    """Two faces: the form, and the list of apps and events while the step has none."""
+    """Shows the form, or the event chooser while the step has no event."""
 
     def __init__(self, editor: EditorViewModel, form: FormModel, commands: StepCommands) -> None:
         super().__init__()
@@ -293,7 +293,7 @@ class FormPane(QWidget):
         self._stack.setCurrentIndex(1)
 
     def _show_read_only(self) -> None:
-        """Where flows cannot be edited, everything can be read and the reason stands on top."""
+        """Make the form read-only and show the reason, if flows can't be edited."""
         reason = self._editor.disabled_reason
         self._read_only_notice.setVisible(reason is not None)
         if reason is not None:
@@ -341,7 +341,7 @@ class FormPane(QWidget):
     # Commands
 
     def choose_event(self) -> None:
-        """Offer the apps and events again; the step keeps what it has until one is chosen."""
+        """Open the event chooser; the step keeps its event until another is chosen."""
         self._choosing = True
         self._show()
         self.chooser.search.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -392,7 +392,7 @@ class FormPane(QWidget):
             self._editor.services.navigator.go(place)
 
     def rename(self) -> None:
-        """Put the cursor into the step's name; a step without an event has none yet."""
+        """Focus the step's name; steps without an event have none yet."""
         if self._stack.currentIndex() == 0:
             self.name.begin()
 
@@ -404,11 +404,11 @@ class FormPane(QWidget):
 
     @property
     def content(self) -> QWidget:
-        """The fields, or the search for an event with what it finds."""
+        """Return the focusable widgets: fields, or search and results."""
         return self.chooser if self._stack.currentIndex() == 1 else self.area
 
     def focus_first(self) -> None:
-        """Put the cursor where work begins."""
+        """Focus the first input."""
         if self._stack.currentIndex() == 1:
             self.chooser.search.setFocus(Qt.FocusReason.OtherFocusReason)
         elif self._lacks_connection():
@@ -419,14 +419,14 @@ class FormPane(QWidget):
             self.fields.focus(next(iter(self.fields.editors)))
 
     def focus_chooser(self) -> None:
-        """Put the cursor into the search for an event, if the step has none yet."""
+        """Focus the event search if the step has no event yet."""
         if self._stack.currentIndex() == 1:
             self.focus_first()
 
     def focus_field(self, name: str, reason: str = "") -> None:
-        """Show a field, say what is wrong with it and put the cursor there.
+        """Scroll to a field, show its error, and focus it.
 
-        Names are argument keys, or those of the step itself, ours or the workspace's.
+        Names are argument keys or step fields, in our spelling or the workspace's.
         """
         if name in EVENT_FIELDS and name not in self.fields.editors:
             self.choose_event() if self._editor.step and self._editor.step.key else self.focus_first()

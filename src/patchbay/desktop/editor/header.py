@@ -20,7 +20,7 @@ EVENTS_ARE_QUEUED = "New events are queued and run when you resume it."
 
 
 class PausedBanner(QWidget):
-    """A strip below the header; hidden unless the flow is paused."""
+    """The banner of a paused flow, with Resume."""
 
     def __init__(self, editor: EditorViewModel, commands: StepCommands) -> None:
         super().__init__()
@@ -66,7 +66,7 @@ SAVED_WIDTH = 340
 
 
 class EditorHeader(QWidget):
-    """48 px. `back_wanted` returns to the list; `settings_wanted` asks how the flow is run."""
+    """The header, 48 px. `back_requested` returns to the list; `settings_requested` opens flow settings."""
 
     back_requested = Signal()
     settings_requested = Signal()

@@ -29,7 +29,7 @@ FLOW_SHORTCUTS = ("Ctrl+Return", "Ctrl+Enter", "Ctrl+Shift+P", "Ctrl+S")
 
 
 class EditorPage(QWidget):
-    """`closed` when the person goes back to the list."""
+    """The editor page. `closed` when returning to the list."""
 
     closed = Signal()
 
@@ -91,8 +91,9 @@ class EditorPage(QWidget):
         self.bar.test_requested.connect(self.test.test)
 
     def _add_shortcuts(self) -> None:
-        """Keys of the flow work wherever the focus is in the window; those of steps and of what was typed
-        in the editor only, where fields of text keep what edits text.
+        """Add shortcuts: flow commands work anywhere in the window; step and edit commands only in the
+
+        editor, and text fields keep their own editing keys.
         """
         undo, redo = QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo
         for keys, run in (
@@ -120,7 +121,7 @@ class EditorPage(QWidget):
         self.editor.open(flow_id, step_id, blockers)
 
     def _focus_first_step(self) -> None:
-        """A flow that is shown: the cursor goes where work begins if its first step has no event yet."""
+        """Focus the event search if the first step of a shown flow has no event yet."""
         step = self.editor.step
         if (
             step is not None
@@ -131,7 +132,7 @@ class EditorPage(QWidget):
             self.form_pane.focus_first()
 
     def leave(self) -> None:
-        """Back to the list; what was typed is saved."""
+        """Save and return to the list."""
         focus = self.focusWidget()
         if focus is not None:
             focus.clearFocus()
@@ -157,7 +158,7 @@ class EditorPage(QWidget):
             self.state.show_loading("Opening the flow", self.leave)
 
     def open_settings(self) -> None:
-        """How the flow is run; each change joins what can be undone."""
+        """Open flow settings; changes can be undone in the editor."""
         flow, editor = self.editor.flow, self.editor
         if flow is not None:
             model = FlowSettingsModel(editor.services, flow, remember=editor.history.add)
@@ -171,7 +172,7 @@ class EditorPage(QWidget):
     # Focus
 
     def areas(self) -> tuple[Area, ...]:
-        """Where F6 goes while a flow is shown; the page when it could not be opened."""
+        """Return the areas for F6; the whole page if the flow couldn't be opened."""
         if self._stack.currentIndex() == 1:
             return (Area(self),)
         return (
@@ -183,7 +184,7 @@ class EditorPage(QWidget):
         )
 
     def focus_blocker(self, blocker: Blocker) -> None:
-        """Go to where the work is: a field, the test, or the list of steps."""
+        """Go to a blocker: a field, the test pane, or the step list."""
         self.bar.unfold()
         if blocker.step_id is None:
             self.steps.add.setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -1,4 +1,4 @@
-"""The bar at the foot of the editor: what is missing, with a link to each, and Publish."""
+"""The publish bar: open issues with links, and Publish."""
 
 from functools import partial
 
@@ -22,9 +22,9 @@ MAX_VISIBLE_ROWS = 4
 
 
 class PublishBar(QWidget):
-    """46 px high when nothing is wrong; else a list below it that can be folded.
+    """A 46 px bar, with a collapsible list of issues above it.
 
-    `test_requested`: the step that was just selected is to be tested.
+    `test_requested`: test the step that was just selected.
     """
 
     test_requested = Signal()
@@ -154,14 +154,14 @@ class PublishBar(QWidget):
         return row
 
     def _open_blocker(self, blocker: Blocker) -> None:
-        """Go to where the work is; a test is the whole work."""
+        """Go to the issue, or start the missing test."""
         self._editor.focus(blocker)
         if blocker.step_id is not None and blocker.field in (TEST_FIELD, None):
             self.test_requested.emit()
 
 
 class _BlockerRow(QWidget):
-    """One thing that is missing, with its mark."""
+    """One issue with its link."""
 
     def __init__(self, mark: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What happens when a step fails: time-out, tries, pauses, and whether the run goes on."""
+"""The When it fails section: timeout, attempts, delay, and whether to continue."""
 
 from functools import partial
 
@@ -28,7 +28,7 @@ NEVER_FAILING = (StructuralType.PATHS, StructuralType.BRANCH)
 
 
 class FailureSection(Section):
-    """Hidden for triggers, paths and branches: nothing of these fails on its own."""
+    """Error handling of a step; hidden for triggers and branches, which can't fail on their own."""
 
     def __init__(self, editor: EditorViewModel, commands: StepCommands) -> None:
         super().__init__("When it fails")

@@ -43,7 +43,7 @@ from patchbay.domain.base import StepId
 
 @dataclass(frozen=True)
 class DropTarget:
-    """Before the row with this number (one more than there are: at the end), as a line at this depth."""
+    """A drop position: before row `row` (row count: at the end), at this depth."""
 
     row: int
     depth: int
@@ -52,7 +52,7 @@ class DropTarget:
 
 
 def drop_targets(rows: Sequence[StepRow], tree: StepTree, step_id: StepId) -> tuple[DropTarget, ...]:
-    """Every place the step may go to, from above."""
+    """Return all drop positions for a step, top to bottom."""
     if tree.step(step_id) is None:
         return ()
     found = []
@@ -71,12 +71,12 @@ def _drop_target(row: int, depth: int, spot: Spot) -> DropTarget:
 
 
 def nearest_target(targets: Sequence[DropTarget], edges: Sequence[float], y: float) -> DropTarget | None:
-    """The target whose line is nearest to `y`; `edges` are the lines before each row, and the last end."""
+    """Return the target nearest to `y`; `edges`: top of each row, then the bottom of the last."""
     return min(targets, key=lambda item: abs(edges[item.row] - y), default=None)
 
 
 def faded_pixmap(pixmap: QPixmap) -> QPixmap:
-    """The picture that goes with the pointer."""
+    """Return a translucent copy of the pixmap that follows the pointer."""
     result = QPixmap(pixmap.size())
     result.setDevicePixelRatio(pixmap.devicePixelRatio())
     result.fill(Qt.GlobalColor.transparent)
@@ -93,7 +93,7 @@ STEP_MIME = "application/x-patchbay-step"
 
 
 class DraggableStepList(QListView):
-    """The part of the step list that drags. `moved(step, position, inside)` when one was dropped."""
+    """The dragging part of the step list. `moved(step, position, inside)` on drop."""
 
     moved = Signal(str, int, object)
 
@@ -101,7 +101,7 @@ class DraggableStepList(QListView):
         super().__init__(parent)
         self._steps, self._delegate = model, delegate
         self.targets: Callable[[StepId], Sequence[DropTarget]] = lambda _: ()
-        """Where a dragged step may go."""
+        """The drop positions of the dragged step."""
         self.setDragEnabled(True)
         self.setAcceptDrops(True)
 
@@ -149,7 +149,7 @@ class DraggableStepList(QListView):
             event.acceptProposedAction()
 
     def _drop_target(self, event: QDropEvent) -> DropTarget | None:
-        """The place nearest to the pointer that the dragged step may go to."""
+        """Return the drop position nearest to the pointer."""
         row_tops = [
             float(self.visualRect(self._steps.index(number)).y()) for number in range(len(self._steps.rows))
         ]
@@ -223,7 +223,7 @@ class StepListView(DraggableStepList):
         self.updateGeometry()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """What was scrolled to in less room, before the list was laid out, stands from above in more."""
+        """Restore the scroll position after the list has grown."""
         super().resizeEvent(event)
         if self._is_settling and event.size().height() > event.oldSize().height():
             self.scrollToTop()
@@ -234,7 +234,7 @@ class StepListView(DraggableStepList):
         super().wheelEvent(event)
 
     def show_step(self, step_id: StepId | None) -> None:
-        """Select the card of a step without announcing it."""
+        """Select a step without emitting a signal."""
         self._is_restoring = True
         index = self._steps.index(max(0, self._steps.row_of(step_id)))
         self.selectionModel().setCurrentIndex(index, self.selectionModel().SelectionFlag.ClearAndSelect)
@@ -250,7 +250,7 @@ class StepListView(DraggableStepList):
     # Keyboard
 
     def event(self, event: QEvent) -> bool:
-        """In a flow with branches or loops Alt+Left moves a step out of them, not the person to the list."""
+        """Move the step out on Alt+Left in nested steps, instead of going back to the list."""
         if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
             if alt and event.key() in MOVE_KEYS and any(row.folded is not None for row in self._steps.rows):
@@ -267,7 +267,7 @@ class StepListView(DraggableStepList):
             super().keyPressEvent(event)
 
     def _handle_step_key(self, row: StepRow, event: QKeyEvent) -> bool:
-        """Do what a key asks of a step; whether it asked for anything."""
+        """Handle a key for a step; returns whether it was handled."""
         key, modifiers = Qt.Key(event.key()), event.modifiers()
         if modifiers & Qt.KeyboardModifier.AltModifier and key in MOVE_KEYS:
             self.shifted.emit(row.id, MOVE_KEYS[key])
@@ -296,7 +296,7 @@ class StepListView(DraggableStepList):
     # Pointer
 
     def _row_with_plus_at(self, at: QPointF) -> int:
-        """The row whose + is under the pointer; -1 when there is none."""
+        """Return the row whose + is under the pointer; -1 if none."""
         index = self.indexAt(at.toPoint())
         row = self._steps.row(index)
         if row is None or row.insert_point is None:

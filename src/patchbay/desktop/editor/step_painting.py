@@ -20,7 +20,7 @@ HEIGHTS = {RowKind.STEP: 54, RowKind.BRANCH: 44, RowKind.ADD: 26}
 
 
 def row_height(row: StepRow, *, last: bool) -> int:
-    """Height of a row with the room below it, for a 13 px body."""
+    """Row height including the gap below, for a 13 px body font."""
     below = GAP_END if last else GAP if row.insert_point is not None else GAP_PLAIN
     return HEIGHTS[row.kind] + below
 
@@ -40,19 +40,19 @@ def handle_rect(item: QRectF, row: StepRow) -> QRectF:
 
 
 def fold_rect(item: QRectF, row: StepRow) -> QRectF:
-    """The chevron that folds what a step holds, at the right end of its card."""
+    """Return the fold chevron's rect, at the right end of the card."""
     px = theme().px
     card = card_rect(item, row)
     return QRectF(card.right() - px(30), card.y(), px(24), card.height())
 
 
 def guide_x(item: QRectF, depth: int) -> float:
-    """The line that runs down from a step of this depth along what it holds."""
+    """Return the x of the guide line at this depth."""
     return left_of(item, depth) + theme().px(6) + 0.5
 
 
 def plus_rect(item: QRectF, row: StepRow) -> QRectF:
-    """The + between this row and the next."""
+    """Return the rect of the + below a row."""
     px = theme().px
     side = px(20)
     depth = row.insert_point.depth if row.insert_point is not None else row.depth
@@ -71,7 +71,7 @@ _MARKS = {
 
 
 class StepDelegate(QStyledItemDelegate):
-    """A card with tile, two lines and a mark; a line with + down to the next one; guides of what holds it."""
+    """Paints a step card, the connector with + below it, and guides of its ancestors."""
 
     def __init__(self, apps: AppStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -79,7 +79,7 @@ class StepDelegate(QStyledItemDelegate):
         self.hover = -1
         self.hover_plus = -1
         self.drop: tuple[int, int] | None = None
-        """The row before which a dragged step would go, and the depth it would have."""
+        """The drop position: row and depth."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         row = index.data(ROW_ROLE)
@@ -189,7 +189,7 @@ class StepDelegate(QStyledItemDelegate):
             paint_icon(painter, handle_rect(item, row), "grip-vertical", grip, 16)
 
     def _paint_tile(self, painter: QPainter, card: QRectF, row: StepRow) -> float:
-        """The picture at the left; returns where the words begin."""
+        """Paint the icon; return the left edge of the text."""
         px, tokens = theme().px, theme().tokens
         if row.kind is RowKind.BRANCH:
             area = QRectF(card.x() + px(8), card.y(), px(16), card.height())

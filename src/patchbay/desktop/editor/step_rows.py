@@ -20,7 +20,7 @@ from patchbay.domain.flows import Step, StepStatus, StepType, StructuralType
 
 
 class StepMark(StrEnum):
-    """How far a step is."""
+    """State of a step."""
 
     DONE = "done"
     MISSING = "missing"
@@ -29,7 +29,7 @@ class StepMark(StrEnum):
 
 
 class RowKind(StrEnum):
-    """A step, the head of a branch, or the line that adds to what holds it."""
+    """Kinds of rows: a step, a branch, or a line that adds."""
 
     STEP = "step"
     BRANCH = "branch"
@@ -46,7 +46,7 @@ _MARK_LABELS = {
 
 @dataclass(frozen=True)
 class InsertPoint:
-    """What the + below a row adds: a step after another one, or the first inside one."""
+    """Where the + below a row inserts: after a step, or first inside one."""
 
     depth: int
     after: StepId | None = None
@@ -76,7 +76,7 @@ class StepRow:
 
     @property
     def icon(self) -> str:
-        """The icon of a step without an app."""
+        """Return the icon of a step without an app."""
         return STRUCTURE_ICONS.get(self.structure, "")
 
     @property
@@ -90,7 +90,7 @@ class StepRow:
 
 @dataclass(frozen=True)
 class _Slot:
-    """A row to be: a step, or the line that adds to `parent`."""
+    """A row to build: a step, or the line that adds to `parent`."""
 
     kind: RowKind
     step: Step
@@ -101,7 +101,7 @@ class _Slot:
 def step_rows(
     editor: EditorViewModel, running: StepId | None, folded: Collection[StepId] = ()
 ) -> tuple[StepRow, ...]:
-    """Every row that is not folded away, from above."""
+    """Return all visible rows, top to bottom."""
     blockers: dict[StepId, list[Blocker]] = defaultdict(list)
     for blocker in editor.blockers:
         blockers[blocker.step_id or ""].append(blocker)
@@ -131,7 +131,7 @@ def _slots(
 
 
 def _insert_point(slot: _Slot, following: _Slot | None) -> InsertPoint | None:
-    """Where a step may come between two rows that follow one another."""
+    """Return where the + between two rows inserts."""
     if following is None or following.kind is not RowKind.STEP:
         return None
     depth = len(following.guides)
@@ -213,7 +213,7 @@ def _mark(step: Step, blockers: list[Blocker]) -> StepMark:
 
 
 def row_index(rows: Sequence[StepRow], step_id: StepId | None) -> int:
-    """The number of the row of a step; -1 when it is not among them."""
+    """Return the row of a step; -1 if it isn't visible."""
     found = (number for number, row in enumerate(rows) if row.id == step_id and row.kind is not RowKind.ADD)
     return next(found, -1)
 
@@ -226,14 +226,14 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class StepListModel(QAbstractListModel):
-    """The rows, in order; lines that add cannot be selected."""
+    """The item model; lines that add can't be selected."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: tuple[StepRow, ...] = ()
 
     def show(self, rows: tuple[StepRow, ...]) -> None:
-        """Take other rows; where the tree stays as it was, only what is drawn changes."""
+        """Replace the rows; only repaint if the structure is the same."""
         if _layout_key(rows) == _layout_key(self._rows):
             before, self._rows = self._rows, rows
             for number, (old, new) in enumerate(zip(before, rows, strict=True)):
@@ -278,5 +278,5 @@ class StepListModel(QAbstractListModel):
 
 
 def _layout_key(rows: Sequence[StepRow]) -> list[tuple[object, ...]]:
-    """What decides where everything stands."""
+    """Return the key that decides the layout."""
     return [(row.id, row.kind, row.depth, row.folded, row.insert_point) for row in rows]

@@ -34,7 +34,7 @@ _ADD_INSIDE_LABELS = {
 
 
 def add_menu(parent: QWidget, insert_point: Callable[[], InsertPoint], commands: StepCommands) -> Menu:
-    """Step, paths or loop, added where `insert_point` says."""
+    """Return the menu that adds a step, branches, or a loop at `insert_point`."""
     menu = Menu(parent, "Add step")
     for kind, label, icon_name in KINDS:
         menu.add(label, partial(_add_step, insert_point, commands, kind), icon_name)
@@ -53,7 +53,7 @@ def step_menu(
     step_id: StepId,
     rename: Callable[[], object],
 ) -> Menu:
-    """What can be done with a step, each with its key."""
+    """Return the menu of a step."""
     step = editor.tree.step(step_id)
     menu = Menu(parent, f"Actions for step {step.position}" if step else "Actions")
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -201,7 +201,7 @@ class StepsPane(QWidget):
             self._editor.select(step_id)
 
     def _unfold_selected(self) -> None:
-        """A step that is shown is never folded away."""
+        """Unfold the ancestors of the selected step."""
         around = {step.id for step in self._editor.tree.around(self._editor.step_id)}
         if around & self._folded:
             self._folded -= around
@@ -211,7 +211,7 @@ class StepsPane(QWidget):
     # Adding
 
     def _add_after(self, step_id: StepId) -> None:
-        """A on a branch or loop adds inside it, on everything else after it."""
+        """Add a step: inside the current branch or loop, or after the current step (A)."""
         step = self._editor.tree.step(step_id)
         adds_inside = step is not None and step.structural_type in (
             StructuralType.BRANCH,
@@ -220,14 +220,14 @@ class StepsPane(QWidget):
         self._commands.add(None if adds_inside else step_id, inside=step_id if adds_inside else None)
 
     def _open_insert_menu(self, insert_point: InsertPoint, at: QPoint) -> Menu:
-        """What can be added at a +."""
+        """Open the menu of a +."""
         menu = add_menu(self, lambda: insert_point, self._commands)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(at)
         return menu
 
     def _add_at_end(self, row: StepRow, at: QPoint) -> None:
-        """The line at the end of what a step holds."""
+        """Handle a press on the line that adds to a step."""
         if row.structure is StructuralType.PATHS:
             self._commands.add(inside=row.id, kind=StructuralType.BRANCH)
             return
@@ -240,7 +240,7 @@ class StepsPane(QWidget):
         )
 
     def menu(self, step_id: str, at: QPoint) -> Menu:
-        """What can be done with a step."""
+        """Open the menu of a step."""
         menu = step_menu(self, self._editor, self._commands, step_id, partial(self._rename, step_id))
         menu.popup(at)
         return menu

@@ -35,7 +35,7 @@ _STATE_LABELS = {
 
 
 def result_text(result: ExecutionStep) -> str:
-    """The word for the state; on the next line when it was and how long it took."""
+    """Return the state label, and on the next line time and duration."""
     label = _STATE_LABELS.get(result.status, "Running")
     finished_at = result.finished_at or result.created_at
     return " · ".join([f"{label}\n{clock_time(finished_at, seconds=True)}", *_duration_parts(result)])
@@ -51,7 +51,7 @@ def _duration_parts(result: ExecutionStep) -> list[str]:
 
 
 class StatusLine(Spoken, QWidget):
-    """The first line of the given words is drawn in the colour of the state, the rest in grey."""
+    """A label whose first line has the colour of the state."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -89,7 +89,7 @@ UNREACHABLE = "Requests can't reach this workspace. Skip the test to continue."
 
 
 class TestPane(QWidget):
-    """Bound to a `TestModel`."""
+    """The test pane, bound to a `TestModel`."""
 
     __test__ = False
 
@@ -250,7 +250,7 @@ class TestPane(QWidget):
         return isinstance(event, TriggerInfo) and event.show_webhook_url
 
     def _is_unreachable(self) -> bool:
-        """Whether it is one without an address to call."""
+        """Whether it is a webhook without an address."""
         step = self._editor.step
         return self._is_webhook() and step is not None and not step.webhook_url
 
@@ -368,7 +368,7 @@ class TestPane(QWidget):
         self.missing.setVisible(bool(missing_values))
 
     def _on_step_selected(self) -> None:
-        """Another step has other data: nothing of the old tree stays open."""
+        """Reset the data trees for another step."""
         self.view.set_value(None)
         self.preview.set_value(None)
         self._choose_tab()

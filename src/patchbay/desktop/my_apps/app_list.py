@@ -17,20 +17,20 @@ from patchbay.domain.base import AppKey
 
 Index = QModelIndex | QPersistentModelIndex
 Entry = AppRow | tuple[str, int]
-"""A row, or the heading of a section with the number of apps in it."""
+"""A row, or a section heading with its number of apps."""
 
 ENTRY_ROLE = Qt.ItemDataRole.UserRole
 
 
 class AppListModel(QAbstractListModel):
-    """Rows with a heading before each section; headings cannot be selected."""
+    """The item model of apps: sections with headings that can't be selected."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._entries: list[Entry] = []
 
     def set_sections(self, sections: tuple[Section, ...]) -> bool:
-        """Show these; returns whether the list was built anew, which ends selection and scroll position."""
+        """Show sections. Returns whether the model was reset, which loses selection and scroll position."""
         new_entries: list[Entry] = []
         for section in sections:
             if section.heading:
@@ -45,14 +45,14 @@ class AppListModel(QAbstractListModel):
         return True
 
     def row_of(self, key: AppKey) -> int:
-        """Where an app stands; -1 when it is not listed."""
+        """Return the row of an app; -1 if it isn't listed."""
         found = (
             at for at, item in enumerate(self._entries) if isinstance(item, AppRow) and item.app.key == key
         )
         return next(found, -1)
 
     def next_app(self, row: int, step: int) -> int:
-        """The closest row of an app in this direction; -1 when there is none."""
+        """Return the nearest app row in this direction; -1 if there is none."""
         row += step
         while 0 <= row < len(self._entries):
             if isinstance(self._entries[row], AppRow):
@@ -115,11 +115,11 @@ _MARKS = {
     Group.UNTESTED: ("circle-dashed", "text_secondary"),
 }
 _MARKS_BY_LABEL = {LOCKED: ("lock", "warning"), UNREACHED: ("unplug", "warning")}
-"""Of what says nothing about whether the credentials are accepted."""
+"""Icons for labels that say nothing about the validity of credentials."""
 
 
 class AppDelegate(RowDelegate):
-    """Rows of 46 px or tiles of 118, headings of 30 across the whole width."""
+    """Paints apps as 46 px rows or 118 px tiles, with 30 px headings."""
 
     def __init__(self, view: QListView) -> None:
         super().__init__(view, height=ROW_HEIGHT)
@@ -201,7 +201,7 @@ def _paint_tile_background(painter: QPainter, rect: QRectF, option: QStyleOption
 
 
 def health_mark(row: AppRow) -> tuple[str, str]:
-    """The icon and the colour of the state."""
+    """Return icon and colour token of an app's health."""
     if row.testing:
         return "spinner", "accent_text"
     return _MARKS_BY_LABEL.get(row.word) or _MARKS[row.group]
@@ -212,7 +212,7 @@ def _health_width(row: AppRow, role: str) -> float:
 
 
 def _paint_health(painter: QPainter, rect: QRectF, row: AppRow, role: str) -> None:
-    """Mark and word of the state."""
+    """Paint the icon and label of an app's health."""
     icon, token = health_mark(row)
     mark = QRectF(rect.x(), rect.y(), theme().px(16), rect.height())
     paint_mark(painter, mark, icon, theme().color(token), theme().tokens.surface)
@@ -231,7 +231,7 @@ _STEP_BY_MOVE = {
 
 
 class AppList(QListView):
-    """One app is selected at a time; headings are skipped by the arrow keys."""
+    """The list of apps; one is selected at a time. Arrow keys skip headings."""
 
     chosen = Signal(str)
     rename_requested = Signal()
@@ -268,14 +268,14 @@ class AppList(QListView):
         self.scrollTo(self.currentIndex())
 
     def set_sections(self, sections: tuple[Section, ...], selected: AppKey) -> None:
-        """Show these and which app is selected, without saying so again."""
+        """Show sections and the selected app without emitting a selection."""
         self.blockSignals(True)
         self.rows.set_sections(sections)
         self.select(selected)
         self.blockSignals(False)
 
     def select(self, key: AppKey) -> None:
-        """Show which app is selected."""
+        """Select an app without emitting a selection."""
         row = self.rows.row_of(key)
         index = self.rows.index(row)
         if row >= 0 and not self.selectionModel().isSelected(index):
@@ -284,7 +284,7 @@ class AppList(QListView):
     def moveCursor(
         self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
     ) -> QModelIndex:
-        """In the grid, left and right go on to the next line of tiles."""
+        """In the grid, Left and Right continue on the neighbouring line."""
         if self.grid and action in _STEP_BY_MOVE:
             row = self.rows.next_app(self.currentIndex().row(), _STEP_BY_MOVE[action])
             return self.rows.index(row) if row >= 0 else self.currentIndex()

@@ -46,7 +46,7 @@ _KIND_LABELS = {
 
 
 class AppTile(QWidget):
-    """The app's glyph on a tile."""
+    """The app's icon on a tile."""
 
     def __init__(self, size: int = 32, app: AppInfo | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -62,7 +62,7 @@ class AppTile(QWidget):
 
 
 class SectionTab(SelfDescribing, FocusRinged, QAbstractButton):
-    """A tab inside a page: word, number, accent line when chosen."""
+    """A tab inside a page: label, number, and an accent line if selected."""
 
     accessible_role = QAccessible.Role.PageTab
 
@@ -100,7 +100,7 @@ class SectionTab(SelfDescribing, FocusRinged, QAbstractButton):
 
 
 def fill_flows(column: QVBoxLayout, flows: tuple[Flow, ...], open_flow: Callable[[str], object]) -> None:
-    """Flows that use any connection of the app, each opening its editor."""
+    """Flows that use any connection of the app; a click opens the editor."""
     if not flows:
         column.addWidget(
             Label("No flow uses this app's connections yet.", "body", "text_secondary", wrap=True)
@@ -113,7 +113,7 @@ def fill_flows(column: QVBoxLayout, flows: tuple[Flow, ...], open_flow: Callable
 
 
 def fill_events(column: QVBoxLayout, app: AppInfo) -> None:
-    """What the app can start and do."""
+    """The app's triggers and actions."""
     for heading, events in (("Triggers", app.triggers or ()), ("Actions", app.actions or ())):
         if events:
             column.addWidget(Label(heading, "caption_strong", "text_tertiary"))
@@ -142,7 +142,7 @@ def _row(*parts: QWidget) -> QWidget:
 
 
 class BrokenAppCard(Card):
-    """The reason in the words of Python or of the contract, with file and line."""
+    """Shows why an app failed to load, with file, line, and what to do."""
 
     def __init__(self, app: AppInfo, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -184,7 +184,7 @@ SECTION_TITLES = ("Connections", "Flows", "Triggers and actions")
 
 
 class AppPage(QWidget):
-    """Shows the row selected in the view-model. What needs a dialog or another tab is asked of the tab."""
+    """The page of the selected app. Signals ask the tab for dialogs and other tabs."""
 
     add_requested = Signal()
     guide_requested = Signal()
@@ -219,7 +219,7 @@ class AppPage(QWidget):
         model.busy_changed.connect(self._show_testing)
 
     def set_secrets_location(self, info: WorkspaceInfo) -> None:
-        """Where secrets are kept, at the foot of the page, with the way to change it."""
+        """Build the footer: where secrets are stored, with a link to change it."""
         problem = info.secrets_problem
         self._secrets_icon.set_icon(
             "triangle-alert" if problem else "lock", "warning" if problem else "text_tertiary"
@@ -230,11 +230,11 @@ class AppPage(QWidget):
         self._secrets_link.setVisible(info.kind == "local" or bool(problem))
 
     def first_card(self) -> ConnectionCard | None:
-        """The only card, or the first one."""
+        """The first connection card."""
         return next(iter(self.cards.values()), None)
 
     def refresh(self) -> None:
-        """Show the selected app as it is now."""
+        """Show the current state of the selected app."""
         row = self._model.row
         self.setVisible(row is not None)
         if row is None:
@@ -321,7 +321,7 @@ class AppPage(QWidget):
         return foot
 
     def _fill_connections(self, row: AppRow) -> None:
-        """Cards that are there already change in place, so that the focus stays where it is."""
+        """Update existing cards in place, so that the focus stays."""
         app = self._detail if self._detail and self._detail.key == row.app.key else row.app
         column, now = self._page_columns[0], self._services.clock()
         connection_ids = [item.id for item in row.connections]
@@ -333,7 +333,7 @@ class AppPage(QWidget):
         column.update()
 
     def _rebuild(self, row: AppRow, app: AppInfo) -> None:
-        """The cards in their order, with what belongs above them; kept cards keep the focus."""
+        """Lay out the cards in order; kept cards keep the focus."""
         column, now = self._page_columns[0], self._services.clock()
         old_cards = self.cards if row.app.key == self._shown_app else {}
         had_focus = any(
@@ -360,7 +360,7 @@ class AppPage(QWidget):
             self.focus_connection(next(iter(self.cards), ""))
 
     def focus_connection(self, connection_id: ConnectionId) -> None:
-        """Put the focus on a connection; on adding one when there is none."""
+        """Focus a connection, or Add connection if there is none."""
         card = self.cards.get(connection_id)
         (card.test if card else self._add).setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -414,7 +414,7 @@ class AppPage(QWidget):
 
     @property
     def detail(self) -> AppInfo | None:
-        """The selected app with its fields, once read."""
+        """The selected app with details, once loaded."""
         return self._detail
 
 
@@ -423,7 +423,7 @@ def _no_connection_text(row: AppRow) -> str:
 
 
 def clear(layout: Any) -> None:
-    """Take everything out of a layout."""
+    """Remove all items from a layout."""
     while item := layout.takeAt(0):
         if widget := item.widget():
             widget.hide()

@@ -1,4 +1,4 @@
-"""Choose an app to connect: type a few letters, Enter connects the first."""
+"""The dialog to choose an app to connect: search, then Enter."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -22,7 +22,7 @@ _NEVER_USED: Mapping[AppKey, EpochMs] = MappingProxyType({})
 
 
 class AppPicker(Dialog):
-    """All apps that can be connected, by name; the last used on top."""
+    """Apps that can be connected, by name; recently used ones first."""
 
     chosen = Signal(str)
 
@@ -73,7 +73,7 @@ class AppPicker(Dialog):
         self.list.setCurrentIndex(self._best_index())
 
     def _best_index(self) -> QModelIndex:
-        """The app whose name fits what was typed best; the first one before."""
+        """Return the row whose app name matches the search best."""
         apps = [
             index for row in range(self.list.rows.rowCount()) if _is_app(index := self.list.rows.index(row))
         ]

@@ -32,7 +32,7 @@ _FILE_AND_LINE = re.compile(r"\s*\(([^()\s]+\.py), line (\d+)\)$")
 
 
 def sign_in_text(app: AppInfo, connection: Connection) -> str:
-    """How this connection signs in, in a few words."""
+    """Return the sign-in method of a connection."""
     if app.auth is None:
         return "–"
     chosen = connection.formatted_data
@@ -43,7 +43,7 @@ def sign_in_text(app: AppInfo, connection: Connection) -> str:
 
 
 def used_by_text(connection: Connection, flows: Sequence[Flow] | None) -> str:
-    """Names of the flows; how many, until they are known."""
+    """Return the flows' names, or their number until loaded."""
     if not flows:
         number = connection.flow_count if flows is None else 0
         return count(number, "flow") if number else "No flows"
@@ -52,7 +52,7 @@ def used_by_text(connection: Connection, flows: Sequence[Flow] | None) -> str:
 
 
 def last_test_text(connection: Connection, now: EpochMs) -> str:
-    """When it was tested last, and what the app said."""
+    """Return the time and result of the last test."""
     tested_at = connection.tested_at
     if tested_at is None:
         return "Never"
@@ -63,14 +63,14 @@ def last_test_text(connection: Connection, now: EpochMs) -> str:
 
 
 def limit_text(connection: Connection) -> str:
-    """Its own limit of calls: "At most 5 a second"; empty without one."""
+    """Return the connection's own rate limit, "At most 5 a second"; empty without one."""
     limit = connection.rate_limit
     return limit_words(limit).capitalize() if limit else ""
 
 
 @dataclass(frozen=True)
 class AppLoadError:
-    """Why an app could not be loaded: the sentence, and file and line where they are known."""
+    """Why an app failed to load: message, file, and line if known."""
 
     reason: str
     file: str = ""
@@ -78,7 +78,7 @@ class AppLoadError:
 
 
 def parse_load_error(broken: str) -> AppLoadError:
-    """Take the place out of the reason."""
+    """Split an error into message, file, and line."""
     found = _FILE_AND_LINE.search(broken)
     if found is None:
         return AppLoadError(broken)
@@ -96,7 +96,7 @@ _TONES: dict[ConnectionHealth, Tone] = {
 
 
 class ConnectionCard(Card):
-    """Emits what the person asked for; the page does it. F2 and Delete work wherever the focus is inside."""
+    """The card of a connection; signals request commands. F2 and Delete work anywhere inside."""
 
     test_requested = Signal()
     reconnect_requested = Signal()
@@ -114,7 +114,7 @@ class ConnectionCard(Card):
         self._app, self._now = app, now
         self._flows: Sequence[Flow] | None = None
         self.limit_disabled_reason: str | None = None
-        """Why its limit cannot be changed here; None when it can."""
+        """Why the rate limit can't be changed; None if it can."""
         self._shown_message: tuple[str, ...] = ()
         self._name, self._tag = ElidedLabel("", "semibold"), Tag("")
         self.reconnect = Button("Reconnect…", "primary", small=True)
@@ -140,7 +140,7 @@ class ConnectionCard(Card):
         self.show_connection(app, connection, now)
 
     def show_connection(self, app: AppInfo, connection: Connection, now: EpochMs) -> None:
-        """Show the connection as it is now, in place."""
+        """Update the card in place."""
         self._app, self.connection, self._now = app, connection, now
         is_unreached_now = is_unreached(connection)
         name, word = connection.screen_name, health_word(connection, now)
@@ -168,7 +168,7 @@ class ConnectionCard(Card):
         self.update()
 
     def set_flows(self, flows: Sequence[Flow] | None) -> None:
-        """The flows that use this connection, once they are known."""
+        """Show the flows that use this connection, once loaded."""
         self._flows = flows
         self._show_usage()
 
@@ -191,7 +191,7 @@ class ConnectionCard(Card):
             self._tag.set(self._word, _TONES[health], mark_of(health).icon)
 
     def menu(self) -> Menu:
-        """What the ⋯ button opens."""
+        """Return the menu of the ⋯ button."""
         menu = Menu(self, self.more.accessibleName())
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.add("Reconnect…", self.reconnect_requested.emit, "refresh-cw")
@@ -293,7 +293,7 @@ MAX_VISIBLE_ROWS = 6
 
 
 class RenameConnectionDialog(Dialog):
-    """Asks for a screen name; an empty one is told about, not taken."""
+    """Renames a connection; an empty name shows an error."""
 
     def __init__(self, parent: QWidget, connection: Connection, on_renamed: Callable[[str], object]) -> None:
         super().__init__(parent, "Rename connection", 420)
@@ -316,7 +316,7 @@ class RenameConnectionDialog(Dialog):
 
 
 class DeleteConnectionDialog(Dialog):
-    """Names the flows that would break. Cancel has the focus."""
+    """Confirms deleting a connection and lists affected flows. Cancel has the focus."""
 
     def __init__(
         self,

@@ -32,7 +32,7 @@ from patchbay.domain.remote_options import UntrustedCertificate
 
 
 def titles(model: ConnectionFormViewModel) -> tuple[str, str]:
-    """Title and the line below it."""
+    """Return title and subtitle for the current state."""
     if model.state is FormState.WAITING:
         device = model.browser.began is not None and model.browser.began.device is not None
         where = " on the app's page" if device else " in your browser"
@@ -54,12 +54,12 @@ def primary_label(model: ConnectionFormViewModel) -> str:
 
 
 def checking_text(model: ConnectionFormViewModel) -> str:
-    """What is being done first once the form was sent."""
+    """Return the first progress step after submitting the form."""
     return "Preparing the sign-in" if model.uses_browser else f"Contacting {model.name}"
 
 
 def footer_text(model: ConnectionFormViewModel, seconds: int) -> str:
-    """What is saved by now: nothing."""
+    """Return the footer, which says that nothing is saved yet."""
     if model.state is FormState.CHECKING and seconds:
         return f"{seconds} s. Nothing has been saved yet"
     if model.state is FormState.ASKING:
@@ -73,7 +73,7 @@ def footer_text(model: ConnectionFormViewModel, seconds: int) -> str:
 
 
 class AccountChangeWarning(QWidget):
-    """Both accounts by name, and what would change."""
+    """Warns that the credentials belong to a different account than before."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -116,7 +116,7 @@ _DETAIL_KEYS = ("status", "details", "request")
 
 
 class ConnectionErrorBox(QWidget):
-    """A refusal in the words of whoever refused, with the answer itself behind "Details"."""
+    """Shows an error, with the response under "Details"."""
 
     retry_requested = Signal()
     trust_requested = Signal()
@@ -147,7 +147,7 @@ class ConnectionErrorBox(QWidget):
         self.hide()
 
     def show_result(self, error: AppError | None, *, retryable: bool = False) -> None:
-        """Show what was answered; None hides the box. `retryable`: the same may well work a second time."""
+        """Show an error; None hides the box. `retryable`: trying again may help."""
         self.setVisible(error is not None)
         untrusted = isinstance(error, UntrustedCertificate)
         self.box.setVisible(not untrusted)
@@ -184,7 +184,7 @@ class ConnectionErrorBox(QWidget):
 
 
 class SecretsLocationBox(QWidget):
-    """Where credentials are kept, in the words of the workspace; a problem comes with its way out."""
+    """Shows where credentials are stored, or a problem with a link to fix it."""
 
     settings_requested = Signal(str)
 
@@ -197,7 +197,7 @@ class SecretsLocationBox(QWidget):
         self.hide()
 
     def show_secrets_location(self, info: WorkspaceInfo | None) -> None:
-        """Say where; None hides the box."""
+        """Show the location; None hides the box."""
         self.setVisible(info is not None and bool(info.secrets_problem or info.secrets_kept))
         if info is None:
             return
@@ -220,9 +220,9 @@ FORM_WIDTH = 560
 
 
 class ConnectionDialog(Dialog):
-    """Nothing is stored before the app accepted what was entered; the footer says so all along.
+    """Creates or reconnects a connection; nothing is stored before the credentials are verified.
 
-    `settings_requested` names the page of the settings where the way out is.
+    `settings_requested` carries the settings page that fixes a storage problem.
     """
 
     connected = Signal(object)
@@ -262,11 +262,11 @@ class ConnectionDialog(Dialog):
 
     @property
     def fields(self) -> dict[str, FormField]:
-        """The form's fields by key, once they are there."""
+        """The form's fields by key, once loaded."""
         return self.form.fields
 
     def reject(self) -> None:
-        """Esc and Cancel: first stop what is under way, then close; ask before what was typed is lost."""
+        """Stop a running check, else close; confirm before discarding input (Esc and Cancel)."""
         model = self._model
         if model.busy or model.state is FormState.ASKING:
             model.cancel()
@@ -281,9 +281,10 @@ class ConnectionDialog(Dialog):
             super().reject()
 
     def toggle_guide(self) -> None:
-        """Show or hide the app's own guide beside the form; the dialog widens for it.
+        """Show or hide the set-up guide beside the form.
 
-        A guide that is only in the web opens in the browser. Before the app is read, it is remembered.
+        A guide that exists only on the web opens in the browser. Before the app is loaded,
+        the request is stored.
         """
         app = self._model.app
         self._show_guide_on_load = self._model.state is FormState.LOADING
@@ -301,7 +302,7 @@ class ConnectionDialog(Dialog):
         self.fit()
 
     def fit(self) -> None:
-        """As tall as the content, up to the window's height; what is longer scrolls."""
+        """Fit the height to the content, up to the window's height."""
         if not hasattr(self, "_scroll"):
             return
         frame = self._pane_head.totalSizeHint().height() + self._foot.sizeHint().height() + 2
@@ -395,7 +396,7 @@ class ConnectionDialog(Dialog):
         self.fit()
 
     def _move_focus(self, state: FormState) -> None:
-        """What had the focus may be hidden or disabled in this state: give it to what comes next."""
+        """Move the focus on if its widget was hidden or disabled."""
         before, self._last_state = self._last_state, state
         focused = self.focusWidget()
         is_lost = focused is None or not focused.isVisibleTo(self) or not focused.isEnabled()

@@ -21,7 +21,7 @@ ENTER_AGAIN = "Enter it again"
 
 
 class ConnectionFields(QWidget):
-    """One field each; those that do not matter for what was chosen are hidden."""
+    """The fields of a connection form; fields that don't apply are hidden."""
 
     def __init__(self, model: ConnectionFormViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -30,14 +30,14 @@ class ConnectionFields(QWidget):
         self._secrets: dict[str, SecretField] = {}
         self._edits: dict[str, LineEdit] = {}
         self.moved = MessageBox("warning")
-        """Why stored secrets must be entered again, above the first of them."""
+        """Explains why saved secrets must be entered again, above the first of them."""
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(theme().px(14))
         model.value_set.connect(self._show_value)
 
     def build(self) -> None:
-        """Make the inputs, once the app's fields are known; the first one to fill in takes the focus."""
+        """Build the inputs and focus the first one to fill in."""
         for definition in self._model.fields:
             field = self._build_field(definition)
             if self._secrets and self._column.indexOf(self.moved) < 0:
@@ -48,7 +48,7 @@ class ConnectionFields(QWidget):
         self.focus_first()
 
     def focus_first(self) -> None:
-        """Put the focus on the first empty field that matters, or on the first one that can be changed."""
+        """Focus the first empty field that applies, or the first editable one."""
         editable = [item for item in self._model.shown if not item.read_only]
         missing = [
             item for item in editable
@@ -58,7 +58,7 @@ class ConnectionFields(QWidget):
             self.focus((missing or editable)[0].key)
 
     def show_state(self) -> None:
-        """Show messages and which fields matter."""
+        """Show messages and the fields that apply."""
         shown = {field.key for field in self._model.shown}
         for key, field in self.fields.items():
             field.setVisible(key in shown)
@@ -67,7 +67,7 @@ class ConnectionFields(QWidget):
         self._show_address_changed(self._model.moved)
 
     def _show_address_changed(self, changed: Sequence[AuthField]) -> None:
-        """Say, before anything is sent, that stored secrets stay behind."""
+        """Show, before submitting, that saved secrets won't be sent to a changed address."""
         secrets = any(field.is_secret for field in self._model.shown)
         self.moved.setVisible(bool(changed) and secrets)
         for secret in self._secrets.values():
@@ -114,7 +114,7 @@ class ConnectionFields(QWidget):
         return CopyableEdit(edit, field.label) if field.click_to_copy else edit
 
     def _read_only_editor(self, field: AuthField, text: str) -> QWidget:
-        """A value to read; it stays selectable and in the tab order."""
+        """A read-only value that can be selected and focused."""
         if field.click_to_copy:
             return CopyField(text, field.label, secret=field.is_secret, large=True)
         edit = LineEdit(text, large=True)
@@ -145,13 +145,13 @@ class ConnectionFields(QWidget):
             edit.setText("" if value is None else str(value))
 
     def _on_editing_finished(self, key: str) -> None:
-        """Leaving the window for another one is not leaving the field."""
+        """Ignore focus loss to another window."""
         if self.isActiveWindow():
             self._model.check(key)
 
 
 class _EditWithButton(QWidget):
-    """A line of text that can be changed, with a button beside it."""
+    """A line edit with a button."""
 
     def __init__(self, edit: LineEdit, button: QWidget) -> None:
         super().__init__()
@@ -172,7 +172,7 @@ class _EditWithButton(QWidget):
 
 
 class CopyableEdit(_EditWithButton):
-    """A line of text that can be changed, with a button that copies it."""
+    """A line edit with a Copy button."""
 
     def __init__(self, edit: LineEdit, name: str) -> None:
         button = CopyButton("Copy", edit.text)
@@ -181,10 +181,10 @@ class CopyableEdit(_EditWithButton):
 
 
 class FileEdit(_EditWithButton):
-    """A text that can be pasted, or read from a file of this computer."""
+    """A text edit that can also be filled from a file."""
 
     failed = Signal(str)
-    """Why a file can't be used, in words."""
+    """Emitted with the reason why a file can't be used."""
 
     def __init__(self, edit: LineEdit, name: str) -> None:
         button = Button("Choose file…")
@@ -202,7 +202,7 @@ class FileEdit(_EditWithButton):
         dialog.open()
 
     def read(self, name: str) -> None:
-        """Put the content of a file into the field."""
+        """Fill the field with the content of a file."""
         path = Path(name)
         try:
             with path.open("rb") as file:

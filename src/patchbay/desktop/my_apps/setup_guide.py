@@ -1,4 +1,4 @@
-"""The app's own guide to its connection, beside the form."""
+"""The set-up guide of an app, beside the connection form."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,14 +17,14 @@ WIDTH = 340
 
 
 class _GuideText(QTextBrowser):
-    """Loads nothing that a guide names: it may come with the app of a service elsewhere."""
+    """A text browser that loads no resources: a guide may come from an untrusted server."""
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         return QByteArray(b" ")  # for nothing at all, Qt would look for a file itself
 
 
 class GuidePane(QWidget):
-    """Markdown that comes with the app; its links open in the system browser."""
+    """Shows Markdown that comes with the app; links open in the system browser."""
 
     close_requested = Signal()
 
@@ -56,7 +56,7 @@ class GuidePane(QWidget):
         column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
 
     def show_app(self, app: AppInfo) -> None:
-        """Show the guide of an app; its documentation elsewhere is one click away."""
+        """Show the guide of an app, with a link to its web documentation."""
         self.text.setAccessibleName(f"How to connect {app.name}")
         self.text.setMarkdown(app.docs_markdown)
         self.text.document().setDocumentMargin(0)
@@ -69,7 +69,7 @@ class GuidePane(QWidget):
 
 
 def _set_text_sizes(document: QTextDocument) -> None:
-    """Headings in the sizes of the theme, and air between paragraphs."""
+    """Apply the theme's heading sizes and paragraph spacing."""
     block, cursor = document.begin(), QTextCursor(document)
     while block.isValid():
         cursor.setPosition(block.position())
@@ -87,10 +87,10 @@ def _set_text_sizes(document: QTextDocument) -> None:
 
 
 def has_guide(app: AppInfo | None) -> bool:
-    """Whether the app tells how to connect it, here or on a page of its own."""
+    """Whether the app has a set-up guide, bundled or on the web."""
     return app is not None and bool(app.docs_markdown or guide_url(app))
 
 
 def guide_url(app: AppInfo) -> str:
-    """Where the guide is in the web; empty when it is nowhere."""
+    """Return the web address of the guide; empty if there is none."""
     return app.auth_doc_url if app.auth_doc_url.startswith(("https://", "http://")) else ""

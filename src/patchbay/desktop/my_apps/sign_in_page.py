@@ -1,4 +1,4 @@
-"""Waiting for a person who signs in in the browser, here or, with a code, on any device."""
+"""The wait for a browser sign-in, on this computer or with a code on any device."""
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -16,7 +16,7 @@ TICK_INTERVAL_MS = 1_000
 
 
 class SignInPage(QWidget):
-    """Steps, the time that is left, ways to get to the page again, and the address by hand."""
+    """Progress, remaining time, buttons to open the page again, and manual address entry."""
 
     def __init__(self, model: BrowserSignIn, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,7 +47,7 @@ class SignInPage(QWidget):
         self._timer.timeout.connect(self._show_time)
 
     def show_wait(self) -> None:
-        """Show how the sign-in stands."""
+        """Show the state of the sign-in."""
         began = self._model.began
         if began is None:
             self._timer.stop()
@@ -104,7 +104,7 @@ def _progress_steps(model: BrowserSignIn) -> list[Step]:
 
 
 class DeviceCodeCard(Card):
-    """The code, large, and the address where to type it."""
+    """The code in large letters, and the address to enter it."""
 
     def __init__(self, model: BrowserSignIn) -> None:
         super().__init__()
@@ -133,7 +133,7 @@ class DeviceCodeCard(Card):
 
 
 class PastedAddressForm(QWidget):
-    """The way for a browser on another computer: the address it ended at, by hand."""
+    """Accepts the final address of a sign-in in a browser on another computer."""
 
     def __init__(self, model: BrowserSignIn) -> None:
         super().__init__()
@@ -182,7 +182,7 @@ class PastedAddressForm(QWidget):
             QTimer.singleShot(0, self, self._scroll_to_field)
 
     def _scroll_to_field(self) -> None:
-        """Bring the field with its help into view, once the dialog has made room for it."""
+        """Scroll to the field with its help once the dialog has made room."""
         ancestor: QWidget | None = self
         while ancestor is not None and not isinstance(ancestor, FormScroll):
             ancestor = ancestor.parentWidget()

@@ -40,13 +40,13 @@ _ORDER_OPTIONS = ((Order.RECENT, "Recently used first"), (Order.NAME, "By name")
 
 
 class _LayoutButton(SelfDescribing, IconButton):
-    """One of the two ways to show the apps."""
+    """A button for one of the two layouts."""
 
     accessible_role = QAccessible.Role.RadioButton
 
 
 class AppToolbar(QWidget):
-    """Two rows. What is chosen here is kept by the view-model."""
+    """The toolbar above the apps; its state lives in the view-model."""
 
     def __init__(self, model: MyAppsViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -75,7 +75,7 @@ class AppToolbar(QWidget):
         model.busy_changed.connect(self.show_progress)
 
     def show_options(self) -> None:
-        """Show the view that is chosen and the categories there are."""
+        """Show the current layout and the available categories."""
         self.grid_button.setChecked(self._model.grid)
         self.list_button.setChecked(not self._model.grid)
         self.category.set_options([(name, name) for name in self._model.categories])
@@ -83,7 +83,7 @@ class AppToolbar(QWidget):
         set_available(self.test_all, no_connections)
 
     def show_progress(self) -> None:
-        """n of m while all connections are tested."""
+        """Show the progress of testing all connections."""
         test_round = self._model.round
         self.test_all.setText("Stop" if test_round.running else "Test all")
         self.test_all.setAccessibleName("Stop testing" if test_round.running else "Test all")
@@ -92,7 +92,7 @@ class AppToolbar(QWidget):
         self.progress.setVisible(test_round.running)
 
     def clear(self) -> None:
-        """Take search and category away."""
+        """Clear search and category."""
         self.filter.clear()
         self.category.clear()
 
@@ -131,7 +131,7 @@ _DEMO_NOTICE = (
 
 
 class MyAppsTab(TabView):
-    """Everything a person does with connections. `open_url` opens the system browser."""
+    """The My Apps tab. `open_url` opens the system browser."""
 
     def __init__(
         self, services: Services, parent: QWidget | None = None, *, open_url: OpenUrl = open_in_browser
@@ -173,7 +173,7 @@ class MyAppsTab(TabView):
         self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def go(self, place: Place) -> None:
-        """`add` with an app's key opens the form; `reconnect` with a connection's id renews it."""
+        """Handle `add` with an app key (opens the form) and `reconnect` with a connection ID."""
         if self.model.disabled_reason:
             return
         self.model.load()
@@ -186,7 +186,7 @@ class MyAppsTab(TabView):
             self.model.select(place.id)
 
     def commands(self) -> tuple[Action, ...]:
-        """What can be done here, for the command palette."""
+        """Return the commands for the command palette."""
         if self.model.disabled_reason:
             return ()
         return (
@@ -197,7 +197,7 @@ class MyAppsTab(TabView):
     # Dialogs
 
     def pick_app(self) -> None:
-        """Choose among all apps, then fill in the form."""
+        """Choose an app, then open the connection form."""
         picker = AppPicker(self.services, self, self.model.used)
         picker.chosen.connect(self.add)
         self.show_dialog(picker)
@@ -217,7 +217,7 @@ class MyAppsTab(TabView):
         self.show_dialog(RenameConnectionDialog(self, connection, renamed))
 
     def limit(self, connection: Connection) -> None:
-        """Ask how often it may be used; beside that stands what holds for its app."""
+        """Open the rate limit dialog, which also shows the app's limit."""
         app = self.services.apps.get(connection.app_key)
         name = app.name if app else connection.app_key
         dialog = ConnectionLimitDialog(
@@ -227,14 +227,14 @@ class MyAppsTab(TabView):
         self.model.read_app_limit(connection.app_key, dialog.set_app_limit, dialog)
 
     def delete(self, connection: Connection) -> None:
-        """Name the flows that would break; deleting can be undone from the toast."""
+        """Confirm deleting a connection; it can be undone from the toast."""
         flows = self.model.flows.get(connection.id, ())
         self.show_dialog(
             DeleteConnectionDialog(self, connection, flows, lambda: self.model.delete(connection))
         )
 
     def open_form(self, form: ConnectionFormViewModel, *, guide: bool = False) -> ConnectionDialog:
-        """Open the dialog over a form, with the app's guide beside it where asked."""
+        """Open the connection dialog, with the set-up guide if requested."""
         dialog = ConnectionDialog(form, self)
         dialog.connected.connect(self._on_connected)
         dialog.settings_requested.connect(self.services.navigator.open_settings)
@@ -251,7 +251,7 @@ class MyAppsTab(TabView):
         dialog.open()
 
     def _rename_single(self) -> None:
-        """F2 in the list: the connection of an app that has just one."""
+        """Rename the connection of the selected app, if it has just one (F2)."""
         row = self.model.row
         if row is not None and len(row.connections) == 1:
             self.rename(row.connections[0])
@@ -349,7 +349,7 @@ class MyAppsTab(TabView):
         )
 
     def _on_change(self, change: Change) -> None:
-        """Secrets can be used again, or can't any more."""
+        """Show whether secrets can be used."""
         if change.noun in (ResourceType.WORKSPACE, ResourceType.CONNECTION) and self.isVisible():
             self._load_workspace_info()
 
@@ -359,7 +359,7 @@ class MyAppsTab(TabView):
         self.demo_note.setVisible(info.kind == "demo")
 
     def show_missing(self, reason: str) -> None:
-        """A service that keeps its connections to itself: say so, and where they are."""
+        """Show that connections are managed on the server, with a link."""
         self._set_bar_visible(False)
         self.page.hide()
         title = "Connections are managed on the server"

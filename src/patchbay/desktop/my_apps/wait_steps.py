@@ -1,4 +1,4 @@
-"""Parts of a wait: steps with their marks, buttons that copy, a line with an icon."""
+"""Widgets for waiting: progress steps, copy buttons, and lines with an icon."""
 
 from collections.abc import Callable, Sequence
 from typing import Literal
@@ -30,7 +30,7 @@ COPIED_LABEL_MS = 1_500
 
 
 class ProgressSteps(Card):
-    """What was done, what is being done, what comes."""
+    """Steps that are done, in progress, or pending."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, padding=14)
@@ -50,12 +50,12 @@ class ProgressSteps(Card):
         self.setAccessibleName(active)
 
     def step_texts(self) -> list[str]:
-        """The steps in words, for whoever cannot see the marks."""
+        """Return the steps with their states, for screen readers."""
         return [row.accessibleName() for row in self._rows if not row.isHidden()]
 
 
 class _StepRow(Spoken, QWidget):
-    """One step: mark and words."""
+    """One step: icon and text."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -88,7 +88,7 @@ class _StepRow(Spoken, QWidget):
 
 
 class CopyButton(Button):
-    """Puts a text on the clipboard and answers "Copied" in place."""
+    """Copies a text and shows "Copied"."""
 
     def __init__(
         self, label: str, text: Callable[[], str], kind: Kind = "default", *, small: bool = False

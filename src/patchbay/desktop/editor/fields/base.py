@@ -19,7 +19,7 @@ Row = Mapping[str, Json]
 
 
 class FieldHost(Protocol):
-    """The form around the fields: values of earlier steps, run-time choices, names."""
+    """What a field editor needs from its form: variables, options, and labels."""
 
     @property
     def catalog(self) -> ValueCatalog: ...
@@ -36,39 +36,40 @@ class FieldHost(Protocol):
 
 
 class FieldEditor(QWidget):
-    """Value in, value out. `changed(value)` while editing; `left` when the cursor leaves the field.
+    """Base class of field editors.
 
-    `refresh` is called when values in reach or run-time choices changed.
+    `changed(value)` while editing; `left` when the focus leaves. `refresh` is called when variables or
+    run-time options changed.
     """
 
     changed = Signal(object)
     left = Signal()
 
     inserts_values = False
-    """Whether `insert_value` opens the picker of earlier values."""
+    """Whether `insert_value` opens the variable picker."""
 
     def value(self) -> Json:
-        """What is entered; None or empty text when nothing is."""
+        """Return the value; None or empty if nothing is entered."""
         return None
 
     def set_value(self, value: Json) -> None:
-        """Show a value without announcing it."""
+        """Show a value without emitting `changed`."""
 
     def set_invalid(self, invalid: bool) -> None:
-        """Outline the field as wrong."""
+        """Show the field as invalid."""
 
     def insert_value(self) -> None:
-        """Open the value picker at the cursor."""
+        """Open the variable picker at the cursor."""
 
     def refresh(self) -> None:
-        """Run-time choices or values in reach changed."""
+        """Update after a change of variables or run-time options."""
 
 
 # Unknown field types
 
 
 class UnknownField(FieldEditor):
-    """Shows the value as JSON and leaves it alone."""
+    """Shows the value as read-only JSON."""
 
     def __init__(self, kind: str) -> None:
         super().__init__()

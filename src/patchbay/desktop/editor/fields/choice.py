@@ -1,4 +1,4 @@
-"""A choice of one: fixed options, options an app loads, and typed text where values are allowed."""
+"""The dropdown editor: fixed or loaded options, or a typed value where allowed."""
 
 import json
 from typing import Any
@@ -29,7 +29,7 @@ _NOTHING = "nothing"
 
 
 class ChoiceButton(SelfDescribing, FocusRinged, QToolButton):
-    """Looks like a field; a press opens the choices. Also used for connections."""
+    """A button that looks like a field and opens options. Also used for connections."""
 
     accessible_role = QAccessible.Role.ComboBox
     ring_halo = True
@@ -96,7 +96,7 @@ class ChoiceButton(SelfDescribing, FocusRinged, QToolButton):
 
 
 class ChoiceField(FieldEditor):
-    """A dropdown. What an app loads shows its state; text can be typed instead where that is allowed."""
+    """A dropdown. Loaded options show their state; a value can be typed where allowed."""
 
     def __init__(self, argument: Argument, host: FieldHost, row: Row | None = None) -> None:
         super().__init__()
@@ -161,7 +161,7 @@ class ChoiceField(FieldEditor):
         self.refresh()
 
     def set_row(self, row: Row) -> None:
-        """The other values of the dynamic row it stands in."""
+        """The other values of its dynamic row."""
         self._row = row
         self.refresh()
 
@@ -232,7 +232,7 @@ class ChoiceField(FieldEditor):
         return self._argument.placeholder or "Choose"
 
     def open(self) -> None:
-        """Show the choices, and ways to type a value or to load the list again."""
+        """Open the options, with entries to type a value or reload."""
         loaded = self._loaded()
         options: list[tuple[Any, str]] = [(_key(item), item.label) for item in loaded.options]
         if not self._argument.required and not is_empty(self._value):
@@ -287,5 +287,5 @@ class ChoiceField(FieldEditor):
 
 
 def _key(option: Option) -> str:
-    """Option values of any kind as something that can be compared."""
+    """Return a comparable form of an option value of any type."""
     return json.dumps(option.value, sort_keys=True)

@@ -54,7 +54,7 @@ _LANGUAGES = {
 
 
 class ScriptHighlighter(QSyntaxHighlighter):
-    """Line by line; good enough for the short programs of a step."""
+    """Highlights line by line, which is enough for short scripts."""
 
     def __init__(self, document: QTextDocument, language: str = "") -> None:
         super().__init__(document)
@@ -63,7 +63,7 @@ class ScriptHighlighter(QSyntaxHighlighter):
         self.restyle()
 
     def restyle(self) -> None:
-        """Take the colours of the theme."""
+        """Apply the theme's colours."""
         self._formats = []
         for token, pattern in self._rules:
             look = QTextCharFormat()
@@ -86,9 +86,9 @@ _INDENT = {"python": 4, "javascript": 2}
 
 
 class CodeField(FieldEditor):
-    """A program. References to values are not replaced in it, so none can be inserted.
+    """The code field. Variables aren't replaced in code, so none can be inserted.
 
-    `told` is said below it, before how the Tab key works.
+    `told` is shown below it, before the note about the Tab key.
     """
 
     def __init__(self, language: str = "", placeholder: str = "", *, told: str = "") -> None:
@@ -131,11 +131,11 @@ class CodeField(FieldEditor):
 
 
 class CodeEdit(SharesUndo, NamedEditMenu, FocusRinged, QPlainTextEdit):
-    """The text itself. Tab and Shift+Tab move lines, Enter keeps their indentation, Esc frees the Tab key."""
+    """The text edit. Tab and Shift+Tab indent, Enter keeps the indentation, Esc releases the Tab key."""
 
     ring_halo = True
     highest_lines = HIGHEST_LINES
-    """It grows with the text up to so many lines."""
+    """Maximum number of lines the edit grows to."""
 
     def __init__(self, language: str, field: CodeField) -> None:
         super().__init__(field)
@@ -179,7 +179,7 @@ class CodeEdit(SharesUndo, NamedEditMenu, FocusRinged, QPlainTextEdit):
             cursor.insertText(" " * (self._indent - cursor.positionInBlock() % self._indent))
 
     def _move_lines(self, cursor: QTextCursor, way: int) -> None:
-        """Indent the lines of the selection, or take one step of their indentation away."""
+        """Indent or unindent the selected lines by one step."""
         document = self.document()
         block = document.findBlock(cursor.selectionStart())
         last = document.findBlock(max(cursor.selectionStart(), cursor.selectionEnd() - 1)).blockNumber()

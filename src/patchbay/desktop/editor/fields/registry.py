@@ -1,4 +1,4 @@
-"""Which editor a field gets."""
+"""Maps arguments to field editors."""
 
 from patchbay.desktop.editor.fields.base import FieldEditor, FieldHost, Row, UnknownField
 from patchbay.desktop.editor.fields.choice import ChoiceField
@@ -9,7 +9,7 @@ from patchbay.domain.fields import Argument, ArgumentType
 
 
 def make_editor(argument: Argument, host: FieldHost, row: Row | None = None) -> FieldEditor:
-    """The editor of an argument; `row` are the other values of the dynamic row it stands in."""
+    """Create the editor of an argument; `row`: the other values of its dynamic row."""
     if argument.type is ArgumentType.STRING:
         return ValueTextField(
             host,

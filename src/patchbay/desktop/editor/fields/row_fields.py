@@ -20,11 +20,11 @@ from patchbay.domain.fields import Argument, defaults, is_visible
 MakeEditor = Callable[[Argument, FieldHost, Row | None], FieldEditor]
 
 SIDE_BY_SIDE = 2
-"""Rows with up to this many fields stand on one line."""
+"""Rows with up to this many fields fit on one line."""
 
 
 class RowsField(FieldEditor):
-    """A `dynamic` argument. Its value is a list of objects, one per row."""
+    """The editor of a `dynamic` argument; its value is a list of objects, one per row."""
 
     inserts_values = False
 
@@ -97,7 +97,7 @@ class RowsField(FieldEditor):
 
 
 class _RowEditor(QWidget):
-    """The fields of one row and the button that removes it."""
+    """The fields of one row and its Remove button."""
 
     def __init__(self, argument: Argument, host: FieldHost, make: MakeEditor, *, first: bool) -> None:
         super().__init__()
@@ -168,7 +168,7 @@ Groups = list[list[JsonObject]]
 
 
 def read_groups(value: Json) -> Groups:
-    """The groups of conditions in a stored value; always at least one condition."""
+    """Return the groups of conditions in a stored value; at least one condition."""
     found = value.get("or") if isinstance(value, dict) else value
     groups: Groups = []
     for group in found if isinstance(found, list) else []:
@@ -180,13 +180,13 @@ def read_groups(value: Json) -> Groups:
 
 
 def write_groups(groups: Groups) -> Json:
-    """The stored form; nothing when no condition says anything."""
+    """Return the stored form; None if no condition has content."""
     kept = [[item for item in group if item.get("key") or item.get("value")] for group in groups]
     return [{"and": list(group)} for group in kept if group]
 
 
 class ConditionsField(FieldEditor):
-    """Edits and/or conditions. Each has a value to look at, a comparison, and what to compare with."""
+    """Edits AND/OR conditions: a value, a comparison, and what to compare with."""
 
     def __init__(self, host: FieldHost) -> None:
         super().__init__()
@@ -269,7 +269,7 @@ class ConditionsField(FieldEditor):
 
 
 class _Line(QWidget):
-    """One condition."""
+    """The editors of one condition."""
 
     def __init__(self, condition: JsonObject, host: FieldHost, edited: Callable[[], None]) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Values inside a text: how a chip is measured and drawn, and its way between text and document."""
+"""Variables inside text: chips are measured and painted here, and converted from and to tokens."""
 
 from collections.abc import Callable
 
@@ -35,13 +35,13 @@ FindApp = Callable[[str | None], AppInfo | None]
 
 
 class ChipObject(QPyTextObject):
-    """Draws each value as a chip with its app's glyph; broken ones in the colours of failure."""
+    """Paints a variable as a chip with its app icon; broken ones in the failure colour."""
 
     def __init__(self, document: QTextDocument, describe: Describe, find_app: FindApp) -> None:
         super().__init__(document)
         self.describe, self._find_app = describe, find_app
         self.room = 400.0
-        """Widest a chip may be; longer words end in …."""
+        """Maximum width of a chip; longer text is elided."""
 
     def intrinsicSize(self, doc: QTextDocument, posInDocument: int, format: QTextFormat) -> QSizeF:  # noqa: N803
         chip, extra = self._chip(format), _extra(format)
@@ -75,7 +75,7 @@ class ChipObject(QPyTextObject):
         painter.restore()
 
     def words(self, reference: Reference) -> str:
-        """What a chip reads, in full."""
+        """Return the full text of a chip."""
         return self.describe(reference).text + filter_words(reference)
 
     def _mark(self, painter: QPainter, rect: QRectF, chip: ChipText, colour: QColor) -> None:
@@ -91,7 +91,7 @@ class ChipObject(QPyTextObject):
 
 
 def _paint_words(painter: QPainter, area: QRectF, text: str, extra: str) -> None:
-    """The name of the value, shortened where it must be, then what is said of it in a plainer hand."""
+    """Return the chip's parts: elided name, and modifiers in a lighter font."""
     metrics, flags = QFontMetricsF(_font()), int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
     shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, max(0.0, area.width() + 1 - _width(extra)))
     painter.setFont(_font())
@@ -110,7 +110,7 @@ def _extra(found: QTextFormat) -> str:
 
 
 def filter_words(reference: Reference) -> str:
-    """What a chip says after the name of its value: " or “none” as JSON"."""
+    """Return the modifiers of a chip, such as " or “none” as JSON"."""
     default = reference.default
     short = default if default is None or len(default) <= LONGEST_DEFAULT else default[:LONGEST_DEFAULT] + "…"
     words = "" if short is None else f" or “{short}”" if short else " or empty"
@@ -124,12 +124,12 @@ def _font() -> QFont:
 
 
 def reference_of(token: str) -> Reference | None:
-    """The reference a token stands for."""
+    """Parse a token into a reference."""
     return next((piece for piece in split(token) if isinstance(piece, Reference)), None)
 
 
 def insert_text(cursor: QTextCursor, text: str) -> None:
-    """Insert a stored text: its tokens become chips."""
+    """Insert stored text; tokens become chips."""
     plain = QTextCharFormat()
     cursor.beginEditBlock()
     for piece in split(text):
@@ -150,7 +150,7 @@ def chip_format(reference: Reference) -> QTextCharFormat:
 
 
 def chip_at(document: QTextDocument, position: int) -> tuple[int, Reference] | None:
-    """The chip before the cursor position, or else after it: where it stands, and what it refers to."""
+    """Return position and reference of the chip before the cursor, or else after it."""
     for start in (position - 1, position):
         if start >= 0 and document.characterAt(start) == OBJECT:
             cursor = QTextCursor(document)
@@ -161,7 +161,7 @@ def chip_at(document: QTextDocument, position: int) -> tuple[int, Reference] | N
 
 
 def stored_text(document: QTextDocument, start: int = 0, end: int | None = None) -> str:
-    """A part of the document as stored text: chips become their tokens again."""
+    """Return a part of the document as stored text; chips become tokens."""
     stop = document.characterCount() - 1 if end is None else end
     parts: list[str] = []
     block = document.findBlock(start)

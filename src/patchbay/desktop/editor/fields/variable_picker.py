@@ -46,7 +46,7 @@ SHOWN_AT_FIRST = 6
 
 
 class PickerModel(QStandardItemModel):
-    """Groups with the first few values; `unfold` shows the rest. A search shows everything it finds."""
+    """The item model: groups with their first values; `unfold` shows the rest. A search shows all matches."""
 
     def __init__(self, catalog: ValueCatalog, prefer: str = "", parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -105,7 +105,7 @@ ROWS_SHOWN = 9
 
 
 class ValuePicker(Popup):
-    """Opens under a field, never wider than it. `picked(token)` when a value was chosen."""
+    """The picker popup below a field. `picked(token)` when a variable is chosen."""
 
     picked = Signal(str)
 
@@ -207,7 +207,7 @@ class ValuePicker(Popup):
 
 
 class _Tree(QTreeView):
-    """The tree of the picker; the search field keeps the focus and moves the current row here."""
+    """The tree of the picker; the search field keeps the focus and moves the current row."""
 
     def __init__(self, model: PickerModel, find_app: Callable[[str | None], AppInfo | None]) -> None:
         super().__init__()
@@ -231,7 +231,7 @@ class _Tree(QTreeView):
         self.setFixedHeight(theme().px(ROW) * max(1, min(rows, ROWS_SHOWN)))
 
     def highlight(self, words: str) -> None:
-        """Make the value whose name fits the words best the current one."""
+        """Make the best match the current row."""
         model: Any = self.model()
         entries = [
             model.index(at, 0, model.index(row, 0))
@@ -244,7 +244,7 @@ class _Tree(QTreeView):
             self.scrollTo(entries[best]) if words else self.scrollToTop()
 
     def step(self, by: int) -> None:
-        """Move to the next value, over the lines of the steps."""
+        """Move to the next variable, skipping step rows."""
         index = self.currentIndex()
         while True:
             index = self._next(index, by)
@@ -276,7 +276,7 @@ class _Tree(QTreeView):
 
 
 class _Delegate(QStyledItemDelegate):
-    """Lines of steps and of values, 26 px."""
+    """Paints 26 px rows of steps and variables."""
 
     def __init__(self, find_app: Callable[[str | None], AppInfo | None], parent: QObject) -> None:
         super().__init__(parent)
@@ -336,7 +336,7 @@ class _Delegate(QStyledItemDelegate):
 
 
 class _Keys(QWidget):
-    """What the keys do, at the foot."""
+    """The key hints in the footer."""
 
     KEYS = (("↑", ""), ("↓", "choose"), ("Enter", "insert"), ("Esc", "close"))
 

@@ -47,7 +47,7 @@ WIDTH = 300
 
 
 class ValueOptions(Popup):
-    """Opens at a chip. Each change is announced at once: `changed(reference)`."""
+    """The popup with the options of a chip; every change emits `changed(reference)`."""
 
     changed = Signal(object)
 
@@ -137,7 +137,7 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
         return stored_text(self.document())
 
     def set_text(self, text: str) -> None:
-        """Show a stored text, which Undo doesn't take away; the cursor stays when nothing changes."""
+        """Show stored text without an undo entry; the cursor stays if nothing changes."""
         if text == self.text():
             return
         self._quiet = True
@@ -148,7 +148,7 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
         self._fit()
 
     def insert_token(self, token: str) -> None:
-        """Put a value at the cursor; braces typed to call for it go."""
+        """Insert a variable at the cursor, replacing the braces that opened the picker."""
         cursor = self.textCursor()
         before = self.document().toPlainText()[: cursor.position()]
         for braces in ("{{", "{"):
@@ -160,7 +160,7 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
         self.setTextCursor(cursor)
 
     def keep_free(self, width: int) -> None:
-        """Leave room for a button at the end of the lines."""
+        """Reserve room for a button at the end of lines."""
         self.setViewportMargins(0, 0, width, 0)
 
     def set_invalid(self, invalid: bool) -> None:
@@ -171,7 +171,7 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
         self._describe()
 
     def _describe(self) -> None:
-        """Spell out a text that holds values: screen readers read each chip as one odd character."""
+        """Spell out variables for screen readers, which see a chip as one odd character."""
         pieces = split(self.text())
         spoken = "".join(
             piece if isinstance(piece, str) else f"[{self._chips.words(piece)}]" for piece in pieces
@@ -180,7 +180,7 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
         super().setAccessibleDescription(". ".join(filter(None, (held, self._described))))
 
     def refresh(self) -> None:
-        """Names of steps or samples changed: draw and measure the chips again."""
+        """Measure and paint the chips again after step names or samples changed."""
         self._chips.describe = self._host.catalog.describe
         self._describe()
         self.document().markContentsDirty(0, self.document().characterCount())
@@ -219,7 +219,7 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
     # What is said of a value
 
     def open_options(self) -> None:
-        """Say what a value is replaced by when it is empty, and how it is inserted; the one at the cursor."""
+        """Open the options of a chip (the one at the cursor): fallback value and format."""
         found = chip_at(self.document(), self.textCursor().position())
         if found is None or self.isReadOnly():
             return
@@ -231,7 +231,7 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
         options.open_at(self)
 
     def _replace_chosen(self, reference: Reference) -> None:
-        """Put another reference in the place of the chosen chip; the cursor stays."""
+        """Replace the chosen chip's reference; the cursor stays."""
         cursor = self.textCursor()
         here = cursor.position()
         cursor.setPosition(self._chosen)
@@ -265,7 +265,7 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
         menu.deleteLater()
 
     def menu_at(self, place: QPoint) -> QMenu:
-        """The usual menu of a text, and what can be said of the value at the cursor."""
+        """Return the standard text menu plus the options of the chip at the cursor."""
         menu = self.createStandardContextMenu(place)
         menu.setAccessibleName(EDIT_MENU)
         found = chip_at(self.document(), self.textCursor().position())
@@ -287,7 +287,7 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
         self.setTextCursor(cursor)
 
     def _chip_under(self, place: QPoint) -> tuple[int, Reference] | None:
-        """The chip at a point of the viewport."""
+        """Return the chip at a viewport position."""
         position = self.cursorForPosition(place).position()
         for start in (position - 1, position):
             found = chip_at(self.document(), start + 1)
@@ -367,11 +367,11 @@ class ValueTextEdit(SharesUndo, FocusRinged, QTextEdit):
 # Field editor
 
 WIDE = 380
-"""Width from which a text has room for a button in words."""
+"""Width from which the Insert button shows text."""
 
 
 class InsertButton(Button):
-    """Opens the picker of earlier values. A click leaves the cursor in the text."""
+    """Opens the variable picker. A click doesn't move the cursor."""
 
     left = Signal()
 
@@ -390,7 +390,7 @@ class InsertButton(Button):
 
 
 class ValueTextField(FieldEditor):
-    """Text in which values of earlier steps can be inserted, by the button at its end, Ctrl+Space, or {{."""
+    """A text field with variables, inserted by button, Ctrl+Space, or {{."""
 
     inserts_values = True
 
@@ -426,7 +426,7 @@ class ValueTextField(FieldEditor):
         self.insert.setVisible(self.inserts_values)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The button is in words where there is room for them."""
+        """Show the button with text if there is room."""
         super().resizeEvent(event)
         if self.inserts_values:
             self.insert.setText("Insert value" if self.width() >= theme().px(WIDE) else "")

@@ -1,4 +1,4 @@
-"""Steps without an app: what they are set up with, and what the newest data does to them."""
+"""Steps without an app: their fields, and a preview with the latest data."""
 
 import json
 from collections.abc import Mapping
@@ -31,12 +31,12 @@ EACH_ARGUMENTS = (
 
 
 def structure_arguments(step: Step) -> tuple[Argument, ...]:
-    """The generated fields of a step that has no app."""
+    """Return the generated fields of a step without an app."""
     return EACH_ARGUMENTS if step.structural_type is StructuralType.EACH else ()
 
 
 def items_of(step: Step, outputs: Mapping[StepId, Json]) -> list[Json] | None:
-    """What a loop would go through with these outputs; None when that is no list (yet)."""
+    """Return the items of a loop with these outputs; None if the value isn't a list."""
     try:
         found = _read(resolve(_read(step.parameters.get(LIST)), outputs))
     except PayloadTooLarge:
@@ -45,7 +45,7 @@ def items_of(step: Step, outputs: Mapping[StepId, Json]) -> list[Json] | None:
 
 
 def _read(value: Json) -> Json:
-    """The list that a JSON text stands for; everything else as it is."""
+    """Parse a JSON list; other values are returned unchanged."""
     if not isinstance(value, str) or not value.lstrip().startswith("["):
         return value
     try:
@@ -57,7 +57,7 @@ def _read(value: Json) -> Json:
 
 @dataclass(frozen=True)
 class Outlook:
-    """Whether a branch fits and is taken now, and how its conditions read with the newest values."""
+    """Whether a branch matches and would run, with its evaluated conditions."""
 
     step: Step
     fits: bool
@@ -66,7 +66,7 @@ class Outlook:
 
 
 def outlook(tree: StepTree, paths: Step, outputs: Mapping[StepId, Json]) -> tuple[Outlook, ...]:
-    """What would become of each branch with these outputs."""
+    """Evaluate each branch with these outputs."""
     found: list[Outlook] = []
     for branch in tree.held_by(paths.id):
         groups = all_groups(_resolved(branch, outputs))
@@ -78,7 +78,7 @@ def outlook(tree: StepTree, paths: Step, outputs: Mapping[StepId, Json]) -> tupl
 
 
 def _resolved(branch: Step, outputs: Mapping[StepId, Json]) -> list[Json]:
-    """The conditions with values put in; as they are when the values are too large to show."""
+    """Return the conditions with values inserted, or unchanged if the values are too large."""
     conditions = [dict(item) for item in branch.branch_conditions or ()]
     try:
         return [resolve(item, outputs) for item in conditions]
@@ -87,7 +87,7 @@ def _resolved(branch: Step, outputs: Mapping[StepId, Json]) -> list[Json]:
 
 
 def _chosen(found: list[Outlook], *, only_one: bool) -> tuple[Outlook, ...]:
-    """The branches that hold; where none does, those that always match."""
+    """Return the matching branches, or the default branches if none matches."""
     holding = [item for item in found if item.fits]
     holding = holding or [item for item in found if always_matches(item.step)]
     taken = {item.step.id for item in (holding[:1] if only_one else holding)}
@@ -95,7 +95,7 @@ def _chosen(found: list[Outlook], *, only_one: bool) -> tuple[Outlook, ...]:
 
 
 def preview(step: Step, outputs: Mapping[StepId, Json]) -> Json:
-    """The first item that a loop would go through now; None for other steps, which are told in words."""
+    """Return a loop's first item; None for other steps."""
     items = items_of(step, outputs) if step.structural_type is StructuralType.EACH else None
     return {"first item": items[0]} if items else None
 
@@ -103,7 +103,7 @@ def preview(step: Step, outputs: Mapping[StepId, Json]) -> Json:
 def preview_text(
     tree: StepTree, step: Step, outputs: Mapping[StepId, Json], titles: Mapping[StepId, str]
 ) -> str:
-    """What the step would do now: a sentence, and below it each comparison of its paths with its outcome."""
+    """Return what the step would do: a sentence, then each comparison with its result."""
     if step.structural_type is StructuralType.EACH:
         return _items_text(items_of(step, outputs))
     found = _outlooks(tree, step, outputs)
@@ -135,7 +135,7 @@ def _branch_text(
 
 
 def _outlooks(tree: StepTree, step: Step, outputs: Mapping[StepId, Json]) -> tuple[Outlook, ...]:
-    """Of paths all their branches, of a branch itself."""
+    """Return all branches of a branching step, or the branch itself."""
     if step.structural_type is StructuralType.PATHS:
         return outlook(tree, step, outputs)
     paths = tree.step(step.parent_step_id)

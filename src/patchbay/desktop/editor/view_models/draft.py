@@ -23,7 +23,7 @@ Failed = Callable[[AppError], object]
 
 @dataclass(frozen=True)
 class Queued:
-    """A write waiting its turn. Of waiting writes with the same `key` only the newest is sent."""
+    """A queued write. Of queued writes with the same `key` only the latest is sent."""
 
     write: Write
     done: Callable[[Any], object] | None = None
@@ -31,17 +31,17 @@ class Queued:
 
 
 class WriteLane(QObject):
-    """A queue of writes.
+    """A queue of writes, sent one at a time so that older responses can't overwrite newer edits.
 
-    An edit (a write with a `key`) that fails for want of a connection or of room on the disk stays first
-    and waits for `retry`. Any other write is given up then: people see that it failed, and do it again.
+    An edit (a write with a `key`) that fails because of the connection or a full disk stays queued and
+    waits for `retry`. Any other failed write is dropped.
     """
 
     changed = Signal()
     refused = Signal(object)
-    """A write failed, be it kept or given up."""
+    """A write failed, whether it stays queued or was dropped."""
     given_up = Signal(object)
-    """A write failed that is not tried again."""
+    """A write failed and was dropped."""
 
     def __init__(self, tasks: Tasks, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -68,9 +68,9 @@ class WriteLane(QObject):
         self.changed.emit()
 
     def when_idle(self, callback: Callable[[], object], failed: Failed | None = None) -> None:
-        """Call back once everything is written; at once when nothing waits.
+        """Call `then` once everything is written, immediately if nothing is queued.
 
-        With `failed` what could not be sent is tried now, and `failed` called when that doesn't help.
+        With `failed`, blocked writes are retried now, and `failed` is called if that fails.
         """
         if self.idle:
             callback()
@@ -80,13 +80,13 @@ class WriteLane(QObject):
             self.retry()
 
     def retry(self) -> None:
-        """Send again what could not be sent."""
+        """Retry blocked writes."""
         self.write_error = None
         self._next()
         self.changed.emit()
 
     def clear(self) -> None:
-        """Forget what was not sent yet."""
+        """Drop unsent writes."""
         self._waiting, self._when_idle, self.write_error = [], [], None
 
     def _next(self) -> None:
@@ -115,7 +115,7 @@ class WriteLane(QObject):
             self._tell_those_who_wait(error)
 
     def _keep_edits(self, failed: Queued) -> bool:
-        """Keep the edits among what is not written, and nothing else; returns whether that gives up any."""
+        """Keep only unsent edits; returns whether other writes were dropped."""
         superseded = any(item.key == failed.key for item in self._waiting if item.key is not None)
         unwritten = self._waiting if superseded else [failed, *self._waiting]
         self._waiting = [item for item in unwritten if item.key is not None]
@@ -146,7 +146,7 @@ MAX_ENTRIES = 200
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """One thing done. Entries in a row with the same `merge` key are undone together."""
+    """One undo step. Consecutive entries with the same `merge` key are undone together."""
 
     label: str
     undo: Callable[[], None]
@@ -155,7 +155,7 @@ class Entry:
 
 
 class History(QObject):
-    """What can be taken back and done again."""
+    """The undo history."""
 
     changed = Signal()
 
@@ -182,7 +182,7 @@ class History(QObject):
         self.changed.emit()
 
     def seal(self) -> None:
-        """What comes next is undone on its own, even in the same field."""
+        """Start a new undo step, even in the same field."""
         if self._done and self._done[-1].merge is not None:
             last = self._done[-1]
             self._done[-1] = Entry(last.label, last.undo, last.redo)
@@ -192,7 +192,7 @@ class History(QObject):
             self.undo_entry(self._done[-1])
 
     def undo_entry(self, entry: Entry) -> None:
-        """Undo one thing, whatever was done since; nothing when that has happened already."""
+        """Undo one entry regardless of later ones; ignored if already undone."""
         if entry in self._done:
             self._done.remove(entry)
             self._undone.append(entry)
@@ -214,21 +214,21 @@ class History(QObject):
 # Draft
 
 IDLE_MS = 800
-"""Typing that pauses this long is saved."""
+"""Edits are saved after a typing pause of this length."""
 
 
 def merged(old: StepChange | None, new: StepChange) -> StepChange:
-    """Both edits as one; the newer wins field by field."""
+    """Merge two edits; the newer wins field by field."""
     return StepChange(**({} if old is None else given(old)) | given(new))
 
 
 def given(change: StepChange) -> dict[str, object]:
-    """Only the fields that were set."""
+    """Return only the fields that were set."""
     return {name: getattr(change, name) for name in change.model_fields_set}
 
 
 def applied(step: Step, change: StepChange) -> Step:
-    """The step as it will be once the edit is saved; its test holds while it behaves as before."""
+    """Return the step with an edit applied; its test stays valid if behaviour doesn't change."""
     values = given(change)
     if "parameters" in values:
         values["parameters"] = values["parameters"] or {}
@@ -239,7 +239,7 @@ def applied(step: Step, change: StepChange) -> Step:
 
 
 class Draft(QObject):
-    """One flow under edit. `changed` after any change of what `flow` shows; `save_changed` of its saving."""
+    """The flow being edited. `changed` after any change of `flow`; `save_changed` for its saving state."""
 
     changed = Signal()
     save_changed = Signal()
@@ -266,11 +266,11 @@ class Draft(QObject):
 
     @property
     def saved(self) -> bool:
-        """Whether the workspace knows everything that is shown."""
+        """Whether everything shown is saved."""
         return not self._edits and self.lane.idle
 
     def edit(self, step_id: StepId, change: StepChange, *, at_once: bool = False) -> None:
-        """Show an edit; it is sent after a pause in typing, or at once."""
+        """Apply an edit; it is sent after a typing pause, or immediately."""
         self._edits[step_id] = merged(self._edits.get(step_id), change)
         self._show()
         self._timer.start()
@@ -279,7 +279,7 @@ class Draft(QObject):
         self.save_changed.emit()
 
     def flush(self) -> None:
-        """Send every edit that has not been sent."""
+        """Send all pending edits."""
         self._timer.stop()
         for step_id, change in self._edits.items():
             if self._sent.get(step_id) != change:
@@ -291,9 +291,9 @@ class Draft(QObject):
                 )
 
     def write(self, ask: Write, done: Callable[[Flow], object] | None = None, *, key: object = None) -> None:
-        """Queue another write that answers with the flow; edits made before it are sent before it.
+        """Queue another write that returns the flow, after all pending edits.
 
-        With a `key` it is kept as an edit is when it can't be sent (`WriteLane`).
+        With a `key` it is treated as an edit (`WriteLane`).
         """
         self.flush()
 
@@ -309,7 +309,7 @@ class Draft(QObject):
         self._show()
 
     def adopt(self, flow: Flow) -> None:
-        """Take over the workspace's answer; what was typed since stays on top."""
+        """Apply the flow returned by the workspace; unsent edits stay on top."""
         if flow.id != self._server.id:
             return
         self._server = flow
@@ -324,7 +324,7 @@ class Draft(QObject):
         self.adopt(flow)
 
     def _on_change(self, change: Change) -> None:
-        """What could not be saved is saved once the workspace answers again, or its disk has room."""
+        """Retry blocked writes once the workspace responds again or its disk has room."""
         if change.noun is ResourceType.WORKSPACE and self.lane.write_error is not None:
             self.lane.retry()
 

@@ -1,4 +1,4 @@
-"""Options and further fields that an app loads at run time, kept by what they were asked with."""
+"""Options and further fields that an app loads at run time, cached by request."""
 
 import json
 from collections.abc import Callable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Loading(StrEnum):
-    """How far run-time options are."""
+    """Loading state of run-time options."""
 
     WAITING = "waiting"
     LOADING = "loading"
@@ -31,7 +31,7 @@ class Loading(StrEnum):
 
 @dataclass(frozen=True)
 class Loaded:
-    """Options or fields, or why there are none. `waiting_for` names the field that must be filled first."""
+    """Options or fields, or why there are none. `waiting_for`: the field to fill in first."""
 
     state: Loading
     options: tuple[Option, ...] = ()
@@ -41,7 +41,7 @@ class Loaded:
 
 
 class ChoiceStore(QObject):
-    """Answers at once with what is known and loads the rest; `changed` when something arrived."""
+    """Returns cached options and loads the rest; `changed` when something arrived."""
 
     changed = Signal()
 
@@ -58,10 +58,7 @@ class ChoiceStore(QObject):
         return self._get("fields", source, scopes, self._editor.step)
 
     def further_fields(self, step: Step) -> tuple[Argument, ...]:
-        """The fields that values of an unfinished step bring in, as far as they are loaded.
-
-        A step that passed its test or skipped it lacks none of them.
-        """
+        """Return the loaded further fields of an unfinished step; tested or skipped steps lack none."""
         event = event_of(step, self._editor.app_of(step))
         if event is None or step.status is StepStatus.COMPLETED:
             return ()
@@ -73,7 +70,7 @@ class ChoiceStore(QObject):
         return tuple(found)
 
     def retry(self, source: Source, scopes: LoaderScopes) -> None:
-        """Ask again; what is shown stays until the answer is there."""
+        """Reload; current options stay until the response arrives."""
         arguments, waiting_for = loader_arguments(source, scopes)
         if not waiting_for:
             for kind in ("options", "fields"):
@@ -105,7 +102,7 @@ class ChoiceStore(QObject):
         return json.dumps([*about, source.loader, arguments], sort_keys=True)
 
     def _load(self, kind: str, key: str, source: Source, arguments: JsonObject, step: Step) -> None:
-        """The workspace reads the stored step, so what was typed is saved first."""
+        """Save first: the workspace loads options for the stored step."""
         draft = self._editor.draft
         if draft is None:
             return

@@ -34,7 +34,7 @@ from patchbay.domain.folders import Folder
 
 @dataclass(frozen=True)
 class EditorData:
-    """What the editor reads when it opens."""
+    """Data loaded when the editor opens."""
 
     flow: Flow
     samples: tuple[ExecutionStep, ...]
@@ -43,7 +43,7 @@ class EditorData:
 
 
 async def read_editor(backend: Backend, flow_id: FlowId) -> EditorData:
-    """The flow and what stands around it, as far as the workspace offers it."""
+    """Load the flow and its context, as far as the workspace offers it."""
     missing = backend.capabilities.reason
 
     async def samples() -> tuple[ExecutionStep, ...]:
@@ -60,7 +60,7 @@ async def read_editor(backend: Backend, flow_id: FlowId) -> EditorData:
 
 
 class EditorViewModel(QObject):
-    """What the editor shows and may do. Panes read `flow`, `step`, `catalog`, `blockers`."""
+    """The flow editor. Panes read `flow`, `step`, `catalog`, and `blockers`."""
 
     loading_changed = Signal()
     opened = Signal()
@@ -112,7 +112,7 @@ class EditorViewModel(QObject):
 
     @property
     def app(self) -> AppInfo | None:
-        """The app of the selected step, with its events, once read."""
+        """The selected step's app with its events, once loaded."""
         return self.app_of(self.step)
 
     @property
@@ -121,7 +121,7 @@ class EditorViewModel(QObject):
 
     @property
     def disabled_reason(self) -> str | None:
-        """Why nothing can be edited in this workspace; None when it can."""
+        """Why the flow can't be edited; None if it can."""
         return self.services.backend.capabilities.reason(Feature.EDIT_FLOWS)
 
     def app_of(self, step: Step | None) -> AppInfo | None:
@@ -137,14 +137,14 @@ class EditorViewModel(QObject):
         return folder.name if folder else "Uncategorised"
 
     def catalog(self) -> ValueCatalog:
-        """Values the selected step can use."""
+        """The variables available to the selected step."""
         if self.flow is None:
             return ValueCatalog()
         samples = self.samples.values()
         return build_catalog(self.tree, self.step_id, samples, self.titles(), self._entries)
 
     def titles(self) -> dict[StepId, str]:
-        """What the steps are called."""
+        """Return the title of each step."""
         return {step.id: self.title(step) for step in self.tree.steps}
 
     # Opening and leaving
@@ -152,7 +152,7 @@ class EditorViewModel(QObject):
     def open(
         self, flow_id: FlowId, step_id: StepId | None = None, blockers: tuple[Blocker, ...] = ()
     ) -> None:
-        """Show a flow; with `blockers` of a refused publication the first of them gets the focus."""
+        """Open a flow; with `blockers` of a failed publication, focus the first."""
         self._let_go()
         self.flow_id, self._wanted_step = flow_id, step_id
         self._publication.refused = blockers
@@ -165,12 +165,12 @@ class EditorViewModel(QObject):
         )
 
     def leave(self) -> None:
-        """Save what was typed; the draft goes on writing until everything is sent."""
+        """Close the flow; the draft stays alive until everything is sent."""
         if self.draft is not None:
             self.draft.flush()
 
     def _let_go(self) -> None:
-        """The draft left behind may still be writing: it goes once all is sent."""
+        """Destroy the closed draft once everything is sent."""
         if (old := self.draft) is not None:
             self.leave()
             old.changed.disconnect(self._draft_changed)
@@ -215,18 +215,18 @@ class EditorViewModel(QObject):
             self.selected.emit()
 
     def focus(self, blocker: Blocker) -> None:
-        """Go to where the work of a blocker is."""
+        """Go to the place where a blocker can be fixed."""
         if blocker.step_id:
             self.select(blocker.step_id)
         self.focus_requested.emit(blocker)
 
     def blocker_title(self, blocker: Blocker) -> str:
-        """The step a blocker is about: "Step 4, Create task"."""
+        """Return the step of a blocker: "Step 4, Create task"."""
         step = self.tree.step(blocker.step_id or "")
         return f"Step {step.position}, {self.title(step)}" if step else "This flow"
 
     def lead_to_missing(self) -> None:
-        """Go to the first thing that keeps the flow from being published, and say what it is."""
+        """Go to the first blocker and show it in a notice."""
         if self.blockers:
             first = self.blockers[0]
             reason = first.reason.rstrip(".")
@@ -268,7 +268,7 @@ class EditorViewModel(QObject):
         return self._publication.running
 
     def publish(self) -> None:
-        """Save, then ask the workspace; a refusal leads to the first thing that is missing."""
+        """Save and publish; on failure go to the first blocker."""
         self._publication.publish()
 
     def unpublish(self) -> None:
@@ -304,12 +304,12 @@ class EditorViewModel(QObject):
             self.surroundings_changed.emit()
 
     def _apps_changed(self) -> None:
-        """Read the apps again. The known ones stay until then: without its app a step has no fields."""
+        """Reload the apps; known ones stay until then, as steps need them for their fields."""
         for key in {*self.apps, *(self.flow.app_keys if self.flow else ())}:
             self._read_app(key)
 
     def judge(self) -> None:
-        """Find anew what is missing."""
+        """Recompute the blockers."""
         if self.flow is not None:
             further = {step.id: self.choices.further_fields(step) for step in self.flow.steps}
             live = find_blockers(self.flow, Surroundings(self.apps, self.connections, further))

@@ -1,4 +1,4 @@
-"""Which app and event a step can use: all triggers or all actions, by app, searchable."""
+"""The apps and events a step can use: all triggers or all actions, by app, searchable."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class EventChoice:
-    """One event. `tag` says how a trigger starts where that matters."""
+    """One event. `tag`: how a trigger starts, where that matters."""
 
     key: str
     name: str
@@ -36,7 +36,7 @@ class EventGroup:
 
 
 def matching(groups: Iterator[EventGroup], words: str) -> tuple[EventGroup, ...]:
-    """Groups whose app, or single events, contain every word."""
+    """Return the groups and events that contain every search word."""
     wanted = words.casefold().split()
     found = []
     for group in groups:
@@ -55,7 +55,7 @@ def matching(groups: Iterator[EventGroup], words: str) -> tuple[EventGroup, ...]
 
 
 class EventCatalog(QObject):
-    """Apps with their events. `changed` as details arrive."""
+    """The catalogue of apps and events. `changed` as details arrive."""
 
     changed = Signal()
 
@@ -68,7 +68,7 @@ class EventCatalog(QObject):
         services.apps.changed.connect(self._apps_changed)
 
     def load(self) -> None:
-        """Read the events of every app that can be used."""
+        """Load the events of every usable app."""
         self.error = None
         for app in self._store.all:
             if app.key not in self._asked and not app.broken:

@@ -1,4 +1,4 @@
-"""How a flow is run: shown, changed at once, and taken back. From the list and from the editor."""
+"""Settings of a flow: concurrency, pausing after failures, missed starts, and time zone."""
 
 from collections.abc import Callable
 from functools import partial
@@ -23,7 +23,7 @@ _REGIONS = (
 
 
 def time_zones() -> list[tuple[str, str]]:
-    """IANA names with the words for them, by region; UTC last."""
+    """Return IANA time zones with labels, by region; UTC last."""
     names = [bytes(item.data()).decode() for item in QTimeZone.availableTimeZoneIds()]
     kept = sorted(name for name in names if name.partition("/")[0] in _REGIONS)
     return [*((name, zone_words(name)) for name in kept), ("UTC", "UTC")]
@@ -34,7 +34,7 @@ def zone_words(name: str) -> str:
 
 
 class FlowSettingsModel(QObject):
-    """The settings of one flow. `changed` after any change; `error(field)`: what is wrong with a field."""
+    """The settings of one flow. `changed` after any change; `error(field)` returns a field's error."""
 
     changed = Signal()
 
@@ -64,17 +64,17 @@ class FlowSettingsModel(QObject):
 
     @property
     def disabled_reason(self) -> str | None:
-        """Why nothing can be changed in this workspace; None when it can."""
+        """Why settings can't be changed; None if they can."""
         return self._services.backend.capabilities.reason(Feature.EDIT_FLOWS)
 
     @property
     def starts_by_clock(self) -> bool:
-        """Whether missed starts and a time zone mean anything to the flow."""
+        """Whether the flow has a schedule, so that missed starts and time zone apply."""
         return self._trigger is not None and self._trigger.kind is TriggerKind.SCHEDULE
 
     @property
     def own_zone(self) -> str:
-        """The words for no time zone of its own."""
+        """Label for no own time zone."""
         if self._info is not None and self._info.kind == "remote":
             return "Same as the server"
         name = bytes(QTimeZone.systemTimeZoneId().data()).decode()
@@ -84,7 +84,7 @@ class FlowSettingsModel(QObject):
         return self._errors.get(field, "")
 
     def change(self, label: str, **fields: object) -> None:
-        """Store other values at once; Undo in the notice, and in the editor, brings the old ones back."""
+        """Save new values immediately, with undo in the notice and the editor."""
         before, after = self.settings, self.settings.model_copy(update=fields)
         if before == after or self.disabled_reason:
             return

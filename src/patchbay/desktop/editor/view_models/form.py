@@ -1,4 +1,4 @@
-"""The generated form of the selected step: which fields it has, their values and what is wrong with them."""
+"""The generated form of the selected step: fields, values, and errors."""
 
 from collections.abc import Mapping
 
@@ -17,7 +17,7 @@ from patchbay.domain.variables import references
 
 
 def dependents(arguments: tuple[Argument, ...], key: str) -> set[str]:
-    """Fields that are cleared when `key` changes, and those that hang on them in turn."""
+    """Return the fields to clear when `key` changes, including indirect dependents."""
     found: set[str] = set()
     waiting = [key]
     while waiting:
@@ -31,7 +31,7 @@ def dependents(arguments: tuple[Argument, ...], key: str) -> set[str]:
 
 
 def arguments_as_stored(step: Step) -> tuple[Argument, ...]:
-    """One text field for each parameter: third-party servers don't describe the fields of their events."""
+    """Return a text field per parameter: third-party servers don't describe their fields."""
     return tuple(
         Argument(key=key, label=spaced(key), variables=True, multiline=isinstance(value, (str, list, dict)))
         for key, value in step.parameters.items()
@@ -79,7 +79,7 @@ class FormModel(QObject):
 
     @property
     def all_arguments(self) -> tuple[Argument, ...]:
-        """Those of the event, each followed by the ones its value brought in."""
+        """The event's fields, each followed by the further fields it loads."""
         step, event = self._editor.step, self._editor.app_event
         if step is not None and step.structural_type is not StructuralType.SINGLE:
             return structure_arguments(step)
@@ -94,7 +94,7 @@ class FormModel(QObject):
 
     @property
     def arguments(self) -> tuple[Argument, ...]:
-        """What is shown now."""
+        """Keys of the shown fields."""
         values = self.parameters
         return tuple(item for item in self.all_arguments if is_visible(item, values))
 
@@ -102,13 +102,13 @@ class FormModel(QObject):
         return next((item for item in self.all_arguments if item.key == key), None)
 
     def further_fields(self, argument: Argument) -> Loaded | None:
-        """How loading the fields below a dropdown goes; None when it has none."""
+        """Return the loading state of the fields below a dropdown; None if it has none."""
         if argument.additional_fields is None or is_empty(self.value(argument.key)):
             return None
         return self._store.fields(argument.additional_fields, self.scopes())
 
     def set_value(self, key: str, value: Json, *, at_once: bool = False) -> None:
-        """A field was edited; what depends on it is cleared."""
+        """Apply an edit of a field and clear its dependents."""
         parameters = self.parameters
         if parameters.get(key) == value or (is_empty(value) and is_empty(parameters.get(key))):
             return
@@ -131,7 +131,7 @@ class FormModel(QObject):
         self.choices_changed.emit()
 
     def leave(self, key: str) -> None:
-        """The cursor left a field: save, and say what is wrong with it."""
+        """Save and validate a field when it loses the focus."""
         self._editor.history.seal()
         if self._editor.draft:
             self._editor.draft.flush()
@@ -166,7 +166,7 @@ class FormModel(QObject):
         return not error
 
     def check_all(self) -> str | None:
-        """Check every field; the key of the first that is wrong."""
+        """Validate all fields; return the key of the first invalid one."""
         wrong = [item.key for item in self.arguments if not self.check(item.key)]
         return wrong[0] if wrong else None
 

@@ -43,19 +43,19 @@ TEST_FIELD = "test"
 PATHS_FIELD = "branches"
 INSIDE_FIELD = "steps"
 STEP_FIELDS = (EVENT_FIELD, "appKey", PATHS_FIELD, INSIDE_FIELD)
-"""What is missing is the step's kind or what it holds, not the value of a field."""
+"""Fields that concern the step's type or children, not the value of an argument."""
 
 OUT_OF_REACH = "Uses a value from a step that was deleted, runs later, or is in another branch"
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What live blockers are judged by: the details of the apps in use and the known connections."""
+    """Context for finding blockers: details of the apps in use and the known connections."""
 
     apps: Mapping[AppKey, AppInfo]
     connections: Mapping[ConnectionId, Connection]
     further: Mapping[StepId, tuple[Argument, ...]] = field(default_factory=dict)
-    """The fields that the value of another field brought in, by step, as far as they are loaded."""
+    """Further fields loaded for each step, as far as loaded."""
 
 
 def event_of(step: Step, app: AppInfo | None) -> TriggerInfo | ActionInfo | None:
@@ -68,11 +68,11 @@ _AS_BEFORE = {
     StepType.TRIGGER: "Choose a signing secret: the original flow only accepts signed requests",
     StepType.ACTION: "Choose a connection: the original flow used one here",
 }
-"""What an imported step lacks whose connection is optional."""
+"""Messages for imported steps whose optional connection must be chosen."""
 
 
 def missing_text(argument: Argument) -> str:
-    """What to do about a required argument without a value."""
+    """Return what to do about a required argument without a value."""
     if argument.type is ArgumentType.CONDITIONS:
         return "Enter a condition"
     verb = "Choose" if argument.type is ArgumentType.DROPDOWN else "Enter"
@@ -80,7 +80,7 @@ def missing_text(argument: Argument) -> str:
 
 
 def find_blockers(flow: Flow, known: Surroundings) -> tuple[Blocker, ...]:
-    """One blocker per missing thing, in the order of the steps."""
+    """Return one blocker per issue, in step order."""
     tree = StepTree(flow.steps)
     found = [blocker for step in flow.steps for blocker in _of_step(tree, step, known)]
     if len(flow.steps) < 2:
@@ -99,7 +99,7 @@ def _of_step(tree: StepTree, step: Step, known: Surroundings) -> Iterator[Blocke
 
 
 def _of_structure(tree: StepTree, step: Step) -> Iterator[tuple[str, str]]:
-    """What paths, branches and loops lack."""
+    """Return the blockers of branches and loops."""
     if step.structural_type is StructuralType.PATHS and not tree.held_by(step.id):
         yield PATHS_FIELD, "Add a branch"
     if step.structural_type is StructuralType.BRANCH and (problem := _undecided(step)):
@@ -112,7 +112,7 @@ def _of_structure(tree: StepTree, step: Step) -> Iterator[tuple[str, str]]:
 
 
 def _undecided(branch: Step) -> str:
-    """Why it cannot be said when a branch is taken; empty when it can."""
+    """Return what a branch's conditions lack; empty if nothing."""
     groups = all_groups(branch.branch_conditions or ())
     if not groups:
         return "Enter a condition for this branch"
@@ -170,7 +170,7 @@ def _of_references(
 
 
 def blocker_link(blocker: Blocker) -> str:
-    """The words of the link that leads to where the work is."""
+    """Return the text of the link to a blocker."""
     if blocker.step_id is None:
         return "Add step"
     if blocker.field in (TEST_FIELD, None):
@@ -179,7 +179,7 @@ def blocker_link(blocker: Blocker) -> str:
 
 
 def merge_blockers(live: tuple[Blocker, ...], refused: tuple[Blocker, ...]) -> tuple[Blocker, ...]:
-    """Live ones, and those of the last refusal about steps or fields that the live ones do not mention."""
+    """Return live blockers plus those of the last failed publication that they don't cover."""
     steps = {item.step_id for item in live}
     rest = [item for item in refused if item.step_id not in steps or (item.step_id is None and not live)]
     return tuple(sorted((*live, *rest), key=lambda item: item.position or 0))
@@ -191,7 +191,7 @@ LONGEST_TITLE = 100
 
 
 async def publish_named(backend: Backend, flow: Flow) -> Flow:
-    """Publish a flow as it was last seen, and name it if it still has the name of new flows."""
+    """Publish a flow as last loaded, and name it if it still has the default name."""
     published = await backend.publish_flow(flow.id, seen=flow.updated_at)
     if published.name == DEFAULT_FLOW_NAME:
         with suppress(AppError):  # it is published, whatever it is called
@@ -200,7 +200,7 @@ async def publish_named(backend: Backend, flow: Flow) -> Flow:
 
 
 async def derived_name(backend: Backend, flow: Flow) -> str:
-    """The first and the last step with an event: “Every hour → Send email”."""
+    """Return a name from the first and last event: “Every hour → Send email”."""
     steps = [step for step in flow.steps if step.app_key and step.key]
     return " → ".join([await _title(backend, step) for step in (*steps[:1], *steps[1:][-1:])])
 
@@ -214,7 +214,7 @@ async def _title(backend: Backend, step: Step) -> str:
 
 
 class Publication(QObject):
-    """One publication at a time. `refused` holds the blockers of the last refusal that still may hold."""
+    """A publication, one at a time. `refused`: blockers of the last failure that may still apply."""
 
     def __init__(self, editor: "EditorViewModel") -> None:
         super().__init__(editor)
@@ -232,11 +232,11 @@ class Publication(QObject):
         draft.lane.when_idle(self._ask, self._not_saved)
 
     def forget(self, step_id: StepId) -> None:
-        """A step was edited: what was refused about it may hold no longer."""
+        """Drop the blockers of an edited step, as they may no longer apply."""
         self.refused = tuple(item for item in self.refused if item.step_id not in (step_id, None))
 
     def leave_to(self, live: tuple[Blocker, ...]) -> None:
-        """What the window finds missing by itself it also finds done; the refusal no longer says it."""
+        """Drop blockers that the window also finds itself."""
         found = {(item.step_id, item.field or TEST_FIELD) for item in live}
         self.refused = tuple(
             item for item in self.refused if (item.step_id, item.field or TEST_FIELD) not in found

@@ -1,4 +1,4 @@
-"""How a step is tried, as a form: its numbers, their bounds and defaults in words, and a summary."""
+"""The retry policy of a step as a form: numbers with limits and defaults, and a summary."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -10,7 +10,7 @@ PolicyKey = Literal["timeout_seconds", "attempts", "first_pause_seconds"]
 
 @dataclass(frozen=True)
 class Amount:
-    """A whole number that may be left out. `unit` stands behind the field, `default` below it."""
+    """An optional whole number. `unit` is shown after the field, `default` below it."""
 
     key: PolicyKey
     label: str
@@ -28,7 +28,7 @@ AMOUNTS = (
 
 
 def read_amount(text: str, least: int, most: int) -> tuple[int | None, str]:
-    """The number that was typed, None for nothing; and what is wrong with it, in words."""
+    """Parse the number; None if empty. Also returns an error text."""
     typed = text.strip().replace(",", "").replace(" ", "")
     if not typed:
         return None, ""
@@ -39,12 +39,12 @@ def read_amount(text: str, least: int, most: int) -> tuple[int | None, str]:
 
 
 def can_be_tried_again(step: Step) -> bool:
-    """Whether time-out and tries say anything about the step: only actions do something that can fail."""
+    """Whether timeout and attempts apply: only to actions."""
     return step.structural_type is StructuralType.SINGLE
 
 
 def go_on_words(step: Step) -> tuple[str, str]:
-    """The words of the box that goes on after a failure, and what it means."""
+    """Return label and help of the Continue check box."""
     if step.structural_type is StructuralType.EACH:
         return (
             "Continue with the next item when one fails",
@@ -57,7 +57,7 @@ def go_on_words(step: Step) -> tuple[str, str]:
 
 
 def policy_summary(step: Step) -> str:
-    """What differs from the defaults, for the folded section."""
+    """Return the settings that differ from the defaults, for the collapsed section."""
     policy = step.policy if can_be_tried_again(step) else StepPolicy()
     parts = []
     if policy.attempts is not None:

@@ -1,4 +1,4 @@
-"""Commands over the steps and the head of the flow in the editor, each of them undoable."""
+"""Commands over the steps and the flow in the editor, all with undo."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -24,7 +24,7 @@ _KINDS = {
 
 
 class Way(StrEnum):
-    """Which way a step is moved by the keyboard."""
+    """Directions of a move by keyboard."""
 
     UP = "up"
     DOWN = "down"
@@ -65,7 +65,7 @@ class StepCommands(QObject):
         draft.write(write, added)
 
     def duplicate(self, step_id: StepId) -> None:
-        """A copy with all it holds, right after the original."""
+        """Duplicate a step with its children, right after the original."""
         draft, step = self._editor.draft, self._step(step_id)
         if draft is None or step is None or step.type is StepType.TRIGGER or self._editor.disabled_reason:
             return
@@ -84,7 +84,7 @@ class StepCommands(QObject):
         self.step_added.emit(made)
 
     def delete(self, step_id: StepId) -> None:
-        """Delete a step with all it holds at once; Undo in the notice and in the editor bring it back."""
+        """Delete a step with its children immediately, with undo in the notice and the editor."""
         step = self._step(step_id)
         if step is None or step.type is StepType.TRIGGER or self._editor.disabled_reason:
             return
@@ -97,7 +97,7 @@ class StepCommands(QObject):
         self._delete(step_id, lambda _: post(f"“{title}” deleted{inside}", undo=undo))
 
     def _undo_delete(self, draft: Draft | None, step_id: StepId, entry: Entry) -> None:
-        """The Undo of the notice, which may be used when the editor shows another flow."""
+        """Undo from the notice, which may come when another flow is open."""
         if self._editor.draft is draft:
             self._editor.history.undo_entry(entry)
             return
@@ -122,7 +122,7 @@ class StepCommands(QObject):
             self._editor.draft.write(write, lambda _: self._editor.select(step_id))
 
     def shift(self, step_id: StepId, way: Way) -> None:
-        """Move a step over its neighbour, out of the branch or loop it is in, or into the one above."""
+        """Move a step past its neighbour, out of its branch or loop, or into the step above."""
         step, tree = self._step(step_id), self._editor.tree
         if step is None or step.type is StepType.TRIGGER:
             return
@@ -131,7 +131,7 @@ class StepCommands(QObject):
             self.move(step_id, spot.position, spot.inside)
 
     def move(self, step_id: StepId, position: int, inside: StepId | None = None) -> None:
-        """Move a step with all it holds to another place (`Spot`); the trigger's cannot be taken."""
+        """Move a step with its children to a `Spot`; the trigger's place can't be taken."""
         step, tree = self._step(step_id), self._editor.tree
         if step is None or self._editor.disabled_reason or not tree.may_hold(inside, step_id):
             return
@@ -151,7 +151,7 @@ class StepCommands(QObject):
     # Set-up of the selected step
 
     def choose_event(self, app_key: AppKey, key: str) -> None:
-        """Another app or event: what was entered for the old one goes, and undo brings it back."""
+        """Choose another app or event; values of the old one are cleared, with undo."""
         step, app = self._editor.step, self._editor.apps.get(app_key)
         if step is None or (step.app_key, step.key) == (app_key, key):
             return
@@ -166,7 +166,7 @@ class StepCommands(QObject):
         self._editor.edit(change, label="choose event", at_once=True)
 
     def _only_connection(self, app_key: AppKey) -> ConnectionId | None:
-        """The connection to take by itself: the only one there is, or the one used elsewhere in the flow."""
+        """Return the connection to preselect: the only one, or the one used elsewhere in the flow."""
         flow = self._editor.flow
         for step in flow.steps if flow else ():
             if step.app_key == app_key and step.connection_id:
@@ -188,17 +188,17 @@ class StepCommands(QObject):
         self._editor.edit(StepChange(continue_on_error=on), label="change error handling", at_once=True)
 
     def set_policy(self, policy: StepPolicy) -> None:
-        """How the selected step is tried."""
+        """Set the retry policy of the selected step."""
         self._editor.edit(StepChange(policy=policy), label="change retries", at_once=True)
 
     def set_mode(self, mode: str) -> None:
-        """Whether paths take the first branch that fits, or all."""
+        """Set whether the first matching branch or all of them run."""
         if step := self._editor.step:
             change = StepChange(parameters={**step.parameters, MODE: mode})
             self._editor.edit(change, label="change which branches run", at_once=True)
 
     def set_conditions(self, conditions: tuple[JsonObject, ...], *, at_once: bool = False) -> None:
-        """When the selected branch is taken; typing in a row is undone together."""
+        """Set the conditions of the selected branch; consecutive typing is undone together."""
         merge = None if at_once else (self._editor.step_id, CONDITIONS)
         change = StepChange(branch_conditions=conditions)
         self._editor.edit(change, label="edit conditions", merge=merge, at_once=at_once)
@@ -234,7 +234,7 @@ class StepCommands(QObject):
             draft.write(write, key="interval")
 
     def set_paused(self, on: bool) -> None:
-        """Hold the published flow, or let it go on with what was kept meanwhile."""
+        """Pause or resume the published flow."""
         draft = self._editor.draft
         if draft is not None and draft.flow.active and not self._editor.disabled_reason:
             self._remember(
@@ -248,7 +248,7 @@ class StepCommands(QObject):
             draft.write(partial(act, draft.id))
 
     def run_now(self) -> None:
-        """Save, then start the flow: the published version, or the draft as a test run."""
+        """Save and run the flow: the published version, or the draft as a test."""
         draft, services = self._editor.draft, self._editor.services
         if draft is None:
             return

@@ -1,4 +1,4 @@
-"""What steps are called and what their conditions say, in words people read at a glance."""
+"""Titles of steps and texts of their conditions."""
 
 from collections.abc import Callable, Iterable
 
@@ -32,7 +32,7 @@ Describe = Callable[[Reference], str]
 
 
 def step_title(step: Step | StepExport, event_name: str = "") -> str:
-    """The name people see: their own, the event's, or what kind of step it is."""
+    """Return a step's title: its own name, the event's name, or its type."""
     if step.name or event_name:
         return step.name or event_name
     if step.structural_type is StructuralType.BRANCH and always_matches(step):
@@ -42,7 +42,7 @@ def step_title(step: Step | StepExport, event_name: str = "") -> str:
 
 
 def title_in(tree: StepTree, step: Step, event_name: str = "") -> str:
-    """The same; branches without a name are told apart by their number."""
+    """Return a step's title; unnamed branches are numbered."""
     title = step_title(step, event_name)
     if step.structural_type is not StructuralType.BRANCH or step.name or title == OTHERWISE:
         return title
@@ -51,12 +51,12 @@ def title_in(tree: StepTree, step: Step, event_name: str = "") -> str:
 
 
 def last_part(reference: Reference) -> str:
-    """A value by the last word of its path: “status” for {{step.1.item.status}}."""
+    """Return the last part of a reference's path: “status” for {{step.1.item.status}}."""
     return reference.path[-1]
 
 
 def conditions_text(conditions: Iterable[Json], describe: Describe = last_part) -> str:
-    """Conditions in one line: “status is open and priority > 3, or label is bug”. Empty without any."""
+    """Return conditions on one line: “status is open and priority > 3, or label is bug”."""
     groups = [_group_text(group, describe) for group in all_groups(tuple(conditions))]
     return ", or ".join(group for group in groups if group)
 
@@ -72,21 +72,21 @@ def _condition_text(condition: JsonObject, describe: Describe) -> str:
 
 
 def plain_text(value: Json, describe: Describe = last_part) -> str:
-    """A text on one line, its references in words."""
+    """Return a text on one line with readable references."""
     pieces = split(as_text(value))
     text = "".join(describe(piece) if isinstance(piece, Reference) else piece for piece in pieces)
     return " ".join(text.split())
 
 
 def webhook_words(step: Step) -> str:
-    """Whether calls to the step's webhook must be signed; empty for steps without one."""
+    """Return whether the step's webhook requires signed requests; empty for other steps."""
     if step.webhook_signed is None:
         return ""
     return "signed requests only" if step.webhook_signed else "accepts unsigned requests"
 
 
 def branch_line(step: Step) -> str:
-    """What a branch waits for, in one line."""
+    """Return the conditions of a branch on one line."""
     if always_matches(step):
         return "When no other branch matches"
     return conditions_text(step.branch_conditions or ()) or "No conditions yet"

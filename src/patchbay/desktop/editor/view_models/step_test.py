@@ -20,11 +20,11 @@ from patchbay.domain.flows import StepStatus, StepTestStatus, StructuralType
 from patchbay.domain.variables import Reference, missing, resolve
 
 WAIT_MS = 1000
-"""Executions of all flows are announced; samples are read at most this often."""
+"""Minimum interval between reads of samples, as changes of all flows are announced."""
 
 
 class SampleWatch(QObject):
-    """Keeps `EditorViewModel.samples` as new as the executions. `arrived` names the steps with newer ones."""
+    """Refreshes `EditorViewModel.samples` after executions. `arrived` names the updated steps."""
 
     arrived = Signal(object)
 
@@ -64,7 +64,7 @@ class SampleWatch(QObject):
 
 @dataclass(frozen=True)
 class TestResult:
-    """The newest result of a step. `error`: the test could not even be run."""
+    """The latest test result of a step. `error`: why the test couldn't run."""
 
     __test__ = False
 
@@ -77,7 +77,7 @@ class TestResult:
 
 
 class TestModel(QObject):
-    """What the test pane shows. `invalid(key)`: the form must be finished first."""
+    """The test pane. `invalid(key)`: a field must be fixed first."""
 
     __test__ = False
 
@@ -106,7 +106,7 @@ class TestModel(QObject):
 
     @property
     def unavailable(self) -> str | None:
-        """Why nothing can be tested in this workspace."""
+        """Why steps can't be tested; None if they can."""
         return self._editor.services.backend.capabilities.reason(Feature.EDIT_FLOWS)
 
     @property
@@ -115,7 +115,7 @@ class TestModel(QObject):
 
     @property
     def stale(self) -> bool:
-        """Whether the step was changed, or failed a test, since the result that is shown."""
+        """Whether the shown result is older than the last change or failed test."""
         step, current = self._editor.step, self.current
         shown = current is not None and current.result is not None and not current.failed
         return bool(step and shown and step.status is StepStatus.INCOMPLETE)
@@ -126,18 +126,18 @@ class TestModel(QObject):
 
     @property
     def possible(self) -> bool:
-        """Whether the selected step can be tested: it has an app, or decides or lists something."""
+        """Whether the selected step can be tested: it has an app, branches, or a list."""
         step = self._editor.step
         tested_alone = (StructuralType.PATHS, StructuralType.EACH)
         return step is not None and (step.key is not None or step.structural_type in tested_alone)
 
     @property
     def sampled_at(self) -> EpochMs | None:
-        """When the values were brought in that a test would use."""
+        """Time of the samples that a test would use."""
         return self._form.catalog.sampled_at
 
     def outlook(self) -> str:
-        """What the newest data does to paths, a branch or a loop, in a sentence; empty for other steps."""
+        """What a branching step, branch, or loop would do with the latest data; empty for other steps."""
         step = self._editor.step
         if step is None:
             return ""
@@ -146,7 +146,7 @@ class TestModel(QObject):
         return preview_text(self._editor.tree, step, self._form.catalog.samples, self._editor.titles())
 
     def would_send(self) -> Json:
-        """The fields of the step with the newest values put in; None where `outlook` tells it in words."""
+        """The step's fields with the latest values inserted; None if `outlook` describes it."""
         step, outputs = self._editor.step, self._form.catalog.samples
         if step is not None and step.structural_type is not StructuralType.SINGLE:
             return preview(step, outputs)
@@ -165,14 +165,14 @@ class TestModel(QObject):
             return error.text()
 
     def would_miss(self) -> list[Reference]:
-        """References that find no value in the samples."""
+        """References without a sample value."""
         step = self._editor.step
         conditions: list[Json] = list(step.branch_conditions or ()) if step else []
         replaced = parameters_with_references(self._form.all_arguments, self._form.parameters)
         return missing([*replaced.values(), *conditions], self._form.catalog.samples)
 
     def warnings(self) -> tuple[str, ...]:
-        """What was odd about the newest result, in words."""
+        """Warnings of the latest result."""
         current, flow = self.current, self._editor.flow
         if current is None or current.result is None or flow is None:
             return ()
@@ -182,7 +182,7 @@ class TestModel(QObject):
     # Commands
 
     def test(self) -> None:
-        """Save and run this one step; wrong fields are shown instead."""
+        """Save and test this step; show invalid fields instead if there are any."""
         step, draft = self._editor.step, self._editor.draft
         if step is None or draft is None or self.running is not None:
             return
@@ -220,7 +220,7 @@ class TestModel(QObject):
             self._ended()
 
     def skip(self) -> None:
-        """Take the step as complete without running it."""
+        """Mark the step as ready without running it."""
         step, draft = self._editor.step, self._editor.draft
         if step is None or draft is None:
             return
@@ -249,7 +249,7 @@ class TestModel(QObject):
         self.finished.emit()
 
     def _arrived(self, step_ids: tuple[StepId, ...]) -> None:
-        """Show what a run brought, unless the step is being tested right now."""
+        """Show the sample of a run, unless a test is running."""
         for step_id in step_ids:
             if step_id != self.running:
                 self._results[step_id] = TestResult(self._editor.samples[step_id])

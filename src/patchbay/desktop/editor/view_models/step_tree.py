@@ -12,14 +12,14 @@ from patchbay.domain.variables import rewrite_references
 
 @dataclass(frozen=True)
 class Spot:
-    """A place for a step: its position from 1, and the step that holds it there (None: the flow itself)."""
+    """A position in the tree: 1-based, inside `inside` (None: top level)."""
 
     position: int
     inside: StepId | None = None
 
 
 class StepTree:
-    """Built from the flat steps of a flow, in the order of their positions."""
+    """The tree of a flow's flat steps, which are ordered by position."""
 
     def __init__(self, steps: Sequence[Step]) -> None:
         self.steps = tuple(sorted(steps, key=lambda step: step.position))
@@ -42,31 +42,31 @@ class StepTree:
         return self._by_id.get(step_id or "")
 
     def held_by(self, step_id: StepId | None) -> Sequence[Step]:
-        """What a step holds directly, in order; of None the steps of the flow itself."""
+        """Return the direct children in order; None: top-level steps."""
         return self._held.get(step_id, ())
 
     def size(self, step_id: StepId) -> int:
-        """How many steps it is with all it holds."""
+        """Return the size of a subtree."""
         return self._sizes[step_id]
 
     def whole(self, step_id: StepId) -> tuple[Step, ...]:
-        """The step and all it holds, in order."""
+        """Return the steps of a subtree in order."""
         at = self._by_id[step_id].position - 1
         return self.steps[at : at + self.size(step_id)]
 
     def around(self, step_id: StepId | None) -> tuple[Step, ...]:
-        """The steps that hold this one, the innermost first."""
+        """Return the ancestors, innermost first."""
         return self._around.get(step_id or "", ())
 
     def usable(self, step_id: StepId | None) -> tuple[Step, ...]:
-        """Steps whose values this one may have, in order; see `may_use`."""
+        """Return the steps whose values this one may use; see `may_use`."""
         here = self.step(step_id)
         return tuple(step for step in self.steps if self._may_use(here, step)) if here else ()
 
     def may_use(self, step_id: StepId, other: StepId) -> bool:
-        """Whether a step may have values of another: an earlier one, but not in another path than its own.
+        """Whether a step may use values of another: an earlier one, not in a parallel branch.
 
-        The conditions of a branch are asked before the first branch runs.
+        Conditions of a branch are evaluated before its first step runs.
         """
         here, source = self.step(step_id), self.step(other)
         return here is not None and source is not None and self._may_use(here, source)
@@ -80,7 +80,7 @@ class StepTree:
         return not around or not self._elsewhere(around, here)
 
     def _elsewhere(self, around: Sequence[Step], here: Step) -> bool:
-        """Whether one of these steps is a path that is not taken together with that of the one who asks."""
+        """Whether one of these steps is a branch that never runs together with the asking step's."""
         mine = {item.parent_step_id: item.id for item in (here, *self._around[here.id]) if _is_branch(item)}
         for item in around:
             if _is_branch(item) and mine.get(item.parent_step_id, item.id) != item.id:
@@ -90,7 +90,7 @@ class StepTree:
         return False
 
     def in_reach(self, step_id: StepId | None) -> tuple[Step, ...]:
-        """What of that is worth offering: of loops that are done their results, not the steps in them."""
+        """Return the variables to offer: for finished loops their results, not their steps."""
         around = {item.id for item in self.around(step_id)}
         return tuple(
             step
@@ -105,21 +105,21 @@ class StepTree:
     # Places
 
     def up(self, step_id: StepId) -> Spot | None:
-        """Over the step above that is held by the same one; None when there is none, or it is the trigger."""
+        """Return the position above the previous sibling; None if there is none or it is the trigger."""
         before = self._neighbour(step_id, -1)
         if before is None or before.type is StepType.TRIGGER:
             return None
         return Spot(before.position, self._parent_id(before))
 
     def down(self, step_id: StepId) -> Spot | None:
-        """Below the next step that is held by the same one."""
+        """Return the position below the next sibling."""
         after = self._neighbour(step_id, 1)
         if after is None or self._by_id[step_id].type is StepType.TRIGGER:
             return None
         return Spot(after.position + self.size(after.id) - self.size(step_id), self._parent_id(after))
 
     def outward(self, step_id: StepId) -> Spot | None:
-        """Out of the branch or loop it is in, and behind it."""
+        """Return the position after the parent branch or loop."""
         step = self._by_id[step_id]
         holder = self.step(step.parent_step_id)
         if holder is None or holder.structural_type is StructuralType.PATHS:
@@ -130,7 +130,7 @@ class StepTree:
         return Spot(end - self.size(step_id), self._parent_id(holder))
 
     def inward(self, step_id: StepId) -> Spot | None:
-        """To the end of the loop, or of the last branch, of the step right above."""
+        """Return the position at the end of the loop or last branch above."""
         above = self._neighbour(step_id, -1)
         if above is not None and above.structural_type is StructuralType.PATHS:
             branches = self.held_by(above.id)
@@ -140,18 +140,18 @@ class StepTree:
         return Spot(self._by_id[step_id].position, above.id)
 
     def before(self, step_id: StepId, moving: StepId) -> Spot:
-        """Where `moving` is when it goes before this step."""
+        """Return the position of `moving` before this step."""
         step = self._by_id[step_id]
         return Spot(self._without(step.position, moving), self._parent_id(step))
 
     def end_of(self, holder: StepId | None, moving: StepId) -> Spot:
-        """Where `moving` is when it becomes the last one that this step, or the flow, holds."""
+        """Return the position of `moving` as the last child of this step, or of the flow."""
         held = self.step(holder)
         end = held.position + self.size(held.id) if held else len(self.steps) + 1
         return Spot(self._without(end, moving), holder)
 
     def may_hold(self, holder: StepId | None, moving: StepId) -> bool:
-        """Whether a step could go directly into another one (None: into the flow itself)."""
+        """Whether a step may become a child of another one (None: top level)."""
         step, inside = self._by_id[moving], self.step(holder)
         if step.type is StepType.TRIGGER or any(item.id == holder for item in self.whole(moving)):
             return False
@@ -165,7 +165,7 @@ class StepTree:
         )
 
     def _depth(self, step_id: StepId) -> int:
-        """How many paths and loops are within one another in what a step holds, itself counted."""
+        """Return the nesting depth of branches and loops in a subtree."""
         outside = self._nesting(self.around(step_id))
         inner = (self._nesting((step, *self.around(step.id))) for step in self.whole(step_id))
         return max(inner) - outside
@@ -175,7 +175,7 @@ class StepTree:
         return sum(step.structural_type in (StructuralType.PATHS, StructuralType.EACH) for step in steps)
 
     def spot_of(self, step_id: StepId) -> Spot:
-        """Where it is now."""
+        """Return the current position of a step."""
         step = self._by_id[step_id]
         return Spot(step.position, self._parent_id(step))
 
@@ -197,18 +197,18 @@ def _is_branch(step: Step) -> bool:
 
 
 def new_step_id(before: Flow, after: Flow) -> StepId | None:
-    """The step that a write added; of several the one that holds the others."""
+    """Return the step added by a write; of several, their parent."""
     known = {step.id for step in before.steps}
     return next((step.id for step in after.steps if step.id not in known), None)
 
 
 async def copy_step(backend: Backend, flow: Flow, step_id: StepId) -> Flow:
-    """Copy a step to right behind itself; what it holds refers to the copies. Returns the flow after it."""
+    """Copy a subtree right after itself; references inside point to the copies. Returns the flow."""
     return await _Copy(backend, flow).run(step_id)
 
 
 class _Copy:
-    """One copy under way. `ids` leads from the original steps to their copies."""
+    """A copy in progress. `ids` maps original steps to copies."""
 
     def __init__(self, backend: Backend, flow: Flow) -> None:
         self._backend = backend
@@ -244,7 +244,7 @@ class _Copy:
         return made
 
     async def _behind(self, step: Step, made: StepId) -> None:
-        """A new branch is the last one; its place is right behind its original."""
+        """Move a new branch, which is added last, right after its original."""
         position = step.position + self._tree.size(step.id)
         self._flow = await self._backend.move_step(made, position, inside=step.parent_step_id)
 

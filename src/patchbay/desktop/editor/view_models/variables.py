@@ -1,4 +1,4 @@
-"""Values of earlier steps that a field may use: found in samples, searched, and told in words."""
+"""Variables: values of earlier steps that a field may use, from samples, searchable."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ MAX_SAMPLE_LENGTH = 120
 
 @dataclass(frozen=True)
 class ValueEntry:
-    """One value that can be inserted: where it is found, what it is and what it was last."""
+    """A variable: its path, type, and last value."""
 
     reference: Reference
     label: str
@@ -35,7 +35,7 @@ class ValueEntry:
 
 @dataclass(frozen=True)
 class ValueGroup:
-    """The values of one step. `entries` is empty while the step has not run; `sampled_at` is then None."""
+    """The variables of one step. Without a run, `entries` is empty and `sampled_at` None."""
 
     step_id: StepId
     position: int
@@ -48,7 +48,7 @@ class ValueGroup:
 
 @dataclass(frozen=True)
 class ChipText:
-    """How an inserted value reads in a text field."""
+    """The text of a chip."""
 
     text: str
     app_key: AppKey | None = None
@@ -58,14 +58,14 @@ class ChipText:
 
 @dataclass(frozen=True)
 class ValueCatalog:
-    """All values in reach of one step: items of the loops around it, then its earlier steps in order."""
+    """All variables of one step: items of its loops, then earlier steps in order."""
 
     groups: tuple[ValueGroup, ...] = ()
     titles: Mapping[StepId, str] = field(default_factory=dict)
-    """Every step of the flow, also those that cannot be used here."""
+    """Every step of the flow, including those out of scope."""
     samples: Mapping[StepId, Json] = field(default_factory=dict)
     usable: frozenset[StepId] = frozenset()
-    """Steps that may be referred to; those of finished loops are among them, and not offered."""
+    """Steps that may be referenced; includes steps of finished loops, which aren't offered."""
 
     @property
     def total(self) -> int:
@@ -76,7 +76,7 @@ class ValueCatalog:
         return next((group.sampled_at for group in self.groups if group.sampled_at), None)
 
     def describe(self, reference: Reference) -> ChipText:
-        """The words of a chip; broken when its step is gone or does not come before this one."""
+        """Return the text of a chip; broken if its step was deleted or doesn't come before this one."""
         group = next((item for item in self.groups if item.step_id == reference.step_id), None)
         path = ".".join(reference.path)
         if group is None and reference.step_id not in self.usable:
@@ -88,7 +88,7 @@ class ValueCatalog:
         return ChipText(f"{title} · {path}", app_key, sample=sample_text(value) if found else "")
 
     def search(self, words: str, prefer: str = "") -> tuple[ValueGroup, ...]:
-        """Groups with the entries that contain every word; entries of the preferred type come first."""
+        """Return groups with entries that contain every word; the preferred type first."""
         wanted = words.casefold().split()
         found = []
         for group in self.groups:
@@ -105,7 +105,7 @@ def _contains(group: ValueGroup, entry: ValueEntry, wanted: list[str]) -> bool:
 
 
 class EntryCache:
-    """The values found in samples, so that a keystroke need not look through all of them again."""
+    """A cache of variables found in samples, so that typing doesn't scan them again."""
 
     def __init__(self) -> None:
         self._known: dict[StepId, tuple[Json, tuple[ValueEntry, ...]]] = {}
@@ -126,10 +126,7 @@ def build_catalog(
     titles: Mapping[StepId, str],
     cache: EntryCache | None = None,
 ) -> ValueCatalog:
-    """What the step `step_id` can use: the newest output of the steps in its reach.
-
-    Of the loops around it that is their item, the innermost first; then the steps before it, in order.
-    """
+    """Return the variables of a step: items of its loops, innermost first, then earlier steps in order."""
     cache = cache or EntryCache()
     newest = {item.step.id: item for item in samples}
     outputs = {key: item.data_out for key, item in newest.items()}
@@ -157,7 +154,7 @@ def build_catalog(
 
 
 def loop_output(step: Step, outputs: Mapping[StepId, Json], *, inside: bool) -> JsonObject:
-    """What a loop offers: in its steps the item and where it is in the list; behind it what came of all."""
+    """Return a loop's variables: item and position inside it, results after it."""
     known = outputs.get(step.id)
     kept = known if isinstance(known, dict) else {}
     listed = items_of(step, outputs)
@@ -171,7 +168,7 @@ def loop_output(step: Step, outputs: Mapping[StepId, Json], *, inside: bool) -> 
 
 
 def _entries(step_id: StepId, path: tuple[str, ...], value: Json, depth: int) -> Iterable[ValueEntry]:
-    """Every value below `path`, itself first; of long lists only the first items."""
+    """Return all values below `path`, including itself; only the first items of long lists."""
     if path:
         yield ValueEntry(
             Reference(step_id=step_id, path=path), ".".join(path), type_name(value), sample_text(value)
@@ -188,7 +185,7 @@ def _entries(step_id: StepId, path: tuple[str, ...], value: Json, depth: int) ->
 
 
 def type_name(value: Json) -> str:
-    """The kind of a value in a word people know."""
+    """Return the type name of a value."""
     if isinstance(value, bool):
         return "yes/no"
     if isinstance(value, int | float):
@@ -201,7 +198,7 @@ def type_name(value: Json) -> str:
 
 
 def sample_text(value: Json) -> str:
-    """A sample on one line."""
+    """Return a sample on one line."""
     if isinstance(value, str):
         text = value
     elif isinstance(value, list):

@@ -16,7 +16,7 @@ BAD = (ConnectionHealth.NEEDS_ATTENTION, ConnectionHealth.EXPIRES_SOON)
 
 
 class Group(StrEnum):
-    """Groups of the list, worst first; the values are the headings."""
+    """Sections of the list, worst first; the values are the headings."""
 
     ATTENTION = "Needs attention"
     BROKEN = "Failed to load"
@@ -26,7 +26,7 @@ class Group(StrEnum):
 
 
 class Order(StrEnum):
-    """How the list is ordered; only the first has groups by health."""
+    """Sort orders of the list; only the first has sections by health."""
 
     HEALTH = "health"
     RECENT = "recent"
@@ -39,7 +39,7 @@ LOCKED, KEY_LOST, UNREACHED = "Locked", "Key missing", "Unreachable"
 
 @dataclass(frozen=True)
 class AppRow:
-    """One app with the connections a person has there. `word` is the state at the right of the row."""
+    """One app with its connections. `word` is the label at the right of the row."""
 
     app: AppInfo
     connections: tuple[Connection, ...]
@@ -49,7 +49,7 @@ class AppRow:
 
     @property
     def counts(self) -> str:
-        """ "3 connections · 4 flows"; for an app without connections what it is."""
+        """Return "3 connections · 4 flows", or the app's description without connections."""
         if self.app.broken:
             return self.app.broken
         if not self.connections:
@@ -61,11 +61,11 @@ class AppRow:
 
     @property
     def refused(self) -> int:
-        """How many of the connections the app does not accept any more."""
+        """Number of connections with rejected credentials."""
         return sum(item.health is ConnectionHealth.NEEDS_ATTENTION for item in self.connections)
 
     def matches(self, words: str) -> bool:
-        """Whether app or a connection contains the words."""
+        """Whether the app's or a connection's name contains the text."""
         names = (self.app.name, self.app.key, self.app.category, *(x.screen_name for x in self.connections))
         wanted = words.casefold().strip()
         return any(wanted in name.casefold() for name in names)
@@ -73,7 +73,7 @@ class AppRow:
 
 @dataclass(frozen=True)
 class Section:
-    """A heading with its rows; without words there is no heading."""
+    """A section of rows; no heading if `heading` is empty."""
 
     heading: str
     rows: tuple[AppRow, ...]
@@ -84,7 +84,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def group_of(connections: tuple[Connection, ...]) -> Group:
-    """The worst thing known about the connections of one app."""
+    """Return the worst health of an app's connections."""
     if not connections:
         return Group.AVAILABLE
     if any(item.health in BAD for item in connections):
@@ -100,7 +100,7 @@ def rows_of(
     now: EpochMs = 0,
     testing: frozenset[ConnectionId] = frozenset(),
 ) -> tuple[AppRow, ...]:
-    """Apps that can be connected, grouped and by name. Apps that are gone but still connected stay listed."""
+    """Return the rows, grouped and sorted. Uninstalled apps with connections stay listed."""
     by_app: dict[AppKey, list[Connection]] = {}
     for item in connections:
         by_app.setdefault(item.app_key, []).append(item)
@@ -137,7 +137,7 @@ def _word(group: Group, connections: tuple[Connection, ...], now: EpochMs) -> st
 def sections(
     rows: Iterable[AppRow], order: Order, used: Mapping[AppKey, EpochMs] | None = None
 ) -> tuple[Section, ...]:
-    """Rows under their headings. `used` says when a flow last worked with an app."""
+    """Return the sections. `used`: when flows last used each app."""
     rows = tuple(rows)
     if order is Order.HEALTH:
         found = ((group, tuple(row for row in rows if row.group is group)) for group in Group)
@@ -153,19 +153,19 @@ def sections(
 
 
 def secrets_word(connection: Connection) -> str:
-    """Why its credentials can't be used, in two words; empty while they can."""
+    """Return why credentials can't be used, in two words; empty if they can."""
     if connection.secrets_problem is None:
         return ""
     return KEY_LOST if connection.reason == connection.secrets_problem else LOCKED
 
 
 def is_unreached(connection: Connection) -> bool:
-    """Whether the newest test got no answer, and nothing worse is known about the connection."""
+    """Whether the last test got no response and nothing worse is known."""
     return bool(connection.unreachable) and not connection.secrets_problem and connection.health not in BAD
 
 
 def health_word(connection: Connection, now: EpochMs) -> str:
-    """The health in words; one that ends says when."""
+    """Return the health of a connection, with its expiry."""
     if word := secrets_word(connection):
         return word
     if is_unreached(connection):
@@ -179,7 +179,7 @@ def health_word(connection: Connection, now: EpochMs) -> str:
 
 
 def free_name(wanted: str, taken: Iterable[str]) -> str:
-    """The name, with a number when it is taken."""
+    """Return a unique name by adding a number."""
     names = set(taken)
     numbered = (f"{wanted} {number}" for number in range(2, len(names) + 3))
     return wanted if wanted not in names else next(name for name in numbered if name not in names)
@@ -213,9 +213,9 @@ SHOWN_RECENT = 4
 
 
 class AppPickerViewModel(QObject):
-    """Apps that can be connected, by name. While nothing is filtered, the last used stand on top.
+    """Apps that can be connected, by name; recently used ones first while nothing is filtered.
 
-    `used` says when flows last worked with each app, newest first; it is known before, so nothing moves.
+    `used`: when flows last used each app, newest first; passed in, so that the order doesn't change later.
     """
 
     changed = Signal()
@@ -246,7 +246,7 @@ class AppPickerViewModel(QObject):
 
     @property
     def sections(self) -> tuple[Section, ...]:
-        """One list; its beginning is "Recently used" as long as nothing is filtered."""
+        """Return the sections; "Recently used" first while nothing is filtered."""
         rows = self.rows
         by_key = {row.app.key: row for row in rows}
         recent = tuple(by_key[key] for key in self._used if key in by_key)[:SHOWN_RECENT]

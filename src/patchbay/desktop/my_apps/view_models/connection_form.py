@@ -25,13 +25,13 @@ from patchbay.domain.fields import (
 from patchbay.domain.remote_options import UntrustedCertificate
 
 OpenUrl = Callable[[str], bool]
-"""Opens an address in the system browser; False when there is none."""
+"""Open an address in the system browser; False if there is none."""
 
 
 class BrowserSignIn(QObject):
-    """One sign-in at a time. Nothing is stored before `signed_in`; the old credentials work until then.
+    """A browser sign-in, one at a time. Nothing is stored before `signed_in`.
 
-    The browser opens by itself, unless a code is to be typed first or there is something to know before.
+    The browser opens automatically, unless a code or a notice has to be shown first.
     """
 
     changed = Signal()
@@ -44,20 +44,20 @@ class BrowserSignIn(QObject):
         self._services, self._backend, self._open_url = services, services.backend, open_url
         self.began: SignIn | None = None
         self.opened: bool | None = None
-        """Whether the browser could be opened; None while nobody tried."""
+        """Whether the browser could be opened; None before the first attempt."""
         self.returned = False
-        """Whether the address was handed in by hand, so that only the check is left."""
+        """Whether the final address was submitted, so that only verification is left."""
         self.pasting = False
         self.paste_problem = ""
         self._task: Task | None = None
 
     @property
     def seconds_left(self) -> int:
-        """How long the third party's page will be waited for."""
+        """Return the seconds left until the sign-in times out."""
         return max(0, (self.began.expires_at - self._services.clock()) // 1000) if self.began else 0
 
     def begin(self, app_key: AppKey, values: JsonObject, connection_id: ConnectionId | None) -> None:
-        """Prepare the sign-in, open the browser and wait for it to come back."""
+        """Start the sign-in, open the browser, and wait for the redirect."""
         self.began, self.opened, self.returned = None, None, False
         self.pasting, self.paste_problem = False, ""
         work = self._backend.begin_sign_in(app_key, values, connection_id)
@@ -65,17 +65,17 @@ class BrowserSignIn(QObject):
         self._task.cancelled.connect(self.stopped)
 
     def open_browser(self) -> None:
-        """Open the third party's page, once more when it was closed."""
+        """Open the sign-in page, again if needed."""
         if self.began is not None:
             self.opened = self._open_url(self.began.url)
             self.changed.emit()
 
     def accept_other_account(self) -> None:
-        """Go on although the account differs from the one before."""
+        """Continue although the account differs from the previous one."""
         self._wait(accept=True)
 
     def paste(self, address: str) -> None:
-        """Hand in the address the browser ended at, when it could not come back by itself."""
+        """Submit the address the browser ended at, if the redirect didn't reach Patchbay."""
         if self.began is None or self.pasting:
             return
         if not address.strip():
@@ -87,7 +87,7 @@ class BrowserSignIn(QObject):
         self.changed.emit()
 
     def cancel(self) -> None:
-        """Give it up; nothing is stored and nothing is changed."""
+        """Cancel the sign-in; nothing is stored."""
         self._let_go()
         if self._task is not None:
             self._task.cancel()
@@ -148,15 +148,15 @@ TRUST = (CA_CERTIFICATE, TRUSTED_CERTIFICATE)
 
 
 class FormState(StrEnum):
-    """What the dialog shows and waits for."""
+    """States of the dialog."""
 
     LOADING = "loading"
     EDITING = "editing"
     CHECKING = "checking"
     WAITING = "waiting"
-    """For the person, in the browser or with a code on another device."""
+    """Waiting for the sign-in in the browser or with a code."""
     ASKING = "asking"
-    """The credentials belong to another account than before: is that wanted?"""
+    """The credentials belong to a different account; confirmation is needed."""
     REFUSED = "refused"
     DONE = "done"
 
@@ -211,41 +211,41 @@ class ConnectionFormViewModel(QObject):
 
     @property
     def fields(self) -> tuple[AuthField, ...]:
-        """All inputs, in the app's order; none while they are being read."""
+        """All fields, in the app's order; empty while loading."""
         ready = self.state is not FormState.LOADING
         return self.app.auth.fields if ready and self.app and self.app.auth else ()
 
     @property
     def shown(self) -> tuple[AuthField, ...]:
-        """The inputs that matter for what was entered so far; a trusted certificate once there is one."""
+        """Fields that apply to the current values; the trusted certificate if there is one."""
         return tuple(
             field for field in self.fields if is_visible(field, self.values) and not self._is_unused(field)
         )
 
     @property
     def moved(self) -> tuple[AuthField, ...]:
-        """Reconnecting: the changed fields that decide where credentials go; then no stored one is used."""
+        """Changed fields that set where credentials go; saved ones aren't sent to a new address."""
         return changed_destinations(self.fields, self._preset, self.values) if self.renew else ()
 
     @property
     def uses_browser(self) -> bool:
-        """Whether sending the form means signing in in the browser."""
+        """Whether submitting starts a browser sign-in."""
         return bool(self.app and self.app.auth and self.app.auth.needs_browser(self.values))
 
     @property
     def busy(self) -> bool:
-        """Whether somebody else has to answer first."""
+        """Whether a response is awaited."""
         return self.state in (FormState.CHECKING, FormState.WAITING)
 
     @property
     def other_account(self) -> DifferentAccount | None:
-        """Both accounts, while the form asks about them."""
+        """Both accounts, while confirmation of the change is needed."""
         asks = self.state is FormState.ASKING
         return self.refusal if asks and isinstance(self.refusal, DifferentAccount) else None
 
     @property
     def dirty(self) -> bool:
-        """Whether closing would lose something typed."""
+        """Whether closing would lose input."""
         preset = self._preset
         return any(
             not is_empty(value) and value != preset.get(key)
@@ -255,12 +255,12 @@ class ConnectionFormViewModel(QObject):
     # Commands
 
     def load(self) -> None:
-        """Read the app's fields and where secrets are kept."""
+        """Load the app's fields and where secrets are stored."""
         self.services.apps.detail(self.app_key, self._loaded, self._not_loaded, owner=self)
         self.services.tasks.run(self, self._backend.info(), done=self._told_where)
 
     def set_value(self, key: str, value: Json) -> None:
-        """A field was edited; its message goes, others stay. Other fields may come or go."""
+        """Update a value and clear its message; other fields may appear or disappear."""
         before = self.shown, self.uses_browser, self.moved
         self.values[key] = value
         if self.moved and not before[2] and key not in TRUST:
@@ -270,19 +270,19 @@ class ConnectionFormViewModel(QObject):
             self.changed.emit()
 
     def check(self, key: str) -> None:
-        """A field was left: say what is wrong with it, never while typing."""
+        """Validate a field when it loses the focus, never while typing."""
         found = self._problems().get(key)
         if found and self.messages.get(key) != found:
             self.messages[key] = found
             self.changed.emit()
 
     def set_message(self, key: str, words: str) -> None:
-        """Say what is wrong with a field."""
+        """Show an error at a field."""
         self.messages[key] = words
         self.changed.emit()
 
     def submit(self) -> None:
-        """Ask the app whether it accepts the values, or begin to sign in; what succeeds is stored."""
+        """Verify the values, or start the browser sign-in; store the connection on success."""
         if self.busy or not self.fields:
             return
         self.messages, self.refusal = self._problems(), None
@@ -296,7 +296,7 @@ class ConnectionFormViewModel(QObject):
             self._verify(accept=False)
 
     def accept_other_account(self) -> None:
-        """Yes, the connection is to become one of the other account."""
+        """Confirm that the connection switches to the new account."""
         if self.state is not FormState.ASKING:
             return
         self.refusal = None
@@ -307,7 +307,7 @@ class ConnectionFormViewModel(QObject):
             self._verify(accept=True)
 
     def trust_certificate(self) -> None:
-        """Trust exactly the certificate that was refused, and try again."""
+        """Trust exactly the rejected certificate and try again."""
         if self.state is not FormState.REFUSED or not isinstance(self.refusal, UntrustedCertificate):
             return
         host, others = self.refusal.host, str(self.values.get(TRUSTED_CERTIFICATE) or "").split("; ")
@@ -316,7 +316,7 @@ class ConnectionFormViewModel(QObject):
         self.submit()
 
     def cancel(self) -> None:
-        """Stop waiting for an answer; nothing is stored."""
+        """Cancel a running check; nothing is stored."""
         if self._task is not None:
             self._task.cancel()
         elif self.state in (FormState.CHECKING, FormState.WAITING, FormState.ASKING):
@@ -325,7 +325,7 @@ class ConnectionFormViewModel(QObject):
     # How it is kept
 
     def _forget_trust(self) -> None:
-        """Certificates were trusted for the address before."""
+        """Remove the trusted certificate, which was for the previous address."""
         for key in TRUST:
             if not is_empty(self.values.get(key)):
                 self._put(key, "")
@@ -350,9 +350,9 @@ class ConnectionFormViewModel(QObject):
         return {key: messages[0] for key, messages in found.items() if key not in kept}
 
     def _entered(self) -> JsonObject:
-        """What is sent. Reconnecting, an empty secret keeps the stored one; other fields can be emptied.
+        """Return the values to send.
 
-        An empty secret beside a changed destination is sent as such: the stored one is not to be used.
+        When reconnecting, an empty secret keeps the saved one, unless a changed field sets where it is sent.
         """
         secrets = {field.key for field in self.shown if field.is_secret and not field.read_only}
         values: JsonObject = dict.fromkeys(secrets, "") if self.moved else {}
@@ -416,7 +416,7 @@ class ConnectionFormViewModel(QObject):
         self._focus_first_message()
 
     def _messages_of(self, error: AppError) -> dict[str, str]:
-        """What the answer says about single fields; a refused key is about the only secret there is."""
+        """Return errors by field; rejected credentials are shown at the only secret, if there is just one."""
         if isinstance(error, ValidationFailed):
             keys = {field.key for field in self.shown}
             return {key: words[0] for key, words in error.by_field.items() if key in keys and words}

@@ -32,7 +32,7 @@ from patchbay.domain.paging import MAX_PAGE_SIZE, PageRequest, read_all
 
 
 async def recently_used(backend: Backend) -> dict[AppKey, EpochMs]:
-    """The apps of the newest executions, each with the moment it was last used; newest first."""
+    """Load the apps of the latest executions with the time of last use, newest first."""
     newest = await backend.list_executions(ExecutionFilter(), PageRequest(limit=MAX_PAGE_SIZE))
     found: dict[AppKey, EpochMs] = {}
     for execution in newest.items:
@@ -54,7 +54,7 @@ async def flows_by_connection(
 
 
 class HealthRound(QObject):
-    """One round at a time. `done` of `total` are tested; `current` is the one being tested now."""
+    """A test round over several connections. `done` of `total` are tested; `current` is being tested."""
 
     advanced = Signal()
     tested = Signal(object)
@@ -70,10 +70,10 @@ class HealthRound(QObject):
         self.total = self.done = self.worrying = self.unreached = 0
         self.current: ConnectionId | None = None
         self.problem: AppError | None = None
-        """Why the round could not go on: it would not go better for the others."""
+        """Error that stopped the round because it would affect all other connections too."""
 
     def start(self, ids: Iterable[ConnectionId]) -> None:
-        """Begin with these, in this order; nothing happens while a round is under way."""
+        """Start testing these in order; ignored while a round is running."""
         if self.running:
             return
         self._waiting = list(ids)
@@ -83,7 +83,7 @@ class HealthRound(QObject):
         self._next()
 
     def stop(self) -> None:
-        """Test no further; the one under way is given up."""
+        """Stop the round and abandon the running test."""
         if self.running:
             self.stopped = True
             self._waiting.clear()
@@ -91,7 +91,7 @@ class HealthRound(QObject):
                 self._task.cancel()
 
     def summary(self) -> str:
-        """How it ended, in one sentence."""
+        """Return the summary of the round."""
         if self.problem is not None:
             return self.problem.text()
         if self.stopped:
@@ -144,7 +144,7 @@ VIEW, SORTING = "my_apps.view", "my_apps.order"
 
 
 class MyAppsViewModel(QObject):
-    """Rows come from the app store and the connections together. One app is selected once there are any."""
+    """The My Apps screen: apps with connections, one of them selected."""
 
     rows_changed = Signal()
     selection_changed = Signal()
@@ -165,7 +165,7 @@ class MyAppsViewModel(QObject):
         self._connections: tuple[Connection, ...] = ()
         self._rows: tuple[AppRow, ...] = ()
         self.used: Mapping[AppKey, EpochMs] = {}
-        """When flows last worked with each app, newest first."""
+        """When flows last used each app, newest first."""
         self._asked = False
         self._reading, self._looking, self._using = (Latest(self._tasks, self) for _ in range(3))
         services.feed.changed.connect(self._on_change)
@@ -178,7 +178,7 @@ class MyAppsViewModel(QObject):
 
     @property
     def rows(self) -> tuple[AppRow, ...]:
-        """Rows of the chosen category whose app or connection name contains the filter's text."""
+        """Rows that match category and search text."""
         return tuple(
             row for row in self._rows
             if self.category in ("", row.app.category) and (not self.text or row.matches(self.text))
@@ -186,7 +186,7 @@ class MyAppsViewModel(QObject):
 
     @property
     def sections(self) -> tuple[Section, ...]:
-        """The rows in the chosen order, under their headings."""
+        """The rows as sections in the current order."""
         return sections(self.rows, self.order, self.used)
 
     @property
@@ -200,7 +200,7 @@ class MyAppsViewModel(QObject):
 
     @property
     def grid(self) -> bool:
-        """Whether the apps are shown as tiles; remembered."""
+        """Whether apps are shown as tiles; stored."""
         return self._services.memory.get(VIEW) == "grid"
 
     @property
@@ -209,12 +209,12 @@ class MyAppsViewModel(QObject):
 
     @property
     def attention(self) -> int:
-        """How many connections need a person; the badge of the tab."""
+        """Number of connections that need attention, for the tab's badge."""
         return sum(item.health in BAD for item in self._connections)
 
     @property
     def testing(self) -> frozenset[ConnectionId]:
-        """The connections being tested now."""
+        """IDs of connections being tested."""
         current = self.round.current
         return self._one_by_one | {current} if current else self._one_by_one
 
@@ -228,7 +228,7 @@ class MyAppsViewModel(QObject):
 
     @property
     def disabled_reason(self) -> str | None:
-        """Why connections cannot be managed in this workspace; None when they can."""
+        """Why connections can't be managed here; None if they can."""
         return self._backend.capabilities.reason(Feature.CONNECTIONS)
 
     def connection(self, connection_id: ConnectionId) -> Connection | None:
@@ -237,7 +237,7 @@ class MyAppsViewModel(QObject):
     # Commands
 
     def load(self) -> None:
-        """Read what is shown, once; later calls do nothing."""
+        """Load on the first call; later calls do nothing."""
         if not self._asked:
             self.refresh()
 
@@ -274,7 +274,7 @@ class MyAppsViewModel(QObject):
             self._look_up_flows()
 
     def test(self, connection_id: ConnectionId) -> None:
-        """Ask the app whether the credentials still hold; the answer stays visible."""
+        """Test a connection; the result stays visible."""
         self._set_testing(connection_id, True)
         task = self._run(self._backend.test_connection(connection_id), self._tested)
         task.ended.connect(lambda: self._set_testing(connection_id, False))
@@ -290,7 +290,7 @@ class MyAppsViewModel(QObject):
         self._run(self._backend.rename_connection(connection_id, name))
 
     def limit(self, connection: Connection, limit: RateLimit | None) -> None:
-        """How often all flows together may use it; None takes its own limit away. Can be taken back."""
+        """Set the connection's rate limit for all flows together (None: no limit), with undo."""
         if limit == connection.rate_limit:
             return
 
@@ -309,9 +309,9 @@ class MyAppsViewModel(QObject):
         self._run(self._backend.set_connection_rate_limit(connection.id, limit), done)
 
     def read_app_limit(self, key: AppKey, done: Callable[[RateLimit | None], object], owner: QObject) -> None:
-        """Hand over what holds for all connections of an app together: what it asks for, or the settings say.
+        """Pass the app-wide rate limit to `done`: from the engine settings, or the app's own.
 
-        `owner`: whoever asks and may be gone by then.
+        `owner`: cancels the callback when destroyed.
         """
         app = self._services.apps.get(key)
         done(limit_of(app, {}))
@@ -323,7 +323,7 @@ class MyAppsViewModel(QObject):
             self._tasks.run(owner, self._backend.engine_settings(), done=read, failed=lambda _: None)
 
     def duplicate(self, connection: Connection) -> None:
-        """A second connection with the same credentials, under a name of its own; can be taken back."""
+        """Duplicate a connection with the same credentials under a new name, with undo."""
         names = (item.screen_name for item in self._connections if item.app_key == connection.app_key)
         name = free_name(f"{connection.screen_name} copy", names)
 
@@ -336,7 +336,7 @@ class MyAppsViewModel(QObject):
         self._run(self._backend.duplicate_connection(connection.id, name), done)
 
     def delete(self, connection: Connection) -> None:
-        """Delete at once; the toast brings it back."""
+        """Delete immediately, with undo."""
 
         def done(_: Change) -> None:
             def restore() -> None:
