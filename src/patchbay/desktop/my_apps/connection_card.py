@@ -63,7 +63,7 @@ def last_test_text(connection: Connection, now: EpochMs) -> str:
 
 
 def limit_text(connection: Connection) -> str:
-    """Return the connection's own rate limit, "At most 5 a second"; empty without one."""
+    """Return the connection's own rate limit, "Max. 5 a second"; empty without one."""
     limit = connection.rate_limit
     return limit_words(limit).capitalize() if limit else ""
 

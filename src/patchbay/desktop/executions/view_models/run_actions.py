@@ -67,7 +67,7 @@ class RunControl(QObject):
         """Why the execution can't be resumed early; None if it can."""
         waits = can_resume(run)
         return self.disabled_reason or (
-            None if waits else "This execution doesn't wait for a retry or a rate limit."
+            None if waits else "This execution isn't waiting for a retry or a rate limit."
         )
 
     def retry(self, run: Execution) -> None:
