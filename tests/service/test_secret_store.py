@@ -174,7 +174,7 @@ async def test_what_was_sealed_during_a_change_is_moved_at_the_next_start(tmp_pa
     await runtime.close()
 
     again = await open_runtime(tmp_path, desk_service, home=home)
-    await again.vault.recover()
+    await again.secret_store.recover()
 
     assert (await again.backend.test_connection(made.id)).verified
     assert len([name for name in home._values if name.startswith("dek:")]) == 1

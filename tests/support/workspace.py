@@ -46,7 +46,7 @@ class WorkspaceRuntime:
     backend: LocalBackend
     db: Database
     engine: Engine
-    vault: SecretStore
+    secret_store: SecretStore
     credentials: StoredCredentials
     changes: ChangeBroadcaster
     http: HttpFactory
@@ -93,8 +93,8 @@ async def open_runtime(
     clock, changes = Clock(), ChangeBroadcaster()
     db = await Database.open(folder / "patchbay.db")
     key_home = home or MemoryKeyStore()
-    vault = SecretStore(db, SecretEncryption(db, key_home, clock), items or MemoryKeyStore(), clock)
-    credentials = StoredCredentials(db, vault, clock, changes)
+    secret_store = SecretStore(db, SecretEncryption(db, key_home, clock), items or MemoryKeyStore(), clock)
+    credentials = StoredCredentials(db, secret_store, clock, changes)
     third_party = {app.key: service.address for app in (desk, *more_apps)} if service else None
     http = HttpFactory(address_overrides=third_party)
     apps = AppRegistry([desk, tools, *more_apps], base_url="http://here", docs_url="http://docs")
@@ -107,7 +107,7 @@ async def open_runtime(
         db=db,
         apps=apps,
         engine=engine,
-        secrets=vault,
+        secrets=secret_store,
         credentials=credentials,
         http=http,
         changes=changes,
@@ -115,4 +115,4 @@ async def open_runtime(
         workspace=Workspace("local", "This computer", lambda: address[0]),
         owner=(await ensure_owner(db, clock)).id,
     )
-    return WorkspaceRuntime(backend, db, engine, vault, credentials, changes, http, clock, address)
+    return WorkspaceRuntime(backend, db, engine, secret_store, credentials, changes, http, clock, address)

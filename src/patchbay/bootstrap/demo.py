@@ -103,8 +103,8 @@ async def _build(
     moment = now_ms() if now is None else now
     clock: Callable[[], EpochMs] = now_ms if now is None else lambda: moment
 
-    async def fill(db: Database, vault: SecretEncryption) -> None:
-        await furnish(db, moment, vault.seal, SEED)
+    async def fill(db: Database, encryption: SecretEncryption) -> None:
+        await furnish(db, moment, encryption.seal, SEED)
 
     async with contextlib.AsyncExitStack() as opened:
         keys = await Database.open(_keys_file(paths))

@@ -89,7 +89,7 @@ class WorkspaceRuntime:
             log.warning(self.db.lost_commits.text())
         self.engine.settings_changed(settings)
         await self.engine.start(paused=paused)
-        self.secrets_task = asyncio.create_task(self._open_secrets(), name="open-vault")
+        self.secrets_task = asyncio.create_task(self._open_secrets(), name="open-secrets")
         self.clean_up_task = asyncio.create_task(self._delete_old_records(), name="delete-old-records")
         self.secrets_watch_task = asyncio.create_task(self._watch_secrets(), name="watch-secrets")
         if self.test_every_hours is not None:
@@ -234,10 +234,10 @@ async def open_runtime(
         opened.push_async_callback(workers.close)
         encryption = SecretEncryption(db, key_store, clock)
         system_keyring = key_store if isinstance(key_store, SystemKeyring) else None
-        store = SecretStore(db, encryption, system_keyring, clock)
+        secret_store = SecretStore(db, encryption, system_keyring, clock)
         if furnish is not None:
             await furnish(db, encryption)
-        credentials = StoredCredentials(db, store, clock, changes)
+        credentials = StoredCredentials(db, secret_store, clock, changes)
         sandbox = Sandbox(hidden, may_use_network=lambda: engine.settings.program_network)
         engine = Engine(
             SqlEngineStore(db, clock),
@@ -256,13 +256,15 @@ async def open_runtime(
         workspace.public_address = settings.public_address
         _restrict_outgoing_addresses(http, OutgoingPermissions(db), workspace, settings)
         backend = LocalBackend(
-            db=db, apps=apps, engine=engine, secrets=store, credentials=credentials, http=http,
+            db=db, apps=apps, engine=engine, secrets=secret_store, credentials=credentials, http=http,
             workers=workers, changes=changes, clock=clock, workspace=workspace, owner=owner.id,
             keys=StoredApiKeys(keys or db, clock, db), actor=actor,
         )  # fmt: skip
         api_keys = ApiKeysWithToken(backend.api_keys, clock)
         opened.pop_all()
-        return WorkspaceRuntime(db, engine, store, http, workers, backend, api_keys, workspace, changes)
+        return WorkspaceRuntime(
+            db, engine, secret_store, http, workers, backend, api_keys, workspace, changes
+        )
 
 
 def _restrict_outgoing_addresses(

@@ -19,10 +19,10 @@ class OutgoingPermissions:
         self._db = db
 
     async def has_full_rights(
-        self, flow_id: FlowId | None, connection_id: ConnectionId | None, is_actor_checked: bool
+        self, flow_id: FlowId | None, connection_id: ConnectionId | None, actor_has_full_rights: bool
     ) -> bool:
         """Whether owners and actor have full rights. Without an actor, it is the program itself."""
-        actor = None if is_actor_checked else current_actor.get()
+        actor = None if actor_has_full_rights else current_actor.get()
         return await self._db.read(lambda tx: _has_full_rights(tx, flow_id, connection_id, actor))
 
     async def is_approved(self, connection_id: ConnectionId) -> bool:
