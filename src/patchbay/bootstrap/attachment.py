@@ -15,7 +15,9 @@ class AttachmentWatch:
     """Detects when the program at `attachment` stops running the engine."""
 
     def __init__(self, paths: AppPaths, engine_lock: EngineLock, attachment: Attachment) -> None:
-        self._paths, self._lock, self.attachment = paths, engine_lock, attachment
+        self._paths = paths
+        self._lock = engine_lock
+        self.attachment = attachment
         self._may_take_over = attachment.role is EngineRole.WINDOW
         self.offered = False
         """Whether no program runs the engine, and `accept` would run it here."""

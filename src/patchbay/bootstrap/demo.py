@@ -110,10 +110,18 @@ async def _build(
         keys = await Database.open(_keys_file(paths))
         opened.push_async_callback(keys.close)
         runtime = await open_runtime(
-            paths.database, await asyncio.to_thread(_demo_registry), MemoryKeyStore(), clock,
-            kind="demo", name="Demo", http=HttpFactory(partial(_demo_transport, clock)), furnish=fill,
-            keys=keys, actor=actor, hidden=paths.private_folders,
-        )  # fmt: skip
+            paths.database,
+            await asyncio.to_thread(_demo_registry),
+            MemoryKeyStore(),
+            clock,
+            kind="demo",
+            name="Demo",
+            http=HttpFactory(partial(_demo_transport, clock)),
+            furnish=fill,
+            keys=keys,
+            actor=actor,
+            hidden=paths.private_folders,
+        )
         opened.push_async_callback(runtime.close, 0.0)
         if run:
             await runtime.start()

@@ -65,7 +65,9 @@ class HttpListenerStarter:
         check_storage: StorageCheck,
     ) -> None:
         self._check_storage = check_storage
-        self._options, self._require_port, self._public_hosts = listen_options, require_port, public_hosts
+        self._options = listen_options
+        self._require_port = require_port
+        self._public_hosts = public_hosts
         self._tls: ssl.SSLContext | None = None
         self._listeners = HttpListeners()
         listeners = 1 + (listen_options.webhook_port is not None) + (listen_options.tls_cert is not None)
@@ -135,9 +137,14 @@ class HttpListenerStarter:
     async def _listen_at(self, app: FastAPI, port: int) -> str:
         host = self._options.host
         listener = HttpListener(
-            app, host, port, public_hosts=self._public_hosts, tls=self._tls, limits=self._limits,
+            app,
+            host,
+            port,
+            public_hosts=self._public_hosts,
+            tls=self._tls,
+            limits=self._limits,
             proxies=self._options.proxies,
-        )  # fmt: skip
+        )
         address = await listener.start()
         self._listeners.listeners.append(listener)
         return address

@@ -36,7 +36,9 @@ class KnownServers:
     """
 
     def __init__(self, paths: AppPaths, settings: SettingsFile, keys: KeyStore) -> None:
-        self._paths, self._settings, self._keys = paths, settings, keys
+        self._paths = paths
+        self._settings = settings
+        self._keys = keys
 
     def network(self) -> dict[str, RemoteOptions]:
         """Network options by server address, without passwords and without invalid ones."""
@@ -68,9 +70,13 @@ class KnownServers:
         address = checked_address(address)
         chosen_options = await self._with_password(address, options or await self._stored_options(address))
         return await open_remote(
-            address, self._keys, api_key=api_key, options=chosen_options,
-            remote_cache=self._cache(address, with_copies=not for_command), resolve_ownership=not for_command,
-        )  # fmt: skip
+            address,
+            self._keys,
+            api_key=api_key,
+            options=chosen_options,
+            remote_cache=self._cache(address, with_copies=not for_command),
+            resolve_ownership=not for_command,
+        )
 
     async def opened(self, address: str, *, api_key: str | None = None) -> RemoteWorkspace:
         """Like `open`, with a `close` method."""

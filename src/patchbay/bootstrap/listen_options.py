@@ -59,14 +59,20 @@ def listen_options_from(service: Service) -> ListenOptions:
         raise _invalid_option("tlsKey", "The TLS key has no certificate.", "Also set the certificate.")
     if service.webhook_port and service.webhook_port == service.port:
         raise _invalid_option(
-            "webhookPort", "The separate port for webhooks is the same as the port of the interface.",
+            "webhookPort",
+            "The separate port for webhooks is the same as the port of the interface.",
             "Choose another port for webhooks, or leave it out to use one port for both.",
-        )  # fmt: skip
+        )
     return ListenOptions(
-        service.host, service.port, service.webhook_port, _base_path(service.base_path),
-        _file(service.tls_cert), _file(service.tls_key), _interface_address(service.interface_address),
+        service.host,
+        service.port,
+        service.webhook_port,
+        _base_path(service.base_path),
+        _file(service.tls_cert),
+        _file(service.tls_key),
+        _interface_address(service.interface_address),
         TrustedProxies(_networks(service.trusted_proxies), service.proxy_header),
-    )  # fmt: skip
+    )
 
 
 def _interface_address(text: str | None) -> str | None:
@@ -75,9 +81,10 @@ def _interface_address(text: str | None) -> str | None:
     parts = urlsplit(text.strip())
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
         raise _invalid_option(
-            "interfaceAddress", f"“{text}” is not a valid address of the interface.",
+            "interfaceAddress",
+            f"“{text}” is not a valid address of the interface.",
             "Use an address such as https://patchbay.example.org.",
-        )  # fmt: skip
+        )
     return text.strip().rstrip("/")
 
 
@@ -88,9 +95,10 @@ def _networks(texts: Sequence[str]) -> tuple[Network, ...]:
             networks += parse_networks([text])
         except ValueError:
             raise _invalid_option(
-                "trustedProxies", f"“{text}” is not an IP address or network.",
+                "trustedProxies",
+                f"“{text}” is not an IP address or network.",
                 "Use an address such as 127.0.0.1 or 10.0.0.0/8. Host names aren't supported.",
-            ) from None  # fmt: skip
+            ) from None
     return tuple(networks)
 
 

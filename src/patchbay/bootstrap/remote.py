@@ -70,9 +70,11 @@ async def _stored_api_key(address: str, keys: KeyStore) -> str | None:
         return await keys.get(key_name(address))
     except SecretsUnavailable as problem:
         raise SecretsUnavailable(
-            problem.happened, reason=problem.reason, meaning=f"The API key for {address} is stored in it.",
+            problem.happened,
+            reason=problem.reason,
+            meaning=f"The API key for {address} is stored in it.",
             todo="Unlock or install it, or pass the key on standard input with --api-key-stdin.",
-        ) from problem  # fmt: skip
+        ) from problem
 
 
 async def store_api_key(address: str, api_key: str, keys: KeyStore) -> None:

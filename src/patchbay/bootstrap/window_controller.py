@@ -113,7 +113,9 @@ class WindowController(QObject):
     ) -> None:
         super().__init__()
         self._saves_settings, self._safe = saves_settings, safe
-        self._paths, self._settings, self._clock = paths, settings, clock
+        self._paths = paths
+        self._settings = settings
+        self._clock = clock
         self._passphrase_file, self._api_key = passphrase_file, api_key
         self._api_key_address: str | None = None
         self._passphrase: str | None = None

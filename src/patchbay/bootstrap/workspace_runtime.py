@@ -239,16 +239,9 @@ async def open_runtime(
             await furnish(db, encryption)
         credentials = StoredCredentials(db, secret_store, clock, changes)
         sandbox = Sandbox(hidden, may_use_network=lambda: engine.settings.program_network)
+        engine_store, flows = SqlEngineStore(db, clock), SqlFlowDirectory(db)
         engine = Engine(
-            SqlEngineStore(db, clock),
-            apps,
-            credentials,
-            clock,
-            changes.publish,
-            http,
-            SqlFlowDirectory(db),
-            workers,
-            sandbox,
+            engine_store, apps, credentials, clock, changes.publish, http, flows, workers, sandbox
         )
         db.on_fault = lambda: changes.notify(ResourceType.WORKSPACE)
         owner = await ensure_owner(db, clock)

@@ -12,9 +12,12 @@ async def create_key(backend: Backend, options: argparse.Namespace) -> int:
     owner = await lookup.user_id(backend, options.user) if options.user else None
     made = await backend.create_api_key(options.name, Scope(options.scope), owner)
     document = {
-        "id": made.key.id, "name": made.key.name, "key": made.value, "scope": made.key.scope,
+        "id": made.key.id,
+        "name": made.key.name,
+        "key": made.value,
+        "scope": made.key.scope,
         "userId": made.key.user_id,
-    }  # fmt: skip
+    }
     output.data(document, as_json=options.json, text=made.value)
     output.print_message("Save this key now. It can't be shown again.")
     return 0

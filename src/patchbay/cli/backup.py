@@ -73,7 +73,7 @@ def _passphrase(options: argparse.Namespace, *, twice: bool) -> str:
             "backup-passphrase-file",
             "The backup needs a passphrase, and there is no terminal to enter it at.",
             "Use --backup-passphrase-file FILE with a file that only you can read.",
-        )  # fmt: skip
+        )
     passphrase = getpass.getpass("Passphrase of the backup: ")
     if not passphrase:
         raise output.WrongUsage("passphrase", "The passphrase of a backup can't be empty.", "Try again.")

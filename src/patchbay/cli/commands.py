@@ -84,38 +84,50 @@ def _serve(command: argparse.ArgumentParser) -> None:
         "--port", type=integer_between(0, 65535), default=8787, help="port to listen on; 0 picks a free one"
     )
     command.add_argument(
-        "--webhook-port", type=integer_between(0, 65535), metavar="PORT",
+        "--webhook-port",
+        type=integer_between(0, 65535),
+        metavar="PORT",
         help="separate port for webhooks and for browsers returning from a sign-in",
-    )  # fmt: skip
+    )
     command.add_argument(
-        "--interface-address", metavar="URL",
+        "--interface-address",
+        metavar="URL",
         help="public address of the HTTP API if webhooks have their own port; used in invitations",
-    )  # fmt: skip
+    )
     command.add_argument(
-        "--trusted-proxy", action="append", metavar="ADDRESS",
+        "--trusted-proxy",
+        action="append",
+        metavar="ADDRESS",
         help="trusted reverse proxy (IP address or network); can be repeated",
-    )  # fmt: skip
+    )
     command.add_argument(
-        "--proxy-header", choices=["x-forwarded-for", "forwarded"], default="x-forwarded-for",
+        "--proxy-header",
+        choices=["x-forwarded-for", "forwarded"],
+        default="x-forwarded-for",
         help="header in which trusted proxies pass the client address",
-    )  # fmt: skip
+    )
     command.add_argument("--base-path", default="", metavar="/PATH", help="path prefix of the HTTP API")
     command.add_argument("--tls-cert", metavar="FILE", help="TLS certificate chain (PEM)")
     command.add_argument("--tls-key", metavar="FILE", help="TLS private key, if not in the certificate file")
     command.add_argument(
-        "--public-address", metavar="URL",
+        "--public-address",
+        metavar="URL",
         help="address at which others reach this server; saved until changed (none: remove it)",
-    )  # fmt: skip
+    )
     command.add_argument(
-        "--outgoing-addresses", choices=["automatic", "off", "members", "everybody"],
+        "--outgoing-addresses",
+        choices=["automatic", "off", "members", "everybody"],
         help="who can't call loopback, private, and metadata addresses: no one (off), everyone but admins "
         "(members), or everyone (everybody); automatic means members while others can reach this server",
-    )  # fmt: skip
+    )
     command.add_argument(
-        "--allow-address", action="append", default=[], metavar="HOST[:PORT]|NETWORK",
+        "--allow-address",
+        action="append",
+        default=[],
+        metavar="HOST[:PORT]|NETWORK",
         help="always allow calls to this host, *.domain, or network; separate several with commas, or repeat "
         "the option; saved",
-    )  # fmt: skip
+    )
     command.add_argument("--database", metavar="URL", help="use another database (sqlite:///FILE)")
 
 
@@ -130,9 +142,10 @@ def _backup(command: argparse.ArgumentParser) -> None:
     command.add_argument("out_file", metavar="OUT_FILE")
     command.add_argument("--force", action="store_true", help="overwrite the file if it exists")
     command.add_argument(
-        "--backup-passphrase-file", metavar="FILE",
+        "--backup-passphrase-file",
+        metavar="FILE",
         help="encrypt the backup with the passphrase in this file (mode 0600)",
-    )  # fmt: skip
+    )
 
 
 def _restore(command: argparse.ArgumentParser) -> None:
@@ -141,23 +154,27 @@ def _restore(command: argparse.ArgumentParser) -> None:
         "--force", action="store_true", help="restore even if there is a database; it is renamed, not deleted"
     )
     command.add_argument(
-        "--backup-passphrase-file", metavar="FILE",
+        "--backup-passphrase-file",
+        metavar="FILE",
         help="decrypt the backup with the passphrase in this file (mode 0600)",
-    )  # fmt: skip
+    )
     command.add_argument(
-        "--vault", choices=["passphrase"],
+        "--vault",
+        choices=["passphrase"],
         help="store the key in a passphrase vault instead of the system keyring; the vault's passphrase is "
         "in --passphrase-file, or the same as the backup's",
-    )  # fmt: skip
+    )
 
 
 def _create_key(command: argparse.ArgumentParser) -> None:
     command.add_argument("--name", default="command line")
     command.add_argument(
-        "--scope", choices=["read", "operate", "admin"], default="admin",
+        "--scope",
+        choices=["read", "operate", "admin"],
+        default="admin",
         help="read: read-only; operate: can also run and change flows; admin: full access, including users, "
         "keys, and settings",
-    )  # fmt: skip
+    )
     command.add_argument(
         "--user", metavar="USER", help="owner of the key; the key has at most this user's permissions"
     )
@@ -176,9 +193,11 @@ def _new_user(role: str | None) -> ArgumentAdder:
 
 def _publish(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--revision", metavar="REVISION", type=integer_between(0, 2**63 - 1),
+        "--revision",
+        metavar="REVISION",
+        type=integer_between(0, 2**63 - 1),
         help="publish only if the flow still has this revision, as printed by `flow show`",
-    )  # fmt: skip
+    )
 
 
 def _import(command: argparse.ArgumentParser) -> None:
@@ -244,9 +263,10 @@ def _retry(command: argparse.ArgumentParser) -> None:
 def _export(command: argparse.ArgumentParser) -> None:
     command.add_argument("--format", choices=["csv", "jsonl"])
     command.add_argument(
-        "--raw", action="store_true",
+        "--raw",
+        action="store_true",
         help="write CSV values unchanged, including those a spreadsheet would run as formulas",
-    )  # fmt: skip
+    )
     command.add_argument("out", metavar="OUT", help="file to write (- for standard output)")
     _filter(command)
     _search(command)
@@ -257,9 +277,11 @@ def _engine_settings(command: argparse.ArgumentParser) -> None:
         "--max-concurrent", type=integer_between(1, 200), metavar="N", help="max. runs at a time"
     )
     command.add_argument(
-        "--max-runs-per-root", type=integer_between(10, 1_000_000), metavar="N",
+        "--max-runs-per-root",
+        type=integer_between(10, 1_000_000),
+        metavar="N",
         help="max. runs from one start: one run and everything it starts",
-    )  # fmt: skip
+    )
     command.add_argument(
         "--max-loop-items", type=integer_between(1, 100_000), metavar="N", help="max. items of one loop"
     )
@@ -270,25 +292,34 @@ def _engine_settings(command: argparse.ArgumentParser) -> None:
         help="max. size of a webhook request body",
     )
     command.add_argument(
-        "--max-retry-after", type=integer_between(1, 86_400), metavar="SECONDS",
+        "--max-retry-after",
+        type=integer_between(1, 86_400),
+        metavar="SECONDS",
         help="max. wait when a third party sends Retry-After",
-    )  # fmt: skip
+    )
     command.add_argument(
         "--program-network", choices=("yes", "no"), help="allow network access for programs that request it"
     )
     for name in ("successes", "failures"):
         command.add_argument(
-            f"--keep-{name}", type=integer_between(1, 3_650, "forever"), metavar="DAYS",
+            f"--keep-{name}",
+            type=integer_between(1, 3_650, "forever"),
+            metavar="DAYS",
             help=f"retention of {name}: a number of days, or forever",
-        )  # fmt: skip
+        )
     command.add_argument(
-        "--keep-most", type=integer_between(1_000, 2**31, "all"), metavar="N",
+        "--keep-most",
+        type=integer_between(1_000, 2**31, "all"),
+        metavar="N",
         help="max. executions to keep: a number, or all",
-    )  # fmt: skip
+    )
     command.add_argument(
-        "--limit", action="append", default=[], metavar="APP=CALLS/SECONDS",
+        "--limit",
+        action="append",
+        default=[],
+        metavar="APP=CALLS/SECONDS",
         help="rate limit of an app, such as slack=60/60; APP=none removes it",
-    )  # fmt: skip
+    )
 
 
 def _add_connection(command: argparse.ArgumentParser) -> None:
@@ -297,9 +328,12 @@ def _add_connection(command: argparse.ArgumentParser) -> None:
         "--field", action="append", default=[], metavar="k=v", help="value of a field that isn't secret"
     )
     command.add_argument(
-        "--secret-stdin", action="append", default=[], metavar="k",
+        "--secret-stdin",
+        action="append",
+        default=[],
+        metavar="k",
         help="read this field from standard input, one line per field",
-    )  # fmt: skip
+    )
     command.add_argument(
         "--trust-authority", metavar="FILE", help="trust the certificate authority (CA) in this PEM file"
     )

@@ -92,10 +92,16 @@ async def remove(backend: Backend, options: argparse.Namespace) -> int:
 
 def _json(item: Connection) -> JsonObject:
     return {
-        "id": item.id, "key": item.app_key, "screenName": item.screen_name, "verified": item.verified,
-        "health": item.health.value, "reason": item.reason, "testedAt": item.tested_at,
-        "secretsProblem": item.secrets_problem, "unreachable": item.unreachable,
-    }  # fmt: skip
+        "id": item.id,
+        "key": item.app_key,
+        "screenName": item.screen_name,
+        "verified": item.verified,
+        "health": item.health.value,
+        "reason": item.reason,
+        "testedAt": item.tested_at,
+        "secretsProblem": item.secrets_problem,
+        "unreachable": item.unreachable,
+    }
 
 
 async def list_connections(backend: Backend, options: argparse.Namespace) -> int:
@@ -122,9 +128,10 @@ async def set_limit(backend: Backend, options: argparse.Namespace) -> int:
     limit = made.rate_limit
     limit_text = f"max. {limit.calls} requests per {limit.seconds} s" if limit else "rate limit of its app"
     output.data(
-        _json(made) | {"rateLimit": limit.wire() if limit else None}, as_json=options.json,
+        _json(made) | {"rateLimit": limit.wire() if limit else None},
+        as_json=options.json,
         text=f"{made.screen_name}: {limit_text}.",
-    )  # fmt: skip
+    )
     return 0
 
 

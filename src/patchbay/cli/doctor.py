@@ -121,8 +121,10 @@ async def _running_engine_facts(found: Attachment) -> dict[str, Any]:
         return facts | {"secrets": "waiting for the keyring" if info.secrets_waiting else "ok"}
     failed = info.secrets_name == PassphraseKeyStore.name
     return facts | {
-        "secrets": "unavailable", "secretsProblem": info.secrets_problem, "secretsFailed": failed,
-    }  # fmt: skip
+        "secrets": "unavailable",
+        "secretsProblem": info.secrets_problem,
+        "secretsFailed": failed,
+    }
 
 
 async def _secrets_facts(store: SecretStore, *, opened: bool) -> dict[str, Any]:

@@ -111,10 +111,14 @@ def filter_from_options(options: argparse.Namespace) -> ExecutionFilter:
     elif options.status:
         states = (_state(options.status),)
     return ExecutionFilter(
-        name=options.name, flow_id=options.flow, status=status, states=states,
-        started_after=parse_time(options.since), ended_before=parse_time(options.until),
+        name=options.name,
+        flow_id=options.flow,
+        status=status,
+        states=states,
+        started_after=parse_time(options.since),
+        ended_before=parse_time(options.until),
         origin_id=options.origin,
-    )  # fmt: skip
+    )
 
 
 def _state(word: str) -> ExecutionState:
@@ -248,7 +252,8 @@ async def _write(
     async for items, total in iterate_executions(backend, where, text):
         if items or first:
             file.write(lines(items, first))
-        first, before, done = False, done, done + len(items)
+        first = False
+        before, done = done, done + len(items)
         steps_before, steps = before // PROGRESS_INTERVAL, done // PROGRESS_INTERVAL
         if total is not None and steps_before < steps < total // PROGRESS_INTERVAL:
             output.print_message(f"{done:,} of {total:,}")

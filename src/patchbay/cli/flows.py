@@ -143,8 +143,11 @@ async def import_file(backend: Backend, options: argparse.Namespace) -> int:
     for flow, export in zip(flows, exports, strict=True):
         known = imported_flows.get(flow.imported_from)
         entry: dict[str, Any] = {
-            "id": flow.id, "name": flow.name, "imported": known is None, "published": flow.active,
-        }  # fmt: skip
+            "id": flow.id,
+            "name": flow.name,
+            "imported": known is None,
+            "published": flow.active,
+        }
         if notes := [note.with_step_numbers() for note in import_notes(export)]:
             entry["notes"] = notes
         unknown = dict.fromkeys(key for key in flow.app_keys if key not in installed)

@@ -115,8 +115,10 @@ async def run_in_workspace(backend: "Backend", options: argparse.Namespace) -> i
     command: Command = options.entry
     if command.id_of is not None:
         find_id = {
-            "flow": lookup.flow_id, "connection": lookup.connection_id, "execution": lookup.execution_id,
-        }[command.id_of]  # fmt: skip
+            "flow": lookup.flow_id,
+            "connection": lookup.connection_id,
+            "execution": lookup.execution_id,
+        }[command.id_of]
         options.id = await find_id(backend, options.id)
     code: int = await _load_function(command)(backend, options)
     return code

@@ -64,7 +64,7 @@ def _global_options(*, suppress: bool) -> argparse.ArgumentParser:
         ("--ca-file", "FILE", "also trust the certificate authority in this file"),
         ("--pin-sha256", "FINGERPRINT", "trust only the server certificate with this fingerprint"),
         ("--passphrase-file", "FILE", "use a passphrase vault; this file (mode 0600) has its passphrase"),
-    ):  # fmt: skip
+    ):
         options.add_argument(name, metavar=value, help=text, **absent)
     for name, text in (
         ("--debug", "log more details, also to standard error"),

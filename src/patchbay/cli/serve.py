@@ -49,15 +49,18 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
         await _wait_until_filled(demo)
     else:
         opened = await open_local(
-            paths, SettingsFile(paths.settings).value, passphrase_file=options.passphrase_file,
+            paths,
+            SettingsFile(paths.settings).value,
+            passphrase_file=options.passphrase_file,
             database=_database(options.database),
-        )  # fmt: skip
+        )
     if opened.runtime is None:
         await opened.close()
         raise Conflict(
-            "This data folder is already in use.", meaning="A window or another server runs its flows.",
+            "This data folder is already in use.",
+            meaning="A window or another server runs its flows.",
             todo="Use that one, or choose another folder with --data-dir.",
-        )  # fmt: skip
+        )
     return await _serve_until(opened, options, listen_options, stop)
 
 
@@ -82,12 +85,17 @@ def _listen_options(options: argparse.Namespace) -> ListenOptions:
 def _requested_listen_options(options: argparse.Namespace) -> ListenOptions:
     return listen_options_from(
         Service(
-            host=options.host, port=options.port, webhook_port=options.webhook_port,
-            base_path=options.base_path, tls_cert=options.tls_cert, tls_key=options.tls_key,
-            interface_address=options.interface_address, trusted_proxies=options.trusted_proxy or [],
+            host=options.host,
+            port=options.port,
+            webhook_port=options.webhook_port,
+            base_path=options.base_path,
+            tls_cert=options.tls_cert,
+            tls_key=options.tls_key,
+            interface_address=options.interface_address,
+            trusted_proxies=options.trusted_proxy or [],
             proxy_header=options.proxy_header,
         )
-    )  # fmt: skip
+    )
 
 
 async def _serve_until(

@@ -60,9 +60,12 @@ def _count_executions(executions: Sequence[_CountedExecution]) -> Counter[tuple[
         if run.status.finished:
             day, hour = run.created_at // DAY_MS, run.created_at // HOUR_MS
             for flow_id, span, start in (
-                (ALL_FLOWS, ALL_TIME, 0), (ALL_FLOWS, DAY, day), (ALL_FLOWS, HOUR, hour),
-                (run.flow_id, ALL_TIME, 0), (run.flow_id, DAY, day),
-            ):  # fmt: skip
+                (ALL_FLOWS, ALL_TIME, 0),
+                (ALL_FLOWS, DAY, day),
+                (ALL_FLOWS, HOUR, hour),
+                (run.flow_id, ALL_TIME, 0),
+                (run.flow_id, DAY, day),
+            ):
                 found[flow_id, span, start, run.status.value, run.test_run] += 1
     return found
 

@@ -94,9 +94,15 @@ def decode_step_refs(text: str) -> tuple[StepRef, ...]:
 
 def make_step_ref(step: Step) -> StepRef:
     return StepRef(
-        id=step.id, type=step.type, key=step.key, name=step.name, app_key=step.app_key,
-        position=step.position, structural_type=step.structural_type, parent_step_id=step.parent_step_id,
-    )  # fmt: skip
+        id=step.id,
+        type=step.type,
+        key=step.key,
+        name=step.name,
+        app_key=step.app_key,
+        position=step.position,
+        structural_type=step.structural_type,
+        parent_step_id=step.parent_step_id,
+    )
 
 
 def _too_large(size: int) -> PayloadTooLarge:

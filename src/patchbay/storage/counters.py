@@ -16,7 +16,9 @@ from patchbay.domain.clock import DAY_MS, HOUR_MS
 from patchbay.domain.executions import ExecutionState
 from patchbay.storage.execution_filter import ExecutionSelection
 
-ALL_TIME, DAY, HOUR = 0, 1, 2
+ALL_TIME = 0
+DAY = 1
+HOUR = 2
 """The spans of `execution_tally`: all time, and days and hours since the epoch."""
 
 ALL_FLOWS = ""

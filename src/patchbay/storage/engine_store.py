@@ -155,9 +155,11 @@ class SqlEngineStore:
     async def _requeue_running(self, now: EpochMs, crashes: int) -> int:
         running = update(execution).where(execution.c.status == ExecutionState.RUNNING)
         back = running.values(
-            status=ExecutionState.QUEUED, run_token=None, updated_at=now,
+            status=ExecutionState.QUEUED,
+            run_token=None,
+            updated_at=now,
             crashes=execution.c.crashes + crashes,
-        )  # fmt: skip
+        )
         return await self._db.write(lambda tx: tx.execute(back).rowcount)
 
     async def due(
@@ -255,9 +257,12 @@ class SqlEngineStore:
         """Cancel a run whose flow was deleted, since it can never run."""
         orphan = update(execution).where(execution.c.id == execution_id)
         ended = orphan.values(
-            status=ExecutionState.CANCELLED, run_token=None, note="The flow was deleted.",
-            updated_at=now, finished_at=now,
-        )  # fmt: skip
+            status=ExecutionState.CANCELLED,
+            run_token=None,
+            note="The flow was deleted.",
+            updated_at=now,
+            finished_at=now,
+        )
         deleted_answer = run_transactions.encode_answer(execution_id, run_control.CALLED_FLOW_DELETED, now)
 
         def drop(tx: Connection) -> None:
@@ -271,11 +276,25 @@ def _run(
     execution_id: ExecutionId, token: str, version: FlowVersion, claimed: run_transactions.ClaimedRun
 ) -> Run:
     (
-        _, _, cursor, test_run, created_at, note, waits_for, origin_id, origin_kind, origin_seq, key, root,
-        crashes, full_rights,
-    ) = claimed.row  # fmt: skip
+        _,
+        _,
+        cursor,
+        test_run,
+        created_at,
+        note,
+        waits_for,
+        origin_id,
+        origin_kind,
+        origin_seq,
+        key,
+        root,
+        crashes,
+        full_rights,
+    ) = claimed.row
     marks: list[FinishedStep] = []
-    attempt, interrupted, answered = 1, False, None
+    attempt = 1
+    interrupted = False
+    answered: CalledFlowResult | None = None
     for seq, number, status, output, error in claimed.steps:
         if seq < cursor:
             del marks[seq:]
@@ -287,13 +306,25 @@ def _run(
             else:
                 attempt = number if interrupted else number + 1
     return Run(
-        id=execution_id, run_token=token, version=version, cursor=cursor, attempt=attempt,
-        marks=tuple(marks), interrupted=interrupted, answered=answered, test_run=bool(test_run),
+        id=execution_id,
+        run_token=token,
+        version=version,
+        cursor=cursor,
+        attempt=attempt,
+        marks=tuple(marks),
+        interrupted=interrupted,
+        answered=answered,
+        test_run=bool(test_run),
         note=None if waits_for else note,
-        origin_id=origin_id, origin_kind=Origin(origin_kind) if origin_kind else None,
-        has_waiting_caller=origin_seq is not None, run_key=key or execution_id, root_id=root or execution_id,
-        full_rights=bool(full_rights), created_at=created_at, crashes=crashes,
-    )  # fmt: skip
+        origin_id=origin_id,
+        origin_kind=Origin(origin_kind) if origin_kind else None,
+        has_waiting_caller=origin_seq is not None,
+        run_key=key or execution_id,
+        root_id=root or execution_id,
+        full_rights=bool(full_rights),
+        created_at=created_at,
+        crashes=crashes,
+    )
 
 
 def _answer(status: str, output: str | None, error: str | None) -> CalledFlowResult:

@@ -49,7 +49,9 @@ ALL_TIMES = (0, FAR_FUTURE)
 
 Row = tuple[ExecutionId, EpochMs]
 
-_BY_TIME, _BY_STATE, _BY_FLOW = "execution_newest", "execution_status", "execution_flow"
+_BY_TIME = "execution_newest"
+_BY_STATE = "execution_status"
+_BY_FLOW = "execution_flow"
 
 _TYPICAL_PAGE_ROWS = 10
 
@@ -417,27 +419,46 @@ def _execution(row: RowMapping, drafts: dict[FlowId, _Draft]) -> Execution:
         id=flow_id, name=row["flow_name"], active=bool(row["live"]), folder_id=row["folder_id"], steps=steps
     )
     return Execution(
-        id=row["id"], flow=flow_ref, state=row["status"], flow_version=row["flow_version"],
-        test_run=row["test_run"], internal_id=row["internal_id"], note=row["note"],
-        steps_done=row["steps_done"], steps_total=row["steps_total"], wake_at=row["wake_at"],
-        waits_for=row["waits_for"], origin_id=row["origin_id"], origin_kind=row["origin_kind"],
-        started_at=row["started_at"], finished_at=row["finished_at"], created_at=row["created_at"],
+        id=row["id"],
+        flow=flow_ref,
+        state=row["status"],
+        flow_version=row["flow_version"],
+        test_run=row["test_run"],
+        internal_id=row["internal_id"],
+        note=row["note"],
+        steps_done=row["steps_done"],
+        steps_total=row["steps_total"],
+        wake_at=row["wake_at"],
+        waits_for=row["waits_for"],
+        origin_id=row["origin_id"],
+        origin_kind=row["origin_kind"],
+        started_at=row["started_at"],
+        finished_at=row["finished_at"],
+        created_at=row["created_at"],
         updated_at=row["updated_at"],
-    )  # fmt: skip
+    )
 
 
 def _step(row: RowMapping, refs: dict[StepId, StepRef]) -> ExecutionStep:
     began = row["started_at"] or 0
     error = decode_payload(row["error"])
     return ExecutionStep(
-        id=f"{row['execution_id']}.{row['seq']}.{row['attempt']}", execution_id=row["execution_id"],
-        step=refs.get(row["step_id"]) or _unknown_step(row), seq=row["seq"], attempt=row["attempt"],
-        status=StepState(row["status"]), data_in=decode_payload(row["input"]),
+        id=f"{row['execution_id']}.{row['seq']}.{row['attempt']}",
+        execution_id=row["execution_id"],
+        step=refs.get(row["step_id"]) or _unknown_step(row),
+        seq=row["seq"],
+        attempt=row["attempt"],
+        status=StepState(row["status"]),
+        data_in=decode_payload(row["input"]),
         data_out=decode_payload(row["output"]),
         error_details=error if isinstance(error, dict) else None,
-        warnings=decode_warnings(row["warnings"]), path=row["path"], started_at=row["started_at"],
-        finished_at=row["finished_at"], created_at=began, updated_at=row["finished_at"] or began,
-    )  # fmt: skip
+        warnings=decode_warnings(row["warnings"]),
+        path=row["path"],
+        started_at=row["started_at"],
+        finished_at=row["finished_at"],
+        created_at=began,
+        updated_at=row["finished_at"] or began,
+    )
 
 
 def _unknown_step(row: RowMapping) -> StepRef:
@@ -455,7 +476,9 @@ def search(
     """
     deadline, find = time.monotonic() + budget, _TextMatcher(driver_of(tx), text)
     found: list[ExecutionId] = []
-    searched, row, complete = 0, None, True
+    searched = 0
+    row: Row | None = None
+    complete = True
     for row in _rows_to_search(tx, where, cursor):
         searched += 1
         if find.matches(row[0]):
@@ -464,9 +487,11 @@ def search(
             complete = False
             break
     return SearchPage(
-        items=read_executions(tx, found), searched=searched, reached=row[1] if row else None,
+        items=read_executions(tx, found),
+        searched=searched,
+        reached=row[1] if row else None,
         next_cursor=encode_cursor(row) if row and not complete else None,
-    )  # fmt: skip
+    )
 
 
 def _rows_to_search(tx: Connection, where: ExecutionFilter, cursor: str | None) -> Iterator[Row]:

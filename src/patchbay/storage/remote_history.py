@@ -243,10 +243,18 @@ def _store_execution(connection: sqlite3.Connection, row: Execution, flow: int, 
         "REPLACE INTO run (id, created_at, state, flow, test_run, note, origin_id, met, looked_at, body)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            row.id, row.created_at, row.state.value, flow, row.test_run, row.note, row.origin_id, pass_number,
-            time.time_ns(), body,
+            row.id,
+            row.created_at,
+            row.state.value,
+            flow,
+            row.test_run,
+            row.note,
+            row.origin_id,
+            pass_number,
+            time.time_ns(),
+            body,
         ),
-    )  # fmt: skip
+    )
     return bool(before != (body, flow))
 
 

@@ -181,20 +181,31 @@ def past(tx: Connection, execution_id: ExecutionId) -> StoredExecution | None:
     ordered = tx.execute(query.order_by(attempts.c.seq, attempts.c.attempt)).mappings()
     last = {item["seq"]: _step(item) for item in ordered}
     return StoredExecution(
-        id=execution_id, flow_id=row["flow_id"], flow_version=row["flow_version"],
-        state=ExecutionState(row["status"]), test_run=row["test_run"],
-        run_key=row["run_key"] or execution_id, steps=tuple(last.values()),
-    )  # fmt: skip
+        id=execution_id,
+        flow_id=row["flow_id"],
+        flow_version=row["flow_version"],
+        state=ExecutionState(row["status"]),
+        test_run=row["test_run"],
+        run_key=row["run_key"] or execution_id,
+        steps=tuple(last.values()),
+    )
 
 
 def _step(row: RowMapping) -> StepOutcome:
     error, started_at = decode_payload(row["error"]), row["started_at"] or 0
     return StepOutcome(
-        seq=row["seq"], attempt=row["attempt"], step_id=row["step_id"], status=StepState(row["status"]),
-        data_in=decode_payload(row["input"]), data_out=decode_payload(row["output"]),
-        error=error if isinstance(error, dict) else None, warnings=decode_warnings(row["warnings"]),
-        path=row["path"], started_at=started_at, finished_at=row["finished_at"] or started_at,
-    )  # fmt: skip
+        seq=row["seq"],
+        attempt=row["attempt"],
+        step_id=row["step_id"],
+        status=StepState(row["status"]),
+        data_in=decode_payload(row["input"]),
+        data_out=decode_payload(row["output"]),
+        error=error if isinstance(error, dict) else None,
+        warnings=decode_warnings(row["warnings"]),
+        path=row["path"],
+        started_at=started_at,
+        finished_at=row["finished_at"] or started_at,
+    )
 
 
 def callers(tx: Connection, execution_id: ExecutionId) -> CallerCounts:

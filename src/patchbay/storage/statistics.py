@@ -228,7 +228,10 @@ def _folder_stats(
     folder_id: FolderId | None, flows: list[tuple[bool, int, int, EpochMs | None]]
 ) -> FolderStats:
     return FolderStats(
-        folder_id=folder_id, flows=len(flows), published=sum(active for active, *_ in flows),
-        runs=sum(runs for _, runs, _, _ in flows), failures=sum(failures for *_, failures, _ in flows),
+        folder_id=folder_id,
+        flows=len(flows),
+        published=sum(active for active, *_ in flows),
+        runs=sum(runs for _, runs, _, _ in flows),
+        failures=sum(failures for *_, failures, _ in flows),
         last_run_at=max((last for *_, last in flows if last is not None), default=None),
-    )  # fmt: skip
+    )

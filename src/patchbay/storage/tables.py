@@ -31,33 +31,40 @@ def _times() -> tuple[Column[int], Column[int]]:
 
 
 user = Table(
-    "user", metadata, _id(),
+    "user",
+    metadata,
+    _id(),
     Column("full_name", String(255), nullable=False),
     Column("email", String(255), nullable=False, unique=True),
     Column("status", String(16), nullable=False, server_default="active"),
     *_times(),
     Column("deleted_at", BigInteger),
     Column("role", String(16), nullable=False, server_default="admin"),
-)  # fmt: skip
+)
 
 invitation = Table(
-    "invitation", metadata,
+    "invitation",
+    metadata,
     Column("user_id", ForeignKey("user.id"), primary_key=True),
     Column("token_hash", String(64), nullable=False, unique=True),
     Column("expires_at", BigInteger, nullable=False),
     Column("mailed", Boolean, nullable=False, server_default=text("0")),
-)  # fmt: skip
+)
 """Open invitations. The link contains the token; only its hash is stored."""
 
 folder = Table(
-    "folder", metadata, _id(),
+    "folder",
+    metadata,
+    _id(),
     Column("user_id", ForeignKey("user.id"), nullable=False),
     Column("name", String(255), nullable=False),
     *_times(),
-)  # fmt: skip
+)
 
 flow = Table(
-    "flow", metadata, _id(),
+    "flow",
+    metadata,
+    _id(),
     Column("user_id", ForeignKey("user.id"), nullable=False),
     Column("folder_id", ForeignKey("folder.id", ondelete="SET NULL")),
     Column("name", String(255), nullable=False),
@@ -75,11 +82,13 @@ flow = Table(
     Column("deleted_at", BigInteger),
     Index("flow_list", "deleted_at", "active", "updated_at"),
     Index("flow_folder", "folder_id"),
-)  # fmt: skip
+)
 """`sources`: what its trigger was published with, see `TriggerSource`; a list that only grows."""
 
 step = Table(
-    "step", metadata, _id(),
+    "step",
+    metadata,
+    _id(),
     Column("flow_id", ForeignKey("flow.id"), nullable=False),
     Column("type", String(16), nullable=False),
     Column("structural_type", String(16), nullable=False, server_default="single"),
@@ -100,21 +109,24 @@ step = Table(
     Column("deleted_at", BigInteger),
     Index("step_flow", "flow_id", "position"),
     Index("step_connection", "connection_id"),
-)  # fmt: skip
+)
 
 flow_version = Table(
-    "flow_version", metadata,
+    "flow_version",
+    metadata,
     Column("flow_id", ForeignKey("flow.id"), primary_key=True),
     Column("number", Integer, primary_key=True),
     Column("name", String(255), nullable=False),
     Column("steps", Text, nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("approved", Boolean, nullable=False, server_default=text("0")),
-)  # fmt: skip
+)
 """`approved`: published by a user with full access, so its programs may run."""
 
 execution = Table(
-    "execution", metadata, _id(),
+    "execution",
+    metadata,
+    _id(),
     Column("flow_id", String(36), nullable=False),
     Column("flow_version", Integer),
     Column("status", String(16), nullable=False),
@@ -148,23 +160,25 @@ execution = Table(
     Index("execution_origin", "origin_id", sqlite_where=text("origin_id IS NOT NULL")),
     Index("execution_root", "root_id", sqlite_where=text("root_id IS NOT NULL")),
     Index("execution_suspect", "created_at", sqlite_where=text("crashes > 0")),
-)  # fmt: skip
+)
 """`origin_seq`: the step of the origin that called this execution. `run_key`: prefix of idempotency keys, if
 not the execution's own ID. `root_id`: the run that started this one, directly or not. `crashes`: how often
 the program crashed while the run was at the step at `cursor`. `full_rights`: started with full access.
 `priority` is unused, and kept because removing a column would rebuild the table."""
 
 run_tree = Table(
-    "run_tree", metadata,
+    "run_tree",
+    metadata,
     Column("root_id", String(36), primary_key=True),
     Column("runs", Integer, nullable=False),
     sqlite_with_rowid=False,
-)  # fmt: skip
+)
 """Number of runs in each run tree, the root included; only roots that started others have a row. Not counted
 from the executions, so that deleting old ones doesn't lower the count."""
 
 execution_tally = Table(
-    "execution_tally", metadata,
+    "execution_tally",
+    metadata,
     Column("flow_id", String(36), primary_key=True),
     Column("span", Integer, primary_key=True),
     Column("start", Integer, primary_key=True),
@@ -172,22 +186,24 @@ execution_tally = Table(
     Column("test_run", Boolean, primary_key=True),
     Column("runs", Integer, nullable=False),
     sqlite_with_rowid=False,
-)  # fmt: skip
+)
 """Counters of finished executions, see `counters`; read through the view `execution_counts`."""
 
 execution_tally_fresh = Table(
-    "execution_tally_fresh", metadata,
+    "execution_tally_fresh",
+    metadata,
     Column("hour", Integer, primary_key=True),
     Column("flow_id", String(36), primary_key=True),
     Column("status", String(16), primary_key=True),
     Column("test_run", Boolean, primary_key=True),
     Column("runs", Integer, nullable=False),
     sqlite_with_rowid=False,
-)  # fmt: skip
+)
 """Counts added by the triggers on `execution` since the last `counters.fold`."""
 
 execution_step = Table(
-    "execution_step", metadata,
+    "execution_step",
+    metadata,
     Column("execution_id", String(36), primary_key=True),
     Column("seq", Integer, primary_key=True),
     Column("attempt", Integer, primary_key=True),
@@ -201,27 +217,31 @@ execution_step = Table(
     Column("warnings", Text),
     Column("path", String(64)),
     Index("execution_step_sample", "step_id", "finished_at", sqlite_where=text("status = 'success'")),
-)  # fmt: skip
+)
 
 seen_event = Table(
-    "seen_event", metadata,
+    "seen_event",
+    metadata,
     Column("flow_id", String(36), primary_key=True),
     Column("internal_id", String(255), primary_key=True),
     sqlite_with_rowid=False,
-)  # fmt: skip
+)
 """Events that must not start a run although they have no execution: they existed when the flow was published,
 or their execution was deleted."""
 
 trigger_state = Table(
-    "trigger_state", metadata,
+    "trigger_state",
+    metadata,
     Column("flow_id", ForeignKey("flow.id"), primary_key=True),
     Column("cursor", Text, nullable=False, server_default="{}"),
     Column("next_due_at", BigInteger),
     Column("source", Integer, nullable=False, server_default="1"),
-)  # fmt: skip
+)
 
 connection = Table(
-    "connection", metadata, _id(),
+    "connection",
+    metadata,
+    _id(),
     Column("user_id", ForeignKey("user.id"), nullable=False),
     Column("app_key", String(255), nullable=False),
     Column("screen_name", String(255), nullable=False, server_default=""),
@@ -237,20 +257,23 @@ connection = Table(
     Column("rate_limit", Text),
     Column("approved", Boolean, nullable=False, server_default=text("0")),
     Index("connection_app", "app_key"),
-)  # fmt: skip
+)
 """`approved`: its values were last entered by a user with full access, so it may call internal addresses."""
 
 secret = Table(
-    "secret", metadata,
+    "secret",
+    metadata,
     Column("connection_id", ForeignKey("connection.id"), primary_key=True),
     Column("format", Integer, nullable=False),
     Column("key_id", String(36), nullable=False),
     Column("nonce", LargeBinary, nullable=False),
     Column("ciphertext", LargeBinary, nullable=False),
-)  # fmt: skip
+)
 
 sign_in = Table(
-    "sign_in", metadata, _id(),
+    "sign_in",
+    metadata,
+    _id(),
     Column("app_key", String(255), nullable=False),
     Column("connection_id", String(36)),
     Column("state_hash", String(64), unique=True),
@@ -261,27 +284,32 @@ sign_in = Table(
     Column("key_id", String(36), nullable=False),
     Column("nonce", LargeBinary, nullable=False),
     Column("ciphertext", LargeBinary, nullable=False),
-)  # fmt: skip
+)
 """Browser sign-ins in progress, encrypted like `secret`."""
 
 meta = Table(
-    "meta", metadata,
+    "meta",
+    metadata,
     Column("key", String(64), primary_key=True),
     Column("value", Text, nullable=False),
-)  # fmt: skip
+)
 """Key-value pairs: profile ID, ID and check value of the data key, and more."""
 
 template = Table(
-    "template", metadata, _id(),
+    "template",
+    metadata,
+    _id(),
     Column("name", String(255), nullable=False),
     Column("description", Text, nullable=False, server_default=""),
     Column("category", String(64), nullable=False, server_default=""),
     Column("flow_data", Text, nullable=False),
     *_times(),
-)  # fmt: skip
+)
 
 api_key = Table(
-    "api_key", metadata, _id(),
+    "api_key",
+    metadata,
+    _id(),
     Column("name", String(255), nullable=False),
     Column("hash", String(64), nullable=False, unique=True),
     Column("hint", String(16), nullable=False),
@@ -289,10 +317,11 @@ api_key = Table(
     Column("created_at", BigInteger, nullable=False),
     Column("last_used_at", BigInteger),
     Column("scope", String(8), nullable=False, server_default="admin"),
-)  # fmt: skip
+)
 
 audit = Table(
-    "audit", metadata,
+    "audit",
+    metadata,
     Column("id", Integer, primary_key=True),
     Column("at", BigInteger, nullable=False),
     Column("actor_kind", String(16), nullable=False),
@@ -305,13 +334,14 @@ audit = Table(
     Column("subject_id", String(36)),
     Column("subject", String(255), nullable=False, server_default=""),
     Index("audit_subject", "subject_id", "id"),
-)  # fmt: skip
+)
 """Changes made by users and API keys, see `AuditEntry`. Written in the commit of the change."""
 
 datastore = Table(
-    "datastore", metadata,
+    "datastore",
+    metadata,
     Column("flow_id", String(36), primary_key=True),
     Column("key", String(255), primary_key=True),
     Column("value", Text),
     Column("updated_at", BigInteger, nullable=False),
-)  # fmt: skip
+)

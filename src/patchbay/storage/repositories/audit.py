@@ -59,11 +59,18 @@ def add(
 ) -> None:
     tx.execute(
         insert(audit).values(
-            at=now, actor_kind=actor.kind, actor_id=actor.id, actor_name=actor.name[:255],
-            actor_user_id=actor.user_id, address=actor.address, deed=deed, noun=noun,
-            subject_id=subject_id, subject=subject[:255],
+            at=now,
+            actor_kind=actor.kind,
+            actor_id=actor.id,
+            actor_name=actor.name[:255],
+            actor_user_id=actor.user_id,
+            address=actor.address,
+            deed=deed,
+            noun=noun,
+            subject_id=subject_id,
+            subject=subject[:255],
         )
-    )  # fmt: skip
+    )
 
 
 def delete_oldest(tx: Tx, max_entries: int) -> None:
@@ -118,9 +125,12 @@ def _conditions(where: AuditFilter) -> list[ColumnElement[bool]]:
 
 def _entry(row: dict[str, Any]) -> AuditEntry:
     actor = Actor(
-        kind=row["actor_kind"], name=row["actor_name"], id=row["actor_id"], user_id=row["actor_user_id"],
+        kind=row["actor_kind"],
+        name=row["actor_name"],
+        id=row["actor_id"],
+        user_id=row["actor_user_id"],
         address=row["address"],
-    )  # fmt: skip
+    )
     return AuditEntry(
         actor=actor, **{key: row[key] for key in ("id", "at", "deed", "noun", "subject_id", "subject")}
     )

@@ -10,9 +10,20 @@ from patchbay.storage.repositories.rows import Tx, dump_json, load, not_found
 from patchbay.storage.tables import connection, flow, step
 
 _STORED = {
-    "id", "app_key", "screen_name", "formatted_data", "verified", "health", "reason", "tested_at",
-    "account", "expires_at", "rate_limit", "created_at", "updated_at",
-}  # fmt: skip
+    "id",
+    "app_key",
+    "screen_name",
+    "formatted_data",
+    "verified",
+    "health",
+    "reason",
+    "tested_at",
+    "account",
+    "expires_at",
+    "rate_limit",
+    "created_at",
+    "updated_at",
+}
 _JSON = ("formatted_data", "rate_limit")
 
 

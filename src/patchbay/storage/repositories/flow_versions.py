@@ -78,22 +78,32 @@ def _published_query() -> Select[tuple[object, ...]]:
 
 def _version_from_row(row: RowMapping) -> FlowVersion:
     return FlowVersion(
-        flow_id=row["flow_id"], number=row["number"], name=row["name"], steps=decode_steps(row["steps"]),
-        created_at=row["created_at"], approved=row["approved"],
-    )  # fmt: skip
+        flow_id=row["flow_id"],
+        number=row["number"],
+        name=row["name"],
+        steps=decode_steps(row["steps"]),
+        created_at=row["created_at"],
+        approved=row["approved"],
+    )
 
 
 def _active_trigger(row: RowMapping) -> ActiveTrigger:
     cursor = decode_payload(row["cursor"])
     state = TriggerState(
-        flow_id=row["flow_id"], next_due_at=row["next_due_at"],
+        flow_id=row["flow_id"],
+        next_due_at=row["next_due_at"],
         cursor=cursor if isinstance(cursor, dict) else {},
-    )  # fmt: skip
+    )
     return ActiveTrigger(
-        version=_version_from_row(row), interval_minutes=row["execution_interval"], state=state,
-        settings=FlowSettings.model_validate_json(row["settings"]), paused=row["paused_at"] is not None,
-        source=row["source"] or FIRST_SOURCE, user_id=row["user_id"], own_only=bool(row["own_only"]),
-    )  # fmt: skip
+        version=_version_from_row(row),
+        interval_minutes=row["execution_interval"],
+        state=state,
+        settings=FlowSettings.model_validate_json(row["settings"]),
+        paused=row["paused_at"] is not None,
+        source=row["source"] or FIRST_SOURCE,
+        user_id=row["user_id"],
+        own_only=bool(row["own_only"]),
+    )
 
 
 def latest_version_number(tx: Tx, flow_id: FlowId) -> int:

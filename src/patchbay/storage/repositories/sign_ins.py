@@ -30,10 +30,16 @@ def add(tx: Tx, item: PendingSignIn) -> None:
     sealed = {name: getattr(item.sealed, name) for name in _SEALED}
     tx.execute(
         insert(sign_in).values(
-            id=item.id, app_key=item.app_key, connection_id=item.connection_id, state_hash=item.state_hash,
-            created_at=item.created_at, expires_at=item.expires_at, answered_at=item.answered_at, **sealed,
+            id=item.id,
+            app_key=item.app_key,
+            connection_id=item.connection_id,
+            state_hash=item.state_hash,
+            created_at=item.created_at,
+            expires_at=item.expires_at,
+            answered_at=item.answered_at,
+            **sealed,
         )
-    )  # fmt: skip
+    )
 
 
 def get(tx: Tx, sign_in_id: str) -> PendingSignIn:

@@ -9,7 +9,9 @@ from patchbay.domain.people import ADMIN, EDITOR, ROLES, VIEWER, Role, User
 from patchbay.storage.repositories.rows import Tx, not_found
 from patchbay.storage.tables import api_key, flow, user
 
-ACTIVE, INVITED, DELETED = "active", "invited", "deleted"
+ACTIVE = "active"
+INVITED = "invited"
+DELETED = "deleted"
 """Values of a user's `status`."""
 BY_NAME = (func.lower(user.c.full_name), user.c.full_name, user.c.id)
 
