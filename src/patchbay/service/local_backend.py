@@ -95,7 +95,8 @@ class LocalBackend(Backend):
         workers: Workers | None = None,
         actor: Actor = PROGRAM,
     ) -> None:
-        self._owned_workers = Workers() if workers is None else None
+        pool = Workers() if workers is None else workers
+        self._owned_workers = pool if workers is None else None
         self._context = context = ServiceContext(
             db=db,
             apps=apps,
@@ -103,7 +104,7 @@ class LocalBackend(Backend):
             secrets=secrets,
             credentials=credentials,
             http=http,
-            workers=workers or self._owned_workers or Workers(),
+            workers=pool,
             changes=changes,
             clock=clock,
             workspace=workspace,
@@ -222,7 +223,7 @@ class LocalBackend(Backend):
     async def run_flow(self, flow_id: FlowId, item: Json = None) -> ExecutionId:
         return await self._flows.run_flow(flow_id, item)
 
-    # Steps of the draft
+    # Steps
 
     async def add_step(
         self,
@@ -319,7 +320,7 @@ class LocalBackend(Backend):
     async def histogram(self, where: ExecutionFilter, start: EpochMs, end: EpochMs, bars: int) -> Histogram:
         return await self._history.histogram(where, start, end, bars)
 
-    # The engine
+    # Engine
 
     async def pause_runs(self) -> EngineHealth:
         return await self._engine_control.pause_runs()
@@ -369,7 +370,7 @@ class LocalBackend(Backend):
     async def revoke_invitation(self, user_id: UserId) -> Change:
         return await self._invitations.revoke_invitation(user_id)
 
-    # Keys and the audit log
+    # API keys and the audit log
 
     async def list_api_keys(self) -> tuple[ApiKey, ...]:
         return await self._api_keys.list_api_keys()
@@ -385,7 +386,7 @@ class LocalBackend(Backend):
     async def audit_log(self, where: AuditFilter, page: PageRequest) -> Page[AuditEntry]:
         return await self._audit_log.audit_log(where, page)
 
-    # How it is reached
+    # Service settings
 
     async def service_settings(self) -> ServiceSettings:
         return await self._service_settings.service_settings()
@@ -459,7 +460,7 @@ class LocalBackend(Backend):
     async def restore_connection(self, connection_id: ConnectionId) -> Connection:
         return await self._connections.restore_connection(connection_id)
 
-    # Where their secrets are
+    # Secrets
 
     async def secrets_state(self) -> SecretsState:
         return await self._secret_settings.secrets_state()
