@@ -41,7 +41,7 @@ class Flows:
     async def create_flow(
         self, name: str | None = None, folder_id: FolderId | None = None, user_id: UserId | None = None
     ) -> Flow:
-        """A new flow with an empty trigger and an empty action."""
+        """Create a flow with an empty trigger and an empty action."""
         now = self._context.clock()
         flow = Flow(
             id=str(uuid4()),

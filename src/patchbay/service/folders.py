@@ -55,7 +55,7 @@ class Folders:
         return folder
 
     async def delete_folder(self, folder_id: FolderId, user_id: UserId | None = None) -> Change:
-        """Its flows become uncategorised and go on running."""
+        """Delete a folder. Its flows become uncategorised and keep running."""
 
         def work(tx: Tx) -> None:
             folders.get(tx, folder_id, user_id or self._context.owner_id)

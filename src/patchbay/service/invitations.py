@@ -1,6 +1,6 @@
-"""Inviting people, and what happens when they follow their link.
+"""Inviting people, and accepting invitations.
 
-The link holds a token of 256 random bits; only its hash is stored. It counts once, for 72 hours.
+An invitation link contains a token of 256 random bits; only its hash is stored. It works once, for 72 hours.
 """
 
 import hashlib
@@ -48,7 +48,7 @@ class Invitations:
         return await self._context.db.read(invitations.find)
 
     async def invite(self, full_name: str, email: str, role_id: str) -> Invitation:
-        """As `Backend.invite`. Raises `Conflict` while there is no address that a link could lead to."""
+        """Invite a person, as `Backend.invite`. Raises `Conflict` while the workspace has no address."""
         name = checked_name(full_name, FULL_NAME_FIELD)
         email = checked_email(email)
         role = require_role(role_id)
@@ -69,9 +69,11 @@ class Invitations:
         return self._context.changes.notify(ResourceType.USER, user_id, action="deleted")
 
     async def invitation(self, token: str) -> Invitation:
+        """Return the open invitation of this token. Raises `NotFound`."""
         return await self._context.db.read(lambda tx: self._find_open_invitation(tx, token))
 
     async def join(self, token: str) -> NewApiKey:
+        """Accept an invitation and return the user's first API key. Raises `NotFound`."""
         person = await self.invitation(token)
         now, scope = self._context.clock(), person.role.scope if person.role else Scope.READ
         created = new_key(f"{person.full_name[:200]}, first key", scope, person.id, now)
@@ -95,7 +97,7 @@ class Invitations:
         return created
 
     async def _store_invitation(self, name: str, email: str, role: Role, digest: str) -> Invitation:
-        """Stored, under the id of an earlier invitation to the same address."""
+        """Store an invitation; an earlier one to the same e-mail address keeps its ID."""
         now, new_id = self._context.clock(), str(uuid4())
 
         def work(tx: Tx) -> Invitation:
@@ -190,6 +192,6 @@ def _hash_token(token: str) -> str:
 
 
 def _is_local_link(link: str) -> bool:
-    """Whether browsers look for the page on their own computer, as they do for names below `localhost`."""
+    """Whether the link leads to the reader's own computer: loopback addresses and names below `localhost`."""
     host = urlsplit(link).hostname or ""
     return is_loopback(host) or host.endswith(".localhost")
