@@ -13,12 +13,13 @@ BEGIN, END = "<!-- operations -->\n", "<!-- /operations -->\n"
 def tables() -> str:
     """One table per tag: address, scope of the key, what it does."""
     spec = description()
-    told: dict[str, list[str]] = {tag["name"]: [] for tag in spec["tags"]}
+    rows_of: dict[str, list[str]] = {tag["name"]: [] for tag in spec["tags"]}
     for path, method, operation in iter_operations(spec):
         if not operation["operationId"].endswith("WithoutVersion"):
-            told[operation["tags"][0]].append(_row(path, method, operation))
-    head = "| | key | |\n|---|---|---|\n"
-    return "\n".join(f"### {tag.capitalize()}\n\n{head}{''.join(rows)}" for tag, rows in told.items())
+            rows_of[operation["tags"][0]].append(_row(path, method, operation))
+    head = "| operation | scope | |\n|---|---|---|\n"
+    chapters = {tag.capitalize().replace("Api ", "API "): "".join(rows) for tag, rows in rows_of.items()}
+    return "\n".join(f"### {title}\n\n{head}{rows}" for title, rows in chapters.items())
 
 
 def _row(path: str, method: str, operation: dict) -> str:
