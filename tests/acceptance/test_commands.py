@@ -146,7 +146,7 @@ def test_what_fails_ends_with_1_a_sentence_and_no_output(desk, tmp_path):
         f"There is no execution with the ID {nobody}. List them with": ["execution", "show", nobody],
         f"There is no connection with the ID {nobody}. List them with": ["connection", "test", nobody],
         "There is no app": ["app", "show", "nobody"],
-        "can't be read": ["flow", "import", tmp_path / "missing.json"],
+        "isn't a valid calendar entry": ["flow", "import", tmp_path / "missing.json"],
         "is not an exported flow": ["flow", "import", bad],
         "doesn't use connections": ["connection", "add", "--app", "http-request"],
         "is already in use": ["serve", "--port", "0"],
@@ -193,7 +193,7 @@ def test_nothing_is_asked_when_standard_input_is_not_a_terminal(tmp_path):
     done = run(program("connection", "add", "--app", "better-stack", data=tmp_path / "data"), stdin="")
 
     assert (done.code, done.out) == (2, "")
-    assert "without Screen Name, API Key" in done.err
+    assert "without Screen name, API Key" in done.err
     assert "--field screenName=… --secret-stdin apiKey" in done.err
 
 

@@ -93,7 +93,7 @@ async def test_a_refusal_is_told_in_the_providers_words(desk, provider):
         await backend.finish_sign_in(began.id)
 
     assert caught.value.said == "End-User aborted interaction"
-    assert "refused or cancelled" in caught.value.meaning
+    assert "denied or cancelled" in caught.value.meaning
     assert await backend.list_connections() == ()
 
 
@@ -225,7 +225,7 @@ async def test_less_than_was_asked_for_is_noticed(desk):
 
 
 async def test_the_page_to_check_with_must_need_credentials(desk):
-    with pytest.raises(ValidationFailed, match="answers without credentials"):
+    with pytest.raises(ValidationFailed, match="responds without credentials"):
         await desk.connect(checkUrl="/.well-known/openid-configuration")
 
 

@@ -41,7 +41,7 @@ def connect(window: Window, party: Counterparty, name: str, key: str) -> None:
     search = window.see(QLineEdit, "Search apps")
     window.type(search, "changed")
     window.key(search, ENTER)
-    for label, text in (("Screen Name", name), ("Instance URL", party.address), ("API Key", key)):
+    for label, text in (("Screen name", name), ("Instance URL", party.address), ("API Key", key)):
         field = window.see(QLineEdit, label)
         field.clear()
         window.type(field, text)

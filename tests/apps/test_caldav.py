@@ -99,7 +99,7 @@ async def test_an_address_below_the_servers_own_is_found_too(runtime, server):
 async def test_a_server_that_speaks_no_caldav_is_told_so(runtime):
     async with third_party(Reply(body="<html><title>Welcome</title></html>")) as page:
         values = {"serverUrl": page.url, "username": USER, "password": PASSWORD}
-        with pytest.raises(ValidationFailed, match="does not speak CalDAV"):
+        with pytest.raises(ValidationFailed, match="no CalDAV server at this address"):
             await runtime.backend.add_connection("caldav", values)
 
 
@@ -107,7 +107,7 @@ async def test_an_answer_that_blows_up_when_entities_are_expanded_is_refused(run
     bomb = '<!DOCTYPE a [<!ENTITY b "boom"><!ENTITY c "&b;&b;&b;">]><a>&c;</a>'
     async with third_party(Reply(status=207, body=bomb)) as hostile:
         values = {"serverUrl": hostile.url, "username": USER, "password": PASSWORD}
-        with pytest.raises(ValidationFailed, match="does not speak CalDAV"):
+        with pytest.raises(ValidationFailed, match="no CalDAV server at this address"):
             await runtime.backend.add_connection("caldav", values)
 
 
@@ -128,9 +128,9 @@ async def test_calendars_are_offered_by_name_but_not_lists_of_tasks(runtime, ser
 
 @pytest.mark.parametrize("elsewhere", ["https://evil.example/cal/", "http://127.0.0.1:1/ann/cal/"])
 async def test_the_password_goes_to_no_other_server(server, elsewhere):
-    with pytest.raises(ValidationFailed, match="not on the server of the connection"):
+    with pytest.raises(ValidationFailed, match="isn't on the connection's server"):
         await look(server, elsewhere)
-    with pytest.raises(ValidationFailed, match="not on the server of the connection"):
+    with pytest.raises(ValidationFailed, match="isn't on the connection's server"):
         await create(server, elsewhere)
 
 

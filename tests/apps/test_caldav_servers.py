@@ -218,7 +218,7 @@ async def test_calendars_may_be_on_a_sister_of_the_server_only(home, accepted):
     if accepted:
         assert await built_in().dynamic_data("caldav", "listCalendars").load(ctx) == []
     else:
-        with pytest.raises(ValidationFailed, match="not on the server"):
+        with pytest.raises(ValidationFailed, match="isn't on the connection's server"):
             await built_in().dynamic_data("caldav", "listCalendars").load(ctx)
     await factory.aclose()
 
@@ -226,7 +226,7 @@ async def test_calendars_may_be_on_a_sister_of_the_server_only(home, accepted):
 async def test_a_step_sends_no_password_to_a_sister_that_the_server_did_not_name():
     data = {"serverUrl": "https://caldav.example.org", "username": "ann", "password": "secret-1234"}
 
-    with pytest.raises(ValidationFailed, match="not on the server"):
+    with pytest.raises(ValidationFailed, match="isn't on the connection's server"):
         await items_of("caldav", "newEvent", {"calendar": "https://evil.example.org/"}, data=data)
 
 

@@ -115,10 +115,10 @@ async def test_of_much_that_is_printed_the_first_lines_are_kept():
         (PYTHON, "def f():\n    raise ValueError\n\nf()", "stopped in line 2: ValueError."),
         (PYTHON, "import sys\nsys.exit(3)", "stopped in line 2: SystemExit: 3."),
         (PYTHON, "import httpx", "No module named 'httpx'"),
-        (PYTHON, "import os\nos._exit(4)", "ended itself (exit code 4) before it returned anything."),
-        (PYTHON, "return object()", "cannot be written as JSON: a value of the type object."),
-        (PYTHON, "a = []\na.append(a)\nreturn a", "cannot be written as JSON: Circular reference"),
-        (PYTHON, "return float('nan')", "cannot be written as JSON"),
+        (PYTHON, "import os\nos._exit(4)", "exited (code 4) before returning a result."),
+        (PYTHON, "return object()", "can't be converted to JSON: a value of the type object."),
+        (PYTHON, "a = []\na.append(a)\nreturn a", "can't be converted to JSON: Circular reference"),
+        (PYTHON, "return float('nan')", "can't be converted to JSON"),
         (JS, "const x = 1;\nconst x = 2;", "cannot be read in line 2: Identifier 'x' has already"),
         (JS, "if (true) {\n", "cannot be read in line 1: something is not closed."),
         (JS, "const x = 1;\nreturn y;", "stopped in line 2: ReferenceError: y is not defined."),
@@ -130,10 +130,10 @@ async def test_of_much_that_is_printed_the_first_lines_are_kept():
             "setTimeout(() => { throw new Error('late') }, 1);\nawait new Promise(() => {})",
             "Error: late.",
         ),
-        (JS, "await new Promise(() => {})", "waits for something that never comes."),
-        (JS, "process.exit(3)", "ended itself (exit code 3) before it returned anything."),
-        (JS, "return () => 1", "cannot be written as JSON: a value of the type function."),
-        (JS, "return 1n", "cannot be written as JSON: Do not know how to serialize a BigInt."),
+        (JS, "await new Promise(() => {})", "is waiting for an event that never happens."),
+        (JS, "process.exit(3)", "exited (code 3) before returning a result."),
+        (JS, "return () => 1", "can't be converted to JSON: a value of the type function."),
+        (JS, "return 1n", "can't be converted to JSON: Do not know how to serialize a BigInt."),
     ],
 )
 async def test_errors_of_a_program_are_told_with_their_line(action, code, happened):
@@ -182,7 +182,7 @@ async def test_a_program_may_return_nothing(action, code):
 async def test_what_is_no_json_in_place_of_the_result_is_told():
     error = await refused(PYTHON, "import os\nos.write(3, b'garbage\\xff')\nreturn 1")
 
-    assert "cannot be read: something else was written" in error.happened
+    assert "can't be read: other data was written" in error.happened
 
 
 async def test_what_it_printed_last_is_told_with_the_error():
@@ -382,7 +382,7 @@ async def test_javascript_without_node_says_what_to_do(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(languages, "_NODE_FOLDERS", ())
 
-    with pytest.raises(NotSupported, match="which is not installed") as caught:
+    with pytest.raises(NotSupported, match="which isn't installed") as caught:
         await act("code", JS, {"codeSnippet": "return 1"})
 
     assert caught.value.feature == "node"
@@ -399,8 +399,8 @@ async def test_a_program_that_cannot_be_started_is_told_in_words(isolated, uniso
         await run(PYTHON, "return 1", sandbox=sandbox)
 
     in_sandbox = sandbox.isolation.isolates_programs
-    what = "The program was not run: its sandbox" if in_sandbox else "Python"
-    assert caught.value.happened.startswith(f"{what} could not be started")
+    what = "The program wasn't run because its sandbox" if in_sandbox else "Python"
+    assert caught.value.happened.startswith(f"{what} couldn't be started")
     reason = "No such file or directory" if in_sandbox else os.strerror(errno.ENOENT)
     assert reason in caught.value.happened
 

@@ -178,8 +178,8 @@ async def test_the_network_takes_the_step_and_an_admin(sandbox):
         with pytest.raises(ValidationFailed):
             await python(allowing, code)
 
-    assert caught.value.happened == "This program asks for the network, which programs may not use here."
-    assert caught.value.meaning == "It was not run."
+    assert caught.value.happened == "This program needs network access, which isn't allowed here."
+    assert caught.value.meaning == "The program wasn't run."
     assert "patchbay engine settings --program-network yes" in caught.value.todo
     assert asked == port
 
@@ -237,7 +237,7 @@ async def test_other_errors_of_a_program_are_its_own(sandbox):
     with pytest.raises(ValidationFailed) as caught:
         await python(sandbox, "return 1 / 0")
 
-    assert caught.value.todo == "Correct it in this step."
+    assert caught.value.todo == "Correct the program in this step."
 
 
 SYSTEM_CALLS = {

@@ -147,7 +147,7 @@ async def listening(first: bytes, after: int = 0) -> AsyncIterator[tuple[int, by
 async def test_nothing_is_sent_to_a_server_that_refuses_to_encrypt(key, refusal, after):
     async with listening(refusal, after) as (port, heard):
         ctx = context(key, {}, data=account(port, enableSsl="true"))
-        with pytest.raises(Unreachable, match="offers no encrypted connections"):
+        with pytest.raises(Unreachable, match="doesn't support encrypted connections"):
             await ctx.app.auth.verify_credentials(ctx)
 
     assert bytes(heard) == b""

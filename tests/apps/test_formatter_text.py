@@ -126,7 +126,7 @@ async def test_a_pattern_that_cannot_be_used_is_told(pattern):
 async def test_a_pattern_that_would_hang_is_given_up_after_a_second():
     started = time.monotonic()
 
-    with pytest.raises(ValidationFailed, match="longer than a second"):
+    with pytest.raises(ValidationFailed, match="more than 1 second"):
         await text("replace", "x" * 5000 + "!", find="(x+x+)+y", replace="", useRegex=True)
 
     assert time.monotonic() - started < 30

@@ -79,7 +79,7 @@ async def test_headers_that_say_where_a_request_ends_are_refused(name):
         with pytest.raises(ValidationFailed, match="can’t be set"):
             await act("better-stack", "apiRequest", {"endpoint": "/v2", "headers": headers})
 
-        assert caught.value.todo == "Remove the header from this step or connection."
+        assert caught.value.todo == "Remove this header from the step or connection."
         assert shop.seen == []
 
 
@@ -92,9 +92,9 @@ async def test_an_address_with_two_ports_is_told_with_a_connection_too():
     ctx = context("http-request", {"url": NO_PORT}, http_factory=factory)
     ctx.auth = CurrentAuth(data=connection, app=built_in().get("http"))
 
-    with pytest.raises(ValidationFailed, match="is not a web address"):
+    with pytest.raises(ValidationFailed, match="isn't a valid URL"):
         await built_in().action("http-request", "customRequest").run(ctx)
-    with pytest.raises(ValidationFailed, match="is not a web address"):
+    with pytest.raises(ValidationFailed, match="isn't a valid URL"):
         await act("better-stack", "apiRequest", {"endpoint": NO_PORT})
     await factory.aclose()
 
@@ -200,7 +200,7 @@ async def test_the_connections_key_is_not_sent_to_other_addresses():
         parameters = {"method": "GET", "endpoint": stranger.url + "/steal"}
         ctx = context("better-stack", parameters, data={"apiKey": GOOD_KEY}, http_factory=factory)
 
-        with pytest.raises(ValidationFailed, match="below the address"):
+        with pytest.raises(ValidationFailed, match="below the base URL"):
             await built_in().action("better-stack", "apiRequest").run(ctx)
 
         assert stranger.seen == []
@@ -244,7 +244,7 @@ async def test_an_instance_of_ones_own_is_connected_by_its_address():
         with pytest.raises(ThirdPartyError, match="API key invalid"):
             await verify(connection(service, "wrong"))
 
-    with pytest.raises(Unreachable, match="Nothing answers"):
+    with pytest.raises(Unreachable, match="refused the connection"):
         await verify(connection(service))
 
 

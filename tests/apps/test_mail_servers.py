@@ -119,7 +119,7 @@ async def test_a_host_that_does_not_exist_is_told_with_its_name(app):
 
 @pytest.mark.parametrize("app", ["smtp", "imap"])
 async def test_no_answer_at_all_is_told(app):
-    assert "Nothing answers at 127.0.0.1:1." in (await refusal(app, account())).happened
+    assert "127.0.0.1:1 refused the connection." in (await refusal(app, account())).happened
 
 
 @pytest.mark.parametrize(("app", "module"), [("smtp", smtp_session), ("imap", imap_session)])
@@ -131,7 +131,7 @@ async def test_a_server_that_does_not_greet_is_given_up_with_a_hint_at_the_encry
         error = await refusal(app, account(server))
 
     assert isinstance(error, TimedOut)
-    assert "another kind of encryption" in error.meaning
+    assert "a different encryption" in error.meaning
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has more than one IPv4 loopback address")
@@ -164,7 +164,7 @@ async def test_without_starttls_nothing_is_sent_in_the_clear(app, greeting, answ
     async with talker(greeting, answer) as server:
         error = await refusal(app, account(server, useTls="starttls"))
 
-    assert "offers no STARTTLS" in error.meaning
+    assert "doesn't support STARTTLS" in error.meaning
     assert not [line for line in server.heard if "AUTH" in line.upper() or "LOGIN" in line.upper()]
 
 
@@ -254,7 +254,7 @@ async def test_a_server_that_hangs_up_is_unreachable(app, greeting, answer):
         error = await refusal(app, account(server))
 
     assert isinstance(error, Unreachable)
-    assert "broke off" in error.happened
+    assert "closed the connection" in error.happened
 
 
 async def test_a_message_larger_than_the_server_takes_is_not_sent():
@@ -271,13 +271,13 @@ async def test_a_message_larger_than_the_server_takes_is_not_sent():
 async def test_a_server_without_smtputf8_gets_no_such_address():
     async with talker(SMTP, smtp()) as server:
         data = account(server, username="", password="")
-        with pytest.raises(NotSupported, match="beyond a to z"):
+        with pytest.raises(NotSupported, match="non-ASCII characters"):
             await act("smtp", "sendEmail", {"fromEmail": "a@b.c", "to": "jörg@e.f"}, data=data)
 
 
 @pytest.mark.parametrize(
     ("answers", "words"),
-    [({"mail": "550 not you"}, "in the name of this sender"), ({"data": "354 go on"}, "nobody got it"),
+    [({"mail": "550 not you"}, "sending from this address"), ({"data": "354 go on"}, "wasn't sent to anyone"),
      ({"rcpt": "451 greylisted"}, "temporary")],
 )  # fmt: skip
 async def test_each_refusal_says_what_it_means(answers, words):

@@ -62,7 +62,7 @@ async def test_a_call_without_data_hands_over_an_empty_object(nothing):
 
 
 async def test_broken_json_is_told_and_not_handed_over():
-    with pytest.raises(ValidationFailed, match="not valid JSON"):
+    with pytest.raises(ValidationFailed, match="isn't valid JSON"):
         await act("patchbay", "callFlow", {"flow": "f1", "dataAs": "json", "json": '{"a": 1'})
 
 
@@ -72,7 +72,7 @@ async def test_a_test_calls_nothing_and_shows_the_newest_answer():
     output = await act("patchbay", "callFlow", {"flow": "f1"}, flows=flows, test=True)
 
     assert (output["answer"], output["executionId"]) == ({"total": 3}, None)
-    assert "not called" in output["test"]
+    assert "wasn't called" in output["test"]
     at_once = await act("patchbay", "callFlow", {"flow": "f1", "wait": False}, flows=flows, test=True)
     assert at_once["answer"] is None
 
@@ -107,7 +107,7 @@ async def test_a_called_flow_is_tried_with_the_example_or_its_newest_call(exampl
 
 
 async def test_an_example_that_is_no_json_is_told():
-    with pytest.raises(ValidationFailed, match="not valid JSON"):
+    with pytest.raises(ValidationFailed, match="isn't valid JSON"):
         await items_of("patchbay", "called", {"example": "{'name': 1}"}, test=True)
 
 

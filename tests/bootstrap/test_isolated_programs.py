@@ -83,4 +83,4 @@ def test_an_admin_allows_the_network_and_a_computer_without_isolation_says_so(tm
     assert "network access for programs: allowed" in changed.out
     for said in (status, doctor):
         assert "not isolated; only admins can run them. " in said.out
-        assert "Bubblewrap is not installed." in said.out or "can't be isolated" in said.out
+        assert "Bubblewrap isn't installed." in said.out or "can't be isolated" in said.out

@@ -74,7 +74,7 @@ async def test_a_flow_of_an_editor_calls_nothing_inside_and_one_of_an_admin_does
             refused = await runtime.backend.test_step(hers.steps[1].id)
         assert inside.seen == []
         assert refused.result.status is StepState.FAILURE
-        assert "can’t be called" in str(refused.result.error_details)
+        assert "are blocked" in str(refused.result.error_details)
 
         ours = await flow_to(runtime, inside.url)
         done = await runtime.backend.test_step(ours.steps[1].id)
@@ -147,7 +147,7 @@ async def test_a_sign_in_of_an_editor_stays_outside_when_the_browser_comes_back(
             began = await runtime.backend.begin_sign_in("http", values)
         state = httpx.URL(began.url).params["state"]
         assert await runtime.backend.came_back({"state": state, "code": "x"})
-        with acts(editor), pytest.raises(AppError, match="can’t be called"):
+        with acts(editor), pytest.raises(AppError, match="are blocked"):
             await runtime.backend.finish_sign_in(began.id)
 
         assert inside.seen == []
@@ -209,7 +209,7 @@ async def test_the_name_of_the_interface_is_the_service_itself(runtime):
     with pytest.raises(Forbidden) as refusal:
         await policy.addresses_of("patchbay.example.org", 443)
 
-    assert "this service itself" in refusal.value.text()
+    assert "this Patchbay server" in refusal.value.text()
 
 
 async def test_settings_are_kept_and_checked(runtime, tmp_path):

@@ -74,7 +74,7 @@ async def test_a_filter_tells_the_caller_and_the_execution_which_condition_faile
     assert answer.status == 422
     (seen,) = await shelf.all()
     assert seen.state is ExecutionState.FILTERED
-    assert seen.note == "Stopped because this does not hold: “Ada” equals “Bob”"
+    assert seen.note == "Stopped because this condition doesn't match: “Ada” equals “Bob”"
 
 
 async def test_a_schedule_of_the_scheduler_app(shelf: Shelf, engine: Engine):

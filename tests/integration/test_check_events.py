@@ -38,15 +38,15 @@ def with_trigger(content: str) -> dict[str, str]:
         ("    ctx.auth.set(a=1)\n" + RUN, "“await” is missing before ctx.auth.set"),
         ('    await ctx.http.post("/buy", json={})\n', "buy never sets its output"),
         ('    found = (await ctx.http.get("/x")).json()["none"]\n', "buy never sets its output"),
-        ('    ctx.set_action_item(ctx.parameters.get("wat"))\n', "uses the parameter wat, which it doesn't"),
-        ('    ctx.set_action_item(ctx.parameters["wat"])\n', "uses the parameter wat, which it doesn't"),
+        ('    ctx.set_action_item(ctx.parameters.get("wat"))\n', "uses the parameter wat, which isn't"),
+        ('    ctx.set_action_item(ctx.parameters["wat"])\n', "uses the parameter wat, which isn't"),
         ('    print(ctx.auth.data["apiKey"])\n' + RUN, "buy prints a secret"),
-        ('    ctx.set_action_item(ctx.auth.data["apiKey"])\n', "buy puts out a secret"),
+        ('    ctx.set_action_item(ctx.auth.data["apiKey"])\n', "The output of buy contains a secret"),
         (
             '    await ctx.http.get("https://evil.example/x")\n' + RUN,
             "aren’t sent to evil.example",
         ),
-        ("    ctx.set_action_item(whatever)\n", "buy.py:5: buy stops with NameError"),
+        ("    ctx.set_action_item(whatever)\n", "buy.py:5: buy fails with NameError"),
     ],
 )
 def test_a_mistake_in_an_action_is_found_with_its_place(tmp_path, run, words):
@@ -61,7 +61,11 @@ def test_a_mistake_in_an_action_is_found_with_its_place(tmp_path, run, words):
     [
         ("(await ctx.http.get", "(ctx.http.get", "“await” is missing"),
         ('str(item["id"])', 'interal_id="1"', "unexpected keyword argument"),
-        ("push_trigger_item(item", "push_trigger_item(dict(ctx.auth.data)", "newItem puts out a secret"),
+        (
+            "push_trigger_item(item",
+            "push_trigger_item(dict(ctx.auth.data)",
+            "The output of newItem contains a secret",
+        ),
         ('"/items"', '"/items/" + ctx.parameters.get("list", "")', "uses the parameter list"),
     ],
 )

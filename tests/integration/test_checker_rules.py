@@ -79,20 +79,20 @@ def only(tmp_path: Path, changes: dict[str, str | None]) -> str:
 @pytest.mark.parametrize(
     ("field", "words"),
     [
-        ('AuthField(key="a b", label="A")', "one word"),
+        ('AuthField(key="a b", label="A")', "a single word"),
         ('AuthField(key="a", label="")', "no label"),
-        ('AuthField(key="a", label="A", type="number")', "neither string nor dropdown"),
+        ('AuthField(key="a", label="A", type="number")', "Use string or dropdown"),
         ('AuthField(key="a", label="A", type="dropdown")', "needs options"),
-        ('AuthField(key="a", label="A", required=True, read_only=True)', "read-only and has no value"),
-        ('AuthField(key="apiToken", label="A", value="abc")', "a secret must not"),
+        ('AuthField(key="a", label="A", required=True, read_only=True)', "required and read-only"),
+        ('AuthField(key="apiToken", label="A", value="abc")', "a secret can't have"),
         (
             'AuthField(key="a", label="A", value="c", options=(Option(label="B", value="b"),))',
-            "not among its options",
+            "isn't one of its options",
         ),
         ('AuthField(key="apiKey", label="A")', "defined 2 times"),
-        ('AuthField(key="a", label="A", readonly=True)', "no property readonly. Is read_only meant?"),
-        ('AuthField(key="serverUrl", label="A", decides_destination=False)', "going by its name"),
-        ('AuthField(key="port", label="A", decides_destination=False)', "going by its name"),
+        ('AuthField(key="a", label="A", readonly=True)', "no property readonly. Did you mean read_only?"),
+        ('AuthField(key="serverUrl", label="A", decides_destination=False)', "its name suggests"),
+        ('AuthField(key="port", label="A", decides_destination=False)', "its name suggests"),
     ],
 )
 def test_a_wrong_auth_field_is_told_with_its_line(tmp_path, field, words):
@@ -140,9 +140,9 @@ def test_the_line_of_an_auth_field_is_its_own(tmp_path):
             'api_base_url="{auth.instanceUrl}"',
             "no auth field instanceUrl",
         ),
-        ('key="shop"', 'key="shop", icon_url="{BASE_URL}/icon.svg"', "path under the app's key"),
-        ('key="shop"', 'key="shop", auth_doc_url="https://x.example/shop/"', "built from {DOCS_URL}"),
-        ("actions=[buy]", "actions=[3]", "must hold Action"),
+        ('key="shop"', 'key="shop", icon_url="{BASE_URL}/icon.svg"', "must be a path below"),
+        ('key="shop"', 'key="shop", auth_doc_url="https://x.example/shop/"', "must contain {DOCS_URL}"),
+        ("actions=[buy]", "actions=[3]", "can only contain Action"),
         ("actions=[buy]", "actions=buy", "must be a list"),
         ("actions=[buy]", "actions=[buy], colour=3", "App has no property colour"),
     ],
@@ -158,32 +158,32 @@ def test_the_key_of_a_built_in_app_is_taken(tmp_path):
         tmp_path / "webhook", {"__init__.py": DEFINITION.replace('key="shop"', 'key="webhook"')}
     )
 
-    assert [text for text in map(str, check(folder)) if "brings an app with the key" in text]
+    assert [text for text in map(str, check(folder)) if "built-in app with the key" in text]
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ('kind="polling", run=run', "no known kind"),
-        ("kind=TriggerKind.SCHEDULE, run=run", "no cron line"),
-        ("run=run, cron=cron", "which only schedules have"),
+        ('kind="polling", run=run', "an unknown kind"),
+        ("kind=TriggerKind.SCHEDULE, run=run", "it needs cron"),
+        ("run=run, cron=cron", "isn't a schedule"),
         ("kind=TriggerKind.POLLING", "no run function"),
-        ("run=cron", "a run that is no `async def`"),
-        ("kind=TriggerKind.WEBHOOK", "never called"),
+        ("run=cron", "an async function (`async def`) as run"),
+        ("kind=TriggerKind.WEBHOOK", "can't receive requests"),
         ("kind=TriggerKind.WEBHOOK, register_hook=run", "never removes"),
-        ("run=run, register_hook=run, unregister_hook=run", "not of the kind webhook"),
-        ("run=run, verify_webhook=run", "checks who calls it, but is not of the kind webhook"),
+        ("run=run, register_hook=run, unregister_hook=run", "its kind isn't TriggerKind.WEBHOOK"),
+        ("run=run, verify_webhook=run", "verifies requests, but its kind isn't TriggerKind.WEBHOOK"),
         (
             "kind=TriggerKind.WEBHOOK, show_webhook_url=True, verify_webhook=cron",
-            "a verify_webhook that is no",
+            "an async function (`async def`) as verify_webhook",
         ),
-        ("kind=TriggerKind.WEBHOOK, show_webhook_url=True, watch=watch", "only polling triggers"),
+        ("kind=TriggerKind.WEBHOOK, show_webhook_url=True, watch=watch", "isn't a polling trigger"),
         ("run=run, watch=run", "with `yield`"),
-        ('run=run, source=("folder",)', "names folder as its source, but has no such argument"),
-        ('run=run, arguments=(text("folder", "Folder"),), source="folder"', "its source as a text"),
+        ('run=run, source=("folder",)', "names folder as its source, but has no argument with that key"),
+        ('run=run, arguments=(text("folder", "Folder"),), source="folder"', "a string as its source"),
         (
             'kind=TriggerKind.SCHEDULE, run=run, cron=cron, arguments=(text("a", "A"),), source=("a",)',
-            "which only polling triggers have",
+            "has a source, but isn't a polling trigger",
         ),
     ],
 )
@@ -210,15 +210,24 @@ def test_a_good_trigger_has_no_findings(tmp_path, arguments):
 @pytest.mark.parametrize(
     ("argument", "words"),
     [
-        ('dropdown("size", "Size", source="listSizes")', "no loader named listSizes"),
+        ('dropdown("size", "Size", source="listSizes")', "no loader listSizes"),
         ('dropdown("size", "Size")', "needs options"),
-        ('dropdown("size", "Size", ["S"], depends_on=["colour"])', "no argument colour"),
-        ('dropdown("size", "Size", source="x", given={"a": "{parameters.colour}"})', "no argument colour"),
-        ('text("size", "Size", visible_if={"colour": "red"})', "no argument colour"),
+        (
+            'dropdown("size", "Size", ["S"], depends_on=["colour"])',
+            "depends on the argument colour, which doesn't",
+        ),
+        (
+            'dropdown("size", "Size", source="x", given={"a": "{parameters.colour}"})',
+            "depends on the argument colour, which doesn't",
+        ),
+        (
+            'text("size", "Size", visible_if={"colour": "red"})',
+            "depends on the argument colour, which doesn't",
+        ),
         ('text("size", " ")', "no label"),
-        ('rows("size", "Size", [])', "rows need fields"),
-        ('rows("size", "Size", [dropdown("a", "A", source="listSizes")])', "no loader named listSizes"),
-        ('Argument(key="size", label="Size", requird=True)', "no property requird. Is required meant?"),
+        ('rows("size", "Size", [])', "argument needs fields"),
+        ('rows("size", "Size", [dropdown("a", "A", source="listSizes")])', "no loader listSizes"),
+        ('Argument(key="size", label="Size", requird=True)', "no property requird. Did you mean required?"),
     ],
 )
 def test_a_wrong_argument_is_told_where_it_stands(tmp_path, argument, words):
@@ -251,16 +260,16 @@ SWALLOWS = VERIFY.replace(
     ("changes", "finding"),
     [
         ({"auth/verify_credentials.py": SWALLOWS},
-         "auth/verify_credentials.py:4: It accepts credentials that the service refuses with 401"),
-        ({"auth/verify_credentials.py": SWALLOWS}, "auth/is_still_verified.py:6: It says yes although"),
+         "auth/verify_credentials.py:4: It accepts credentials that the service rejects with 401"),
+        ({"auth/verify_credentials.py": SWALLOWS}, "auth/is_still_verified.py:6: It returns True although"),
         ({"auth/verify_credentials.py": VERIFY.replace("    await ctx.h", "    len(3)\n    await ctx.h")},
-         "auth/verify_credentials.py:5: verify_credentials stops with TypeError"),
+         "auth/verify_credentials.py:5: verify_credentials fails with TypeError"),
         ({"__init__.py": DEFINITION.replace("    before_request=[bearer()],\n", "")},
-         "__init__.py:7: The secret that was entered is not sent"),
+         "__init__.py:7: The entered secret isn't sent"),
         ({"auth/__init__.py": AUTH.replace("api_key_fields()", "api_key_fields()[1:]")},
-         "auth/verify_credentials.py:6: It takes screenName from what was entered"),
+         "auth/verify_credentials.py:6: It reads screenName from the auth data"),
         ({"auth/__init__.py": AUTH.replace("is_still_verified=is_still_verified", "is_still_verified=len")},
-         "auth/__init__.py:10: is_still_verified must be an `async def` function"),
+         "auth/__init__.py:10: is_still_verified must be an async function"),
     ],
 )  # fmt: skip
 def test_a_check_that_cannot_fail_is_found(tmp_path, changes, finding):
@@ -274,7 +283,7 @@ def test_an_auth_without_its_test_is_told_what_it_lacks(tmp_path):
         tmp_path, {"auth/__init__.py": AUTH.replace("    is_still_verified=is_still_verified,\n", "")}
     )
 
-    assert "auth/__init__.py:7: Auth does not give is_still_verified." in findings
+    assert "auth/__init__.py:7: Auth is missing is_still_verified." in findings
 
 
 def test_a_check_that_hangs_is_told_and_not_waited_for(tmp_path, monkeypatch):
@@ -285,7 +294,7 @@ def test_a_check_that_hangs_is_told_and_not_waited_for(tmp_path, monkeypatch):
 
     findings = found(tmp_path, {"auth/verify_credentials.py": hangs})
 
-    assert [text for text in findings if "did not come to an end" in text], findings
+    assert [text for text in findings if "didn't finish" in text], findings
 
 
 BROWSER = """from patchbay.integration import Auth, AuthField, Option, api_key_field, oauth2, oauth_fields
@@ -332,9 +341,9 @@ def test_an_app_with_a_browser_sign_in_keeps_the_contract(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        (browser("(*oauth_fields(), api_key_field())"), "in the browser and the field apiKey"),
+        (browser("(*oauth_fields(), api_key_field())"), "both browser sign-in and the field apiKey"),
         (browser(f"({CHOICE.format('key')}, *oauth_fields(), api_key_field())", '{"how": "browser"}'),
-         "Signing in in the browser must be the preset choice of how"),
+         "Browser sign-in must be the preset option of how"),
         (browser("oauth_fields()", '{"how": "browser"}'), "no auth field how"),
         (browser("oauth_fields()[1:]"), "needs the field oAuthRedirectUrl"),
         (browser("oauth_fields()", generate="own"), "should be defined in auth/generate_auth_url.py"),
@@ -355,7 +364,7 @@ def test_an_icon_that_is_no_picture_and_an_empty_guide_are_found(tmp_path):
 def test_code_that_exits_while_it_is_checked_is_a_finding_with_its_line(tmp_path):
     findings = found(tmp_path, {"actions/buy.py": "import sys\nsys.exit(2)\n"})
 
-    assert "actions/buy.py:2: The app cannot be loaded: SystemExit: 2" in findings
+    assert "actions/buy.py:2: The app can't be loaded: SystemExit: 2" in findings
 
 
 def test_a_new_app_keeps_the_contract_under_any_good_key(tmp_path):

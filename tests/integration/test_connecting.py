@@ -30,14 +30,14 @@ ONE_UNREACHABLE = OSError(
 @pytest.mark.parametrize(
     ("error", "words"),
     [
-        (socket.gaierror(-2, "Name or service not known"), "The address mail:25 was not found."),
-        (ConnectionRefusedError(), "Nothing answers at mail:25."),
-        (BOTH_REFUSED, "Nothing answers at mail:25."),
-        (ONE_UNREACHABLE, "Mail cannot be reached at mail:25."),
-        (ssl.SSLError(1, "wrong version number"), "No secure connection to mail:25 came about."),
-        (ConnectionResetError(), "Mail broke off the connection."),
-        (EOFError(), "Mail broke off the connection."),
-        (OSError(113, "No route to host"), "Mail cannot be reached at mail:25."),
+        (socket.gaierror(-2, "Name or service not known"), "The host mail:25 wasn't found."),
+        (ConnectionRefusedError(), "mail:25 refused the connection."),
+        (BOTH_REFUSED, "mail:25 refused the connection."),
+        (ONE_UNREACHABLE, "Couldn't reach Mail at mail:25."),
+        (ssl.SSLError(1, "wrong version number"), "Couldn't establish a secure connection to mail:25."),
+        (ConnectionResetError(), "Mail closed the connection."),
+        (EOFError(), "Mail closed the connection."),
+        (OSError(113, "No route to host"), "Couldn't reach Mail at mail:25."),
     ],
 )
 @pytest.mark.parametrize("told_through", [wrapped, lambda error: error])
@@ -53,4 +53,4 @@ def test_waiting_too_long_is_told_with_the_time():
     told = error_from_socket(wrapped(TimeoutError()), app="Mail", host="mail:25", seconds=5)
 
     assert isinstance(told, TimedOut)
-    assert "within 5 seconds" in told.happened
+    assert "after 5 seconds" in told.happened

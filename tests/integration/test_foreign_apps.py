@@ -67,10 +67,10 @@ def test_an_entry_point_may_name_the_module(site):
         ("raise RuntimeError('out of order')", "lamp:app", "out of order"),
         ("raise SystemExit(3)", "lamp:app", "SystemExit"),
         ("raise KeyboardInterrupt", "lamp:app", "KeyboardInterrupt"),
-        ("app = 3", "lamp:app", "does not define"),
+        ("app = 3", "lamp:app", "doesn't define"),
         ("app = 3", "lamp:nothing", "nothing"),
         ("app = 3", "no_such_module:app", "no_such_module"),
-        (PLAIN.format(name="Lamp", key="Lamp"), "lamp:app", "lower case"),
+        (PLAIN.format(name="Lamp", key="Lamp"), "lamp:app", "lower-case"),
     ],
 )
 def test_a_package_that_is_broken_is_listed_with_its_reason(site, code, points_at, reason):
@@ -102,7 +102,7 @@ def test_an_app_that_hangs_is_given_up_after_a_while(tmp_path, monkeypatch):
 
     registry = load_apps(tmp_path)
 
-    assert "did not come to an end within 0.3 seconds" in (registry.info("shop").broken or "")
+    assert "timed out after 0.3 seconds" in (registry.info("shop").broken or "")
     assert registry.get("stop").name == "Shop"
 
 

@@ -43,7 +43,7 @@ async def test_a_code_becomes_tokens_and_leaves_nothing_of_the_sign_in(http):
         ({"error": "access_denied", "code": "x"}, "access_denied"),
         ({"state": "of-another"}, "another sign-in"),
         ({"iss": "https://evil.example"}, "evil.example"),
-        ({"code": ""}, "holds no code"),
+        ({"code": ""}, "contains no authorization code"),
     ],
 )
 async def test_what_came_back_is_looked_at_before_anything_is_sent(http, callback, words):
@@ -110,7 +110,7 @@ async def test_an_identity_token_of_another_sign_in_is_refused(http):
 
 async def test_no_secret_of_a_sign_in_is_in_an_error(http):
     echo = Reply(
-        400, {"error": "invalid_grant", "error_description": "the-code-99 with cs-12345678 is used up"}
+        400, {"error": "invalid_grant", "error_description": "the-code-99 with cs-12345678 was already used"}
     )
     async with third_party(Provider([echo])) as service:
         ctx = came_back(service.url, http)
@@ -120,7 +120,7 @@ async def test_no_secret_of_a_sign_in_is_in_an_error(http):
     told = caught.value.text() + json.dumps(caught.value.extra())
     assert "the-code-99" not in told
     assert "cs-12345678" not in told
-    assert "is used up" in told
+    assert "was already used" in told
 
 
 async def test_codes_are_not_sent_unencrypted_to_other_computers(http):

@@ -48,7 +48,7 @@ def test_every_built_in_app_brings_its_icon_guide_and_colour(built_in, key):
 def test_api_key_apps_have_the_two_fields_of_the_contract(built_in, key):
     fields = {field.key: field for field in built_in.info(key).auth.fields}
 
-    for name, label in (("screenName", "Screen Name"), ("apiKey", "API Key")):
+    for name, label in (("screenName", "Screen name"), ("apiKey", "API Key")):
         field = fields[name]
         assert (field.label, field.type, field.required) == (label, "string", True)
         assert (field.read_only, field.click_to_copy, field.value, field.placeholder) == (
@@ -171,7 +171,7 @@ def test_a_changed_app_is_read_anew(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"__init__.py": "x = 1"}, "does not define"),
+        ({"__init__.py": "x = 1"}, "doesn't define"),
         ({"__init__.py": "raise RuntimeError('boom')"}, r"RuntimeError: boom \(__init__.py, line 1\)"),
         ({"__init__.py": "def broken(:\n"}, "SyntaxError"),
         ({"__init__.py": "import sys; sys.exit(3)"}, "SystemExit"),
@@ -184,7 +184,7 @@ def test_a_changed_app_is_read_anew(tmp_path):
             "RateLimit",
         ),
         ({"__init__.py": DEFINITION.replace("    auth=auth,\n", "")}, "no auth definition"),
-        ({"__init__.py": None}, "does not define"),
+        ({"__init__.py": None}, "doesn't define"),
     ],
 )
 def test_a_broken_app_is_listed_with_its_reason_and_stops_nothing(tmp_path, changes, reason):
@@ -197,7 +197,7 @@ def test_a_broken_app_is_listed_with_its_reason_and_stops_nothing(tmp_path, chan
     broken = registry.info("shop")
     assert broken.broken is not None
     assert re.search(reason, broken.broken)
-    with pytest.raises(NotFound, match="cannot be used"):
+    with pytest.raises(NotFound, match="can't be used"):
         registry.get("shop")
     assert "shop" in [info.key for info in registry.infos()]
 
@@ -210,7 +210,7 @@ def test_a_folder_cannot_take_the_place_of_a_built_in_app(tmp_path):
     registry = load_apps(tmp_path)
 
     assert registry.get("better-stack").name == "Better Stack"
-    assert registry.info("better-stack (2)").broken == "There is another app with this key."
+    assert registry.info("better-stack (2)").broken == "Another app already uses this key."
 
 
 def test_other_files_in_the_users_folder_are_left_alone(tmp_path):

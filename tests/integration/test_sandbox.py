@@ -24,7 +24,7 @@ def fake_bwrap(folder: Path, said: str) -> str:
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        (None, "Bubblewrap is not installed. Install the package “bubblewrap” and restart Patchbay."),
+        (None, "Bubblewrap isn't installed. Install the package “bubblewrap” and restart Patchbay."),
         ("bwrap: No permissions to create new namespace", "must allow user namespaces"),
         ("bwrap: Unknown option --size", "Install bubblewrap 0.8 or newer"),
     ],
@@ -62,7 +62,7 @@ async def test_an_isolated_program_that_cant_be_started_is_told(monkeypatch):
     sandbox = await isolating()
     monkeypatch.setattr(bubblewrap, "_namespaces", lambda program: ["--ro-bind", "/missing", "/missing"])
 
-    with pytest.raises(NotSupported, match="its sandbox could not be started \\(bwrap: "):
+    with pytest.raises(NotSupported, match="its sandbox couldn't be started \\(bwrap: "):
         await sandbox.run(Program(command=("/bin/true",)), b"")
 
 
@@ -81,7 +81,7 @@ async def test_a_failure_of_setpriv_is_told_apart_from_one_of_the_program(monkey
     words = ["/bin/sh", "-c", "echo 'setpriv: failed to execute python: No such file' >&2; exit 127"]
     monkeypatch.setattr(bubblewrap.Bubblewrap, "_change_user", lambda self, user: words)
 
-    with pytest.raises(NotSupported, match="could not be started \\(setpriv: failed to execute") as told:
+    with pytest.raises(NotSupported, match="couldn't be started \\(setpriv: failed to execute") as told:
         await sandbox.run(Program(command=("/bin/true",)), b"")
 
     assert "patchbay doctor" in told.value.todo

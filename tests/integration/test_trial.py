@@ -42,11 +42,11 @@ async def test_actions_and_lists_give_what_they_put_out(tmp_path):
 async def test_what_an_app_does_not_have_is_told():
     tried = Trial(App(name="A", key="a"))
 
-    with pytest.raises(NotFound, match="no trigger x"):
+    with pytest.raises(NotFound, match="no polling trigger x"):
         await tried.trigger("x")
     with pytest.raises(NotFound, match="no action x"):
         await tried.action("x")
     with pytest.raises(NotFound, match="no list x"):
         await tried.options("x")
-    with pytest.raises(NotSupported, match="needs no connection"):
+    with pytest.raises(NotSupported, match="doesn't need a connection"):
         await tried.verify()

@@ -35,7 +35,7 @@ async def stopped(answer, read):
         ),
         ([1, 2], lambda data: data["user"], "an object, but it sent a list of 2 items"),
         ("welcome", lambda data: data.get("user"), "an object, but it sent a text"),
-        ({"user": None}, lambda data: data["user"]["name"], "an object with its values"),
+        ({"user": None}, lambda data: data["user"]["name"], "an object with all its values"),
         ([], lambda data: data[0], "at least one item, but it sent an empty list"),
     ],
 )

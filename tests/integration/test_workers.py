@@ -132,7 +132,7 @@ async def test_any_other_error_names_its_type_and_place_but_not_its_text(
 
 
 async def test_only_functions_of_a_module_can_be_called(workers: Workers) -> None:
-    with pytest.raises(TypeError, match="only functions of a module"):
+    with pytest.raises(TypeError, match="only module-level functions"):
         await workers.run(lambda: None)
 
 

@@ -165,7 +165,7 @@ async def test_unreachable_service_leaves_what_the_last_test_said(
 
     tested = await backend.test_connection(connection.id)
 
-    assert "Nothing answers" in tested.unreachable
+    assert "refused the connection" in tested.unreachable
     assert tested.unreachable_at > connection.tested_at
     assert tested.model_copy(update={"unreachable": None, "unreachable_at": None}) == connection
     assert await backend.list_connections() == (tested,)

@@ -125,7 +125,7 @@ async def test_failures_are_handed_to_the_flow_that_listens(runtime):
     assert (heard.origin_id, heard.origin_kind) == (run.id, Origin.FAILURE)
     item = (await runtime.backend.execution_steps(heard.id))[0].data_out
     assert (item["flow"]["name"], item["execution"]["id"]) == ("Broken", run.id)
-    assert item["error"]["happened"] == "This is not valid JSON."
+    assert item["error"]["happened"] == "This isn't valid JSON."
     assert (item["step"]["position"], item["step"]["app"]) == (2, "Patchbay")
 
 
@@ -170,7 +170,7 @@ async def test_a_flow_that_was_unpublished_meanwhile_is_not_called(runtime):
     run, _ = await ended(runtime, await runtime.backend.run_flow(caller.id, {}))
 
     assert run.state is ExecutionState.FAILURE
-    assert "not published" in run.note or "cannot be called" in run.note
+    assert "not published" in run.note or "can't be called" in run.note
 
 
 async def test_failures_in_a_flow_that_hears_of_failures_are_not_handed_on(runtime):

@@ -50,7 +50,7 @@ class DatabaseFlows(DatabaseTests):
         done = await steps(runtime, execution)
 
         assert execution.state is ExecutionState.FAILURE
-        assert "cannot stand in the statement" in done[1].error_details["happened"]
+        assert "aren't allowed in the statement" in done[1].error_details["happened"]
 
     async def called(self, runtime: WorkspaceRuntime, *actions: StepChange) -> Execution:
         """The run of a flow that is called with a name nobody should have."""
@@ -129,9 +129,9 @@ class DatabaseFlows(DatabaseTests):
 
         assert execution.state is ExecutionState.FAILURE
         assert failed["kind"] == "Unreachable"
-        assert failed["happened"] == f"Nothing answers at 127.0.0.1:{server.port}."
+        assert failed["happened"] == f"127.0.0.1:{server.port} refused the connection."
         assert broken.health is ConnectionHealth.VALID
-        assert "Nothing answers" in broken.unreachable
+        assert "refused the connection" in broken.unreachable
         assert (working.health, working.unreachable) == (ConnectionHealth.VALID, None)
 
     async def test_a_server_that_goes_away_in_the_middle_of_a_statement_is_told(self, db, server):

@@ -34,7 +34,7 @@ def text(key: str, label: str, **more: Any) -> Argument:
 def apps() -> dict[str, AppInfo]:
     """A handful of apps with forms of every kind."""
     key_fields = (
-        AuthField(key="screenName", label="Screen Name", required=True),
+        AuthField(key="screenName", label="Screen name", required=True),
         AuthField(key="apiKey", label="API Key", required=True),
     )
     auth = AuthInfo(fields=key_fields)
@@ -96,11 +96,11 @@ def browser_app() -> AppInfo:
         auth=AuthInfo(
             uses_browser=True,
             fields=(
-                AuthField(key="oAuthRedirectUrl", label="OAuth Redirect URL", required=True, read_only=True,
+                AuthField(key="oAuthRedirectUrl", label="OAuth redirect URL", required=True, read_only=True,
                           click_to_copy=True, value="http://127.0.0.1:8787/oauth/callback",
                           description="Enter this address where you register Patchbay at the service."),
                 AuthField(key="clientId", label="Client ID", required=True),
-                AuthField(key="clientSecret", label="Client Secret"),
+                AuthField(key="clientSecret", label="Client secret"),
             ),
         ),
     )  # fmt: skip

@@ -50,7 +50,7 @@ class Scene:
         search = self.window.see(QLineEdit, "Search apps")
         self.window.type(search, "changed")
         self.window.key(search, Qt.Key.Key_Return)
-        values = {"Screen Name": "Mine", "Instance URL": self.address, "API Key": GOOD_KEY}
+        values = {"Screen name": "Mine", "Instance URL": self.address, "API Key": GOOD_KEY}
         for label, text in values.items():
             field = self.window.see(QLineEdit, label)
             field.clear()

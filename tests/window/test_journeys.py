@@ -105,7 +105,7 @@ def test_a_connection_is_made_tested_refused_and_made_good(scene: Scene) -> None
     window.open_tab("My Apps")
     window.click(window.see_at_rest("list item", re.compile("Changedetection, .*"), within="Apps"))
     window.click(window.see_at_rest("push button", "Add connection"))
-    window.see_at_rest("text", "Screen Name", within="Connect Changedetection")
+    window.see_at_rest("text", "Screen name", within="Connect Changedetection")
     _fill_in(window, CONNECTION, scene.shop.address, "an API key of mine")
     scene.answers = [(403, {"message": "Forbidden"})]
     window.click(window.see("push button", "Test and save"))

@@ -94,7 +94,7 @@ def test_a_refused_connection_shows_its_reason_in_view_with_the_focus(here: Patc
     here.click(here.see("push button", "Add connection"))
     dialog = "Connect PostgreSQL"
     here.see_at_rest("text", "Host", within=dialog)
-    here.click(here.see("text", "Screen Name", within=dialog))
+    here.click(here.see("text", "Screen name", within=dialog))
     for value in ("x", "127.0.0.1", "9", "No", "x", "x", "x"):
         here.press("ctrl+a")
         here.type(value)

@@ -59,7 +59,7 @@ class DemoTransport(httpx.AsyncBaseTransport):
 
 
 _REJECTION: JsonObject = {
-    "message": "The credentials were not accepted.",
+    "message": "Invalid credentials.",
     "error": "Unauthorized",
     "http_code": 401,
 }

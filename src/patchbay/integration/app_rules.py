@@ -57,7 +57,7 @@ def event_violations(app: App) -> Iterator[RuleViolation]:
         if not iscoroutinefunction(loader.load):
             property_name = "dynamic_data" if isinstance(loader, DynamicData) else "dynamic_fields"
             yield RuleViolation(
-                property_name, f"{loader.key}: load must be an `async def` function.", loader.key
+                property_name, f"{loader.key}: load must be an async function (`async def`).", loader.key
             )
     for trigger in app.triggers:
         yield from _check_event("triggers", trigger)
@@ -65,19 +65,21 @@ def event_violations(app: App) -> Iterator[RuleViolation]:
     for action in app.actions:
         yield from _check_event("actions", action)
         if not iscoroutinefunction(action.run):
-            yield RuleViolation("actions", f"{action.key}: run must be an `async def` function.", action.key)
+            yield RuleViolation(
+                "actions", f"{action.key}: run must be an async function (`async def`).", action.key
+            )
     yield from _check_loaders(app)
 
 
 def _check_part_types(app: App) -> Iterator[RuleViolation]:
-    for property_name, (what, kind) in _PART_TYPES.items():
+    for property_name, (_, kind) in _PART_TYPES.items():
         parts: Any = getattr(app, property_name)
         if not isinstance(parts, (list, tuple)):
             yield RuleViolation(property_name, f"{property_name} must be a list.")
         elif not all(isinstance(part, kind) for part in parts):
             yield RuleViolation(
                 property_name,
-                f"Something in {property_name} is no {what}: it must hold {kind.__name__}(…) only.",
+                f"{property_name} can only contain {kind.__name__}(…) objects.",
             )
 
 
@@ -85,7 +87,7 @@ def _check_event(property_name: str, event: Trigger | Action) -> Iterator[RuleVi
     if not _EVENT_KEY.fullmatch(event.key):
         yield RuleViolation(
             property_name,
-            f"The key “{event.key}” must be one word of letters, digits and hyphens.",
+            f"The key “{event.key}” must be a single word of letters, digits, and hyphens.",
             event.key,
         )
     if not event.name.strip():
@@ -112,10 +114,10 @@ def _check_argument(
     if argument.type is ArgumentType.DROPDOWN and not (argument.options or argument.source):
         yield violation("a dropdown needs options, or a source that loads them.")
     if argument.type is ArgumentType.DYNAMIC and not (argument.fields or argument.additional_fields):
-        yield violation("rows need fields.")
+        yield violation("a dynamic argument needs fields.")
     for key in (*argument.depends_on, *argument.visible_if, *_arguments_used_by_loaders(argument)):
         if key not in known:
-            yield violation(f"there is no argument {key} that it could depend on.")
+            yield violation(f"it depends on the argument {key}, which doesn't exist.")
 
 
 def _arguments_used_by_loaders(argument: Argument) -> Iterator[str]:
@@ -130,19 +132,19 @@ def _check_trigger(trigger: Trigger) -> Iterator[RuleViolation]:
         return RuleViolation("triggers", f"The trigger {trigger.key} {message}", trigger.key)
 
     if not isinstance(trigger.kind, TriggerKind):
-        yield violation("has no known kind: use TriggerKind.POLLING, WEBHOOK or SCHEDULE.")
+        yield violation("has an unknown kind. Use TriggerKind.POLLING, WEBHOOK, or SCHEDULE.")
         return
     if trigger.kind is TriggerKind.SCHEDULE and trigger.cron is None:
-        yield violation("gives no cron line, which a schedule needs.")
+        yield violation("is a schedule, so it needs cron.")
     if trigger.kind is not TriggerKind.SCHEDULE and trigger.cron is not None:
-        yield violation("gives a cron line, which only schedules have.")
+        yield violation("has cron, but isn't a schedule.")
     if trigger.kind is not TriggerKind.WEBHOOK and trigger.run is None:
         yield violation("has no run function.")
     yield from map(violation, _webhook_problems(trigger))
     for name in ("run", "test_run", "register_hook", "unregister_hook", "verify_webhook"):
         method = getattr(trigger, name)
         if method is not None and not iscoroutinefunction(method):
-            yield violation(f"has a {name} that is no `async def` function.")
+            yield violation(f"needs an async function (`async def`) as {name}.")
     yield from map(violation, _polling_problems(trigger))
 
 
@@ -150,33 +152,33 @@ def _polling_problems(trigger: Trigger) -> Iterator[str]:
     """What is wrong with the parts that only polling triggers have."""
     arguments = {argument.key for argument in trigger.arguments}
     if isinstance(trigger.source, str):
-        yield 'names its source as a text: write a tuple, such as source=("folder",).'
+        yield 'has a string as its source. Use a tuple, such as source=("folder",).'
     else:
         yield from (
-            f"names {key} as its source, but has no such argument."
+            f"names {key} as its source, but has no argument with that key."
             for key in trigger.source
             if key not in arguments
         )
     if trigger.source and trigger.kind is not TriggerKind.POLLING:
-        yield "names a source, which only polling triggers have."
+        yield "has a source, but isn't a polling trigger."
     if trigger.watch is not None and trigger.kind is not TriggerKind.POLLING:
-        yield "watches, which only polling triggers do."
+        yield "has watch, but isn't a polling trigger."
     if trigger.watch is not None and not isasyncgenfunction(trigger.watch):
-        yield "has a watch that is no `async def` function with `yield`."
+        yield "has a watch that isn't an async generator (`async def` with `yield`)."
 
 
 def _webhook_problems(trigger: Trigger) -> Iterator[str]:
     hooks = (trigger.register_hook, trigger.unregister_hook)
     if trigger.kind is not TriggerKind.WEBHOOK:
         if any(hooks):
-            yield "registers a webhook, but is not of the kind webhook."
+            yield "registers a webhook, but its kind isn't TriggerKind.WEBHOOK."
         if trigger.verify_webhook:
-            yield "checks who calls it, but is not of the kind webhook."
+            yield "verifies requests, but its kind isn't TriggerKind.WEBHOOK."
         return
     if trigger.register_hook and not trigger.unregister_hook:
-        yield "registers a webhook that it never removes: give unregister_hook as well."
+        yield "registers a webhook but never removes it. Add unregister_hook."
     if not trigger.register_hook and not trigger.show_webhook_url:
-        yield "is never called: give register_hook, or show_webhook_url=True so that people see its address."
+        yield "can't receive requests. Add register_hook, or set show_webhook_url=True to show its URL."
 
 
 def _check_loaders(app: App) -> Iterator[RuleViolation]:
@@ -202,8 +204,8 @@ def _check_loader(
 ) -> Iterator[RuleViolation]:
     if source is not None and source.loader not in known:
         where = f"{event}, {argument.key}"
-        kind = " of this kind: dropdowns load from dynamic_data, fields from dynamic_fields"
-        message = f"there is no loader named {source.loader}{kind if source.loader in others else ''}."
+        kind = " of this kind (dropdowns load from dynamic_data, fields from dynamic_fields)"
+        message = f"there is no loader {source.loader}{kind if source.loader in others else ''}."
         yield RuleViolation(property_name, f"{where}: {message}", source.loader)
 
 
@@ -269,28 +271,26 @@ def _check_definition(app: App, folder_name: str | None) -> Iterator[RuleViolati
         yield RuleViolation("name", "The app has no name.")
     if not is_valid_app_key(app.key):
         yield RuleViolation(
-            "key", f"The key “{app.key}” must be lower case letters and digits, joined by hyphens."
+            "key", f"The key “{app.key}” can only contain lower-case letters, digits, and single hyphens."
         )
     if folder_name is not None and app.key != folder_name:
         yield RuleViolation("key", f"The key “{app.key}” differs from the folder name “{folder_name}”.")
     if not _COLOR.fullmatch(app.primary_color):
-        yield RuleViolation("primary_color", f"The colour “{app.primary_color}” is not of the form #RRGGBB.")
+        yield RuleViolation("primary_color", f"The colour “{app.primary_color}” isn't in the form #RRGGBB.")
     for property_name, placeholder in (("icon_url", "{BASE_URL}"), ("auth_doc_url", "{DOCS_URL}")):
         address = getattr(app, property_name)
         if placeholder not in address:
-            yield RuleViolation(property_name, f"{property_name} must be built from {placeholder}.")
+            yield RuleViolation(property_name, f"{property_name} must contain {placeholder}.")
         elif f"/{app.key}/" not in address.replace("{key}", app.key):
-            yield RuleViolation(
-                property_name, f"{property_name} must lead to a path under the app's key, /apps/{app.key}/…."
-            )
+            yield RuleViolation(property_name, f"{property_name} must be a path below /apps/{app.key}/.")
 
 
 def _check_addresses(app: App) -> Iterator[RuleViolation]:
     if app.base_url and not _WEB_ADDRESS.fullmatch(app.base_url):
-        yield RuleViolation("base_url", f"base_url “{app.base_url}” is not a web address.")
+        yield RuleViolation("base_url", f"base_url “{app.base_url}” isn't a valid URL.")
     start = _AUTH_PLACEHOLDER.match(app.api_base_url)
     if app.api_base_url and not start and not _WEB_ADDRESS.fullmatch(app.api_base_url):
-        yield RuleViolation("api_base_url", f"api_base_url “{app.api_base_url}” is not a web address.")
+        yield RuleViolation("api_base_url", f"api_base_url “{app.api_base_url}” isn't a valid URL.")
     known = {field.key for field in app.auth.fields} if app.auth else set()
     for key in _AUTH_PLACEHOLDER.findall(app.api_base_url):
         if key not in known:
@@ -301,12 +301,12 @@ def _check_addresses(app: App) -> Iterator[RuleViolation]:
 
 def _check_auth(app: App) -> Iterator[RuleViolation]:
     if app.supports_connections and app.auth is None:
-        yield RuleViolation("auth", "It supports connections but has no auth definition.")
+        yield RuleViolation("auth", "The app supports connections but has no auth definition.")
     if app.auth is None:
         return
     if not app.supports_connections:
         yield RuleViolation(
-            "supports_connections", "It has an auth definition but says that it does not support connections."
+            "supports_connections", "The app has an auth definition, but supports_connections is False."
         )
     if not app.auth.fields and app.auth.generate_auth_url is None:
         yield RuleViolation("auth", "The auth definition has no fields.")
@@ -323,19 +323,19 @@ def _check_field(field: AuthField) -> Iterator[RuleViolation]:
         return RuleViolation("auth", f"The auth field {field.key or '(without a key)'}: {message}", field.key)
 
     if not _FIELD_KEY.fullmatch(field.key):
-        yield violation("its key must be one word of letters and digits.")
+        yield violation("the key must be a single word of letters and digits.")
     if not field.label.strip():
         yield violation("it has no label.")
     if field.type not in _FIELD_TYPES:
-        yield violation(f"its type “{field.type}” is neither string nor dropdown.")
+        yield violation(f"the type “{field.type}” isn't supported. Use string or dropdown.")
     if field.type == "dropdown" and not field.options:
         yield violation("a dropdown needs options.")
     if field.read_only and field.required and field.value is None:
-        yield violation("it must be filled in, but is read-only and has no value.")
+        yield violation("it is required and read-only, so it needs a value.")
     if field.is_secret and field.value is not None:
-        yield violation("a secret must not have a value that comes with the app.")
+        yield violation("a secret can't have a preset value.")
     if field.options and field.value is not None and not _is_option(field.options, field.value):
-        yield violation(f"its value “{field.value}” is not among its options.")
+        yield violation(f"the value “{field.value}” isn't one of its options.")
 
 
 def _check_destination(app: App, field: AuthField) -> Iterator[RuleViolation]:
@@ -343,12 +343,13 @@ def _check_destination(app: App, field: AuthField) -> Iterator[RuleViolation]:
     if field.decides_destination is not False:
         return
     message_start = (
-        f"The auth field {field.key} decides where credentials go, so decides_destination can’t be False"
+        f"The auth field {field.key} determines where credentials are sent, so "
+        "decides_destination can’t be False"
     )
     if field.key in fields_in_addresses(app):
         yield RuleViolation("auth", f"{message_start}: it is part of an address.", field.key)
     elif _DESTINATION_WORDS & {word.lower() for word in _KEY_WORDS.findall(field.key)}:
-        yield RuleViolation("auth", f"{message_start}, going by its name.", field.key)
+        yield RuleViolation("auth", f"{message_start}: its name suggests an address.", field.key)
 
 
 def _is_option(options: tuple[Option, ...], value: object) -> bool:
@@ -361,7 +362,9 @@ def _check_methods(auth: Auth) -> Iterator[RuleViolation]:
         method = getattr(auth, name)
         optional = name in optional_names
         if not (method is None and optional) and not iscoroutinefunction(method):
-            yield RuleViolation("auth", f"{name} must be an `async def` function that takes a context.", name)
+            yield RuleViolation(
+                "auth", f"{name} must be an async function (`async def`) that takes the context.", name
+            )
 
 
 def _check_browser_sign_in(app: App, auth: Auth) -> Iterator[RuleViolation]:
@@ -369,7 +372,7 @@ def _check_browser_sign_in(app: App, auth: Auth) -> Iterator[RuleViolation]:
     if auth.generate_auth_url is None:
         if auth.refresh_token is not None:
             yield RuleViolation(
-                "auth", "refresh_token is of no use without generate_auth_url.", "refresh_token"
+                "auth", "refresh_token has no effect without generate_auth_url.", "refresh_token"
             )
         return
     fields = {field.key: field for field in auth.fields}
@@ -381,8 +384,8 @@ def _check_browser_sign_in(app: App, auth: Auth) -> Iterator[RuleViolation]:
     if offers_key and not auth.browser_if:
         yield RuleViolation(
             "auth",
-            f"It offers both signing in in the browser and the field {offers_key[0]}: let people choose with "
-            "a dropdown, named in browser_if, whose preset is the browser.",
+            f"The app offers both browser sign-in and the field {offers_key[0]}. Add a dropdown to "
+            "choose between them, name it in browser_if, and preset it to the browser.",
             offers_key[0],
         )
     # An app for services of any kind cannot know what the service offers.
@@ -390,7 +393,7 @@ def _check_browser_sign_in(app: App, auth: Auth) -> Iterator[RuleViolation]:
         _is_default(fields.get(key), wanted) for key, wanted in auth.browser_if.items()
     ):
         first = next(iter(auth.browser_if))
-        yield RuleViolation("auth", f"Signing in in the browser must be the preset choice of {first}.", first)
+        yield RuleViolation("auth", f"Browser sign-in must be the preset option of {first}.", first)
 
 
 def _check_redirect_field(auth: Auth, field: AuthField | None) -> Iterator[RuleViolation]:
@@ -399,12 +402,10 @@ def _check_redirect_field(auth: Auth, field: AuthField | None) -> Iterator[RuleV
     if isinstance(oauth, OAuth2) and not oauth.authorize_url:
         return  # signing in with a code on another device needs none
     if field is None:
-        yield RuleViolation(
-            "auth", f"Signing in in the browser needs the field {REDIRECT_FIELD}: see oauth_fields()."
-        )
+        yield RuleViolation("auth", f"Browser sign-in needs the field {REDIRECT_FIELD}. See oauth_fields().")
     elif not (field.read_only and field.click_to_copy):
         yield RuleViolation(
-            "auth", f"The field {REDIRECT_FIELD} must be read-only, with click to copy.", field.key
+            "auth", f"The field {REDIRECT_FIELD} must be read-only and have click_to_copy=True.", field.key
         )
 
 

@@ -69,7 +69,7 @@ def run_contained(call: Callable[[], T], seconds: float) -> T:
     thread.join(seconds)
     if not result.ended:
         _raise_exit_in(thread)
-        raise AppCodeTimedOut(f"It did not come to an end within {seconds:g} seconds.")
+        raise AppCodeTimedOut(f"It didn't finish within {seconds:g} seconds.")
     if isinstance(result.error, Exception):
         raise result.error
     if result.error is not None:
@@ -249,8 +249,8 @@ class AppThreads:
         """The result of `function(ctx)`. Raises what it raises, and `Unreachable` with too many calls."""
         if self.running[app.key] >= MAX_CALLS_PER_APP:
             raise Unreachable(
-                f"{app.name} has {MAX_CALLS_PER_APP} calls that haven't ended.",
-                meaning="Its code most likely blocks, so no further call was made.",
+                f"{app.name} has {MAX_CALLS_PER_APP} unfinished calls.",
+                meaning="Its code is probably blocking, so this call wasn't started.",
                 todo="Try again later, or restart Patchbay.",
             )
         bridge = LoopBridge(asyncio.get_running_loop())

@@ -27,14 +27,14 @@ TRUST_FIELDS = (
     AuthField(
         key=CA_CERTIFICATE,
         label="CA certificate",
-        description="Only if your own authority signed the server's certificate: the authority's "
-        "certificate, from BEGIN CERTIFICATE to END CERTIFICATE.",
+        description="Only needed if a private certificate authority signed the server's certificate. Paste "
+        "the CA certificate, from BEGIN CERTIFICATE to END CERTIFICATE.",
     ),
     AuthField(
         key=TRUSTED_CERTIFICATE,
         label="Trusted certificate",
-        description="The host and the SHA-256 fingerprint of a self-signed certificate. Patchbay shows the "
-        "fingerprint when it connects, so that you can compare it and trust it.",
+        description="The host and SHA-256 fingerprint of a self-signed certificate. Patchbay shows the "
+        "fingerprint when it connects so you can compare it and trust it.",
     ),
 )
 
@@ -145,9 +145,9 @@ def _normalize_authority(text: str) -> str:
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=pem)
     except (ssl.SSLError, ValueError):
         raise ValidationFailed(
-            {CA_CERTIFICATE: ["This is not a certificate."]},
+            {CA_CERTIFICATE: ["This isn't a certificate."]},
             happened="The CA certificate can’t be read.",
-            todo="Paste it whole, with the lines BEGIN CERTIFICATE and END CERTIFICATE.",
+            todo="Paste all of it, including the lines BEGIN CERTIFICATE and END CERTIFICATE.",
         ) from None
     return pem
 
@@ -161,7 +161,7 @@ def _normalize_pin(text: str, hosts: tuple[str, ...]) -> str:
         raise ValidationFailed(
             {TRUSTED_CERTIFICATE: ["Enter the host, a space, and the SHA-256 fingerprint (64 hex digits)."]},
             happened="The trusted certificate can’t be read.",
-            todo="Empty the field and connect again: the fingerprint is shown then.",
+            todo="Clear the field and connect again. Patchbay then shows the fingerprint.",
         )
     return f"{host} {digits}"
 

@@ -90,10 +90,10 @@ def _find_problems(sources: AppSources) -> Iterator[Finding]:
 def _find_missing_properties(sources: AppSources) -> Iterator[Finding]:
     for name in _REQUIRED_WITH_CONNECTIONS if "auth" in sources.lines else _REQUIRED_PROPERTIES:
         if name not in sources.lines:
-            yield Finding(ENTRY_FILE, sources.app_line, f"The definition does not give {name}.")
+            yield Finding(ENTRY_FILE, sources.app_line, f"The app definition has no {name}.")
     folder = sources.folder
     if folder.name in built_in_keys() and folder.parent != Path(__file__).parents[1] / "apps":
-        message = f"The program brings an app with the key “{folder.name}”; choose another."
+        message = f"Patchbay has a built-in app with the key “{folder.name}”. Choose another key."
         yield Finding(ENTRY_FILE, sources.lines.get("key", sources.app_line), message)
 
 
@@ -106,7 +106,7 @@ def _find_misspelled_properties(sources: AppSources) -> Iterator[Finding]:
         for keyword in call.keywords:
             if keyword.arg and keyword.arg not in known:
                 close_matches = difflib.get_close_matches(keyword.arg, sorted(fields), 1, 0.5)
-                hint = f" Is {close_matches[0]} meant?" if close_matches else ""
+                hint = f" Did you mean {close_matches[0]}?" if close_matches else ""
                 yield Finding(file, keyword.value.lineno, f"{name} has no property {keyword.arg}.{hint}")
 
 
@@ -132,24 +132,24 @@ def _loading_problem(sources: AppSources, error: BaseException) -> Finding:
     if found := _UNKNOWN_KEYWORD.search(str(error)):
         return Finding(file, line, f"{found[1]} has no property {found[2]}.")
     if found := _MISSING_KEYWORD.search(str(error)):
-        return Finding(file, line, f"{found[1]} does not give {found[2].replace(chr(39), '')}.")
+        return Finding(file, line, f"{found[1]} is missing {found[2].replace(chr(39), '')}.")
     if isinstance(error, AppCodeExited) and error.__cause__ is not None:
         error = error.__cause__
         file, line = sources.location_in_traceback(error) or (file, line)
     error_text = error.text() if isinstance(error, AppError) else f"{type(error).__name__}: {error}"
-    return Finding(file, line, f"The app cannot be loaded: {error_text}")
+    return Finding(file, line, f"The app can't be loaded: {error_text}")
 
 
 def _check_files(sources: AppSources) -> Iterator[Finding]:
     icon, guide = sources.folder / "icon.svg", sources.folder / "docs.md"
     if not icon.is_file():
-        yield Finding("icon.svg", 1, "The app has no icon.svg, an icon.")
+        yield Finding("icon.svg", 1, "The app has no icon (icon.svg).")
     elif not is_own_file(sources.folder, icon.name):
         yield Finding("icon.svg", 1, _NOT_OWN_FILE)
     elif "<svg" not in icon.read_text(encoding="utf-8", errors="replace"):
-        yield Finding("icon.svg", 1, "This is no SVG picture.")
+        yield Finding("icon.svg", 1, "This isn't an SVG image.")
     if not guide.is_file():
-        yield Finding("docs.md", 1, "The app has no docs.md, a connection guide.")
+        yield Finding("docs.md", 1, "The app has no connection guide (docs.md).")
     elif not is_own_file(sources.folder, guide.name):
         yield Finding("docs.md", 1, _NOT_OWN_FILE)
     elif not guide.read_text(encoding="utf-8", errors="replace").strip():

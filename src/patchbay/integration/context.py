@@ -115,7 +115,7 @@ def skipped_item_details(app_name: str, internal_id: str, name: str, reason: Exc
     return {
         "kind": ITEM_SKIPPED,
         "happened": f"An item of {app_name} was skipped: {shown}. {_one_line(reason_text, _MAX_REASON_LENGTH)}",
-        "meaning": "No run was started for it, and it isn't tried again. The items after it were handled.",
+        "meaning": "No run was started for it, and it won't be retried. Later items aren't affected.",
         "todo": todo,
         "item": {"id": internal_id[:MAX_ITEM_NAME_LENGTH], "name": _one_line(name, MAX_ITEM_NAME_LENGTH)},
     }
@@ -123,7 +123,7 @@ def skipped_item_details(app_name: str, internal_id: str, name: str, reason: Exc
 
 def _explain_skip(app_name: str, reason: Exception | str) -> tuple[str, str]:
     """Why the item was skipped, and what can be done."""
-    hint = f"Open it in {app_name}. Delete it there if it's unwanted."
+    hint = f"Open the item in {app_name}, and delete it there if you don't need it."
     if isinstance(reason, AppError):
         return f"{reason.happened} {reason.meaning}".strip(), hint
     if isinstance(reason, str):
@@ -133,7 +133,7 @@ def _explain_skip(app_name: str, reason: Exception | str) -> tuple[str, str]:
     lines = "\n".join(f"  {frame.filename}:{frame.lineno} in {frame.name}" for frame in frames)
     _log.error("An item of %s was skipped because of %s\n%s", app_name, type(reason).__name__, lines)
     reason_text = f"The app failed with an unexpected error ({type(reason).__name__})."
-    return reason_text, f"{hint} If it looks normal, send the log to the app's author."
+    return reason_text, f"{hint} If the item looks fine, send the log to the app's author."
 
 
 def _one_line(text: str, limit: int) -> str:
@@ -301,7 +301,7 @@ class Context:
         """The HTTP client, set up for this app and connection."""
         if self._http is None:
             if self.http_factory is None:
-                raise NotSupported("This step was run without access to the network.", feature="http")
+                raise NotSupported("This step runs without network access.", feature="http")
             self._http = self.http_factory.client(self)
         return self._http
 
@@ -313,7 +313,7 @@ class Context:
     def required_sandbox(self) -> "Sandbox":
         """Runs programs that aren't ours."""
         if self.sandbox is None:
-            raise NotSupported("This step was run without a sandbox for programs.", feature="sandbox")
+            raise NotSupported("No sandbox for programs is available to this step.", feature="sandbox")
         return self.sandbox
 
     async def compute(
@@ -334,7 +334,7 @@ class Context:
         from patchbay.integration.workers import WorkerLimits
 
         if self.workers is None:
-            raise NotSupported("This step was run without worker processes.", feature="workers")
+            raise NotSupported("No worker processes are available to this step.", feature="workers")
         limits = WorkerLimits(seconds, megabytes, output_bytes)
         return await self.workers.run(function, *arguments, limits=limits, owner=self.flow.id)
 

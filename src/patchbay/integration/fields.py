@@ -13,18 +13,18 @@ def screen_name_field() -> AuthField:
     """The connection's name, for services that cannot tell whose key it is."""
     return AuthField(
         key="screenName",
-        label="Screen Name",
+        label="Screen name",
         required=True,
-        description="How this connection is called in Patchbay. Choose what helps you tell it from others.",
+        description="The name of this connection in Patchbay.",
     )
 
 
-def api_key_field(description: str = "The key that the service gave you. It is kept encrypted.") -> AuthField:
+def api_key_field(description: str = "The API key from the service. It's stored encrypted.") -> AuthField:
     return AuthField(key="apiKey", label="API Key", required=True, description=description)
 
 
 def api_key_fields() -> tuple[AuthField, ...]:
-    """The two fields of an API-key app as the interface defines them: Screen Name and API Key."""
+    """The two fields of an API-key app as the interface defines them: Screen name and API Key."""
     return (screen_name_field(), api_key_field())
 
 

@@ -53,8 +53,8 @@ def require_known_destination(
     raise ValidationFailed(
         {"url": [message]},
         happened=message,
-        meaning=f"They were entered for {_credentials_host(ctx) or app.name} and are only used there.",
-        todo="Use another connection, or none, for other addresses.",
+        meaning=f"They were entered for {_credentials_host(ctx) or app.name} and are only sent there.",
+        todo="For other addresses, use another connection or none.",
     )
 
 
@@ -254,7 +254,7 @@ class AppHttp:
         next_request = strip_private_headers(next_request)
         if request_contains_secret(self._ctx, next_request):
             raise self._redirect_error(
-                request, "It redirected the request to another address, where credentials must not go."
+                request, "It redirected the request to another address, and credentials aren't sent there."
             )
         if next_request.read() and not self._may_carry_body(request, next_request):
             raise self._redirect_error(
@@ -297,7 +297,7 @@ class AppHttp:
         return await asyncio.to_thread(response.with_parsed_json) if large else response
 
     def _redirect_error(
-        self, request: httpx.Request, meaning: str, todo: str = "Check the address of the service."
+        self, request: httpx.Request, meaning: str, todo: str = "Check the service's address."
     ) -> ThirdPartyError:
         name = self._service_name(_url_host(request.url))
         error = ThirdPartyError(app=name, said="", meaning=meaning, todo=todo)

@@ -34,8 +34,8 @@ def error_from_httpx(error: Exception, *, app: str, host: str, seconds: float) -
         error, (httpx.UnsupportedProtocol, httpx.InvalidURL, httpx.LocalProtocolError, UnicodeError)
     ):
         return ValidationFailed(
-            {"url": [f"The request to {app} cannot be sent like this: {as_sentence(str(error))}"]},
-            todo="Check the address and the headers of this step or connection.",
+            {"url": [f"The request to {app} is invalid: {as_sentence(str(error))}"]},
+            todo="Check the URL and headers in this step or connection.",
         )
     happened, meaning = _unreachable(list(cause_chain(error)), app, host)
     return Unreachable(happened, meaning=meaning, todo=TRY_LATER)
@@ -47,10 +47,10 @@ def _unreachable(causes: list[BaseException], app: str, host: str) -> tuple[str,
         return explanation
     for cause in causes:
         if isinstance(cause, httpx.ProxyError):
-            return f"The proxy did not let the request to {host} through.", as_sentence(str(cause))
+            return f"The proxy rejected the request to {host}.", as_sentence(str(cause))
         if isinstance(cause, (httpx.DecodingError, httpx.RemoteProtocolError)):
-            return f"{app} broke off its answer or garbled it.", as_sentence(str(cause))
-    return f"{app} cannot be reached at {host}.", as_sentence(str(causes[0]))
+            return f"{app} sent an incomplete or malformed response.", as_sentence(str(cause))
+    return f"Couldn't reach {app} at {host}.", as_sentence(str(causes[0]))
 
 
 # MERGED: Shows the certificate that was refused, so that a person can compare its fingerprint and
@@ -80,21 +80,24 @@ async def untrusted_certificate_error(
     pinned = dict(trust.pins).get(host)
     if pinned is not None:
         return UntrustedCertificate(
-            f"{host} shows another certificate than the one that is trusted.",
+            f"The certificate of {host} has changed.",
             certificate=seen,
             pinned=pinned,
             host=host,
-            meaning="It was renewed, or another computer answers in its place. Nothing was sent.",
-            todo="Ask whoever runs the server whether the SHA-256 fingerprint is now "
-            f"{seen.shown_fingerprint}. Only then reconnect and trust it.",
+            meaning=(
+                "The server renewed its certificate, or another computer is impersonating it. Nothing "
+                "was sent."
+            ),
+            todo="Ask the server's administrator whether the SHA-256 fingerprint is now "
+            f"{seen.shown_fingerprint}. If so, reconnect and trust it.",
         )
     return UntrustedCertificate(
         f"The certificate of {host} isn’t trusted: {_reason(refused)}.",
         certificate=seen,
         host=host,
-        meaning="Another computer could answer in its place. Nothing was sent.",
-        todo="Enter the CA certificate in the connection. Or trust exactly this certificate, if whoever runs "
-        f"the server confirms its SHA-256 fingerprint {seen.shown_fingerprint}.",
+        meaning="Another computer could be impersonating the server. Nothing was sent.",
+        todo="Enter the CA certificate in the connection. Or trust only this certificate, if the "
+        f"server's administrator confirms its SHA-256 fingerprint {seen.shown_fingerprint}.",
     )
 
 

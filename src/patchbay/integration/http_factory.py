@@ -70,7 +70,7 @@ class HttpFactory:
         self.token_renewer = TokenRenewer()
         for address in self.address_overrides.values():
             if not is_loopback(urlsplit(address).hostname or ""):
-                raise ValueError(f"address overrides must point at this computer, not at {address}")
+                raise ValueError(f"address overrides must point to this computer, not to {address}")
         self._transport = transport
         self.network = network or OutgoingGuard()
         self._default_client: httpx.AsyncClient | None = None

@@ -191,7 +191,7 @@ def _host_header_error(name: str) -> Forbidden:
     """A front end that serves many sites goes by this header, not by the address that was checked."""
     return Forbidden(
         f"A Host header for another site ({name[:100]}) can’t be sent.",
-        meaning="Addresses inside the network are blocked, and a front end may lead there by that name.",
+        meaning="Internal addresses are blocked, and a reverse proxy could use that name to reach one.",
         todo="Remove the header, or ask an admin to send the request.",
     )
 

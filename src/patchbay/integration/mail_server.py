@@ -52,16 +52,16 @@ def mail_fields(ports: Ports, preset: Security, *, sign_in: bool, example: str) 
     return (
         screen_name_field(),
         AuthField(key="host", label="Host", required=True, placeholder=example,
-                  description="The name of the mail server, without https:// and without a port."),
+                  description="The mail server's host name, without https:// or a port."),
         AuthField(key="username", label="Email/Username", required=sign_in, decides_destination=False,
-                  description="What you sign in with at the mail server; often the whole e-mail address."),
+                  description="Your user name on the mail server, often the full e-mail address."),
         AuthField(key="password", label="Password", required=sign_in,
-                  description="With two-step sign-in this is an app password. It is kept encrypted."),
-        AuthField(key="useTls", label="Use TLS?", value=_VALUES[preset],
+                  description="If the account uses two-step sign-in, enter an app password. It's stored encrypted."),
+        AuthField(key="useTls", label="Encryption", value=_VALUES[preset],
                   options=tuple(Option(label=_LABELS[mode], value=_VALUES[mode]) for mode in ports),
-                  description="Without encryption everybody on the way can read the password."),
+                  description="Without encryption, anyone on the network can read the password."),
         AuthField(key="port", label="Port", placeholder=str(ports[preset]),
-                  description=f"Leave it empty for the usual one ({usual})."),
+                  description=f"Leave empty to use the default ({usual})."),
     )  # fmt: skip
 
 
@@ -70,12 +70,12 @@ def mail_server_from(data: JsonObject, ports: Ports, preset: Security) -> MailSe
     host = text_of(data, "host").strip()
     if not _HOST.fullmatch(host):
         raise parameter_error(
-            "host", f"“{host[:80]}” is not the name of a server.", "It looks like mail.example.com."
+            "host", f"“{host[:80]}” isn't a valid host name.", "Enter a name such as mail.example.com."
         )
     security = _security(data.get("useTls"), preset)
     username, password = text_of(data, "username").strip(), text_of(data, "password")
     if username and not password:
-        raise parameter_error("password", "Enter the password that belongs to the user name.")
+        raise parameter_error("password", "Enter the password for this user name.")
     return MailServer(host.strip("[]"), _port(data, ports[security]), security, username, password)
 
 
@@ -95,9 +95,9 @@ def tls_context(server: MailServer) -> "ssl.SSLContext":
 def no_greeting_error(server: MailServer, seconds: float) -> TimedOut:
     """The error for a server that takes the connection and then says nothing."""
     return TimedOut(
-        f"{server.host_and_port} did not greet within {seconds:g} seconds.",
-        meaning="The server is busy, or this port is for another kind of encryption.",
-        todo="Check the port and the choice of encryption, then try again.",
+        f"{server.host_and_port} didn't send a greeting within {seconds:g} seconds.",
+        meaning="The server is busy, or this port uses a different encryption.",
+        todo="Check the port and encryption setting, then try again.",
     )
 
 
@@ -109,7 +109,7 @@ def _security(value: Json, preset: Security) -> Security:
     found = _SECURITY_BY_TEXT.get(text)
     if found is None:
         raise parameter_error(
-            "useTls", f"“{text[:40]}” is no kind of encryption.", "Use true, starttls or false."
+            "useTls", f"“{text[:40]}” isn't a valid encryption setting.", "Use true, starttls, or false."
         )
     return found
 
@@ -121,7 +121,7 @@ def _port(data: JsonObject, usual: int) -> int:
     port = as_number(entered)
     if port is None or port != int(port) or not 0 < port <= _MAX_PORT:
         raise parameter_error(
-            "port", f"“{entered[:20]}” is not a port.", f"It is a number; the usual one is {usual}."
+            "port", f"“{entered[:20]}” isn't a valid port.", f"Enter a number. The default is {usual}."
         )
     return int(port)
 
@@ -133,8 +133,8 @@ _SECURITY_NAMES = {
 }
 _LABELS = {
     Security.NONE: "No encryption",
-    Security.STARTTLS: "STARTTLS: encrypted after the greeting",
-    Security.TLS: "TLS: encrypted from the start",
+    Security.STARTTLS: "STARTTLS (upgrade after connecting)",
+    Security.TLS: "TLS (encrypted from the start)",
 }
 _VALUES: dict[Security, Json] = {Security.NONE: False, Security.STARTTLS: "starttls", Security.TLS: True}
 _SECURITY_BY_TEXT = {

@@ -10,7 +10,7 @@ from patchbay.domain.errors import AppError, TimedOut, Unreachable
 
 TRY_LATER = "Check the address and your network, then try again."
 _CONNECT_ERRNO = re.compile(r"\[Errno (\d+)\] Connect call failed")
-_TLS_HINT = "The port and the choice of encryption may not fit together."
+_TLS_HINT = "The port may not support this encryption setting."
 
 
 def error_from_socket(error: Exception, *, app: str, host: str, seconds: float) -> AppError:
@@ -29,13 +29,13 @@ def explain_causes(causes: list[BaseException], host: str, *, tls: str = _TLS_HI
     """What happened and what it means, by the first cause that a network or TLS raised; None without one."""
     for cause in causes:
         if isinstance(cause, socket.gaierror):
-            return f"The address {host} was not found.", "The name is mistyped, or the network is down."
+            return f"The host {host} wasn't found.", "The name may be misspelt, or the network is down."
         if isinstance(cause, ConnectionRefusedError) or _all_addresses_refused(cause):
-            return f"Nothing answers at {host}.", "The service is not running there, or on another port."
+            return f"{host} refused the connection.", "The service isn't running, or uses another port."
         if isinstance(cause, ssl.SSLCertVerificationError):
-            return f"The certificate of {host} cannot be trusted.", as_sentence(cause.verify_message)
+            return f"The certificate of {host} isn't trusted.", as_sentence(cause.verify_message)
         if isinstance(cause, ssl.SSLError):
-            return f"No secure connection to {host} came about.", tls
+            return f"Couldn't establish a secure connection to {host}.", tls
     return None
 
 
@@ -48,16 +48,16 @@ def _all_addresses_refused(cause: BaseException) -> bool:
 def _explain_disconnect(causes: list[BaseException], app: str, host: str) -> tuple[str, str]:
     if any(isinstance(cause, (ConnectionError, EOFError)) for cause in causes):
         return (
-            f"{app} broke off the connection.",
-            "It may be restarting, or not like this kind of connection.",
+            f"{app} closed the connection.",
+            "It may be restarting, or may not support this kind of connection.",
         )
-    return f"{app} cannot be reached at {host}.", as_sentence(str(causes[-1]))
+    return f"Couldn't reach {app} at {host}.", as_sentence(str(causes[-1]))
 
 
 def timeout_error(app: str, seconds: float) -> TimedOut:
     return TimedOut(
-        f"{app} did not answer in full within {seconds:g} seconds.",
-        meaning="It is busy, or something between here and there holds the connection up.",
+        f"{app} timed out after {seconds:g} seconds.",
+        meaning="The service is busy, or the network connection is slow.",
         todo="Try again later.",
     )
 

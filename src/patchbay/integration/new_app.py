@@ -21,21 +21,21 @@ def write_app(key: AppKey, parent: Path) -> Path:
     if not is_valid_app_key(key):
         raise parameter_error(
             "key",
-            f"The key “{key}” cannot be used.",
-            "Use lower case letters and digits, joined by hyphens, such as my-app.",
+            f"“{key}” isn't a valid app key.",
+            "Use lower-case letters, digits, and single hyphens, such as my-app.",
         )
     folder = parent if parent.name == key else parent / key
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Conflict(
-            f"{folder} is there already.",
-            meaning="Nothing was written.",
+            f"{folder} already exists.",
+            meaning="No files were created.",
             todo="Choose another key or folder.",
         )
     try:
         _copy_template(folder, key)
     except OSError as error:
         raise StorageFault(
-            f"{folder} cannot be written: {error.strerror}.", todo="Choose another folder."
+            f"Couldn't create {folder}: {error.strerror}.", todo="Choose another folder."
         ) from error
     return folder
 

@@ -44,12 +44,12 @@ MAX_LIFETIME_SECONDS = 3e9
 _LIFETIME_KEYS = ("expires_in", "expires_at", "scope")
 
 _MEANINGS = {
-    "access_denied": "The sign-in was refused or cancelled there.",
-    "invalid_grant": "What the sign-in brought back is used up, expired or was taken back.",
-    "invalid_client": "The client ID or secret is not the one registered there.",
-    "unauthorized_client": "The registration there does not allow this kind of sign-in.",
-    "invalid_scope": "One of the scopes is not known there or not allowed.",
-    "redirect_uri_mismatch": "The redirect URL is not the one registered there.",
+    "access_denied": "The sign-in was denied or cancelled.",
+    "invalid_grant": "The authorization code or token was already used, has expired, or was revoked.",
+    "invalid_client": "The client ID or secret is wrong.",
+    "unauthorized_client": "This client isn't allowed to use this kind of sign-in.",
+    "invalid_scope": "One of the scopes is unknown or not allowed.",
+    "redirect_uri_mismatch": "The redirect URL doesn't match the one registered for this client.",
 }
 
 
@@ -107,14 +107,14 @@ def read_token_response(app: str, text: str, masker: Masker) -> JsonObject:
     except OAuth2Error as error:
         if error.error == "missing_token":
             raise ThirdPartyError(
-                app=app, said="", meaning="It answered without an access token.",
-                todo="Check that the token address is that of the service.",
+                app=app, said="", meaning="The response contains no access token.",
+                todo="Check the token URL.",
             ) from None  # fmt: skip
         raise sign_in_error(app, str(error.error or ""), str(error.description or ""), masker) from None
     except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
         raise ThirdPartyError(
-            app=app, said="", meaning="Its response doesn't contain valid tokens.",
-            todo="Check that the token address is that of the service.",
+            app=app, said="", meaning="The response doesn't contain valid tokens.",
+            todo="Check the token URL.",
         ) from None  # fmt: skip
 
 
@@ -157,8 +157,8 @@ def sign_in_error(app: str, code: str, description: str, masker: Masker) -> Thir
     return ThirdPartyError(
         app=app,
         said=shorten(description or code),
-        meaning=_MEANINGS.get(code, "It did not grant access."),
-        todo="Sign in again; if it stays, check the registration of this client at the service.",
+        meaning=_MEANINGS.get(code, "The service didn't grant access."),
+        todo="Sign in again. If it fails again, check how this client is registered with the service.",
         details={"error": code, "error_description": description} if description else {"error": code},
     )
 
@@ -168,7 +168,7 @@ def explain_token_error(error: ThirdPartyError) -> ThirdPartyError:
     code = error_code(error)
     if code in _MEANINGS:
         error.meaning = _MEANINGS[code]
-        error.todo = "Sign in again; if it stays, check the registration of this client at the service."
+        error.todo = "Sign in again. If it fails again, check how this client is registered with the service."
     return error
 
 
@@ -202,8 +202,8 @@ def require_https(url: str, field: str, what: str) -> None:
     if parts.scheme == "http" and is_loopback(parts.hostname or ""):
         return
     raise ValidationFailed(
-        {field: [f"The {what} begins with https://."]},
-        meaning="Codes and tokens would be sent where others can read them.",
+        {field: [f"The {what} must start with https://."]},
+        meaning="Otherwise codes and tokens are sent unencrypted.",
     )
 
 
@@ -238,8 +238,8 @@ def device_sign_in_data(ctx: Context, response_data: Mapping[str, Any]) -> JsonO
     page = response_data.get("verification_uri") or response_data.get("verification_url")
     if not (page and response_data.get("user_code") and response_data.get("device_code")):
         raise ThirdPartyError(
-            app=ctx.app.name, said="", meaning="It gave no code to sign in with.",
-            todo="Check that the device address is that of the service.",
+            app=ctx.app.name, said="", meaning="The service sent no device code.",
+            todo="Check the device authorization URL.",
         )  # fmt: skip
     lifetime = _seconds(response_data.get("expires_in"), DEFAULT_LIFETIME_SECONDS)
     return {
@@ -268,7 +268,7 @@ async def wait_for_grant(ctx: Context, request_tokens: TokenRequest) -> JsonObje
                 interval += response_data
     except TimeoutError:
         raise TimedOut(
-            f"The code for {ctx.app.name} was not entered in time.", todo="Begin the sign-in again."
+            f"The code for {ctx.app.name} expired before it was entered.", todo="Start the sign-in again."
         ) from None
 
 
@@ -308,16 +308,16 @@ def oauth_fields(*, secret_required: bool = True) -> tuple[AuthField, ...]:
     return (
         AuthField(
             key=REDIRECT_FIELD,
-            label="OAuth Redirect URL",
+            label="OAuth redirect URL",
             required=True,
             read_only=True,
             click_to_copy=True,
             value=REDIRECT_PLACEHOLDER,
-            description="Enter this address as the redirect or callback URL where you register Patchbay.",
+            description="Enter this redirect (callback) URL where you register Patchbay.",
         ),
         AuthField(key="clientId", label="Client ID", required=True),
         AuthField(
-            key="clientSecret", label="Client Secret", required=secret_required,
+            key="clientSecret", label="Client secret", required=secret_required,
             description="" if secret_required else "Leave empty for a public client.",
         ),
     )  # fmt: skip
@@ -342,7 +342,7 @@ class OAuth2:
         if urls.fill_template(self.device_url, data) and not urls.fill_template(self.authorize_url, data):
             await self._start_device_flow(ctx)
             return
-        authorize_url = self._require_url(ctx, self.authorize_url, "authorizeUrl", "authorization address")
+        authorize_url = self._require_url(ctx, self.authorize_url, "authorizeUrl", "authorization URL")
         scopes, extra_params = self._scopes(data), dict(self.authorize_params)
         sign_in_data: dict[str, Json] = {
             "state": new_state(), "codeVerifier": new_verifier(),
@@ -381,7 +381,7 @@ class OAuth2:
         elif data.get("accessToken"):
             return
         else:
-            raise ValidationFailed({"general": [f"Sign in at {_service_name(ctx)} in the browser first."]})
+            raise ValidationFailed({"general": [f"Sign in to {_service_name(ctx)} in the browser first."]})
         self._check_identity(ctx, response_data)
         self._check_scopes(ctx, response_data)
         cleared: JsonObject = dict.fromkeys(SIGN_IN_KEYS)
@@ -399,14 +399,14 @@ class OAuth2:
         await ctx.auth.set(**token_data(response_data, ctx.now, data))
 
     async def _start_device_flow(self, ctx: Context) -> None:
-        url = self._require_url(ctx, self.device_url, "deviceUrl", "device address")
+        url = self._require_url(ctx, self.device_url, "deviceUrl", "device authorization URL")
         form = {"scope": " ".join(self._scopes(ctx.auth.data))}
         response_data = await self._post(ctx, url, {key: value for key, value in form.items() if value})
         await ctx.auth.set(**device_sign_in_data(ctx, response_data.json()))
 
     async def _request_tokens(self, ctx: Context, form: dict[str, str]) -> JsonObject:
         """One request to the token address."""
-        url = self._require_url(ctx, self.token_url, "tokenUrl", "token address")
+        url = self._require_url(ctx, self.token_url, "tokenUrl", "token URL")
         try:
             response = await self._post(ctx, url, form)
         except ThirdPartyError as error:
@@ -437,13 +437,13 @@ class OAuth2:
         if not compare_digest(
             str(response_data.get("state") or "").encode(), _text_value(ctx.auth.data, "state").encode()
         ):
-            raise _foreign_response_error(ctx, "The answer belongs to another sign-in.")
+            raise _foreign_response_error(ctx, "The response belongs to another sign-in.")
         if not self._is_issuer(ctx, str(response_data.get("iss") or "")):
             raise _foreign_response_error(
-                ctx, f"The answer came from “{response_data.get('iss')}”, which was not asked."
+                ctx, f"The response came from an unexpected issuer, “{response_data.get('iss')}”."
             )
         if not response_data.get("code"):
-            raise _foreign_response_error(ctx, "The answer holds no code.")
+            raise _foreign_response_error(ctx, "The response contains no authorization code.")
         return str(response_data["code"])
 
     def _is_issuer(self, ctx: Context, issuer: str) -> bool:
@@ -463,7 +463,7 @@ class OAuth2:
         audience = claims.get("aud")
         audiences = audience if isinstance(audience, list) else [audience]
         if claims.get("nonce") != nonce or _text_value(ctx.auth.data, "clientId") not in audiences:
-            raise _foreign_response_error(ctx, "Its identity token belongs to another sign-in.")
+            raise _foreign_response_error(ctx, "The ID token belongs to another sign-in.")
 
     def _check_scopes(self, ctx: Context, response_data: JsonObject) -> None:
         """A service may grant less than was asked for, silently; flows would find out one by one."""
@@ -473,8 +473,11 @@ class OAuth2:
             raise ThirdPartyError(
                 app=_service_name(ctx),
                 said="",
-                meaning=f"It granted less than was asked for. Missing: {', '.join(missing)}.",
-                todo="Sign in again and allow all of it; if it stays, this client may not have them.",
+                meaning=f"It granted fewer permissions than requested. Missing: {', '.join(missing)}.",
+                todo=(
+                    "Sign in again and allow all permissions. If it fails again, this client may not be "
+                    "allowed to request them."
+                ),
             )
 
     def _scopes(self, data: Mapping[str, Json]) -> list[str]:
@@ -532,5 +535,5 @@ def _service_name(ctx: Context) -> str:
 def _foreign_response_error(ctx: Context, meaning: str) -> ThirdPartyError:
     return ThirdPartyError(
         app=_service_name(ctx), said="", meaning=meaning,
-        todo="Sign in again. If this comes back, somebody may be tampering with the sign-in.",
+        todo="Sign in again. If this happens again, the sign-in may be under attack.",
     )  # fmt: skip

@@ -153,17 +153,17 @@ class AddressPolicy:
         if not self.blocks or self.guard.allowed.has_host(name, port):
             return [host]
         if host.startswith(("/", "@", "\0")):
-            raise blocked_address_error(host, "It is a socket of this computer")
+            raise blocked_address_error(host, "It is a socket on this computer")
         if name in METADATA_HOSTS:
-            raise blocked_address_error(host, "It is a name of cloud metadata")
+            raise blocked_address_error(host, "It is a cloud metadata address")
         if name in {own.rstrip(".").lower() for own in self.guard.own_hosts()}:
-            raise blocked_address_error(host, "It is this service itself")
+            raise blocked_address_error(host, "It is this Patchbay server")
         found = await self.guard.resolve(host.strip("[]"), port)
         allowed_addresses = [address for address in found if self._block_reason(address, port) is None]
         if not allowed_addresses:
             reasons = [(address, self._block_reason(address, port)) for address in found]
             raise blocked_address_error(
-                host, f"It leads to {reasons[0][0]}, {reasons[0][1]}" if reasons else ""
+                host, f"It resolves to {reasons[0][0]}, {reasons[0][1]}" if reasons else ""
             )
         return allowed_addresses
 
@@ -174,7 +174,7 @@ class AddressPolicy:
     def _block_reason(self, text: str, port: int) -> str | None:
         address = ip_address(text)
         if address is None:
-            return "which is no address"
+            return "which isn't an IP address"
         if self.guard.allowed.has_address(address, port):
             return None
         return block_reason(address) or ("an address of this computer" if is_own_address(address) else None)
@@ -187,7 +187,7 @@ UNRESTRICTED = AddressPolicy()
 def blocked_address_error(host: str, reason: str) -> Forbidden:
     """The error for an address that may not be called."""
     return Forbidden(
-        f"{host[:100]} can’t be called: addresses inside the network are blocked.",
+        f"Requests to {host[:100]} are blocked: it's an internal address.",
         meaning=f"{reason}." if reason else "It has no address.",
         todo="Ask an admin to allow it: Settings → Service → Outgoing addresses, or "
         f"patchbay serve --allow-address {host[:100]}",
@@ -211,7 +211,7 @@ def address_attempts(addresses: Sequence[str]) -> Iterator[tuple[str, AbstractCo
     For protocols that connect to one address after the other; the block returns when it is connected.
     """
     if not addresses:
-        raise OSError("the name has no address")
+        raise OSError("the name doesn't resolve to an address")
     for address in addresses[:-1]:
         yield address, suppress(OSError)
     yield addresses[-1], nullcontext()
@@ -257,7 +257,7 @@ async def _first_success(
         for attempt in done:
             if (failure := attempt.exception()) is None:
                 return attempt
-    raise failure or OSError("the name has no address")
+    raise failure or OSError("the name doesn't resolve to an address")
 
 
 async def _discard(attempts: Sequence[asyncio.Future[T]], close: Callable[[T], Awaitable[object]]) -> None:

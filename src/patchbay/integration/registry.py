@@ -142,9 +142,7 @@ def _broken(key: AppKey, error: BaseException) -> BrokenApp:
     if isinstance(error, AppCodeExited) and error.__cause__ is not None:
         error = error.__cause__
     if isinstance(error, AppCodeTimedOut):
-        return BrokenApp(
-            key, f"Reading its code did not come to an end within {LOADING_TIMEOUT_SECONDS:g} seconds."
-        )
+        return BrokenApp(key, f"Loading its code timed out after {LOADING_TIMEOUT_SECONDS:g} seconds.")
     return BrokenApp(key, f"{type(error).__name__}: {_error_text(error)}{_error_location(error, key)}")
 
 
@@ -153,7 +151,7 @@ def _error_text(error: BaseException) -> str:
     try:
         return str(error)
     except Exception:  # noqa: BLE001 - whatever an author's code raises
-        return "(it cannot be told)"
+        return "(no message)"
 
 
 def _error_location(error: BaseException, key: AppKey) -> str:
@@ -172,7 +170,7 @@ def _error_location(error: BaseException, key: AppKey) -> str:
 def _get_app(module: object) -> App:
     app = getattr(module, "app", None)
     if not isinstance(app, App):
-        raise AppLoadError("Its __init__.py does not define `app = App(…)`.")
+        raise AppLoadError("Its __init__.py doesn't define `app = App(…)`.")
     return app
 
 
@@ -253,7 +251,7 @@ class AppRegistry:
             if isinstance(entry, App) and entry.key not in apps:
                 apps[entry.key] = with_trust_fields(with_api_request(entry))
                 continue
-            reason = entry.reason if isinstance(entry, BrokenApp) else "There is another app with this key."
+            reason = entry.reason if isinstance(entry, BrokenApp) else "Another app already uses this key."
             key = f"{entry.key} (2)" if entry.key in apps or entry.key in broken else entry.key
             broken[key] = BrokenApp(key, reason)
         self._apps, self._broken = apps, broken
@@ -263,7 +261,7 @@ class AppRegistry:
         if app := self._apps.get(key):
             return app
         if broken := self._broken.get(key):
-            raise NotFound(f"The app {key} cannot be used.", meaning=broken.reason)
+            raise NotFound(f"The app {key} can't be used.", meaning=broken.reason)
         raise NotFound(f"There is no app {key}.", todo="Choose another app, or install this one.")
 
     def all(self) -> tuple[App, ...]:
@@ -365,7 +363,7 @@ def _require_describable(found: AppOrBroken) -> AppOrBroken:
         try:
             AppRegistry([found]).info(found.key)
         except (ValueError, TypeError, AttributeError) as error:
-            return BrokenApp(found.key, f"It cannot be described: {type(error).__name__}: {error}")
+            return BrokenApp(found.key, f"Its definition is invalid: {type(error).__name__}: {error}")
     return found
 
 
@@ -373,7 +371,7 @@ def _find_part(app: App, part_name: str, key: str, items: Iterable[Part]) -> Par
     for item in items:
         if item.key == key:
             return item
-    raise NotFound(f"{app.name} has no {part_name} {key}.", todo="Choose another one in this step.")
+    raise NotFound(f"{app.name} has no {part_name} {key}.", todo="Choose another in this step.")
 
 
 def _auth_info(app: App, auth: Auth) -> AuthInfo:

@@ -131,8 +131,8 @@ class Response:
             app=self.app,
             said="",
             status=self.status,
-            meaning="It sent a page or text where data was expected.",
-            todo="Check that the address is that of the service itself, not of a login or start page.",
+            meaning="It sent a web page or text instead of JSON.",
+            todo="Check that the URL is the service's API, not a sign-in or home page.",
         )
 
 
@@ -141,7 +141,7 @@ def too_many_values_error(response: Response) -> NotSupported:
     return NotSupported(
         f"{response.app or 'The service'} sent more than {MAX_JSON_VALUES:,} values.",
         meaning="Handling a response with so many values would slow down everything else.",
-        todo="Request less data at once, for example with a limit, a filter, or pages.",
+        todo="Request less data at once, for example with a limit, a filter, or pagination.",
     )
 
 

@@ -52,8 +52,8 @@ MAY_REPEAT = dropdown(
     "Safe to repeat",
     YES_NO,
     value=False,
-    description="For POST and PATCH. Yes: the request is sent again after an interruption, a timeout, or an "
-    "error of the server. No: the run stops there and you decide. Other methods are always repeated.",
+    description="For POST and PATCH. Yes: the request is sent again after an interruption, a timeout, or "
+    "a server error. No: the run stops and you decide. Other methods are always retried.",
 )
 
 
@@ -169,9 +169,9 @@ def _require_own_address(ctx: Context, endpoint: str) -> str:
     base = ctx.http.base_url
     if urls.is_absolute(endpoint) and not (base and urls.same_origin(base, endpoint)):
         raise ValidationFailed(
-            {"endpoint": [f"Enter a path below the address of {ctx.app.name}, such as /v1/items."]},
-            meaning="The connection's key is sent along, so it goes nowhere else.",
-            todo="Use the HTTP Request app for other addresses.",
+            {"endpoint": [f"Enter a path below the base URL of {ctx.app.name}, such as /v1/items."]},
+            meaning="The request contains the connection's credentials, so it's only sent there.",
+            todo="To call other URLs, use the HTTP Request app.",
         )
     return endpoint
 
@@ -186,13 +186,13 @@ def _parse_json(data: str) -> tuple[bool, Json]:
 API_REQUEST = Action(
     key="apiRequest",
     name="API request",
-    description="Sends any request to the service's interface with the credentials of the connection.",
+    description="Sends a request to the service's API with the connection's credentials.",
     arguments=(
         dropdown("method", "Method", METHODS, required=True, value="GET"),
         text("endpoint", "Endpoint", required=True, description="A path such as /v1/items."),
         name_value_rows("queryParams", "Query parameters", add="Add parameter"),
         name_value_rows("headers", "Headers", add="Add header"),
-        text("data", "Data", multiline=True, description="JSON or plain text, sent as the body."),
+        text("data", "Data", multiline=True, description="Request body, as JSON or plain text."),
         MAY_REPEAT,
     ),
     run=_run,

@@ -245,38 +245,38 @@ async def _raw_chunks(response: httpx.Response, sender: str) -> AsyncIterator[by
 def _too_large_error(sender: str) -> NotSupported:
     return NotSupported(
         f"{sender} sent more than {MAX_RESPONSE_BYTES // 1024**2} MB.",
-        meaning="An answer of that size does not fit into a step.",
-        todo="Ask for less at once, or hand on the address instead of the content.",
+        meaning="A response of that size doesn't fit into a step.",
+        todo="Request less at once, or pass on the URL instead of the content.",
     )
 
 
 def _double_compression_error(sender: str) -> NotSupported:
     return NotSupported(
         f"{sender} compressed its response more than once.",
-        meaning="A few bytes of such a response can unpack to gigabytes, so it isn't read.",
-        todo="Set up the service to compress responses once, or not at all.",
+        meaning="A few bytes of such a response can decompress to gigabytes, so Patchbay doesn't read it.",
+        todo="Configure the service to compress responses once, or not at all.",
     )
 
 
 def _unknown_encoding_error(sender: str, encoding: str) -> NotSupported:
     return NotSupported(
         f"{sender} compressed its response in an unknown format ({encoding[:40]}).",
-        meaning="Without unpacking it, the data would be unreadable.",
-        todo="Set up the service to use gzip, Brotli, Zstandard, or no compression.",
+        meaning="Patchbay can't decompress it.",
+        todo="Configure the service to use gzip, Brotli, Zstandard, or no compression.",
     )
 
 
 def _too_many_streams_error(sender: str) -> NotSupported:
     return NotSupported(
         f"{sender} compressed its response in more than {MAX_COMPRESSED_STREAMS:,} parts.",
-        meaning="Unpacking them would slow down everything else.",
-        todo="Set up the service to compress its response as a whole.",
+        meaning="Decompressing them would slow down everything else.",
+        todo="Configure the service to compress its response as a whole.",
     )
 
 
 def _tiny_chunks_error(sender: str) -> NotSupported:
     return NotSupported(
-        f"{sender} split its response into too many tiny pieces.",
+        f"{sender} split its response into too many tiny chunks.",
         meaning="Reading them would slow down everything else.",
-        todo="Set up the service to send its response in larger chunks.",
+        todo="Configure the service to send its response in larger chunks.",
     )

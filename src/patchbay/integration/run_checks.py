@@ -25,7 +25,7 @@ from patchbay.integration.trial import RecordedRequest, Trial
 
 _TIMEOUT_SECONDS = 10.0
 _SAMPLE_URL = "https://service.example.com"
-_REJECTION = (401, {"error": "These credentials are not accepted."})
+_REJECTION = (401, {"error": "Invalid credentials."})
 _NON_HTTP_MODULES = frozenset(("socket", "ssl", "smtplib", "imaplib", "poplib", "ftplib", "telnetlib"))
 _VERIFY_FILE, _STILL_VERIFIED_FILE = "auth/verify_credentials.py", "auth/is_still_verified.py"
 
@@ -47,7 +47,7 @@ def find_connection_problems(sources: AppSources, app: App) -> Iterator[Finding]
     verify = _try_connecting(app, auth, "one", still=False)
     yield from _report_verification(sources, verify)
     if verify.requested and _ignores_secret(app, auth, verify.requested):
-        message = "The secret that was entered is not sent: before_request must add it to each request."
+        message = "The entered secret isn't sent. Add it to each request in before_request."
         yield Finding(ENTRY_FILE, sources.lines.get("before_request", sources.app_line), message)
     still = _try_connecting(app, auth, "one", still=True)
     if still.error is None and still.returned and still.requested:
@@ -55,20 +55,23 @@ def find_connection_problems(sources: AppSources, app: App) -> Iterator[Finding]
             sources,
             _STILL_VERIFIED_FILE,
             "is_still_verified",
-            "It says yes although the service refuses with 401.",
+            "It returns True although the service responds with 401.",
         )
 
 
 def _report_verification(sources: AppSources, outcome: _CheckResult) -> Iterator[Finding]:
     error = outcome.error
     if error is None and outcome.requested:
-        message = "It accepts credentials that the service refuses with 401: let the error of ctx.http pass."
+        message = (
+            "It accepts credentials that the service rejects with 401. Don't catch the error that "
+            "ctx.http raises."
+        )
         yield _finding_in(sources, _VERIFY_FILE, "verify_credentials", message)
     elif isinstance(error, AppCodeTimedOut):
         yield _finding_in(sources, _VERIFY_FILE, "verify_credentials", str(error))
     elif error is not None and not isinstance(error, AppError):
         file, line = sources.location_in_traceback(error) or (_VERIFY_FILE, 1)
-        yield Finding(file, line, f"verify_credentials stops with {type(error).__name__}: {error}")
+        yield Finding(file, line, f"verify_credentials fails with {type(error).__name__}: {error}")
 
 
 def _try_connecting(app: App, auth: Auth, secret: str, *, still: bool) -> _CheckResult:
@@ -231,16 +234,18 @@ def _try_event(sources: AppSources, app: App, event: Trigger | Action, folder: s
     known = {argument.key for argument in event.arguments}
     if not any(argument.additional_fields for argument in event.arguments):
         for key in sorted(parameters.requested - known):
-            yield Finding(file, line, f"{event.key} uses the parameter {key}, which it doesn't declare.")
+            yield Finding(
+                file, line, f"{event.key} uses the parameter {key}, which isn't declared as an argument."
+            )
     if any(value and value in printed.getvalue() for value in _secret_values(app, values)):
         yield Finding(file, line, f"{event.key} prints a secret of the connection.")
     if MASK in json.dumps(output, ensure_ascii=False, default=str):
-        yield Finding(file, line, f"{event.key} puts out a secret of the connection.")
+        yield Finding(file, line, f"The output of {event.key} contains a secret of the connection.")
     own = set(hosts_of(app, values))
     for host in sorted({requested.host for requested in trial.requests} - own) if own else ():
-        yield Finding(file, line, f"{event.key} sends a request to {host}, which isn't the app's address.")
+        yield Finding(file, line, f"{event.key} sends a request to {host}, which isn't the service's host.")
     if isinstance(event, Action) and not _may_set_output(sources, file, output, error):
-        yield Finding(file, line, f"{event.key} never sets its output: call ctx.set_action_item(…).")
+        yield Finding(file, line, f"{event.key} never sets its output. Call ctx.set_action_item(…).")
 
 
 async def _run_event(trial: Trial, event: Trigger | Action, parameters: JsonObject) -> Json:
@@ -262,7 +267,7 @@ def _report_error(
     elif isinstance(error, (NameError, ImportError)) or any(
         word in str(error) for word in _ERRORS_FOR_ANY_RESPONSE
     ):
-        yield Finding(file, line, f"{event.key} stops with {type(error).__name__}: {error}")
+        yield Finding(file, line, f"{event.key} fails with {type(error).__name__}: {error}")
     elif isinstance(error, ValidationFailed) and "aren’t sent to" in error.happened:
         yield Finding(file, line, f"{event.key}: {error.happened}")
 
@@ -319,7 +324,7 @@ def _find_undeclared_secrets(sources: AppSources, app: App) -> Iterator[Finding]
             yield Finding(
                 file,
                 line,
-                f"The auth field {field.key} is sent as a credential: declare it with secret=True.",
+                f"The auth field {field.key} is sent as a credential. Declare it with secret=True.",
             )
 
 

@@ -156,7 +156,7 @@ def find_blocking_calls(sources: AppSources) -> Iterator[Finding]:
             if isinstance(node, ast.Call) and id(node) not in calls_elsewhere:
                 called = _dotted(node.func, names)
                 if alternative := _alternative_to(called):
-                    message = f"{called} blocks: the call can't be cancelled meanwhile. Write {alternative} instead."
+                    message = f"{called} blocks and can't be cancelled. Use {alternative} instead."
                     yield Finding(file, node.lineno, message)
 
 
@@ -246,15 +246,13 @@ def _check_verify_credentials(file: str, tree: ast.Module, app: App | None) -> I
         yield Finding(file, 1, "There is no `async def verify_credentials(ctx)`.")
         return
     if not _sends_request(tree):
-        yield Finding(file, function.lineno, "It sends no request, so any credentials would be accepted.")
+        yield Finding(file, function.lineno, "It sends no request, so it accepts any credentials.")
     names = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _sets_screen_name(node)]
     if not names:
-        yield Finding(file, function.lineno, "It does not set screenName, so the connection has no name.")
+        yield Finding(file, function.lineno, "It doesn't set screenName, so the connection has no name.")
     has_field = bool(app and app.auth and any(field.key == _SCREEN_NAME for field in app.auth.fields))
     if app and not has_field and names and all(map(_is_only_entered_name, names)):
-        message = (
-            "It takes screenName from what was entered, but there is no auth field screenName to enter it."
-        )
+        message = "It reads screenName from the auth data, but there is no auth field screenName."
         yield Finding(file, names[0].lineno, message)
 
 
@@ -264,9 +262,11 @@ def _check_is_still_verified(file: str, tree: ast.Module) -> Iterator[Finding]:
         yield Finding(file, 1, "There is no `async def is_still_verified(ctx)`.")
         return
     if "verify_credentials" not in ast.unparse(function) and not _sends_request(tree):
-        yield Finding(file, function.lineno, "It asks nobody whether the credentials still hold.")
+        yield Finding(
+            file, function.lineno, "It sends no request, so it can't tell whether the credentials still work."
+        )
     if not any(isinstance(node, ast.Return) and node.value for node in ast.walk(function)):
-        yield Finding(file, function.lineno, "It never returns true.")
+        yield Finding(file, function.lineno, "It never returns True.")
 
 
 def _find_async_function(name: str, tree: ast.Module) -> ast.AsyncFunctionDef | None:

@@ -29,18 +29,21 @@ _INVISIBLE_ELEMENTS = (("<script", "</script"), ("<style", "</style"), ("<!--", 
 _TAG = re.compile(r"<[^<>]*>?")
 
 _MEANINGS = {
-    400: ("It did not understand what was sent.", "Check the values of this step."),
-    401: ("The credentials were not accepted.", "Check the key at the service, then reconnect."),
-    402: ("The account at the service must be paid or has no credit left.", "Check the plan there."),
-    403: ("The account may not do this.", "Check its rights at the service, or connect another account."),
-    404: ("There is nothing at this address.", "Check ids and addresses in this step or connection."),
-    408: ("The service gave up waiting.", "Try again later."),
-    409: ("It clashes with what is there already.", "Check whether it was done before."),
-    413: ("Too much was sent at once.", "Send less in one step."),
-    422: ("The service did not accept one of the values.", "Check the values of this step."),
-    429: ("Too many requests in a short time.", "Try again later, or let the flow run less often."),
+    400: ("The service rejected the request as invalid.", "Check the values of this step."),
+    401: ("The service rejected the credentials.", "Check the credentials in the service, then reconnect."),
+    402: ("The account needs a paid plan or has no credit left.", "Check the plan there."),
+    403: (
+        "The account doesn't have permission for this.",
+        "Check the account's permissions in the service, or use another connection.",
+    ),
+    404: ("Nothing was found at this address.", "Check the IDs and addresses in this step or connection."),
+    408: ("The service timed out while waiting for the request.", "Try again later."),
+    409: ("The request conflicts with existing data.", "Check whether this has already been done."),
+    413: ("The request is too large.", "Send less in one step."),
+    422: ("The service rejected one of the values.", "Check the values of this step."),
+    429: ("The service's rate limit was exceeded.", "Try again later, or run the flow less often."),
 }
-_SERVER_ERROR = ("The service failed on its side.", "Try again later.")
+_SERVER_ERROR = ("The service had an internal error.", "Try again later.")
 
 
 def error_from_response(
@@ -174,8 +177,8 @@ class UnexpectedResponse(ThirdPartyError):
             said="",
             status=response.status,
             meaning=f"Expected {expected}, but it sent {received}.",
-            todo="Check that the address is that of the service. If it is, the app doesn't know this "
-            "version of the service.",
+            todo="Check the service's address. If it's correct, the app may not support this version of "
+            "the service.",
         )
         self.happened = f"{response.app} sent an unexpected response."
         self.args = (self.happened,)
@@ -203,7 +206,7 @@ def unexpected_response_error(response: Response | None, error: Exception) -> Un
         )
     if isinstance(value, dict) and value and None not in value.values():
         return None  # an object, as most apps expect: what is wrong with it isn't known
-    expected = "an object with its values" if isinstance(value, dict) else "an object"
+    expected = "an object with all its values" if isinstance(value, dict) else "an object"
     return UnexpectedResponse(response, expected, _describe_shape(value))
 
 

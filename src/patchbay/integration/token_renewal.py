@@ -188,7 +188,9 @@ def _renewal_refused_error(ctx: "Context", said: str) -> ThirdPartyError:
     return ThirdPartyError(
         app=service_name(app, str(ctx.auth.data.get("baseUrl") or "")),
         said=said,
-        meaning="The sign-in has ended there: it was taken back, or used elsewhere.",
+        meaning=(
+            "The service no longer accepts this sign-in: access was revoked, or the token was used elsewhere."
+        ),
         todo="Reconnect.",
         details={"error": "invalid_grant"},
         rejects_credentials=True,

@@ -75,7 +75,7 @@ class Trial:
         """The items a trigger finds, newest first."""
         found = next((trigger for trigger in self.app.triggers if trigger.key == key), None)
         if found is None or found.run is None:
-            raise NotFound(f"{self.app.name} has no trigger {key} that can be asked.")
+            raise NotFound(f"{self.app.name} has no polling trigger {key}.")
         async with self.context(parameters) as ctx:
             return list(await collect_items(found.run, ctx))
 

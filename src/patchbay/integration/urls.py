@@ -42,7 +42,7 @@ def resolve_base_url(app: App, data: JsonObject) -> str:
     def value_of(match: re.Match[str]) -> str:
         value = data.get(match[1])
         if not isinstance(value, str) or not value.strip():
-            raise ValidationFailed({match[1]: [f"Enter the address of your {app.name}."]})
+            raise ValidationFailed({match[1]: [f"Enter the URL of your {app.name}."]})
         return value.strip().rstrip("/")
 
     base = _AUTH_FIELD.sub(value_of, app.api_base_url).rstrip("/")
@@ -95,9 +95,7 @@ def encode_headers(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
     for name, value in headers.items():
         text = str(value).strip()
         if not _HEADER_NAME.fullmatch(name) or _INVALID_HEADER_CHARACTERS.search(text):
-            raise ValidationFailed(
-                {"headers": [f"The header “{name[:60]}” holds characters it must not hold."]}
-            )
+            raise ValidationFailed({"headers": [f"The header “{name[:60]}” contains invalid characters."]})
         if name.lower() in _MANAGED_HEADERS:
             continue
         if name.lower() in _FRAMING_HEADERS:
@@ -106,7 +104,7 @@ def encode_headers(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
                 {"headers": [message]},
                 happened=message,
                 meaning="It controls how the request is transferred, so Patchbay sets it.",
-                todo="Remove the header from this step or connection.",
+                todo="Remove this header from the step or connection.",
             )
         encoded.append((name.encode("ascii"), text.encode("utf-8")))
     return encoded
@@ -136,7 +134,7 @@ def _require_web_address(url: str, field: str) -> None:
 def _invalid_url_error(url: str, field: str) -> ValidationFailed:
     shown = url if len(url) <= 80 else url[:79] + "…"
     return ValidationFailed(
-        {field: [f"“{shown}” is not a web address. It begins with https:// or http:// and a host."]}
+        {field: [f"“{shown}” isn't a valid URL. It begins with https:// or http:// and a host."]}
     )
 
 

@@ -35,9 +35,7 @@ def number(parameters: JsonObject, key: str, label: str) -> Decimal:
     found = as_number(value)
     if found is None:
         shown = as_text(value).strip()
-        raise parameter_error(
-            key, f"{label}: “{shown[:60]}” is not a number." if shown else f"Enter {label}."
-        )
+        raise parameter_error(key, f"{label}: “{shown[:60]}” isn't a number." if shown else f"Enter {label}.")
     return found
 
 
@@ -65,7 +63,7 @@ def parse_time_zone(name: str, key: str = "timeZone") -> tzinfo:
         return UTC
     if (found := find_time_zone(name)) is None:
         raise parameter_error(
-            key, f"There is no time zone “{name[:60]}”.", "Use a name such as Europe/Berlin."
+            key, f"“{name[:60]}” isn't a known time zone.", "Use a name such as Europe/Berlin."
         )
     return found
 
@@ -91,8 +89,8 @@ def parse_date_time(text: str, *, time_zone: tzinfo, now: EpochMs, key: str = "i
     except (ValueError, OverflowError, OSError, TypeError, RecursionError):
         moment = None
     if moment is None or not _has_valid_offset(moment):
-        shown = f"“{text[:60]}” is not a date." if text else "Enter a date."
-        raise parameter_error(key, shown, "Write it like 2026-03-31 14:30.")
+        shown = f"“{text[:60]}” isn't a date." if text else "Enter a date."
+        raise parameter_error(key, shown, "Use a format such as 2026-03-31 14:30.")
     return moment if moment.tzinfo else moment.replace(tzinfo=time_zone)
 
 

@@ -208,7 +208,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
 def _request(function: Callable[..., Any], arguments: Sequence[Any], limits: WorkerLimits) -> bytes:
     name = function.__qualname__
     if "<" in name or function.__module__ == "__main__":
-        raise TypeError(f"{name} can't be called in a worker: only functions of a module can.")
+        raise TypeError(f"{name} can't run in a worker: only module-level functions can.")
     kinds, parts = encode_values(arguments)
     head: Head = {
         "module": function.__module__, "function": name, "values": kinds,
@@ -232,7 +232,7 @@ def _command() -> list[str]:
         return [sys.executable, FROZEN_ENTRY]
     if not sys.executable:
         raise NotSupported(
-            "This Patchbay doesn't know where its Python is, so it can't start worker processes.",
+            "Patchbay can't find its Python interpreter, so it can't start worker processes.",
             feature="workers",
         )
     child = Path(__file__).with_name("worker_child.py")
@@ -307,7 +307,7 @@ def _failure_error(head: Head, limits: WorkerLimits, name: str) -> Exception:
 
 
 _ISOLATION_NOTE = "Only this calculation was stopped; everything else keeps running."
-_REDUCE_INPUT_HINT = "Give it less data or a simpler text, or split the work over several steps."
+_REDUCE_INPUT_HINT = "Use less data or simpler text, or split the work into several steps."
 
 
 def _timeout_error(seconds: float) -> ComputationStopped:
@@ -335,8 +335,8 @@ def _crash_error() -> ComputationStopped:
     return ComputationStopped(
         "The worker process crashed during the calculation.",
         reason="crash",
-        meaning=f"{_ISOLATION_NOTE} The data may be damaged, or made to do this.",
-        todo="Check what goes into this step. If it happens with ordinary data, report it.",
+        meaning=f"{_ISOLATION_NOTE} The data may be corrupt or malicious.",
+        todo="Check this step's input. If this happens with normal data, report it.",
     )
 
 

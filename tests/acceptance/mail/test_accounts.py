@@ -68,7 +68,7 @@ async def test_tls_on_a_port_without_it_says_that_they_do_not_fit(runtime, serve
     with pytest.raises(Unreachable) as refused:
         await connect(runtime, server, app, useTls=True)
 
-    assert "choice of encryption" in refused.value.meaning
+    assert "encryption setting" in refused.value.meaning
 
 
 async def test_a_password_that_was_changed_shows_on_the_connection_and_reconnecting_mends_it(runtime, server):

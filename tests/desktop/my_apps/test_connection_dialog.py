@@ -64,8 +64,8 @@ def test_a_guide_asked_for_before_the_app_is_read_comes_with_it(qtbot, shared, p
 
 def test_reconnecting_starts_at_the_secret_and_passes_fields_that_may_stay_empty(open_dialog, backend):
     fields = (
-        AuthField(key="screenName", label="Screen Name", required=True),
-        AuthField(key="headerPrefix", label="Before the key"),
+        AuthField(key="screenName", label="Screen name", required=True),
+        AuthField(key="headerPrefix", label="Key prefix"),
         AuthField(key="apiKey", label="API Key", required=True),
     )
     backend.apps["deepl"] = backend.apps["deepl"].model_copy(update={"auth": AuthInfo(fields=fields)})
@@ -114,7 +114,7 @@ def test_presets_placeholders_descriptions_and_copying(qtbot, open_dialog):
 
     assert redirect.button.text() == "Copied"
     assert QGuiApplication.clipboard().text() == redirect.text()
-    assert "Enter this address" in redirect.accessibleDescription()
+    assert "Enter this redirect (callback) URL" in redirect.accessibleDescription()
 
 
 def test_fields_come_and_go_with_a_choice(qtbot, open_dialog, backend):

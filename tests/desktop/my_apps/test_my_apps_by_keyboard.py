@@ -127,7 +127,7 @@ def _connect(qtbot, person, tab, backend):
     _choose(person, tab, "DeepL")
     person.push("Add connection")
     dialog = _dialog(qtbot, tab)
-    person.tab_to("Screen Name")
+    person.tab_to("Screen name")
     person.write("Mine")
     person.tab_to("API Key")
     person.write("wrong")
@@ -163,7 +163,7 @@ def test_the_life_of_a_connection(qtbot, person, tab, window, backend):
     # rename
     person.tab_to("Test Mine")
     person.press(Key.Key_F2)
-    qtbot.waitUntil(lambda: tab.dialog is not None and name_of(person.focus) == "Screen Name")
+    qtbot.waitUntil(lambda: tab.dialog is not None and name_of(person.focus) == "Screen name")
     person.write("Work")
     person.press(Key.Key_Return)
     _closed(qtbot, tab)

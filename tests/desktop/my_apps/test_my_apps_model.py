@@ -256,7 +256,7 @@ def form(qtbot, shared):
 def test_missing_fields_are_told_at_once_and_nothing_is_asked(form, backend):
     form.submit()
 
-    assert form.messages == {"screenName": "Enter Screen Name.", "apiKey": "Enter API Key."}
+    assert form.messages == {"screenName": "Enter Screen name.", "apiKey": "Enter API Key."}
     assert not [call for call in backend.calls if call[0] == "add_connection"]
 
 

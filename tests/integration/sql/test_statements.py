@@ -82,7 +82,7 @@ def test_any_text_is_only_ever_a_name(name):
 
 @pytest.mark.parametrize("name", ["", "a\0b"])
 def test_what_cannot_be_a_name_is_refused(name):
-    with pytest.raises(ValidationFailed, match="cannot be the name"):
+    with pytest.raises(ValidationFailed, match="isn't a valid table or column name"):
         NUMBERED.name(name)
 
 

@@ -97,9 +97,9 @@ def test_an_empty_text_can_be_meant():
         ([], "at least one column"),
         ([column("", name="")], "at least one column"),
         ([column("x", name="")], "“x” has no column"),
-        ([column("1"), column("2")], "a is there twice"),
-        ([column("many", "number")], "“many” is not a number"),
-        ([column("?", "base64")], "“\\?” is not base64"),
+        ([column("1"), column("2")], "a appears more than once"),
+        ([column("many", "number")], "“many” isn't a number"),
+        ([column("?", "base64")], "“\\?” isn't valid base64"),
     ],
 )
 def test_columns_that_cannot_be_are_told(rows, words):
@@ -129,8 +129,8 @@ def test_conditions_take_as_many_values_as_their_operator():
     ("row", "words"),
     [
         ({"columnName": "", "value": "1"}, "has no column"),
-        ({"columnName": "a", "operator": "OR", "value": "1"}, "“OR” is not a comparison"),
-        ({"columnName": "a", "operator": "= 1 OR 1 =", "value": "1"}, "is not a comparison"),
+        ({"columnName": "a", "operator": "OR", "value": "1"}, "“OR” isn't a valid comparison"),
+        ({"columnName": "a", "operator": "= 1 OR 1 =", "value": "1"}, "isn't a valid comparison"),
         ({"columnName": "a", "operator": "IN", "value": ""}, "at least one value"),
         ({"columnName": "a", "operator": "BETWEEN", "value": "1"}, "two values"),
     ],

@@ -77,8 +77,8 @@ def _is_same_site(ctx: Context, url: str) -> bool:
 
 def _foreign_address_error() -> ValidationFailed:
     return ValidationFailed(
-        {"calendar": ["This calendar is not on the server of the connection."]},
-        meaning="The password of the connection goes nowhere else.",
+        {"calendar": ["This calendar isn't on the connection's server."]},
+        meaning="The connection's password is only sent to that server.",
         todo="Choose a calendar from the list, or connect to the other server.",
     )
 
@@ -114,6 +114,6 @@ def _join_url(base: str, link: str) -> str:
 
 def _not_caldav_error(response: Response) -> ValidationFailed:
     """Also a page of words comes with a good status, so that nothing was refused."""
-    what = f"{urlsplit(response.url).hostname} answers, but it does not speak CalDAV at this address."
-    todo = "Check the address: providers name it in their help, often with “dav” in it."
+    what = f"{urlsplit(response.url).hostname} responded, but there is no CalDAV server at this address."
+    todo = "Check the address. Providers list it in their help pages; it often contains “dav”."
     return ValidationFailed({"serverUrl": [what]}, happened=what, todo=todo)

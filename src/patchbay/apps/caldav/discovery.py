@@ -70,6 +70,6 @@ def _supports_events(entry: Entry) -> bool:
 
 def _no_calendars_error() -> ValidationFailed:
     return ValidationFailed(
-        {"serverUrl": ["The server answers, but it names no calendars for this person."]},
-        todo="Check the address and the user name. Providers name the CalDAV address in their help.",
+        {"serverUrl": ["The server responded, but listed no calendars for this user."]},
+        todo="Check the address and user name. Providers list the CalDAV address in their help pages.",
     )

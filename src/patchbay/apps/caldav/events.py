@@ -63,7 +63,7 @@ def read_event(text: str, time_zone: str) -> JsonObject:
         main = next((event for event in events if "RECURRENCE-ID" not in event), None) or events[0]
         return describe(main, time_zone)
     except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, OSError, RecursionError):
-        raise parameter_error("event", "It can't be read as a calendar entry.") from None
+        raise parameter_error("event", "It isn't a valid calendar entry.") from None
 
 
 def find_title(text: str) -> str:

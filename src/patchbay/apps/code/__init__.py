@@ -9,7 +9,7 @@ app = App(
     name="Code",
     key="code",
     primary_color="#000000",
-    description="Run a program of your own, in JavaScript or Python.",
+    description="Run your own JavaScript or Python code.",
     category="Built in",
     actions=[run_javascript, run_python],
 )

@@ -25,7 +25,7 @@ def program_arguments(language: str, preset: str, hint: str) -> tuple[Argument, 
                 text("value", "Value", required=True, value_type="parse"),
             ),
             value=[{"key": "", "value": ""}],
-            description="Values for the program. Lists and groups arrive as such, numbers as text.",
+            description="Values for the program. Lists and objects keep their type; numbers are passed as text.",
             add="Add input",
         ),
         code(CODE, "Program", required=True, value=preset, description=description, language=language),
@@ -34,7 +34,7 @@ def program_arguments(language: str, preset: str, hint: str) -> tuple[Argument, 
             "Time limit in seconds",
             value=str(SECONDS),
             variables=False,
-            description=f"A program that runs longer is stopped. {MAX_SECONDS} at most.",
+            description=f"Programs that run longer are stopped. Maximum: {MAX_SECONDS}.",
         ),
         text("memoryLimit", "Memory limit in MB", value=str(MEGABYTES), variables=False),
         dropdown(
@@ -42,16 +42,16 @@ def program_arguments(language: str, preset: str, hint: str) -> tuple[Argument, 
             "Network access",
             YES_NO,
             value=False,
-            description="Programs have no network access by default. Yes also needs an admin's permission in "
-            "Settings → Engine.",
+            description="Programs have no network access by default. An admin must also allow it in Settings → "
+            "Engine.",
         ),
         dropdown(
             "mayRepeat",
-            "May run twice",
+            "Safe to repeat",
             YES_NO,
             value=False,
-            description="Yes: if Patchbay is stopped while the program runs, it is run again. "
-            "No: the run ends there and you decide.",
+            description="Yes: if Patchbay stops while the program runs, it's run again. No: the run stops and "
+            "you decide.",
         ),
     )
 
@@ -70,7 +70,7 @@ def source_code(parameters: JsonObject) -> str:
     """The program that was entered."""
     program = text_of(parameters, CODE)
     if not program.strip():
-        raise parameter_error(CODE, "There is no program.", "Enter one in this step.")
+        raise parameter_error(CODE, "This step has no program.", "Enter a program in this step.")
     return program
 
 
@@ -94,5 +94,5 @@ def _whole_number(parameters: JsonObject, key: str, label: str, default: int, be
     value = number(parameters, key, label)
     least, most = between
     if value != int(value) or not least <= value <= most:
-        raise parameter_error(key, f"{label}: {value} is not a whole number from {least} to {most}.")
+        raise parameter_error(key, f"{label}: {value} isn't a whole number from {least} to {most}.")
     return int(value)

@@ -52,8 +52,8 @@ def find_node() -> str:
     found = shutil.which("node", path=places) or shutil.which("nodejs", path=places)
     if found is None:
         raise NotSupported(
-            "JavaScript needs Node.js, which is not installed on this computer.",
-            todo="Install it from nodejs.org or with your system's packages, or write the step in Python.",
+            "JavaScript needs Node.js, which isn't installed on this computer.",
+            todo="Install it from nodejs.org or your package manager, or use Run Python.",
             feature="node",
         )
     return found

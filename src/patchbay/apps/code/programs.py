@@ -47,9 +47,9 @@ async def run_program(ctx: Context, language: Language) -> None:
         process_result = await ctx.required_sandbox.run(wanted, given, ctx.time_zone)
     except OSError as error:
         raise AppError(
-            f"{language.name} could not be started: {error.strerror or error}.",
-            meaning="The program was not run.",
-            todo="Look whether the disk is full, then run the step again.",
+            f"Couldn't start {language.name}: {error.strerror or error}.",
+            meaning="The program wasn't run.",
+            todo="Check that the disk isn't full, then run the step again.",
         ) from error
     is_isolated = ctx.required_sandbox.isolation.isolates_programs and not wanted.network
     ctx.set_action_item({
@@ -69,12 +69,14 @@ def _output(process_result: ProcessResult, language: Language, limits: Limits, *
     if process_result.timed_out:
         raise TimedOut(
             f"The program ran longer than {limits.seconds} seconds and was stopped.",
-            meaning=f"What it did until then is done.{_last_printed_lines(process_result)}",
-            todo=f"Let it do less, or raise its time limit ({MAX_SECONDS} seconds at most).",
+            meaning=f"Its effects up to then remain.{_last_printed_lines(process_result)}",
+            todo=f"Reduce its work, or increase its time limit (maximum {MAX_SECONDS} seconds).",
         )
     if process_result.limit_exceeded == "result":
         raise _stopped_error(
-            process_result, f"The program returned more than {MAX_RESULT_BYTES >> 20} MB.", "Return less."
+            process_result,
+            f"The program returned more than {MAX_RESULT_BYTES >> 20} MB.",
+            "Return less data.",
         )
     if process_result.limit_exceeded == "printed":
         raise _stopped_error(
@@ -91,8 +93,8 @@ def _output(process_result: ProcessResult, language: Language, limits: Limits, *
     if _is_nested_deeper(output, _MAX_DEPTH):
         raise _stopped_error(
             process_result,
-            f"What the program returned is nested more than {_MAX_DEPTH} levels deep.",
-            "Return a list of the parts instead, or a text.",
+            f"The program's result is nested more than {_MAX_DEPTH} levels deep.",
+            "Return a flat list or text instead.",
         )
     return output
 
@@ -129,29 +131,31 @@ def _raise_program_error(
     at = _error_location(failed.get("line"))
     if kind == "syntax":
         raise _stopped_error(
-            process_result, f"The program cannot be read{at}: {message}.", "Correct it in this step."
+            process_result,
+            f"The program has a syntax error{at}: {message}.",
+            "Correct the program in this step.",
         )
     if kind == "memory":
         raise _too_large_error(limits, at)
     if kind == "no_json":
         raise _stopped_error(
             process_result,
-            f"What the program returned cannot be written as JSON: {message}.",
-            "Return texts, numbers, yes or no, lists, and groups of them.",
+            f"The program's result can't be converted to JSON: {message}.",
+            "Return text, numbers, Booleans, lists, or objects.",
         )
     if kind == "uncalled":
         raise _stopped_error(
             process_result,
-            f"The program returned nothing, and nothing calls its function {message[:80]}{at}.",
+            f"The program returned nothing. It defines {message[:80]} but doesn't call it{at}.",
             f"End the program with “return {message[:80]}(…)”.",
         )
     if kind == "stuck":
         raise _stopped_error(
             process_result,
-            "The program waits for something that never comes.",
-            "Look at what it awaits last.",
+            "The program is waiting for an event that never happens.",
+            "Check its last “await”.",
         )
-    todo = "Correct it in this step."
+    todo = "Correct the program in this step."
     if is_isolated and _SYSTEM_ERROR.match(message):
         todo = (
             "Programs have no network access and can't see this computer's files. "
@@ -181,14 +185,14 @@ def _missing_result_error(process_result: ProcessResult, language: Language, lim
     if process_result.result:
         return _stopped_error(
             process_result,
-            "What the program returned cannot be read: something else was written in its place.",
-            "Leave the descriptor of the result alone; print instead.",
+            "The program's result can't be read: other data was written to the result descriptor.",
+            "Don't write to the result descriptor. Use print instead.",
         )
-    how = f"was ended by the system (signal {-code})" if code < 0 else f"ended itself (exit code {code})"
+    how = f"was terminated by the system (signal {-code})" if code < 0 else f"exited (code {code})"
     return _stopped_error(
         process_result,
-        f"The program {how} before it returned anything.",
-        f"Let it end with “return”; {language.name} programs hand on what they return.",
+        f"The program {how} before returning a result.",
+        f"End it with “return”. The step outputs what the {language.name} program returns.",
     )
 
 
@@ -196,7 +200,7 @@ def _too_large_error(limits: Limits, at: str) -> ValidationFailed:
     return parameter_error(
         CODE,
         f"The program needed more than {limits.megabytes} MB of memory and was stopped{at}.",
-        "Let it hold less at a time, or raise its memory limit.",
+        "Process less data at a time, or increase its memory limit.",
     )
 
 

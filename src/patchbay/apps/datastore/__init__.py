@@ -9,7 +9,7 @@ app = App(
     name="Datastore",
     key="datastore",
     primary_color="#001F52",
-    description="Keep values between the runs of a flow.",
+    description="Store values between runs of a flow.",
     category="Built in",
     actions=[get_value, set_value],
 )

@@ -9,7 +9,7 @@ app = App(
     name="Delay",
     key="delay",
     primary_color="#001F52",
-    description="Wait for a while, or until a date, before the next step.",
+    description="Wait for a duration, or until a date, before the next step.",
     category="Built in",
     actions=[delay_for, delay_until],
 )

@@ -8,7 +8,7 @@ app = App(
     name="Filter",
     key="filter",
     primary_color="#001F52",
-    description="Let a flow go on only when conditions hold.",
+    description="Continue a flow only if conditions match.",
     category="Built in",
     actions=[continue_if_matches],
 )

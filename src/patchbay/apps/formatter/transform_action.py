@@ -51,7 +51,7 @@ async def _apply(transform: Transform, ctx: Context) -> Json:
     given = ctx.parameters
     if size_of(given.get("input"), _MAX_INPUT) > _MAX_INPUT:
         raise parameter_error(
-            "input", "The input is longer than five million characters.", "Split it up first."
+            "input", "The input is longer than 5 million characters.", "Split the input first."
         )
     small = size_of(given, INLINE_LENGTH) <= INLINE_LENGTH
     if small and transform.cost_of(given) is Cost.LINEAR:

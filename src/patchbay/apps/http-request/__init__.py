@@ -8,7 +8,7 @@ app = App(
     name="HTTP Request",
     key="http-request",
     primary_color="#000000",
-    description="Send a request to any address and use the answer.",
+    description="Send a request to any URL and use the response.",
     category="Built in",
     actions=[custom_request],
 )

@@ -20,8 +20,8 @@ def credentials(ctx: Context, config: RequestConfig) -> RequestConfig:
     if not same_origin(service, config.base_url):
         raise ValidationFailed(
             {"url": [f"This connection is for {service}."]},
-            meaning="Its credentials are sent along, so they go nowhere else.",
-            todo="Use another connection, or none, for other addresses.",
+            meaning="Requests contain its credentials, so they're only sent there.",
+            todo="For other addresses, use another connection or none.",
         )
     way(data, config)
     return config

@@ -70,5 +70,5 @@ def _too_much() -> NotSupported:
     return NotSupported(
         f"The mail server sent more than {MAX_SESSION_BYTES // 1024**2} MB at once.",
         meaning="Patchbay closed the connection because that much data doesn't fit into memory.",
-        todo="Check the address of the mail server.",
+        todo="Check the mail server's address.",
     )

@@ -26,12 +26,12 @@ def folder_choice(
         required=required,
         value=value,
         variables=True,
-        description="Choose one of the mailbox, or type its name.",
+        description="Choose a folder or enter its name.",
     )
 
 
 def message_field() -> Argument:
-    return text("message", "Message", required=True, description="The id of the message from New mail.")
+    return text("message", "Message", required=True, description="The message ID from New mail.")
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,9 @@ class MessageId:
         typed = text_of(parameters, "message").strip()
         found = _ID.fullmatch(typed)
         if found is None:
-            raise parameter_error("message", f"“{typed[:40]}” is no message.", "Insert the id from New mail.")
+            raise parameter_error(
+                "message", f"“{typed[:40]}” isn't a message ID.", "Insert the message ID from New mail."
+            )
         return cls(int(found["uid"]), int(found["validity"]) if found["validity"] else None)
 
     def open(self, client: "IMAPClient", folder: str) -> None:
@@ -55,9 +57,9 @@ class MessageId:
         validity = int(client.select_folder(folder)[b"UIDVALIDITY"])
         if self.validity not in (None, validity) or not client.search(["UID", str(self.uid)]):
             raise Conflict(
-                f"The message is not in “{folder}” (any more).",
-                meaning="It was moved or deleted, or the folder was made anew.",
-                todo="Check the folder of this step.",
+                f"The message isn't in “{folder}”.",
+                meaning="It was moved or deleted, or the folder was recreated.",
+                todo="Check the folder in this step.",
             )
 
 

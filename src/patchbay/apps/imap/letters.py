@@ -64,7 +64,7 @@ def describe_message(raw: bytes) -> str:
     """What a message is called in a list: its subject and its sender. Cheap, from its first headers."""
     head = read_part(raw[: MAX_HEAD_BYTES // 8], 0, min(len(raw), MAX_HEAD_BYTES // 8))
     subject, sender = (decode_words(head.by_name.get(name, "")[:1000]) for name in ("subject", "from"))
-    return f"{subject[:120] or 'without a subject'}, from {sender[:70] or 'nobody'}"
+    return f"{subject[:120] or 'no subject'}, from {sender[:70] or 'nobody'}"
 
 
 def _add_part(part: Part, found: _MessageContents, with_content: bool) -> None:

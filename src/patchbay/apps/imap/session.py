@@ -150,8 +150,8 @@ def _start_tls(client: "IMAPClient", server: MailServer) -> None:
         raise ThirdPartyError(
             app=server.host,
             said="",
-            meaning="It offers no STARTTLS on this port, so nothing was sent to it.",
-            todo="Choose another port or another kind of encryption.",
+            meaning="It doesn't support STARTTLS on this port, so nothing was sent.",
+            todo="Choose another port or encryption setting.",
         )
     client.starttls(tls_context(server))
 
@@ -165,14 +165,14 @@ def _sign_in(client: "IMAPClient", server: MailServer) -> None:
         raise ThirdPartyError(
             app=server.host,
             said="",
-            meaning="It takes no password without encryption.",
+            meaning="It doesn't accept passwords without encryption.",
             todo="Choose TLS or STARTTLS.",
         )
     try:
         client.login(server.username, server.password)
     except UnicodeError:
         raise ValidationFailed(
-            {"password": [f"{server.host} takes only plain letters, digits and signs in a password."]}
+            {"password": [f"{server.host} accepts only ASCII characters in passwords."]}
         ) from None
 
 
@@ -187,9 +187,9 @@ def _translate_error(error: Exception, server: MailServer, masker: Masker) -> Ap
     if isinstance(error, IMAP4.abort) or isinstance(error.__context__, IMAP4.abort):
         said = "" if said.startswith("socket error") else said
         return Unreachable(
-            f"{server.host} broke off the connection.",
-            meaning=f"It said “{said}”." if said else "",
-            todo="Try again; if it stays, look whether the server lets this computer in.",
+            f"{server.host} closed the connection.",
+            meaning=f"The server responded “{said}”." if said else "",
+            todo="Try again. If it fails again, check whether the server blocks this computer.",
         )
     return _server_error(error, said, server)
 
@@ -200,14 +200,14 @@ def _server_error(error: Exception, said: str, server: MailServer) -> ThirdParty
     found = _CODE.search(said)
     code = found[1] if found else ""
     is_sign_in = isinstance(error, LoginError)
-    meaning, todo = "It did not do what was asked.", "Check the values of this step."
+    meaning, todo = "The server rejected the command.", "Check the values of this step."
     if is_sign_in:
         meaning, todo = (
-            "The user name or password was not accepted.",
+            "The server rejected the user name or password.",
             "Check both, then reconnect.",
         )
     if code in _TEMPORARY:
-        meaning, todo = "It cannot serve the mailbox at the moment.", "Try again later."
+        meaning, todo = "The mailbox is temporarily unavailable.", "Try again later."
     details: JsonObject = {"code": code, "message": said}
     return ThirdPartyError(
         app=server.host,

@@ -12,13 +12,13 @@ def data_arguments(label: str, description: str) -> tuple[Argument, ...]:
     named = name_value_rows(FIELDS, "Values", add="Add value")
     return (
         dropdown(
-            "dataAs", label, ((FIELDS, "Named values"), (JSON, "One value, or JSON")),
+            "dataAs", label, ((FIELDS, "Named values"), (JSON, "Single value or JSON")),
             value=FIELDS, description=description,
         ),
         named.model_copy(update={"visible_if": {"dataAs": FIELDS}}),
         text(
             JSON, "Value or JSON", multiline=True, value_type="parse", visible_if={"dataAs": JSON},
-            description="A value of an earlier step, such as a whole item, or a JSON text.",
+            description="A variable, such as a whole item, or JSON text.",
         ),
     )  # fmt: skip
 
@@ -38,5 +38,5 @@ def parse_json(parameters: JsonObject, key: str) -> Json:
     if not isinstance(value, str):
         return value
     if value.strip()[:1] in ("{", "["):
-        raise parameter_error(key, "This is not valid JSON.", "Look for a missing quote, comma or bracket.")
+        raise parameter_error(key, "This isn't valid JSON.", "Check for a missing quote, comma, or bracket.")
     return value if value.strip() else None

@@ -100,7 +100,7 @@ class _BoundedProtocol(asyncio.Protocol):
             end = position + 1 + int.from_bytes(data[position + 1 : position + _HEADER], "big")
             if data[position : position + 1] == _AUTHENTICATION:
                 if end - position > _MAX_AUTHENTICATION_BYTES:
-                    raise ConnectionAbortedError("the server sent a sign-in message of an impossible length")
+                    raise ConnectionAbortedError("the server sent a sign-in message with an invalid length")
                 if end > len(data):
                     break
                 _require_few_iterations(data[position + _HEADER : end])
@@ -113,7 +113,7 @@ class _BoundedProtocol(asyncio.Protocol):
 def _require_few_iterations(authentication: bytes) -> None:
     found = _ITERATIONS.search(authentication)
     if found and (len(found[1]) > len(str(_MAX_ITERATIONS)) or int(found[1]) > _MAX_ITERATIONS):
-        raise ConnectionAbortedError("the server asks for too many iterations of hashing the password")
+        raise ConnectionAbortedError("the server requires too many password hashing iterations")
 
 
 class _TlsTransport:

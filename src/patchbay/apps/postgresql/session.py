@@ -47,7 +47,7 @@ class PostgresSession:
 
     async def _run(self, statement: Statement, most: int) -> Result:
         if statement.sql.lstrip()[:4].lower() == "copy":
-            raise parameter_error("queryStatement", "COPY moves whole files, which a step cannot do.")
+            raise parameter_error("queryStatement", "A step can't transfer files with COPY.")
         prepared = await self._connection.prepare(statement.sql)
         values = await self._bind_values(prepared, statement.values)
         columns = prepared.get_attributes()
@@ -70,7 +70,7 @@ class PostgresSession:
         types = prepared.get_parameters()
         if len(types) != len(values):
             raise parameter_error(
-                "values", f"The statement has {len(types)} places for values, and {len(values)} are given."
+                "values", f"The statement has {len(types)} placeholders, but {len(values)} values are given."
             )
         texts = [array_text_for(kind, _to_text(value)) for kind, value in zip(types, values, strict=True)]
         if not types or all(kind.name in _TEXTS for kind in types):

@@ -24,11 +24,11 @@ WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", 
 
 WEEKEND = dropdown(
     "triggersOnWeekend",
-    "Also on weekends",
+    "Include weekends",
     YES_NO,
     required=True,
     value=True,
-    description="No: nothing starts on Saturdays and Sundays.",
+    description="No: the flow doesn't start on Saturdays and Sundays.",
 )
 HOUR = dropdown("hour", "Time", [(hour, f"{hour:02}:00") for hour in range(24)], required=True)
 
@@ -64,7 +64,7 @@ def parse_choice(parameters: JsonObject, key: str, label: str, allowed: range) -
     found = as_number(parameters.get(key))
     if found is None or found != int(found) or int(found) not in allowed:
         raise parameter_error(
-            key, f"Choose {label}.", f"It is a whole number from {allowed[0]} to {allowed[-1]}."
+            key, f"Choose {label}.", f"Use a whole number from {allowed[0]} to {allowed[-1]}."
         )
     return int(found)
 

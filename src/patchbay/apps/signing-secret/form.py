@@ -16,7 +16,7 @@ def validate_form(data: Mapping[str, Json]) -> dict[str, list[str]]:
     if scheme in ("hmac", "token") and not _HEADER.fullmatch(str(data.get("headerName") or "")):
         found["headerName"] = ["Enter the name of a header, such as X-Signature."]
     if scheme == "standard" and standard_key(str(data.get("secret") or "")) is None:
-        found["secret"] = ["This secret is “whsec_” and base64; copy it again from the sender."]
+        found["secret"] = ["This secret must be “whsec_” followed by base64. Copy it from the sender again."]
     if scheme == "basic" and ":" in str(data.get("username") or ""):
-        found["username"] = ["A user name must not hold a colon."]
+        found["username"] = ["A user name can't contain a colon."]
     return found

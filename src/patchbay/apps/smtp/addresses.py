@@ -71,7 +71,7 @@ def parse_mailbox(value: Json, name: str, key: str, label: str) -> Mailbox:
     """Exactly one address, with this name beside it when there is one. Raises `ValidationFailed`."""
     found = parse_mailboxes(value, key, label)
     if len(found) != 1:
-        raise parameter_error(key, f"{label}: enter one address." if found else f"Enter {label}.")
+        raise parameter_error(key, f"{label}: enter only one address." if found else f"Enter {label}.")
     shown = to_single_line(name)
     return Mailbox(found[0].local, found[0].domain, shown) if shown else found[0]
 
@@ -106,7 +106,7 @@ def _build_mailbox(address: str, name: str, key: str, label: str) -> Mailbox:
 def _invalid_address_error(text: str, key: str, label: str) -> ValidationFailed:
     shown = to_single_line(text)[:80]
     return parameter_error(
-        key, f"{label}: “{shown}” is not an e-mail address.", "Separate several addresses by commas."
+        key, f"{label}: “{shown}” isn't an e-mail address.", "Separate multiple addresses with commas."
     )
 
 

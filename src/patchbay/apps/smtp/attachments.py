@@ -59,11 +59,11 @@ def attachment_rows() -> Argument:
                 "Content",
                 required=True,
                 multiline=True,
-                description="A text, base64, or a file or list of files from an earlier step.",
+                description="Text, base64, or a file or list of files from an earlier step.",
             ),
-            dropdown("kind", "The content is", (("text", "Text"), ("base64", "Base64")), value="text"),
+            dropdown("kind", "Content type", (("text", "Text"), ("base64", "Base64")), value="text"),
         ),
-        description=f"{MAX_TOTAL_BYTES // _MEGABYTE} MB together at most.",
+        description=f"{MAX_TOTAL_BYTES // _MEGABYTE} MB in total.",
         add="Add attachment",
     )
 
@@ -79,7 +79,7 @@ def parse_files(parameters: JsonObject) -> tuple[File, ...]:
     if size > MAX_TOTAL_BYTES:
         raise _attachment_error(
             f"The attachments are too large: {size / _MEGABYTE:.1f} MB.",
-            f"{MAX_TOTAL_BYTES // _MEGABYTE} MB together is the most. Send a link instead.",
+            f"{MAX_TOTAL_BYTES // _MEGABYTE} MB in total is the limit. Send a link instead.",
         )
     return tuple(files)
 
@@ -112,8 +112,8 @@ def _file_from_value(value: Json, name: str, number: int) -> File:
         content = _first_text(value, _CONTENT_KEYS)
         if not content and value.get("size") != 0:
             raise _attachment_error(
-                f"The file “{shown}” came without its content.",
-                "Let the step that reads it hand over the content too.",
+                f"The file “{shown}” has no content.",
+                "Turn on the file's content in the step that reads it.",
             )
         return File(shown, _decode_base64(content, shown), _first_text(value, _TYPE_KEYS))
     data = json.dumps(value, ensure_ascii=False, indent=2).encode()
@@ -125,7 +125,7 @@ def _decode_base64(data: str, name: str) -> bytes:
         return b64decode("".join(data.split()), validate=True)
     except (binascii.Error, ValueError):
         raise _attachment_error(
-            f"The content of “{name}” is not base64.", "Choose Text, or encode it in a Formatter step."
+            f"The content of “{name}” isn't valid base64.", "Choose Text, or encode it in a Formatter step."
         ) from None
 
 

@@ -84,7 +84,7 @@ def parse_message(
         for key, label in (("to", "To"), ("cc", "Cc"), ("bcc", "Bcc"))
     )
     if not (to or cc or bcc):
-        raise parameter_error("to", "Enter whom the message goes to.")
+        raise parameter_error("to", "Enter at least one recipient.")
     sender = parse_mailbox(
         parameters.get("fromEmail"), text_of(parameters, "fromName"), "fromEmail", "From address"
     )

@@ -35,11 +35,17 @@ TOTAL_TIMEOUT_SECONDS = 300.0
 _REJECTED_SIGN_IN_CODES = (530, 534, 535, 538)
 _SIGN_IN_METHODS = ("plain", "login", "cram-md5")
 _MEANINGS = {
-    "sign in": ("The user name or password was not accepted.", "Check both, then reconnect."),
-    "sender": ("The server does not send in the name of this sender.", "Use an address of this account."),
-    "recipient": ("One recipient was refused, so nobody got the message.", "Check the address."),
-    "message": ("The server did not take the message, so nobody got it.", "Read its words; then try again."),
-    "connect": ("The server does not serve this computer now.", "Try again later."),
+    "sign in": ("The server rejected the user name or password.", "Check both, then reconnect."),
+    "sender": ("The server doesn't allow sending from this address.", "Use an address of this account."),
+    "recipient": (
+        "The server rejected a recipient, so the message wasn't sent to anyone.",
+        "Check the address.",
+    ),
+    "message": (
+        "The server rejected the message, so it wasn't sent to anyone.",
+        "Check the server's response, then try again.",
+    ),
+    "connect": ("The server is refusing connections from this computer.", "Try again later."),
 }
 
 
@@ -129,8 +135,8 @@ async def _encrypt(session: Session) -> None:
         raise ThirdPartyError(
             app=server.host,
             said="",
-            meaning="It offers no STARTTLS on this port, so nothing was sent to it.",
-            todo="Choose another port or another kind of encryption.",
+            meaning="It doesn't support STARTTLS on this port, so nothing was sent.",
+            todo="Choose another port or encryption setting.",
         )
     await client.starttls()
     await client.ehlo()
@@ -161,9 +167,9 @@ def _no_sign_in_error(server: MailServer, offered: list[str]) -> ThirdPartyError
     return ThirdPartyError(
         app=server.host,
         said="",
-        meaning="It offers no sign-in without encryption on this port."
+        meaning="It doesn't support sign-in without encryption on this port."
         if plain
-        else "It offers no sign-in with a password on this port.",
+        else "It doesn't support password sign-in on this port.",
         todo="Choose STARTTLS or TLS." if plain else "Choose another port, or leave user and password empty.",
         details={"offers": list(offered)},
     )
@@ -174,10 +180,10 @@ def _server_error(
 ) -> ThirdPartyError:
     meaning, todo = _MEANINGS[phase]
     if error.code >= 500 and phase in ("sender", "recipient") and not server.username:
-        todo = "The server may want you to sign in: reconnect with a user name and a password."
+        todo = "The server may require sign-in: reconnect with a user name and password."
     message_text = masker.text(" ".join(str(error.message).split()))
     if 400 <= error.code < 500:
-        todo = "The server says that this is temporary: try again later."
+        todo = "The server reports a temporary error. Try again later."
     details: JsonObject = {"code": error.code, "message": message_text}
     return ThirdPartyError(
         app=server.host,
@@ -196,8 +202,8 @@ def _translate_error(error: "SMTPException | OSError", server: MailServer, maske
     if isinstance(error, SMTPResponseException) and error.code < 0:  # as the library tells that it is garbled
         said = masker.text(" ".join(str(error.message).split()))
         return Unreachable(
-            f"{server.host_and_port} does not answer as a mail server does.",
-            meaning=f"It said “{said}”.",
+            f"{server.host_and_port} doesn't respond like a mail server.",
+            meaning=f"The server responded “{said}”.",
             todo="Check the host and the port.",
         )
     if isinstance(error, SMTPResponseException):

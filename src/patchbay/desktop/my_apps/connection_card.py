@@ -300,7 +300,7 @@ class RenameConnectionDialog(Dialog):
         self._on_renamed = on_renamed
         self.edit = LineEdit(connection.screen_name, large=True)
         self.edit.selectAll()
-        self.field = FormField("Screen Name", self.edit, required=True)
+        self.field = FormField("Screen name", self.edit, required=True)
         self.edit.textChanged.connect(lambda _: self.field.set_error(None))
         self.body.addWidget(self.field)
         self.add_buttons("Rename", self._submit)

@@ -86,7 +86,7 @@ def _python_command() -> list[str]:
         return [sys.executable, FROZEN_ENTRY]
     if not sys.executable:
         raise NotSupported(
-            "This Patchbay does not know where its Python is, so it cannot run programs.", feature="python"
+            "Patchbay can't find its Python interpreter, so it can't run programs.", feature="python"
         )
     return [str(_executable()), "-I", "-S", "-B", "-X", "utf8", str(CONFINE_SCRIPT)]
 

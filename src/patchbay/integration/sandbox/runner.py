@@ -81,8 +81,8 @@ class Sandbox:
         """
         if program.network and not self._may_use_network():
             raise NotSupported(
-                "This program asks for the network, which programs may not use here.",
-                meaning="It was not run.",
+                "This program needs network access, which isn't allowed here.",
+                meaning="The program wasn't run.",
                 todo=NETWORK_NOT_ALLOWED_HINT,
                 feature="programNetwork",
             )
@@ -118,8 +118,11 @@ def _failed_to_start(launch: Launch, process_result: ProcessResult) -> bool:
 def _sandbox_start_error(error_output: str) -> NotSupported:
     detail = error_output.splitlines()[-1][:_MAX_DETAIL_LENGTH] if error_output else ""
     return NotSupported(
-        f"The program was not run: its sandbox could not be started{f' ({detail})' if detail else ''}.",
-        meaning="Something that isolates programs was changed or removed since Patchbay started.",
+        (
+            "The program wasn't run because its sandbox couldn't be "
+            f"started{f' ({detail})' if detail else ''}."
+        ),
+        meaning="A component that isolates programs was changed or removed after Patchbay started.",
         todo="Run “patchbay doctor” to see what is missing, then restart Patchbay.",
         feature="isolation",
     )
@@ -135,7 +138,7 @@ def _detect_support(search: str | None) -> SandboxSupport:
     path = shutil.which("bwrap", path=search)
     if path is None:
         return _not_isolated(
-            "Bubblewrap is not installed. Install the package “bubblewrap” and restart Patchbay."
+            "Bubblewrap isn't installed. Install the package “bubblewrap” and restart Patchbay."
         )
     error_output: str | None = None
     for own_user in (True, False) if os.geteuid() == 0 else (False,):
@@ -160,7 +163,7 @@ def _try_bubblewrap(bubblewrap: Bubblewrap) -> str | None:
     except (OSError, subprocess.SubprocessError, NotSupported) as error:
         return str(error)
     error_output = completed.stderr.decode("utf-8", "replace").strip()
-    return (error_output or f"it ended with {completed.returncode}") if completed.returncode else None
+    return (error_output or f"exit code {completed.returncode}") if completed.returncode else None
 
 
 def _isolation_detail(own_user: bool) -> str:
@@ -175,12 +178,12 @@ def _bubblewrap_problem(error_output: str) -> str:
     with suppress(OSError):
         if Path(_USERNS_RESTRICTION_FILE).read_text("ascii").strip() == "1":
             return (
-                f"{words} AppArmor keeps programs from creating user namespaces: install an AppArmor profile "
-                "for bwrap (on Ubuntu, the package “apparmor-profiles”) and restart Patchbay."
+                f"{words} AppArmor prevents programs from creating user namespaces. Install an AppArmor "
+                "profile for bwrap (on Ubuntu, the package “apparmor-profiles”) and restart Patchbay."
             )
     if "Unknown option" in error_output:
         return f"{words} Install bubblewrap 0.8 or newer and restart Patchbay."
-    return f"{words} The container or system must allow user namespaces; see “Running the service”."
+    return f"{words} The container or system must allow user namespaces. See “Running the service”."
 
 
 def _unisolated_command(program: Program) -> list[str]:

@@ -37,7 +37,7 @@ def parse_columns(parameters: JsonObject) -> dict[str, BoundValue]:
     for row in _filled_rows(parameters.get(COLUMNS)):
         name = _column(row, COLUMNS)
         if name in found:
-            raise parameter_error(COLUMNS, f"The column {name} is there twice.")
+            raise parameter_error(COLUMNS, f"The column {name} appears more than once.")
         found[name] = _bound(row, row.get("value"), parameters, COLUMNS)
     if not found:
         raise parameter_error(COLUMNS, "Add at least one column with a value.")
@@ -69,7 +69,7 @@ def _condition(row: JsonObject, parameters: JsonObject) -> Condition:
     operator = " ".join((text_of(row, "operator") or "=").upper().split())
     if operator not in OPERATORS:
         raise parameter_error(
-            CONDITIONS, f"“{operator[:20]}” is not a comparison of one column.", "Choose another one."
+            CONDITIONS, f"“{operator[:20]}” isn't a valid comparison operator.", "Choose another one."
         )
     least, most = value_count_range(operator)
     entered_values = parse_list(row.get("value")) if most != 1 else [row.get("value")]
@@ -92,7 +92,7 @@ def _column(row: JsonObject, field: str) -> str:
     name = text_of(row, "columnName").strip()
     if not name:
         raise parameter_error(
-            field, f"The value “{text_of(row, 'value')[:60]}” has no column.", "Choose its column."
+            field, f"The value “{text_of(row, 'value')[:60]}” has no column.", "Choose a column for it."
         )
     return name
 
@@ -103,7 +103,7 @@ def _bound(row: JsonObject, value: Json, parameters: JsonObject, field: str) -> 
     return bind_value(value, value_type, empty_is_null=empty_is_null, field=field)
 
 
-_TYPES = ((AS_ENTERED, "As it is"), (NUMBER, "Number"), (YES_NO, "Yes or no"), (BASE64, "Bytes in base64"))
+_TYPES = ((AS_ENTERED, "As it is"), (NUMBER, "Number"), (YES_NO, "Yes or no"), (BASE64, "Binary (base64)"))
 _VALUE_TYPE = dropdown("valueType", "Type", _TYPES, value=AS_ENTERED)
 
 
@@ -155,11 +155,11 @@ def conditions(default_schema: str) -> Argument:
     )
     return rows(
         CONDITIONS,
-        "Only rows where",
+        "Conditions",
         row,
         required=True,
         add="Add condition",
-        description="All conditions must hold. IN and BETWEEN take several values, separated by commas.",
+        description="All conditions must match. Separate multiple values for IN and BETWEEN with commas.",
     )
 
 
@@ -171,7 +171,7 @@ def statement(place: str) -> Argument:
         multiline=True,
         value_type="verbatim",
         placeholder=f"SELECT * FROM orders WHERE customer = {place}",
-        description=f"One SQL statement. Values of earlier steps go into the list below; write {place} here.",
+        description=f"One SQL statement. Add variables to the list below and write {place} in their place.",
     )
 
 
@@ -187,18 +187,18 @@ def settings() -> Argument:
         "Run-time parameters",
         row,
         add="Add parameter",
-        description="Set for this step only, for example TimeZone or search_path.",
+        description="Apply to this step only, for example TimeZone or search_path.",
     )
 
 
 def empty_values() -> Argument:
-    options = (("null", "NULL, no value"), ("text", "An empty text"))
+    options = (("null", "NULL (no value)"), ("text", "Empty text"))
     return dropdown("emptyValues", "Empty values mean", options, value="null")
 
 
 def return_rows() -> Argument:
     options = ((True, "Yes"), (False, "No"))
     return dropdown(
-        "returnRows", "Give the rows back", options, value=True,
-        description="Needs the right to read the table.",
+        "returnRows", "Return the rows", options, value=True,
+        description="Requires SELECT permission on the table.",
     )  # fmt: skip

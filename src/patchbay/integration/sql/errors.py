@@ -12,14 +12,17 @@ from patchbay.integration.sql.server import MAX_SESSION_BYTES
 class DatabaseErrorKind(Enum):
     """Kinds of refusals that every database knows: what each means, and what to do."""
 
-    CREDENTIALS = ("User and password were not accepted.", "Check both, then reconnect.")
-    DATABASE = ("There is no such database on this server.", "Check the name of the database.")
-    RIGHTS = ("The database user may not do this.", "Give the user the right, or connect another user.")
-    MISSING = ("The database knows no such table, column or function.", "Check the names in this step.")
-    RULE = ("It would break a rule of the table.", "Check the values of this step.")
-    VALUE = ("A value does not fit its column.", "Check the values of this step.")
-    SYNTAX = ("The statement is not understood.", "Check the statement of this step.")
-    BUSY = ("The server has no room for this now.", "Try again later.")
+    CREDENTIALS = ("The server rejected the user name or password.", "Check both, then reconnect.")
+    DATABASE = ("The server has no database with this name.", "Check the name of the database.")
+    RIGHTS = (
+        "The database user doesn't have permission for this.",
+        "Grant the permission, or use another connection.",
+    )
+    MISSING = ("A table, column, or function doesn't exist.", "Check the names in this step.")
+    RULE = ("The change violates a constraint of the table.", "Check the values of this step.")
+    VALUE = ("A value doesn't fit its column.", "Check the values of this step.")
+    SYNTAX = ("The statement isn't valid.", "Check the statement of this step.")
+    BUSY = ("The server is out of resources.", "Try again later.")
     OTHER = ("", "")
 
 
@@ -61,8 +64,8 @@ def connection_lost_error(ctx: Context, said: str, host: str) -> Unreachable:
     masker = Masker(secrets_of(ctx.app, ctx.auth.data))
     return Unreachable(
         f"The connection to {ctx.app.name} at {host} was lost: {masker.text(said).rstrip('.')}.",
-        meaning="The server was stopped or restarted, or the network broke off.",
-        todo="Check that the server runs, then try again.",
+        meaning="The server was stopped or restarted, or the network failed.",
+        todo="Check that the server is running, then try again.",
     )
 
 
@@ -71,14 +74,14 @@ def too_much_data_error(ctx: Context, host: str) -> NotSupported:
     return NotSupported(
         f"{ctx.app.name} at {host} sent more than {MAX_SESSION_BYTES // 1024**2} MB at once.",
         meaning="Patchbay closed the connection because that much data doesn't fit into memory.",
-        todo="Ask for less, for example with LIMIT, or check the address of the server.",
+        todo="Request less, for example with LIMIT, or check the server's address.",
     )
 
 
 def no_tls_error(ctx: Context, host: str) -> Unreachable:
     """The connection asks for encryption and the server has none."""
     return Unreachable(
-        f"{ctx.app.name} at {host} offers no encrypted connections.",
-        meaning="The connection asks for SSL, so nothing was sent to it.",
-        todo="Switch SSL on at the server, or off in the connection.",
+        f"{ctx.app.name} at {host} doesn't support encrypted connections.",
+        meaning="The connection requires SSL, so nothing was sent.",
+        todo="Enable SSL on the server, or turn it off in the connection.",
     )

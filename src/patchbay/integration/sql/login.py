@@ -54,8 +54,8 @@ def login_fields(port: int, *, version: str) -> tuple[AuthField, ...]:
     return (
         AuthField(
             key="screenName",
-            label="Screen Name",
-            description="How this connection is called in Patchbay; left empty, user@host/database.",
+            label="Screen name",
+            description="The name of this connection in Patchbay. If empty, user@host/database.",
         ),
         AuthField(key="host", label="Host", required=True, value="127.0.0.1"),
         AuthField(key="port", label="Port", required=True, value=str(port)),
@@ -66,16 +66,16 @@ def login_fields(port: int, *, version: str) -> tuple[AuthField, ...]:
             required=True,
             value="false",
             options=(
-                Option(label="Yes, with a certificate that can be trusted", value="true"),
+                Option(label="Yes, verify the certificate", value="true"),
                 Option(label="No", value="false"),
             ),
         ),
         AuthField(
             key="caCertificate",
-            label="Certificate to trust",
+            label="CA certificate",
             visible_if={"enableSsl": "true"},
-            description="When the server's certificate comes from an authority of your own: the certificate "
-            "of that authority, from BEGIN CERTIFICATE to END CERTIFICATE.",
+            description="Only needed if a private certificate authority signed the server's certificate. Paste "
+            "the CA certificate, from BEGIN CERTIFICATE to END CERTIFICATE.",
         ),
         AuthField(key="database", label="Database name", required=True, decides_destination=False),
         AuthField(key="user", label="Database username", required=True, decides_destination=False),
@@ -84,7 +84,7 @@ def login_fields(port: int, *, version: str) -> tuple[AuthField, ...]:
             key="version",
             label=version,
             decides_destination=False,
-            description="Filled in with what the server says when connecting.",
+            description="Filled in from the server when you connect.",
         ),
     )
 
@@ -125,6 +125,6 @@ def _tls_context(certificates: str, server_name: str = "") -> "ssl.SSLContext":
         return ssl.create_default_context(cadata=trusted)
     except (ssl.SSLError, ValueError):
         raise ValidationFailed(
-            {"caCertificate": ["This is not a certificate."]},
-            todo="Paste it whole, with the lines BEGIN CERTIFICATE and END CERTIFICATE.",
+            {"caCertificate": ["This isn't a certificate."]},
+            todo="Paste all of it, including the lines BEGIN CERTIFICATE and END CERTIFICATE.",
         ) from None

@@ -63,8 +63,8 @@ class Result:
         if self.is_truncated:
             given = len(self.rows or ())
             item["note"] = (
-                f"Only the first {given} rows are given here: a step takes {MAX_ROWS} rows and "
-                f"{MAX_SIZE // 1024**2} MB. Ask for less, for example with LIMIT."
+                f"Only the first {given} rows are returned: a step's limit is {MAX_ROWS} rows and "
+                f"{MAX_SIZE // 1024**2} MB. Request less, for example with LIMIT."
             )
         return item
 

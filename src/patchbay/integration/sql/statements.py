@@ -30,7 +30,7 @@ class Dialect:
         """A name for use in a statement: any text is only ever a name."""
         for part in parts:
             if not part or "\0" in part:
-                raise parameter_error("table", f"“{part[:60]}” cannot be the name of a table or column.")
+                raise parameter_error("table", f"“{part[:60]}” isn't a valid table or column name.")
         return ".".join(
             f"{self.quote}{part.replace(self.quote, self.quote * 2)}{self.quote}" for part in parts
         )
@@ -156,6 +156,6 @@ def _require_conditions(conditions: Sequence[Condition]) -> None:
     if not conditions:
         raise parameter_error(
             "whereClauseEntries",
-            "Add at least one condition; without one every row of the table would be meant.",
-            "To mean every row on purpose, use the SQL query action.",
+            "Add at least one condition. Without one, the step would apply to every row.",
+            "To apply it to every row, use the SQL query action.",
         )

@@ -30,7 +30,7 @@ def query_action(server: SqlServer) -> Action:
     return Action(
         key="SQLQuery",
         name="SQL query",
-        description="Runs an SQL statement and puts out the rows.",
+        description="Runs an SQL statement and returns the rows.",
         on_interrupted=_when_interrupted,
         arguments=(
             arguments.statement(place(1)),
@@ -78,7 +78,7 @@ def update_action(server: SqlServer) -> Action:
     return Action(
         key="update",
         name="Update",
-        description="Changes the rows of a table that meet the conditions.",
+        description="Updates the rows of a table that match the conditions.",
         arguments=_arguments(server, arguments.conditions(schema), arguments.columns(schema)),
         run=run,
     )
@@ -98,7 +98,7 @@ def delete_action(server: SqlServer) -> Action:
     return Action(
         key="delete",
         name="Delete",
-        description="Deletes the rows of a table that meet the conditions.",
+        description="Deletes the rows of a table that match the conditions.",
         arguments=_arguments(server, arguments.conditions(server.default_schema)),
         run=run,
     )
@@ -132,8 +132,11 @@ def _statement(parameters: JsonObject) -> str:
     if "{{step." in sql:
         raise parameter_error(
             "queryStatement",
-            "Values of earlier steps cannot stand in the statement: they could change what it does.",
-            "Add them as values below, and write their places into the statement.",
+            (
+                "Variables aren't allowed in the statement because they could change what it does (SQL "
+                "injection)."
+            ),
+            "Add them as values below, and use placeholders in the statement.",
         )
     return sql
 
@@ -182,17 +185,17 @@ def new_row_trigger(server: SqlServer) -> Trigger:
     schema = server.default_schema
     column = arguments.column_argument(
         "column",
-        "Column that grows",
+        "Increasing column",
         schema,
         variables=False,
-        description="Its highest values are the newest rows: a number that counts up, or a time. With the "
-        "time of the last change, changed rows start the flow as well.",
+        description="A column whose highest values are the newest rows, such as an auto-increment ID or a "
+        "timestamp. If it's the time of the last change, updated rows start the flow too.",
     )
     table = arguments.table_arguments(schema)
     return Trigger(
         key="newRow",
         name="New row",
-        description="Starts when a row was added to a table.",
+        description="Starts when a row is added to a table.",
         arguments=(*table, column),
         run=run,
         source=(*(argument.key for argument in table), column.key),
@@ -203,7 +206,7 @@ async def _fetch_newest(server: SqlServer, session: Session, ctx: Context) -> li
     """The newest rows, page by page until one holds a known row (the first page when none is known)."""
     table, column = parse_table(ctx.parameters), text_of(ctx.parameters, "column").strip()
     if not column:
-        raise parameter_error("column", "Choose the column that grows.")
+        raise parameter_error("column", "Choose the increasing column.")
     known = await session.run(Statement(server.catalogue.keys, table))
     keys = [as_text(value) for row in known.rows or () for value in row.values()]
     size = 1 if ctx.execution.test_run else PAGE_SIZE

@@ -46,7 +46,7 @@ def _collection_to_json(value: object, level: int) -> Json:
     if not isinstance(value, (Mapping, list, tuple, set, frozenset)):
         return str(value)
     if level > _MAX_DEPTH:
-        return "(nested too deeply to be shown)"
+        return "(nested too deeply to display)"
     if isinstance(value, Mapping):
         return {str(key): to_json_value(item, level + 1) for key, item in value.items()}
     return [to_json_value(item, level + 1) for item in value]
@@ -92,7 +92,7 @@ def parse_list(value: Json) -> list[Json]:
 def _number(value: Json, field: str) -> Decimal:
     found = as_number(value)
     if found is None:
-        raise parameter_error(field, f"“{as_text(value)[:60]}” is not a number.")
+        raise parameter_error(field, f"“{as_text(value)[:60]}” isn't a number.")
     return found
 
 
@@ -100,4 +100,4 @@ def _bytes(text: str, field: str) -> bytes:
     try:
         return b64decode("".join(text.split()), validate=True)
     except (NotBase64, ValueError):
-        raise parameter_error(field, f"“{text[:60]}” is not base64.") from None
+        raise parameter_error(field, f"“{text[:60]}” isn't valid base64.") from None

@@ -13,11 +13,15 @@ async def run(ctx: Context) -> None:
 acknowledge_incident = Action(
     key="acknowledgeIncident",
     name="Acknowledge incident",
-    description="Marks an incident as taken care of.",
+    description="Acknowledges an incident.",
     on_interrupted=OnInterrupted.REPEAT,
     arguments=(
-        text("incidentId", "Incident id", required=True),
-        text("acknowledgedBy", "Acknowledged by", description="An e-mail address, a name or any other mark."),
+        text("incidentId", "Incident ID", required=True),
+        text(
+            "acknowledgedBy",
+            "Acknowledged by",
+            description="An e-mail address, a name, or another identifier.",
+        ),
     ),
     run=run,
 )

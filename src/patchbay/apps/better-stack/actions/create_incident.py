@@ -31,7 +31,7 @@ def _channel(key: str, label: str) -> Argument:
 create_incident = Action(
     key="createIncident",
     name="Create incident",
-    description="Opens an incident and alerts the person on call.",
+    description="Creates an incident and alerts the person on call.",
     arguments=(
         text("briefSummary", "Summary", required=True),
         text("description", "Description", multiline=True),
@@ -42,7 +42,7 @@ create_incident = Action(
             "Wait before alerting the team",
             required=True,
             value="180",
-            description="Seconds until the whole team is alerted, when nobody has reacted by then.",
+            description="Seconds until the whole team is alerted if no one has responded.",
         ),
     ),
     run=run,

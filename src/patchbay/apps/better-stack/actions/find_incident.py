@@ -10,8 +10,8 @@ async def run(ctx: Context) -> None:
 find_incident = Action(
     key="findIncident",
     name="Find incident",
-    description="Reads an incident by its id.",
+    description="Finds an incident by its ID.",
     on_interrupted=OnInterrupted.REPEAT,
-    arguments=(text("incidentId", "Incident id", required=True),),
+    arguments=(text("incidentId", "Incident ID", required=True),),
     run=run,
 )

@@ -13,11 +13,11 @@ async def run(ctx: Context) -> None:
 resolve_incident = Action(
     key="resolveIncident",
     name="Resolve incident",
-    description="Marks an incident as over.",
+    description="Resolves an incident.",
     on_interrupted=OnInterrupted.REPEAT,
     arguments=(
-        text("incidentId", "Incident id", required=True),
-        text("resolvedBy", "Resolved by", description="An e-mail address, a name or any other mark."),
+        text("incidentId", "Incident ID", required=True),
+        text("resolvedBy", "Resolved by", description="An e-mail address, a name, or another identifier."),
     ),
     run=run,
 )

@@ -45,7 +45,7 @@ def _new_event(ctx: Context) -> NewEvent:
         end = _time(ctx, "end", whole_days)
         if end < start:
             raise parameter_error(
-                "end", "The event ends before it begins.", "Check both times and the time zone."
+                "end", "The event ends before it starts.", "Check both times and the time zone."
             )
     return NewEvent(
         uid=str(uuid5(NAMESPACE_URL, ctx.idempotency_key) if ctx.idempotency_key else uuid4()),
@@ -85,13 +85,13 @@ create_event = Action(
             "end",
             "End",
             placeholder="2026-12-31 15:30",
-            description="Left empty, the event takes one hour. All day: its last day.",
+            description="If empty, the event lasts one hour. For all-day events, this is the last day.",
         ),
         text(
             "timeZone",
             "Time zone",
             placeholder="Europe/Berlin",
-            description="For times without an offset. Left empty, the time zone of this workspace.",
+            description="For times without an offset. If empty, the workspace's time zone.",
         ),
         text("location", "Location"),
         text("description", "Description", multiline=True),

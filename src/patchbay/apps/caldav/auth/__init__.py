@@ -10,7 +10,7 @@ server_url = AuthField(
     label="Server URL",
     required=True,
     placeholder="https://calendar.example.com",
-    description="The CalDAV address your provider names. The server's own address is enough for most.",
+    description="The CalDAV URL from your provider. For most servers, the server's address is enough.",
 )
 username = AuthField(key="username", label="User name", required=True, decides_destination=False)
 password = AuthField(
@@ -18,7 +18,7 @@ password = AuthField(
     label="Password",
     required=True,
     secret=True,
-    description="An app password where your provider offers one. It is kept encrypted.",
+    description="Use an app password if your provider supports them. It's stored encrypted.",
 )
 
 auth = Auth(

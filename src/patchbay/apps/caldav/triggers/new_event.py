@@ -152,7 +152,7 @@ def _id(entry: Entry) -> str:
 new_event = polling_trigger(
     key="newEvent",
     name="New event",
-    description="Starts when an event is added to a calendar. A series counts once.",
+    description="Starts when an event is added to a calendar. Recurring events start it once.",
     arguments=[dropdown("calendar", "Calendar", source="listCalendars", required=True)],
     items=items,
     source=["calendar"],

@@ -10,8 +10,8 @@ async def run(ctx: Context) -> None:
 
 create_watch = Action(
     key="createWatch",
-    name="Create a watch",
+    name="Create watch",
     description="Starts watching a web page.",
-    arguments=(text("url", "Address of the page", required=True, placeholder="https://example.com"),),
+    arguments=(text("url", "Page URL", required=True, placeholder="https://example.com"),),
     run=run,
 )

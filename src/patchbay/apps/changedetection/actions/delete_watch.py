@@ -11,9 +11,9 @@ async def run(ctx: Context) -> None:
 
 delete_watch = Action(
     key="deleteWatch",
-    name="Delete a watch",
+    name="Delete watch",
     description="Stops watching a web page and deletes its history.",
     on_interrupted=OnInterrupted.REPEAT,
-    arguments=(text("watchId", "Watch id", required=True),),
+    arguments=(text("watchId", "Watch ID", required=True),),
     run=run,
 )

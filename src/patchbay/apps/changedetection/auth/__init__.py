@@ -9,14 +9,14 @@ instance_url = AuthField(
     key="instanceUrl",
     label="Instance URL",
     required=True,
-    description="The address of your instance, such as https://watch.example.com or http://127.0.0.1:5000.",
+    description="The URL of your instance, such as https://watch.example.com or http://127.0.0.1:5000.",
 )
 
 auth = Auth(
     fields=(
         screen_name_field(),
         instance_url,
-        api_key_field("From Settings, API, of your instance. It is kept encrypted."),
+        api_key_field("Find it in your instance under Settings → API. It's stored encrypted."),
     ),
     verify_credentials=verify_credentials,
     is_still_verified=is_still_verified,

@@ -13,7 +13,7 @@ async def run(ctx: Context) -> None:
 changed_watch = Trigger(
     key="changedWatch",
     name="Changed watch",
-    description="Starts when a watched page has changed.",
+    description="Starts when a watched page changes.",
     arguments=(dropdown("watchId", "Watch", source="listWatches", required=True, variables=True),),
     run=run,
 )

@@ -17,12 +17,12 @@ async def run(ctx: Context) -> None:
 run_javascript = Action(
     key="runJavascript",
     name="Run JavaScript",
-    description="Runs a program with Node.js, which must be installed, and hands on what it returns.",
+    description="Runs a program with Node.js and outputs what it returns. Node.js must be installed.",
     supports_connections=False,
     runs_programs=True,
     on_interrupted=interruption_policy,
     arguments=program_arguments(
-        "javascript", _PRESET, "Values stand in inputs, “await” and “require” may be used."
+        "javascript", _PRESET, "Read values from inputs. You can use “await” and “require”."
     ),
     run=run,
 )

@@ -17,10 +17,10 @@ async def run(ctx: Context) -> None:
 run_python = Action(
     key="runPython",
     name="Run Python",
-    description="Runs a program with Python's own library and hands on what it returns.",
+    description="Runs a program with the Python standard library and outputs what it returns.",
     supports_connections=False,
     runs_programs=True,
     on_interrupted=interruption_policy,
-    arguments=program_arguments("python", _PRESET, "Values stand in inputs, “await” may be used."),
+    arguments=program_arguments("python", _PRESET, "Read values from inputs. You can use “await”."),
     run=run,
 )

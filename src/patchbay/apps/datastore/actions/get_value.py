@@ -12,7 +12,7 @@ async def run(ctx: Context) -> None:
 get_value = Action(
     key="getValue",
     name="Get value",
-    description="Reads a value that an earlier run of this flow stored.",
+    description="Returns a value stored by an earlier run of this flow.",
     supports_connections=False,
     on_interrupted=OnInterrupted.REPEAT,
     arguments=(text("key", "Key", required=True),),

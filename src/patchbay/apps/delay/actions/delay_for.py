@@ -20,9 +20,7 @@ async def run(ctx: Context) -> None:
     value = number(ctx.parameters, "delayForValue", "a number")
     length = int(value * _UNITS[unit])
     if not 0 <= length <= _LONGEST:
-        raise parameter_error(
-            "delayForValue", f"It is not possible to wait {value:.6g} {unit}.", "Ten years at most."
-        )
+        raise parameter_error("delayForValue", f"Can't wait {value:.6g} {unit}.", "The maximum is 10 years.")
     until = ctx.now + length
     ends = local_time(until, parse_time_zone(ctx.time_zone)).isoformat(timespec="seconds")
     ctx.set_action_item({"delayForUnit": unit, "delayForValue": json_number(value), "until": ends})
@@ -32,7 +30,7 @@ async def run(ctx: Context) -> None:
 delay_for = Action(
     key="delayFor",
     name="Delay for",
-    description="Waits for a while before the next step.",
+    description="Waits for a duration before the next step.",
     supports_connections=False,
     on_interrupted=OnInterrupted.REPEAT,
     arguments=(

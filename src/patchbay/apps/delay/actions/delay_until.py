@@ -22,7 +22,9 @@ async def run(ctx: Context) -> None:
 delay_until = Action(
     key="delayUntil",
     name="Delay until",
-    description="Waits until a date before the next step. A date that has passed is not waited for.",
+    description=(
+        "Waits until a date before the next step. If the date has passed, the next step starts at once."
+    ),
     supports_connections=False,
     on_interrupted=OnInterrupted.REPEAT,
     arguments=(
@@ -31,7 +33,7 @@ delay_until = Action(
             "Until",
             required=True,
             placeholder="2026-03-31 14:30",
-            description="A date in any usual form. Without an offset it is meant in this workspace's zone.",
+            description="A date in any common format. Without an offset, the workspace's time zone applies.",
         ),
     ),
     run=run,

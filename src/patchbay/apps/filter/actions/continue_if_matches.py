@@ -19,7 +19,7 @@ async def run(ctx: Context) -> None:
         )
     if unknown := unknown_operator(groups):
         raise parameter_error(
-            "or", f"There is no comparison “{unknown}”.", "Choose another one in this step."
+            "or", f"“{unknown}” isn't a valid comparison.", "Choose another one in this step."
         )
     if not matching_groups(groups):
         ctx.execution.exit(_reason(groups))
@@ -30,13 +30,13 @@ async def run(ctx: Context) -> None:
 def _reason(groups: list[list[JsonObject]]) -> str:
     failed = [next(one for one in group if not condition_matches(one)) for group in groups]
     more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
-    return f"Stopped because this does not hold: {describe_condition(failed[0])}{more}"
+    return f"Stopped because this condition doesn't match: {describe_condition(failed[0])}{more}"
 
 
 continue_if_matches = Action(
     key="continueIfMatches",
     name="Continue if conditions match",
-    description="The following steps run only if one group of conditions holds completely.",
+    description="Runs the following steps only if all conditions in at least one group match.",
     supports_connections=False,
     on_interrupted=OnInterrupted.REPEAT,
     arguments=(

@@ -1,4 +1,4 @@
 from ..transform_action import transform_action
 from ..transforms.text import TEXT
 
-text = transform_action("text", "Text", "Changes a text.", TEXT)
+text = transform_action("text", "Text", "Transforms text.", TEXT)

@@ -8,7 +8,7 @@ async def load(ctx: Context) -> Sequence[Argument]:
     """What can be said about a pattern."""
     if not as_bool(ctx.parameters.get("useRegex")):
         return ()
-    return (dropdown("ignoreCase", "Ignore upper and lower case", YES_NO, required=True, value=False),)
+    return (dropdown("ignoreCase", "Ignore case", YES_NO, required=True, value=False),)
 
 
 list_replace_regex_options = DynamicFields(key="listReplaceRegexOptions", load=load)

@@ -11,7 +11,7 @@ MAX_DECIMALS = 15
 _RANDOM_LIMIT = Decimal("1e12")
 _LARGEST = Decimal("1e300")
 _MAX_DIGITS = 400
-_TOO_LARGE = "The result is too large to be written down."
+_TOO_LARGE = "The result is too large."
 
 GROUPINGS = {"0": (",", "."), "1": (".", ","), "2": (" ", "."), "3": (" ", ",")}
 """How a number is written: the mark between thousands and the decimal mark."""
@@ -45,11 +45,11 @@ def _remainder(values: Sequence[Decimal]) -> Decimal:
 
 OPERATIONS: dict[str, tuple[str, Callable[[Sequence[Decimal]], Decimal]]] = {
     "add": ("Add", lambda values: sum(values, Decimal(0))),
-    "subtract": ("Subtract the others from the first", _difference),
+    "subtract": ("Subtract", _difference),
     "multiply": ("Multiply", _product),
-    "divide": ("Divide the first by the others", _quotient),
-    "modulo": ("Remainder of dividing the first by the others", _remainder),
-    "makeNegative": ("Make negative", lambda values: -values[0]),
+    "divide": ("Divide", _quotient),
+    "modulo": ("Remainder (modulo)", _remainder),
+    "makeNegative": ("Negate", lambda values: -values[0]),
     "average": ("Average", lambda values: sum(values, Decimal(0)) / len(values)),
     "minimum": ("Smallest", min),
     "maximum": ("Largest", max),
@@ -66,7 +66,7 @@ def calculate(operation: str, values: Sequence[Decimal]) -> Decimal:
         with localcontext(_PRECISION):
             result = OPERATIONS[operation][1](values)
     except ZeroDivisionError:
-        raise parameter_error("values", "A number cannot be divided by zero.") from None
+        raise parameter_error("values", "Can't divide by zero.") from None
     except DecimalException:
         raise parameter_error("values", _TOO_LARGE) from None
     if abs(result) > _LARGEST:
@@ -79,14 +79,14 @@ def random_number(low: Decimal, high: Decimal, decimals: int, random: Random) ->
     if max(abs(low), abs(high)) > _RANDOM_LIMIT:
         raise parameter_error("upperRange", "The numbers are too large.")
     if low > high:
-        raise parameter_error("lowerRange", "The lowest number is larger than the highest.")
+        raise parameter_error("lowerRange", "The lowest number is greater than the highest.")
     if not 0 <= decimals <= MAX_DECIMALS:
-        raise parameter_error("decimalPoints", f"Choose 0 to {MAX_DECIMALS} decimals.")
+        raise parameter_error("decimalPoints", f"Choose 0 to {MAX_DECIMALS} decimal places.")
     step = Decimal(10) ** -decimals
     first = int((low / step).to_integral_value(rounding="ROUND_CEILING"))
     last = int((high / step).to_integral_value(rounding="ROUND_FLOOR"))
     if first > last:
-        raise parameter_error("decimalPoints", "There is no number with so few decimals in this range.")
+        raise parameter_error("decimalPoints", "This range contains no number with so few decimal places.")
     return (random.randint(first, last) * step).quantize(step, ROUND_HALF_UP)  # nosec B311  # a number for people
 
 

@@ -16,9 +16,9 @@ def base64_to_string(text: str) -> str:
     try:
         return b64decode(plain + "=" * (-len(plain) % 4), validate=True).decode("utf-8")
     except UnicodeDecodeError:
-        raise parameter_error("input", "What this base64 holds is no text (UTF-8).") from None
+        raise parameter_error("input", "The decoded base64 isn't UTF-8 text.") from None
     except (binascii.Error, ValueError):
-        raise parameter_error("input", "The input is not base64.") from None
+        raise parameter_error("input", "The input isn't valid base64.") from None
 
 
 def string_to_base64(text: str) -> str:

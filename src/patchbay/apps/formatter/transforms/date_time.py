@@ -27,15 +27,15 @@ def _format_fields() -> tuple[Argument, ...]:
         text("input", "Input", required=True),
         dropdown(
             "fromFormat",
-            "Form of the input",
-            [(dates.AUTOMATIC, "Find out"), *((pattern, pattern) for pattern in dates.PATTERNS)],
+            "Input format",
+            [(dates.AUTOMATIC, "Detect automatically"), *((pattern, pattern) for pattern in dates.PATTERNS)],
             required=True,
             value=dates.AUTOMATIC,
             variables=True,
         ),
-        dropdown("fromTimezone", "Time zone of the input", choices, variables=True),
-        dropdown("toFormat", "Form of the output", dates.PATTERNS, required=True, variables=True),
-        dropdown("toTimezone", "Time zone of the output", choices, variables=True),
+        dropdown("fromTimezone", "Input time zone", choices, variables=True),
+        dropdown("toFormat", "Output format", dates.PATTERNS, required=True, variables=True),
+        dropdown("toTimezone", "Output time zone", choices, variables=True),
     )
 
 

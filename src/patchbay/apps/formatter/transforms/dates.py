@@ -47,16 +47,16 @@ def read(text: str, pattern: str, time_zone: tzinfo, now: EpochMs) -> datetime:
     text = text.strip()
     match = _reader(pattern).fullmatch(text) if len(text) <= _MAX_TEXT else None
     if match is None:
-        raise parameter_error("input", f"“{text[:60]}” is not a date of the form {pattern}.")
+        raise parameter_error("input", f"“{text[:60]}” isn't a date in the format {pattern}.")
     try:
         return _build_date_time(match.groupdict(), time_zone, local_time(now, time_zone))
     except (ValueError, OverflowError, OSError):
-        raise parameter_error("input", f"There is no such date as “{text[:60]}”.") from None
+        raise parameter_error("input", f"The date “{text[:60]}” doesn't exist.") from None
 
 
 def _unsupported(token: str, key: str) -> ValidationFailed:
     return parameter_error(
-        key, f"The date token {token} isn’t supported here.", "Use other tokens, such as yyyy-MM-dd."
+        key, f"The date token {token} isn’t supported here.", "Use other tokens, as in yyyy-MM-dd."
     )
 
 
@@ -77,7 +77,9 @@ def _reader(pattern: str) -> re.Pattern[str]:
     try:
         return re.compile("".join([*parts, re.escape(pattern[end:])]), re.IGNORECASE)
     except re.error:
-        raise parameter_error("fromFormat", "The pattern names one part of the date twice.") from None
+        raise parameter_error(
+            "fromFormat", "The pattern contains a part of the date more than once."
+        ) from None
 
 
 def _build_date_time(parts: dict[str, str | None], zone: tzinfo, today: datetime) -> datetime:

@@ -56,8 +56,8 @@ def replace_pattern(text: str, pattern: str, replacement: str, *, ignore_case: b
     except TimeoutError:
         raise parameter_error(
             "find",
-            "The pattern took longer than a second on this text.",
-            "Make it more precise; repetitions inside repetitions are the usual cause.",
+            "The pattern took more than 1 second on this text.",
+            "Make the pattern more specific. Nested repetitions are the usual cause.",
         ) from None
 
 
@@ -66,7 +66,7 @@ def _check_length(length: int) -> None:
         raise parameter_error(
             "replace",
             f"The result would be longer than {MAX_LENGTH:,} characters.",
-            "Replace with a shorter text, or split the input.",
+            "Use a shorter replacement, or split the input.",
         )
 
 
@@ -76,12 +76,12 @@ def _compiled(pattern: str, ignore_case: bool) -> "regex.Pattern[str]":
         repetition *= max(int(low[:9] or 0), int(high[:9] or 0), 1)
     if len(pattern) > MAX_PATTERN or repetition > MAX_REPETITION:
         raise parameter_error(
-            "find", "The pattern is too large.", "Repeat fewer times, or split it over two steps."
+            "find", "The pattern is too large.", "Use fewer repetitions, or split it into two steps."
         )
     try:
         return regex.compile(pattern, regex.IGNORECASE if ignore_case else 0)
     except (regex.error, OverflowError, RecursionError) as error:
-        raise parameter_error("find", f"The pattern is not valid: {error}.") from None
+        raise parameter_error("find", f"The pattern isn't valid: {error}.") from None
 
 
 def _fill_groups(replacement: str, match: "regex.Match[str]") -> str:

@@ -16,7 +16,7 @@ def html_to_markdown(html: str) -> str:
         raise parameter_error("input", _TOO_DEEP) from None
     except (ParserRejectedMarkup, AssertionError):  # the parser of the standard library asserts
         raise parameter_error(
-            "input", "The text can't be read as HTML.", "Check where it comes from."
+            "input", "The text can't be read as HTML.", "Check the source of the text."
         ) from None
 
 

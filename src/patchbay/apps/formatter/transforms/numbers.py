@@ -73,7 +73,7 @@ def _format_fields() -> tuple[Argument, ...]:
     marks = ((".", "Point (1234.5)"), (",", "Comma (1234,5)"))
     return (
         text("input", "Input", required=True),
-        dropdown("inputDecimalMark", "Decimal mark of the input", marks, required=True, value="."),
+        dropdown("inputDecimalMark", "Input decimal separator", marks, required=True, value="."),
         dropdown("toFormat", "Format", list(_GROUPING_NAMES.items()), required=True, value="0"),
     )
 
@@ -88,7 +88,7 @@ def _phone_fields() -> tuple[Argument, ...]:
             phone.countries(),
             value="US",
             variables=True,
-            description="For numbers without a leading +.",
+            description="Used for numbers without a leading +.",
         ),
     )
 

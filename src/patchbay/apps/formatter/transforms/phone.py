@@ -28,10 +28,10 @@ def format_phone_number(text: str, to_format: str, country: str) -> str:
     try:
         number = phonenumbers.parse(text[:100], country.strip().upper() or None)
     except phonenumbers.NumberParseException:
-        raise parameter_error("phoneNumber", f"“{text[:60]}” is not a phone number.") from None
+        raise parameter_error("phoneNumber", f"“{text[:60]}” isn't a phone number.") from None
     if not phonenumbers.is_possible_number(number):
         raise parameter_error(
-            "phoneNumber", f"“{text[:60]}” is not a possible phone number of {country or 'any country'}."
+            "phoneNumber", f"“{text[:60]}” isn't a valid phone number in {country or 'any country'}."
         )
     formatted = str(phonenumbers.format_number(number, styles[to_format]))
     if to_format != "international":

@@ -23,18 +23,18 @@ def parse_stringified_json(given: str) -> Json:
         parsed: Json = json.loads(given, parse_constant=_raise_not_a_number, parse_float=_float)
     except RecursionError:
         raise parameter_error(
-            "input", "The JSON is nested too deeply.", "Take only the part you need."
+            "input", "The JSON is nested too deeply.", "Use only the part you need."
         ) from None
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
-        raise parameter_error("input", f"The text isn't JSON ({where}).") from None
+        raise parameter_error("input", f"The text isn't valid JSON ({where}).") from None
     except ValueError:
         raise parameter_error(
-            "input", "The JSON has a number that is too long.", "Write it as text."
+            "input", "The JSON contains a number that is too long.", "Write the number as text."
         ) from None
     if _has_too_many_values(parsed):
         raise parameter_error(
-            "input", f"The JSON has more than {MAX_JSON:,} values.", "Take only the part you need."
+            "input", f"The JSON contains more than {MAX_JSON:,} values.", "Use only the part you need."
         )
     return parsed
 
@@ -50,7 +50,9 @@ def _has_too_many_values(value: Json) -> bool:
 
 
 def _raise_not_a_number(name: str) -> float:
-    raise parameter_error("input", f"The text isn't JSON: {name} isn't a JSON number.", "Use null instead.")
+    raise parameter_error(
+        "input", f"The text isn't valid JSON: {name} isn't a JSON number.", "Use null instead."
+    )
 
 
 def _float(digits: str) -> float:
@@ -92,7 +94,7 @@ def _replace_fields() -> tuple[Argument, ...]:
             "replace",
             "Replace with",
             multiline=True,
-            description="In patterns $1 stands for the first group.",
+            description="If the search text is a pattern, $1 inserts its first group.",
         ),
         dropdown(
             "useRegex",
@@ -101,7 +103,7 @@ def _replace_fields() -> tuple[Argument, ...]:
             required=True,
             value=False,
             more_fields="listReplaceRegexOptions",
-            description="A regular expression. It gets one second.",
+            description="A regular expression. It times out after 1 second.",
         ),
     )
 
@@ -109,25 +111,25 @@ def _replace_fields() -> tuple[Argument, ...]:
 def _default_fields() -> tuple[Argument, ...]:
     return (
         text("input", "Input", multiline=True),
-        text("defaultValue", "Value when the input is empty", required=True, multiline=True),
+        text("defaultValue", "Fallback value", required=True, multiline=True),
     )
 
 
 TEXT = (
-    _simple("base64ToString", "Base64 to text", coding.base64_to_string),
+    _simple("base64ToString", "Decode base64", coding.base64_to_string),
     _simple("capitalize", "Capitalize", words.capitalize),
     _simple("htmlToMarkdown", "HTML to Markdown", markup.html_to_markdown, cost=Cost.UNBOUNDED),
     _simple("markdownToHtml", "Markdown to HTML", markup.markdown_to_html, cost=Cost.UNBOUNDED),
     Transform("createUuid", "Create UUID", lambda given, now: str(uuid4())),
-    _simple("encodeUri", "Encode address", coding.encode_uri),
-    _simple("encodeUriComponent", "Encode part of an address", coding.encode_uri_component),
+    _simple("encodeUri", "Encode URL", coding.encode_uri),
+    _simple("encodeUriComponent", "Encode URL component", coding.encode_uri_component),
     _simple("extractEmailAddress", "Extract e-mail address", finding.extract_email_address),
     _simple("extractNumber", "Extract number", finding.extract_number),
     _simple("lowercase", "Lower case", str.lower),
-    _simple("parseStringifiedJson", "Read JSON", parse_stringified_json),
+    _simple("parseStringifiedJson", "Parse JSON", parse_stringified_json),
     _simple("pluralize", "Pluralize", words.pluralize),
     Transform("replace", "Replace", _replace, _replace_fields, _cost_of_replace),
-    _simple("stringToBase64", "Text to base64", coding.string_to_base64),
+    _simple("stringToBase64", "Encode as base64", coding.string_to_base64),
     _simple("trimWhitespace", "Trim whitespace", str.strip),
     Transform(
         "useDefaultValue",

@@ -27,9 +27,7 @@ async def run(ctx: Context) -> None:
     if service and not is_absolute(url):
         url = join(service, url)
     if not is_absolute(url):
-        raise parameter_error(
-            "url", f"“{url[:80]}” is not a web address.", "It begins with https:// or http://."
-        )
+        raise parameter_error("url", f"“{url[:80]}” isn't a valid URL.", "Start with https:// or http://.")
     headers = headers_from_rows(ctx, method)
     data = text_of(ctx.parameters, "data")
     response = await ctx.http.request(method, url, headers=headers, content=data or None)
@@ -39,7 +37,7 @@ async def run(ctx: Context) -> None:
 custom_request = Action(
     key="customRequest",
     name="Custom request",
-    description="Sends a request and puts out the answer.",
+    description="Sends a request and outputs the response.",
     supports_connections=False,
     connection_app="http",
     connection_optional=True,
@@ -50,9 +48,9 @@ custom_request = Action(
             "Address",
             required=True,
             placeholder="https://example.com/items",
-            description="With a connection, a path below its address is enough, such as /items.",
+            description="With a connection, you can enter a path, such as /items.",
         ),
-        text("data", "Data", multiline=True, description="Sent as the body, as it stands here."),
+        text("data", "Data", multiline=True, description="Request body, sent exactly as entered."),
         name_value_rows(
             "headers",
             "Headers",

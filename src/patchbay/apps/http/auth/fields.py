@@ -6,14 +6,14 @@ from patchbay.integration import AuthField, Option, oauth_fields, screen_name_fi
 
 IN_BROWSER = ("oauth2", "device")
 _KINDS = (
-    ("header", "Key in a header"),
+    ("header", "API key in a header"),
     ("bearer", "Bearer token"),
     ("basic", "User name and password"),
-    ("query", "Key in the address"),
-    ("oauth2", "OAuth 2, sign in in the browser"),
-    ("device", "OAuth 2, enter a code on another device"),
+    ("query", "API key in the URL"),
+    ("oauth2", "OAuth 2, browser sign-in"),
+    ("device", "OAuth 2, device code"),
 )
-_CLIENT_AUTH = (("post", "In the form (usual)"), ("basic", "In the Authorization header"))
+_CLIENT_AUTH = (("post", "Request body (default)"), ("basic", "Authorization header"))
 
 
 def _only(field: AuthField, *kinds: str) -> AuthField:
@@ -35,41 +35,41 @@ fields = (
     screen_name_field(),
     AuthField(
         key="baseUrl",
-        label="Address of the service",
+        label="Service URL",
         required=True,
         placeholder="https://api.example.com",
-        description="Requests go below this address. The credentials are sent to this host and to no other.",
+        description="The base URL for requests. Credentials are only sent to this host.",
     ),
-    _choice("kind", "Kind of credentials", _KINDS),
+    _choice("kind", "Credential type", _KINDS),
     _only(_redirect, "oauth2"),
     _text(
-        "authorizeUrl", "Authorization address", "oauth2", required=True,
+        "authorizeUrl", "Authorization URL", "oauth2", required=True,
         placeholder="https://example.com/oauth/authorize",
-        description="Further parameters the service wants, such as access_type=offline, go behind a “?”.",
+        description="Add extra parameters that the service needs, such as access_type=offline, after a “?”.",
     ),
     _text(
-        "deviceUrl", "Device authorization address", "device", required=True,
+        "deviceUrl", "Device authorization URL", "device", required=True,
         placeholder="https://example.com/oauth/device/code",
     ),
     _text(
-        "tokenUrl", "Token address", *IN_BROWSER, required=True, secret=False,
+        "tokenUrl", "Token URL", *IN_BROWSER, required=True, secret=False,
         placeholder="https://example.com/oauth/token",
     ),
     _only(_client_id, *IN_BROWSER),
     _only(_client_secret, *IN_BROWSER),
     _text(
         "scopes", "Scopes", *IN_BROWSER, decides_destination=False,
-        description="With spaces between, as the service names them.",
+        description="The service's scope names, separated by spaces.",
     ),
-    _only(_choice("clientAuth", "Client secret is sent", _CLIENT_AUTH), *IN_BROWSER),
+    _only(_choice("clientAuth", "Send client credentials in", _CLIENT_AUTH), *IN_BROWSER),
     _text(
         "issuer", "Issuer", "oauth2",
-        description="Only where the service answers as another host than the one you sign in at.",
+        description="Only needed if the service's issuer differs from the host you sign in to.",
     ),
     _text("headerName", "Header", "header", required=True, placeholder="X-API-Key"),
     _text(
-        "headerPrefix", "Before the key", "header", placeholder="Token",
-        description="A word that stands before the key, where the service wants one.",
+        "headerPrefix", "Key prefix", "header", placeholder="Token",
+        description="A word before the key, if the service needs one.",
     ),
     _text("queryName", "Parameter", "query", required=True, placeholder="api_key"),
     _text("apiKey", "API Key", "header", "query", required=True),
@@ -78,9 +78,9 @@ fields = (
     _text("token", "Token", "bearer", required=True),
     AuthField(
         key="checkUrl",
-        label="Address to check with",
+        label="Test URL",
         required=True,
         placeholder="/me",
-        description="A page of the service that answers only with valid credentials, best the one about you.",
+        description="A URL that requires valid credentials, such as the one that returns your profile.",
     ),
 )  # fmt: skip

@@ -13,8 +13,8 @@ async def verify_credentials(ctx: Context) -> None:
     await ctx.http.get(check_address(ctx))
     if await _is_open(ctx):
         raise ValidationFailed(
-            {"checkUrl": ["This page answers without credentials too, so it says nothing about them."]},
-            todo="Enter the address of a page that only you may see.",
+            {"checkUrl": ["This URL also responds without credentials, so it can't be used to verify them."]},
+            todo="Enter a URL that requires signing in.",
         )
     await ctx.auth.set(screenName=ctx.auth.data.get("screenName"))
 

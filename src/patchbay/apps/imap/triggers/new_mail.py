@@ -56,7 +56,7 @@ async def watch(ctx: Context) -> AsyncGenerator[None, None]:
 def _listen(client: "IMAPClient", folder: str, on_new_mail: Callable[[], None]) -> None:
     """In the thread of the connection, until it is cut or it is time for a new one."""
     if not client.has_capability("IDLE"):
-        raise NotSupported("This mail server cannot tell when mail arrives.", feature="IDLE")
+        raise NotSupported("This mail server doesn't support IDLE.", feature="IDLE")
     client.select_folder(folder, readonly=True)
     client.idle()
     on_new_mail()
@@ -74,15 +74,15 @@ def _listen(client: "IMAPClient", folder: str, on_new_mail: Callable[[], None]) 
 new_mail = Trigger(
     key="newMail",
     name="New mail",
-    description="Starts when a message arrives in a folder, within seconds where the server can tell (IDLE).",
+    description="Starts when a message arrives in a folder; within seconds if the server supports IDLE.",
     arguments=(
         folder_choice(required=False),
-        text("from", "From contains", variables=False, description="A part of the sender's name or address."),
+        text("from", "From contains", variables=False, description="Part of the sender's name or address."),
         text("subject", "Subject contains", variables=False),
         dropdown("unreadOnly", "Only unread", YES_NO, value=False),
         dropdown(
-            "withContent", "Content of attachments", YES_NO, value=False,
-            description="In base64, 10 MB each and 15 MB together. Names and sizes come always.",
+            "withContent", "Include attachment content", YES_NO, value=False,
+            description="As base64, up to 10 MB each and 15 MB in total. Names and sizes are always included.",
         ),
     ),
     run=run,

@@ -11,10 +11,10 @@ async def run(ctx: Context) -> None:
 
 answer = Action(
     key=ANSWER_ACTION,
-    name="Answer the calling flow",
-    description="Says what the flow that called this one goes on with. The last answer counts.",
+    name="Respond to the calling flow",
+    description="Returns data to the flow that called this one. The last response counts.",
     supports_connections=False,
     on_interrupted=OnInterrupted.REPEAT,
-    arguments=data_arguments("Answer", "What the step “Call a flow” puts out as answer."),
+    arguments=data_arguments("Answer", "The output of the “Call a flow” step."),
     run=run,
 )

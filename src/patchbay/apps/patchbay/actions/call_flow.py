@@ -5,7 +5,7 @@ from patchbay.integration.values import as_bool, parameter_error, text_of
 
 from ..data import data_arguments, parse_data
 
-NOT_CALLED = "This was a test: the flow was not called. The answer is the newest one it gave."
+NOT_CALLED = "This was a test, so the flow wasn't called. The response is its most recent one."
 
 
 async def run(ctx: Context) -> None:
@@ -26,8 +26,8 @@ async def _check(ctx: Context, flow_id: str) -> None:
     if flow_id != ctx.flow.id and all(choice.id != flow_id for choice in known):
         raise parameter_error(
             "flow",
-            "This flow cannot be called.",
-            "Publish it first; it must start with “Called by another flow”.",
+            "This flow can't be called.",
+            "Publish it, and make sure it starts with “Called by another flow”.",
         )
 
 
@@ -38,19 +38,19 @@ async def _sample(ctx: Context, flow_id: str, wait: bool) -> Json:
 call_flow = Action(
     key=CALL_FLOW_ACTION,
     name="Call a flow",
-    description="Runs another flow with your data, and goes on with its answer.",
+    description="Runs another flow with your data and continues with its response.",
     supports_connections=False,
     on_interrupted=OnInterrupted.REPEAT,
     arguments=(
         dropdown(
             "flow", "Flow", source="listCallableFlows", required=True,
-            description="Published flows that start with “Called by another flow”.",
+            description="Published flows with the trigger “Called by another flow”.",
         ),
-        *data_arguments("Data for the flow", "What its trigger puts out."),
+        *data_arguments("Data for the flow", "The output of its trigger."),
         dropdown(
-            "wait", "Wait for its answer", YES_NO, value=True,
-            description="Yes: this run goes on when the called one has ended, and fails when that fails. "
-            "No: it goes on at once.",
+            "wait", "Wait for the response", YES_NO, value=True,
+            description="Yes: this run continues when the called run finishes, and fails if it fails. No: this "
+"run continues immediately.",
         ),
     ),
     run=run,

@@ -15,18 +15,18 @@ async def run(ctx: Context) -> None:
 called = Trigger(
     key=CALLED_TRIGGER,
     name="Called by another flow",
-    description="Starts when another flow calls this one, with the data it was given.",
+    description="Starts when another flow calls this one, with the data from that flow.",
     kind=TriggerKind.EVENT,
     supports_connections=False,
     arguments=(
         text(
-            "expects", "What it expects", variables=False, multiline=True,
-            description="A note for whoever calls this flow.",
+            "expects", "Expected data", variables=False, multiline=True,
+            description="A note for people who call this flow.",
         ),
         text(
             "example", "Example", variables=False, multiline=True, value_type="parse",
             placeholder='{"name": "Ada", "total": 120}',
-            description="Data as JSON to test the steps with. Without it: its newest call.",
+            description="JSON data for testing the steps. If empty, the most recent call is used.",
         ),
     ),
     run=run,

@@ -12,9 +12,9 @@ async def run(ctx: Context) -> None:
     known = {choice.id: choice.name for choice in await ctx.flows.flows()} if ctx.flows else {}
     flow = (chosen, known[chosen]) if chosen in known else (ctx.flow.id, "An example")
     error = {
-        "happened": "Redmine answered “Invalid credentials” (401).",
-        "meaning": "The connection is not accepted any more.",
-        "todo": "Reconnect it under My Apps.",
+        "happened": "Redmine responded “Invalid credentials” (401).",
+        "meaning": "The service rejected the credentials.",
+        "todo": "Reconnect it in My Apps.",
     }
     ctx.push_trigger_item(
         failure_item(
@@ -30,7 +30,7 @@ async def run(ctx: Context) -> None:
 flow_failed = Trigger(
     key=FLOW_FAILED_TRIGGER,
     name="A flow failed",
-    description="Starts when an execution of a flow has failed for good, with what happened.",
+    description="Starts when an execution of a flow fails for good, with details of the error.",
     kind=TriggerKind.EVENT,
     supports_connections=False,
     arguments=(dropdown("flow", "Flow", source="listFlows", required=True, value=ANY_FLOW),),

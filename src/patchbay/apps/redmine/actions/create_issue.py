@@ -34,10 +34,10 @@ create_issue = Action(
             given=_OF_PROJECT,
             depends_on=("projectId",),
             variables=True,
-            description="The project's first tracker when it is left empty.",
+            description="If empty, the project's first tracker.",
         ),
         text("subject", "Subject", required=True),
-        text("description", "Description", multiline=True, description="Written in your Redmine's markup."),
+        text("description", "Description", multiline=True, description="Use your Redmine's markup."),
         dropdown("priorityId", "Priority", source="listPriorities", variables=True),
         dropdown(
             "assigneeId",

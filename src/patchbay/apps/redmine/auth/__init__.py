@@ -10,11 +10,14 @@ instance_url = AuthField(
     label="Instance URL",
     required=True,
     placeholder="https://redmine.example.com",
-    description="The address of your Redmine, with the path if it has one.",
+    description="The URL of your Redmine, including the path if there is one.",
 )
 
 auth = Auth(
-    fields=(instance_url, api_key_field("From My account, API access key. It is kept encrypted.")),
+    fields=(
+        instance_url,
+        api_key_field("Find it in Redmine under My account → API access key. It's stored encrypted."),
+    ),
     verify_credentials=verify_credentials,
     is_still_verified=is_still_verified,
 )

@@ -26,13 +26,13 @@ async def items(ctx: Context) -> AsyncGenerator[tuple[Json, str], None]:
 new_issue = polling_trigger(
     key="newIssue",
     name="New issue",
-    description="Starts when an issue is created in a project or in one of its subprojects.",
+    description="Starts when an issue is created in a project or one of its subprojects.",
     arguments=[
         dropdown("projectId", label="Project", required=True, source="listProjects"),
         dropdown(
             "trackerId",
             label="Tracker",
-            description="Leave it empty for issues of every kind.",
+            description="Leave empty for all trackers.",
             source="listTrackers",
             given={"projectId": "{parameters.projectId}"},
             depends_on=["projectId"],

@@ -7,4 +7,4 @@ def cron(parameters: JsonObject) -> str:
     return f"0 * * * {weekdays(parameters)}"
 
 
-every_hour = schedule_trigger("everyHour", "Every hour", "Starts at every full hour.", [WEEKEND], cron)
+every_hour = schedule_trigger("everyHour", "Every hour", "Starts on the hour, every hour.", [WEEKEND], cron)

@@ -13,7 +13,7 @@ def cron(parameters: JsonObject) -> str:
 every_month = schedule_trigger(
     "everyMonth",
     "Every month",
-    "Starts once a month on the chosen day; months without that day are left out.",
+    "Starts once a month on the chosen day. Months without that day are skipped.",
     [dropdown("day", "Day of the month", range(1, 32), required=True), HOUR],
     cron,
 )

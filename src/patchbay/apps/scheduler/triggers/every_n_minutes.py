@@ -14,7 +14,7 @@ def cron(parameters: JsonObject) -> str:
 every_n_minutes = schedule_trigger(
     "everyNMinutes",
     "Every N minutes",
-    "Starts every so many minutes, counted anew from each full hour.",
+    "Starts at this interval, counted from each full hour.",
     [
         dropdown(
             "interval",

@@ -11,8 +11,8 @@ _SCHEMES = (
     ("github", "GitHub: X-Hub-Signature-256"),
     ("standard", "Standard Webhooks: webhook-signature, also Svix"),
     ("stripe", "Stripe: Stripe-Signature"),
-    ("hmac", "HMAC of the body in a header of your choice"),
-    ("token", "The same token in every call"),
+    ("hmac", "HMAC of the body in a custom header"),
+    ("token", "Token in a header"),
     ("basic", "User name and password"),
 )
 _ALGORITHMS = (("sha256", "SHA-256"), ("sha1", "SHA-1"), ("sha512", "SHA-512"))
@@ -41,22 +41,22 @@ def _choice(key: str, label: str, options: tuple[tuple[str, str], ...], *schemes
 
 fields = (
     screen_name_field(),
-    _choice("scheme", "How calls are signed", _SCHEMES),
+    _choice("scheme", "Signature type", _SCHEMES),
     _field(
         "secret", "Signing secret", "github", "standard", "stripe", "hmac", required=True,
-        description="As the sender shows it, or one you make up and enter there. Nobody can be asked whether "
-        "it is right: the first signed call tells.",
+        description="Copy it from the sender, or choose one and enter it there. It can't be verified until "
+"the first signed request arrives.",
     ),
     _field("headerName", "Header", "hmac", "token", required=True, placeholder="X-Signature"),
     _field(
-        "headerPrefix", "Before the signature", "hmac", placeholder="sha256=",
-        description="What stands before it in the header, if anything.",
+        "headerPrefix", "Signature prefix", "hmac", placeholder="sha256=",
+        description="Text before the signature in the header, if any.",
     ),
     _choice("algorithm", "Algorithm", _ALGORITHMS, "hmac"),
-    _choice("encoding", "The signature is written", _ENCODINGS, "hmac"),
+    _choice("encoding", "Signature encoding", _ENCODINGS, "hmac"),
     _field(
         "token", "Token", "token", required=True,
-        description="The whole value of the header, such as the secret token of GitLab or Telegram.",
+        description="The full header value, such as the secret token of GitLab or Telegram.",
     ),
     _field("username", "User name", "basic", required=True),
     _field("password", "Password", "basic", required=True),

@@ -9,7 +9,7 @@ from ..attachments import attachment_rows
 from ..message import Envelope, compose, message_key
 from ..session import Session, session
 
-_SEVERAL = "Separate several addresses by commas."
+_SEVERAL = "Separate multiple addresses with commas."
 _DATA_SECONDS = 180.0
 _COMPOSING_SECONDS = 30.0
 _LARGEST_MESSAGE = 64 << 20
@@ -45,12 +45,12 @@ def _check(server: Session, letter: Envelope, content: bytes) -> None:
     if largest is not None and len(content) > largest:
         raise parameter_error(
             "attachments",
-            f"The message has {len(content) / 1e6:.1f} MB; {host} takes {largest / 1e6:.1f} MB.",
+            f"The message is {len(content) / 1e6:.1f} MB; {host} takes {largest / 1e6:.1f} MB.",
             "Send a link instead of the file.",
         )
     if letter.needs_utf8 and not server.client.supports_extension("smtputf8"):
         raise NotSupported(
-            f"{host} takes no addresses with letters beyond a to z before the @.",
+            f"{host} doesn't support non-ASCII characters before the @.",
             feature="smtputf8",
             todo="Use another address, or another mail server.",
         )
@@ -81,17 +81,22 @@ async def _send(server: Session, letter: Envelope, content: bytes) -> str:
 send_email = Action(
     key="sendEmail",
     name="Send an email",
-    description="Sends a message as text, HTML or both, with attachments if you like.",
+    description="Sends a message as text, HTML, or both, with optional attachments.",
     arguments=(
         text("fromName", "From name", placeholder="Ada Lovelace"),
         text("fromEmail", "From address", required=True, placeholder="ada@example.com"),
-        text("replyTo", "Reply to", description="Where answers go, when not to the sender."),
+        text("replyTo", "Reply to", description="Address for replies, if not the sender."),
         text("to", "To", required=True, description=_SEVERAL),
         text("cc", "Cc", description=_SEVERAL),
-        text("bcc", "Bcc", description="These recipients are seen by nobody. " + _SEVERAL),
+        text("bcc", "Bcc", description="Other recipients can't see these addresses.  " + _SEVERAL),
         text("subject", "Subject", required=True),
         text("body", "Text", multiline=True),
-        text("html", "HTML", multiline=True, description="Shown instead of the text where HTML can be."),
+        text(
+            "html",
+            "HTML",
+            multiline=True,
+            description="Shown instead of the text if the mail program supports HTML.",
+        ),
         attachment_rows(),
     ),
     run=run,

@@ -27,7 +27,7 @@ def _status(ctx: Context) -> int:
     status = number(ctx.parameters, "statusCode", "Status code")
     if status != int(status) or not 200 <= status <= 599:
         raise parameter_error(
-            "statusCode", f"{status} is not a status code.", "Use a whole number from 200 to 599."
+            "statusCode", f"{status} isn't a valid status code.", "Use a whole number from 200 to 599."
         )
     return int(status)
 
@@ -35,7 +35,7 @@ def _status(ctx: Context) -> int:
 respond_with = Action(
     key="respondWith",
     name="Respond with",
-    description="Answers the call that started the flow, when the caller waits for it.",
+    description="Responds to the request that started the flow, if the caller is waiting.",
     supports_connections=False,
     on_interrupted=OnInterrupted.REPEAT,
     arguments=(

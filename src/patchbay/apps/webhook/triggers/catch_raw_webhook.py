@@ -15,9 +15,9 @@ from patchbay.integration import (
 from patchbay.integration.values import text_of
 
 _DELIVERIES = (
-    ("auto", "Once, when the sender names its deliveries"),
-    ("header", "Once, by a header of your choice"),
-    ("off", "Each time"),
+    ("auto", "Once, if the sender identifies its deliveries"),
+    ("header", "Once, using a custom header"),
+    ("off", "Every time"),
 )
 
 
@@ -48,7 +48,7 @@ def _delivery(ctx: Context) -> str | None:
 catch_raw_webhook = Trigger(
     key="catchRawWebhook",
     name="Catch raw webhook",
-    description="Starts when the address of this flow is called with GET, POST, PUT or PATCH.",
+    description="Starts when this flow's URL receives a GET, POST, PUT, or PATCH request.",
     kind=TriggerKind.WEBHOOK,
     show_webhook_url=True,
     connection_app="signing-secret",
@@ -56,16 +56,16 @@ catch_raw_webhook = Trigger(
     arguments=(
         dropdown(
             "workSynchronously",
-            "Wait until the flow is done",
+            "Wait for the flow to finish",
             YES_NO,
             required=True,
             value=False,
-            description="Yes: the caller waits and gets the answer of a “Respond with” step. "
-            "No: the caller is answered at once.",
+            description="Yes: the caller waits and gets the response of a “Respond with” step. No: the caller "
+            "gets a response immediately.",
         ),
         dropdown(
             "deliveries",
-            "Run for a delivery that is repeated",
+            "Run repeated deliveries",
             _DELIVERIES,
             value="auto",
             description="Senders retry requests that time out. Many identify each delivery in a header "
@@ -74,7 +74,7 @@ catch_raw_webhook = Trigger(
         ),
         text(
             "deliveryHeader",
-            "Header that names the delivery",
+            "Delivery ID header",
             required=True,
             placeholder="X-Event-Id",
             variables=False,
