@@ -314,7 +314,7 @@ async def test_system_calls_of_another_architecture_end_the_program(sandbox):
         return ctypes.CFUNCTYPE(ctypes.c_int)(at)()
     """
 
-    with pytest.raises(ValidationFailed, match=r"ended by the system \(signal 31\)"):
+    with pytest.raises(ValidationFailed, match=r"terminated by the system \(signal 31\)"):
         await python(sandbox, code)
 
 

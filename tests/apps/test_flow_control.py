@@ -118,7 +118,7 @@ async def test_a_date_that_has_passed_is_not_waited_for():
 
 
 async def test_an_invalid_date_is_told():
-    with pytest.raises(ValidationFailed, match="“whenever” is not a date"):
+    with pytest.raises(ValidationFailed, match="“whenever” isn't a date"):
         await act("delay", "delayUntil", {"delayUntil": "whenever"})
 
 

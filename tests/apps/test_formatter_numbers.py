@@ -41,7 +41,7 @@ async def test_calculate(operation, values, wanted):
     [
         ("divide", ("1", "0"), "divide by zero"), ("divide", ("0", "0"), "divide by zero|too large"),
         ("modulo", ("1", "0"), "divide by zero|too large"),
-        ("add", ("1", "two"), "“two” is isn't a number"), ("add", (), "at least one number"),
+        ("add", ("1", "two"), "“two” isn't a number"), ("add", (), "at least one number"),
         ("power", ("1",), "Choose an operation"), ("multiply", ("1e200", "1e200"), "too large"),
     ],
 )  # fmt: skip

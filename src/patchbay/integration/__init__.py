@@ -1,4 +1,4 @@
-"""The contract for app authors: how an app describes itself, and what it is handed when it runs."""
+"""The API for app authors: app definitions and the context that app code receives."""
 
 from patchbay.domain.apps import TriggerKind
 from patchbay.domain.engine import RateLimit

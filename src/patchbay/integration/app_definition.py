@@ -1,4 +1,4 @@
-"""What an app is made of. Interface: "App definition", "Auth definition", "Integration methods"."""
+"""The parts of an app definition: `App`, `Auth`, `Trigger`, `Action`, and loaders of dropdowns and fields."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ RequestHook = Callable[["Context", "RequestConfig"], "RequestConfig"]
 
 
 class OnInterrupted(StrEnum):
-    """What happens to a step whose outcome a crash left unknown."""
+    """What to do with a step whose outcome is unknown after a crash."""
 
     REPEAT = "repeat"
     REPEAT_WITH_KEY = "repeat_with_key"
@@ -37,7 +37,7 @@ class OnInterrupted(StrEnum):
 
 @dataclass(frozen=True)
 class Auth:
-    """How one connects to the app."""
+    """The connection form of an app and the functions that verify and renew credentials."""
 
     fields: tuple[AuthField, ...]
     verify_credentials: ContextFunction
@@ -61,7 +61,7 @@ class Auth:
 
 @dataclass(frozen=True)
 class Trigger:
-    """One way to start a flow. `run` pushes items newest first with `ctx.push_trigger_item`."""
+    """A way to start a flow. `run` pushes items, newest first, with `ctx.push_trigger_item`."""
 
     key: str
     name: str
@@ -115,7 +115,7 @@ class RequestTarget(NamedTuple):
 
     @property
     def host(self) -> str:
-        """Host and port; empty for a path and for what is no URL."""
+        """Host and port; empty for a path or an invalid URL."""
         try:
             return urlsplit(self.url.strip()).netloc.rpartition("@")[2].casefold()
         except ValueError:
@@ -133,7 +133,7 @@ class RequestTarget(NamedTuple):
 
 @dataclass(frozen=True)
 class Action:
-    """One thing to do. `run` sets its result with `ctx.set_action_item`."""
+    """An operation that a step can run. `run` sets its output with `ctx.set_action_item`."""
 
     key: str
     name: str
@@ -160,11 +160,11 @@ class Action:
     """
 
     def target(self, parameters: JsonObject) -> RequestTarget | None:
-        """The request that a step with these parameters sends, where the action declares it."""
+        """The request that a step with these parameters sends; None if the action doesn't declare it."""
         return self.request(parameters) if self.request is not None else None
 
     def interruption_policy(self, parameters: JsonObject) -> OnInterrupted:
-        """What happens to a step with these parameters whose outcome a crash left unknown."""
+        """What to do with a step with these parameters if its outcome is unknown after a crash."""
         return self.on_interrupted(parameters) if callable(self.on_interrupted) else self.on_interrupted
 
 
@@ -178,7 +178,7 @@ class DynamicData:
 
 @dataclass(frozen=True)
 class DynamicFields:
-    """Gives further arguments once a value was chosen."""
+    """Loads additional arguments that depend on the value of another argument."""
 
     key: str
     load: Callable[["Context"], Awaitable[Sequence[Argument]]]
@@ -186,7 +186,7 @@ class DynamicFields:
 
 @dataclass(frozen=True)
 class App:
-    """An integration app. The first nine properties are the interface's."""
+    """An app definition. The first nine properties are part of the HTTP API."""
 
     name: str
     key: AppKey

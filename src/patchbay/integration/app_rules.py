@@ -1,4 +1,4 @@
-"""A broken rule of the contract, before it is known in which file it stands."""
+"""The rules an app definition must follow, for the loader and `patchbay app check`."""
 
 import re
 from collections import Counter
@@ -15,7 +15,7 @@ from patchbay.integration.oauth import REDIRECT_FIELD, OAuth2
 
 
 class RuleViolation(NamedTuple):
-    """The property of `App` it is about, what is wrong as a sentence, and a word that stands where it is."""
+    """A violated rule: the property of `App`, the message, and a word to search for in the source."""
 
     property_name: str
     message: str
@@ -25,7 +25,7 @@ class RuleViolation(NamedTuple):
 def find_duplicates(
     property_name: str, what: str, keys: Iterable[str], *, word: str = "", by_key: bool = False
 ) -> Iterator[RuleViolation]:
-    """One fault for each key that is there more than once; `by_key`: the key is the word to look for."""
+    """Yield a violation for each duplicate key. With `by_key`, the key is the word to search for."""
     for key, count in Counter(keys).items():
         if count > 1:
             yield RuleViolation(
@@ -33,7 +33,7 @@ def find_duplicates(
             )
 
 
-# MERGED: What must hold for triggers, actions, their arguments and the loaders of their dropdowns.
+# Triggers, actions, arguments, and loaders
 
 _EVENT_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _PARAMETER = re.compile(r"\{parameters\.(\w+)\}")
@@ -46,7 +46,7 @@ _PART_TYPES: dict[str, tuple[str, type]] = {
 
 
 def event_violations(app: App) -> Iterator[RuleViolation]:
-    """Every broken rule of what an app can do."""
+    """All violations in triggers, actions, and loaders."""
     violations = list(_check_part_types(app))
     yield from violations
     if violations:
@@ -215,8 +215,7 @@ def _flatten_arguments(arguments: Iterable[Argument]) -> Iterator[Argument]:
         yield from _flatten_arguments(argument.fields)
 
 
-# MERGED: What must hold for a loaded app, told in sentences. Used by the loader and by the contract
-# checker.
+# The app itself and its auth definition
 
 _APP_KEY = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}")
@@ -235,12 +234,12 @@ _API_KEY_FIELDS = ("apikey", "apitoken", "accesskey", "personalaccesstoken")
 
 
 def is_valid_app_key(text: str) -> bool:
-    """Whether this can be the key of an app, and so the name of its folder."""
+    """Whether `key` is valid as an app key and folder name."""
     return bool(_APP_KEY.fullmatch(text))
 
 
 def find_violations(app: App, folder_name: str | None = None) -> list[RuleViolation]:
-    """Every broken rule of the contract; empty for a good app."""
+    """All violations of an app definition; empty for a valid app."""
     if violations := list(_check_types(app)):
         return violations
     return [

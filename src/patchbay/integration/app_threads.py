@@ -1,4 +1,4 @@
-"""Runs the code of third-party apps in threads, so that code that blocks never holds up the event loop.
+"""Runs the code of third-party apps in threads, so blocking code can't stall the event loop.
 
 Each call gets a thread with an event loop of its own. What it needs of the program (HTTP, credentials, stored
 values) is done on the program's event loop. A call that is cancelled and doesn't end is left behind.
@@ -28,17 +28,17 @@ from patchbay.integration.request_actions import with_api_request
 if TYPE_CHECKING:
     from patchbay.integration.context import Context
 
-# MERGED: Runs code of app authors so that whatever it does, the program goes on.
+# Containment of loading and checking: exits and endless loops of app code
 
 T = TypeVar("T")
 
 
 class AppCodeTimedOut(Exception):
-    """The code did not come to an end in time."""
+    """The app's code didn't finish in time."""
 
 
 class AppCodeExited(Exception):
-    """The code wanted to end the program. Its own error is the cause."""
+    """The app's code tried to exit the process. `__cause__` is its own error."""
 
 
 class _CallResult(Generic[T]):
@@ -50,7 +50,7 @@ class _CallResult(Generic[T]):
 
 
 def run_contained(call: Callable[[], T], seconds: float) -> T:
-    """The value of the call. Raises what it raises, exits as `AppCodeExited`, and `AppCodeTimedOut` after that time.
+    """Return the call's result. Raises its errors, `AppCodeExited` if it exits, or `AppCodeTimedOut`.
 
     It runs in a thread of its own, which is left behind when it hangs: asked to stop, but Python can stop
     only what is Python.
@@ -96,7 +96,7 @@ WARN_INTERVAL_SECONDS = 600.0
 
 
 class LoopBridge:
-    """Lets code in another thread await what belongs to the program's event loop."""
+    """Lets code in an app thread await coroutines on the main event loop."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
@@ -104,7 +104,7 @@ class LoopBridge:
         """Set when the call was left behind: its code gets nothing more of the program."""
 
     async def run(self, work: Callable[[], Awaitable[T]]) -> T:
-        """The result of `work`, awaited on the program's event loop."""
+        """Return the result of `work`, awaited on the main event loop."""
         if self.closed:
             raise asyncio.CancelledError
         if asyncio.get_running_loop() is self._loop:
@@ -116,7 +116,7 @@ class LoopBridge:
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(run_there(), self._loop))
 
     def function(self, function: Any) -> Any:
-        """The same function, to be awaited in the other thread; None for None."""
+        """Wrap a function so that an app thread can await it; None for None."""
         if function is None:
             return None
 
@@ -126,7 +126,7 @@ class LoopBridge:
         return call
 
     def attach(self, ctx: "Context") -> None:
-        """Make a context usable in the other thread."""
+        """Make a context usable in the app thread."""
         ctx.bridge = self
         ctx.auth.save = self.function(ctx.auth.save)
         ctx.flow.save_remote_webhook_id = self.function(ctx.flow.save_remote_webhook_id)
@@ -168,13 +168,13 @@ class _AppCall:
         self._thread = threading.Thread(target=run, daemon=True, name=f"app-{app_key}")
 
     def start(self, ended: Callable[[], None]) -> None:
-        """`ended` is called on the program's event loop when the thread has ended, however late."""
+        """Start the thread. `ended` is called on the main event loop when the thread ends, however late."""
         self._on_ended = ended
         self._thread.start()
 
     @property
     def blocked_seconds(self) -> float:
-        """For how many seconds the code hasn't returned to its event loop now."""
+        """Seconds for which the code has been blocking its event loop."""
         return max(0.0, time.monotonic() - self._last_tick - TICK_SECONDS)
 
     def find_location(self) -> None:
@@ -193,7 +193,7 @@ class _AppCall:
                 self._loop.call_soon_threadsafe(self._task.cancel)
 
     def abandon(self) -> None:
-        """Cut the code off from the program, and end it at its next step if it is Python."""
+        """Disconnect the thread from the main loop, and raise in it at its next Python instruction."""
         self._bridge.closed = True
         if self._thread.ident is not None and self._thread.is_alive():
             ctypes.pythonapi.PyThreadState_SetAsyncExc(
@@ -239,14 +239,14 @@ class _AppCall:
 
 
 class AppThreads:
-    """The threads of all third-party apps, and the warnings about those that block."""
+    """The threads of all third-party apps, with warnings about blocking ones."""
 
     def __init__(self) -> None:
         self.running: Counter[AppKey] = Counter()
         self._last_warnings: dict[tuple[AppKey, str], float] = {}
 
     async def call(self, function: Callable[..., Awaitable[T]], ctx: "Context", app: App, event: str) -> T:
-        """The result of `function(ctx)`. Raises what it raises, and `Unreachable` with too many calls."""
+        """Return `function(ctx)`. Raises its errors, or `Unreachable` if the app has too many calls."""
         if self.running[app.key] >= MAX_CALLS_PER_APP:
             raise Unreachable(
                 f"{app.name} has {MAX_CALLS_PER_APP} unfinished calls.",
@@ -287,7 +287,7 @@ class AppThreads:
             _log.warning("%s · %s blocks its thread%s. Await instead.", app.name, event, where)
 
     def wrap(self, function: Any, app: App, event: str) -> Any:
-        """The same function of an app, run in a thread; None for None."""
+        """Wrap an app's function so that it runs in a thread; None for None."""
         if function is None:
             return None
 
@@ -298,7 +298,7 @@ class AppThreads:
         return run
 
     def wrap_watch(self, function: Any, app: App, event: str) -> Any:
-        """As `wrap`, for the generator of a trigger that watches its service."""
+        """Like `wrap`, for the async generator of a trigger's `watch`."""
         if function is None:
             return None
 
@@ -327,7 +327,7 @@ APP_THREADS = AppThreads()
 
 
 def wrap_app_in_threads(app: App, threads: AppThreads = APP_THREADS) -> App:
-    """The app with what it awaits (triggers, actions, dynamic data and fields, `Auth`) run in threads.
+    """The app with all its functions (triggers, actions, loaders, `Auth`) wrapped to run in threads.
 
     Its plain functions run on the event loop: `before_request`, `cron`, `request`, `on_interrupted`.
     """

@@ -1,4 +1,4 @@
-"""The certificates that a connection trusts beside the system's: one by its fingerprint, or an authority's.
+"""Additional certificates that a connection trusts, by fingerprint or by certificate authority.
 
 Both hold for the hosts of the connection only. A fingerprint is stored with the host it was accepted for, so
 that it means nothing once the address is changed.
@@ -41,7 +41,7 @@ TRUST_FIELDS = (
 
 @dataclass(frozen=True)
 class CertificateTrust:
-    """What is trusted, by host. `authority` holds certificates in PEM form."""
+    """Trusted fingerprints by host, and `authority`: CA certificates in PEM format."""
 
     pins: tuple[tuple[str, str], ...] = ()
     authority: str = ""
@@ -49,7 +49,7 @@ class CertificateTrust:
     """The hosts whose certificates `authority` may have signed."""
 
     def inspecting(self, host: str) -> "CertificateTrust":
-        """The same, but the handshake with this host ends before a request, with its certificate as error."""
+        """A copy whose handshake with `host` fails before any request, with the certificate as the error."""
         others = tuple(pin for pin in self.pins if pin[0] != host)
         return replace(self, pins=(*others, (host, INSPECT_ONLY)))
 
@@ -76,7 +76,10 @@ class _ContextByHost(ssl.SSLContext):
 def tls_context(
     trust: CertificateTrust, default_context: ssl.SSLContext, create_context: Callable[[], ssl.SSLContext]
 ) -> ssl.SSLContext:
-    """A context that trusts what `default_context` does, and for some hosts more. `create_context` makes one like `default_context`."""
+    """An SSL context that trusts what `default_context` does, and additional certificates for some hosts.
+
+    `create_context` returns a context like `default_context`.
+    """
     context = _ContextByHost(ssl.PROTOCOL_TLS_CLIENT)
     by_host: dict[str, ssl.SSLContext] = {}
     if trust.authority:
@@ -89,7 +92,7 @@ def tls_context(
 
 
 def with_trust_fields(app: App) -> App:
-    """The app with fields for certificates, if it speaks HTTP with a server whose address is entered."""
+    """The app with certificate fields added, if it uses HTTP and its connection form contains an address."""
     if app.auth is None or not app.supports_connections or not fields_in_addresses(app):
         return app
     known = {field.key for field in app.auth.fields}
@@ -98,7 +101,7 @@ def with_trust_fields(app: App) -> App:
 
 
 def trust_of(app: App, data: JsonObject) -> CertificateTrust | None:
-    """What a connection of this app trusts; None when nothing was entered."""
+    """The additional certificates that a connection trusts; None if none were entered."""
     pins, authority = tuple(_parse_pins(data.get(TRUSTED_CERTIFICATE))), ""
     with suppress(ValueError):
         authority = normalize_pem(_text(data.get(CA_CERTIFICATE)))
@@ -108,7 +111,7 @@ def trust_of(app: App, data: JsonObject) -> CertificateTrust | None:
 
 
 def hosts_of(app: App, data: JsonObject) -> tuple[str, ...]:
-    """The hosts that the credentials of a connection were entered for; that of the app's API comes first."""
+    """The hosts a connection's credentials were entered for, the app's API host first."""
     hosts: list[str] = []
     for address in known_addresses(app, data):
         with suppress(ValueError):
@@ -117,7 +120,7 @@ def hosts_of(app: App, data: JsonObject) -> tuple[str, ...]:
 
 
 def normalize_trust(app: App, data: JsonObject) -> JsonObject:
-    """The values of the form with a fingerprint bound to its host.
+    """The form's values with the fingerprint prefixed by its host.
 
     Raises `ValidationFailed` for what is no certificate or fingerprint.
     """
@@ -132,7 +135,7 @@ def normalize_trust(app: App, data: JsonObject) -> JsonObject:
 
 
 def normalize_pem(text: str) -> str:
-    """Certificates with the line ends that a one-line input takes out put back. Raises `ValueError`."""
+    """PEM certificates with the line breaks restored that a one-line input removes. Raises `ValueError`."""
     found = ["".join(match.split()) for match in _PEM.findall(text)]
     if not found:
         raise ValueError("no certificate")

@@ -1,4 +1,4 @@
-"""Checks an app against the contract: `check(folder)` its files, `check(app)` its definition only."""
+"""Checks an app's files and definition (`patchbay app check`)."""
 
 import ast
 import difflib
@@ -47,13 +47,13 @@ _MISSING_KEYWORD = re.compile(r"(\w+)\.__init__\(\) missing \d+ required [\w-]+ 
 
 
 def app_folders(folder: Path) -> list[Path]:
-    """The app in this folder; the apps below it when it is none itself."""
+    """This folder if it contains an app, otherwise the app folders in it."""
     below = sorted(path.parent for path in folder.glob(f"*/{ENTRY_FILE}"))
     return [folder] if (folder / ENTRY_FILE).is_file() or not below else below
 
 
 def check(path_or_app: Path | App) -> list[Finding]:
-    """Every breach of the contract, in the order of the files; empty for a good app. Its code is run."""
+    """Check an app folder, or only the definition of an `App`. Runs the app's code. Empty for a valid app."""
     if isinstance(path_or_app, App):
         return [Finding("", 0, violation.message) for violation in find_violations(path_or_app)]
     folder = path_or_app.resolve()

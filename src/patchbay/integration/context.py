@@ -1,6 +1,6 @@
-"""What app code is handed: `ctx`, with its HTTP client, auth data, step, execution and results.
+"""The context (`ctx`) of one call of app code: HTTP client, auth data, step, execution, and results.
 
-Domain facts, section 6. One context serves one call (one verify, one trigger run, one action run).
+A call is one verification, one trigger run, or one action run. Also: control signals and skipped items.
 """
 
 import asyncio
@@ -40,15 +40,15 @@ if TYPE_CHECKING:
     from patchbay.integration.token_renewal import StoredCredentials
     from patchbay.integration.workers import Workers
 
-# MERGED: Control signals: how app code tells the engine to do something other than go on.
+# Control signals: app code raises them to tell the engine what to do next
 
 
 class ControlSignal(Exception):
-    """What every control signal is, for code that must let all of them pass."""
+    """Base class of control signals, for code that must not catch them."""
 
 
 class ExitRun(ControlSignal):
-    """This run ends here, on purpose. `reason` says why in words, for the execution's note."""
+    """End this run on purpose. `reason` is shown as the execution's note."""
 
     def __init__(self, reason: str = "") -> None:
         super().__init__(reason)
@@ -56,7 +56,7 @@ class ExitRun(ControlSignal):
 
 
 class Park(ControlSignal):
-    """The step is done; the next one starts at `until` (milliseconds since the epoch)."""
+    """Finish the step and start the next one at `until` (milliseconds since the epoch)."""
 
     def __init__(self, until: EpochMs) -> None:
         super().__init__(f"parked until {until}")
@@ -64,7 +64,7 @@ class Park(ControlSignal):
 
 
 class CallFlow(ControlSignal):
-    """Another flow is to be started with this item; its answer is waited for, or not."""
+    """Start another flow with `item`, and wait for its response if `wait`."""
 
     def __init__(self, flow_id: FlowId, item: Json, *, wait: bool) -> None:
         super().__init__(f"calls {flow_id}")
@@ -72,11 +72,10 @@ class CallFlow(ControlSignal):
 
 
 class StopTrigger(ControlSignal):
-    """An item that is already known was reached, or enough items were collected."""
+    """End the trigger's run: a known item was reached, or enough items were collected."""
 
 
-# MERGED: Skipped trigger items: an item that can't be handled is recorded, and the items after it go
-# on.
+# Skipped trigger items: recorded once, without blocking the items after them
 
 _log = logging.getLogger(__name__)
 
@@ -90,7 +89,7 @@ _CONNECTION_STATUSES = frozenset({401, 403, 407, 408, 425, 429})
 
 
 def is_item_error(error: Exception) -> bool:
-    """Whether an error raised while one item was handled says nothing about the items after it.
+    """Whether an error concerns only the item that was being handled, not the items after it.
 
     Trouble with the service, the connection, the database or the network concerns all of them: the whole poll
     fails then, and is tried again. So do errors of the system (`OSError`: no connection, too many open
@@ -105,7 +104,7 @@ def is_item_error(error: Exception) -> bool:
 
 
 def skipped_item_details(app_name: str, internal_id: str, name: str, reason: Exception | str) -> JsonObject:
-    """The error details of the execution that tells of a skipped item."""
+    """The error details of the failed execution that represents a skipped item."""
     shown = (
         f"“{_one_line(name, MAX_ITEM_NAME_LENGTH)}” ({internal_id[:MAX_ITEM_NAME_LENGTH]})"
         if name
@@ -114,7 +113,8 @@ def skipped_item_details(app_name: str, internal_id: str, name: str, reason: Exc
     reason_text, todo = _explain_skip(app_name, reason)
     return {
         "kind": ITEM_SKIPPED,
-        "happened": f"An item of {app_name} was skipped: {shown}. {_one_line(reason_text, _MAX_REASON_LENGTH)}",
+        "happened": f"An item of {app_name} was skipped: {shown}. "
+        f"{_one_line(reason_text, _MAX_REASON_LENGTH)}",
         "meaning": "No run was started for it, and it won't be retried. Later items aren't affected.",
         "todo": todo,
         "item": {"id": internal_id[:MAX_ITEM_NAME_LENGTH], "name": _one_line(name, MAX_ITEM_NAME_LENGTH)},
@@ -189,7 +189,7 @@ class CurrentFlow:
     save_remote_webhook_id: TextSaver | None = field(default=None, repr=False)
 
     async def set_remote_webhook_id(self, webhook_id: str) -> None:
-        """Remember what the third party calls our webhook, for `unregister_hook`."""
+        """Store the third party's ID of the webhook, for `unregister_hook`."""
         self.remote_webhook_id = webhook_id
         if self.save_remote_webhook_id is not None:
             await self.save_remote_webhook_id(webhook_id)
@@ -224,14 +224,14 @@ class Datastore(Protocol):
     """Values a flow keeps between its runs."""
 
     async def get(self, key: str) -> Json:
-        """None when nothing was stored."""
+        """Return the stored value; None if there is none."""
         ...
 
     async def set(self, key: str, value: Json) -> None: ...
 
 
 class InMemoryDatastore:
-    """A datastore that lasts as long as itself: for tests and for calls outside a flow."""
+    """A datastore in memory, for tests and for calls outside a flow."""
 
     def __init__(self) -> None:
         self.values: dict[str, Json] = {}
@@ -245,7 +245,7 @@ class InMemoryDatastore:
 
 @dataclass(kw_only=True)
 class Context:
-    """Everything one call of app code may use, and where it leaves its results.
+    """The inputs, services, and results of one call of app code.
 
     `now` is the clock's value for this call (milliseconds since the epoch); apps never read a clock.
     `time_zone` is the IANA name of the workspace's zone, for schedules the flow's own. `known_ids` are the
@@ -306,12 +306,12 @@ class Context:
         return self._http
 
     async def run_on_program_loop(self, work: Callable[[], Awaitable[T]]) -> T:
-        """The result of `work`, awaited on the event loop of the program wherever the app's code runs."""
+        """Return the result of `work`, awaited on the main event loop even if the app runs in a thread."""
         return await work() if self.bridge is None else await self.bridge.run(work)
 
     @property
     def required_sandbox(self) -> "Sandbox":
-        """Runs programs that aren't ours."""
+        """The sandbox for users' programs. Raises `NotSupported` if there is none."""
         if self.sandbox is None:
             raise NotSupported("No sandbox for programs is available to this step.", feature="sandbox")
         return self.sandbox
@@ -324,7 +324,7 @@ class Context:
         megabytes: int = 256,
         output_bytes: int = 8 << 20,
     ) -> T:
-        """The result of `function(*arguments)`, called in a worker process that can be stopped.
+        """Return `function(*arguments)`, called in a worker process with limits on time and memory.
 
         For calculations that may take long on hostile input, and for parsing what strangers send. `function`
         is defined at the top level of a module; arguments and result are JSON values, text or bytes. It gets
@@ -340,7 +340,7 @@ class Context:
 
     @property
     def address_policy(self) -> AddressPolicy:
-        """Where app code may connect to. Whatever opens a connection by itself asks `addresses_of` first.
+        """Which addresses this call may connect to; code that opens sockets calls `addresses_of` first.
 
         Without word of whose call this is, the strictest that the workspace knows.
         """
@@ -353,7 +353,7 @@ class Context:
         return self.step.parameters
 
     def push_trigger_item(self, raw: Json, internal_id: str | None = None) -> None:
-        """Hand over one event, newest first. Raises `StopTrigger` at a known one or when there are enough.
+        """Add a trigger item (newest first). Raises `StopTrigger` at a known item or when there are enough.
 
         A test run takes the first item even when it is known: it shows what the data looks like. An item with
         an id whose data can't be kept (no JSON, nested too deeply) is skipped like one by `skip_item`.
@@ -369,7 +369,7 @@ class Context:
         self._push(item)
 
     async def push_request_item(self, raw: Json, internal_id: str | None = None) -> None:
-        """Hand over what came with the request, as `push_trigger_item` does, without holding up others.
+        """Add an item from a webhook request, like `push_trigger_item`, without blocking the event loop.
 
         It was read as JSON, so it isn't validated again, and secrets in a large one are hidden in a thread.
         """
@@ -387,7 +387,7 @@ class Context:
             raise StopTrigger
 
     def skip_item(self, internal_id: str, reason: Exception | str, name: str = "") -> None:
-        """Leave out one item that can't be used, and go on with the next one.
+        """Record an item that can't be handled as skipped, and continue with the next one.
 
         It is shown once, as a failed execution that says what is wrong with the item called `name`, and it
         isn't reported again. Raises `StopTrigger` at a known one, as `push_trigger_item` does.
@@ -396,7 +396,7 @@ class Context:
 
     @contextmanager
     def guard_item(self, internal_id: str, name: str = "") -> Iterator[None]:
-        """Skip this item when the block raises, so that it never keeps the items after it from being handled.
+        """Skip this item if the block raises, so that it can't block the items after it.
 
         Passes on errors that concern more than the item: of the service, the connection or the network.
         """
@@ -427,7 +427,7 @@ class Context:
         return stored
 
     async def seen(self, internal_ids: Sequence[str]) -> frozenset[str]:
-        """Those among them that this trigger gave before, ever. Empty in tests.
+        """Return the IDs that this trigger has already reported. Empty in tests.
 
         For services that cannot list newest first: what this does not name is new wherever it stands.
         """
@@ -439,36 +439,36 @@ class Context:
         return frozenset(internal_id for internal_id, name in stored.items() if name in known)
 
     def mark_passed(self, internal_id: str) -> None:
-        """Leave out an item that an unfinished poll gave already. Raises `StopTrigger` at a known one."""
+        """Skip an item that an unfinished poll already reported. Raises `StopTrigger` at a known item."""
         stored = self._stored_id(internal_id)
         if sum(not item.starts for item in self.trigger_items) < MAX_PASSED_IDS:
             self.mark_known(stored)
 
     def mark_known(self, internal_id: str) -> None:
-        """Remember this id without an event, as far as the trigger has read. It comes back in `known_ids`.
+        """Store an ID as known without starting a run. Later polls get it in `known_ids`.
 
         For services that number what they hold: one mark says that everything up to it was looked at.
         """
         self.trigger_items.append(TriggerItem(raw=None, internal_id=internal_id, starts=False))
 
     def set_action_item(self, raw: Json) -> None:
-        """Set what this action puts out."""
+        """Set the output of this action."""
         self.action_output = self.masker().json(raw)
 
     def park(self, until: EpochMs) -> None:
-        """Let the next step wait until then (raises `Park`); set the action item first."""
+        """Delay the next step until `until` (raises `Park`). Set the action item first."""
         raise Park(until)
 
     def call_flow(self, flow_id: FlowId, item: Json, *, wait: bool = True) -> None:
-        """Start another flow with this item and take its answer as output (raises `CallFlow`)."""
+        """Start another flow with this item; its response becomes the output (raises `CallFlow`)."""
         raise CallFlow(flow_id, self.masker().json(item), wait=wait)
 
     def respond(self, status: int, headers: dict[str, str], body: str | None) -> None:
-        """Say what the caller of the webhook gets. The first answer of a run counts."""
+        """Set the response to the webhook's caller. The first response of a run counts."""
         self.answer = WebhookResponse(status=status, headers=headers, body=body)
 
     def masker(self) -> Masker:
-        """Hides the connection's secrets: output is kept and shown, and some services tell the key."""
+        """The masker of the connection's secrets. Output is stored, and some services return the key."""
         secrets = secrets_of(self.auth.app or self.app, self.auth.data)
         if self._masker is None or self._masker[0] != secrets:
             self._masker = secrets, Masker(secrets)
@@ -476,7 +476,7 @@ class Context:
 
     @contextmanager
     def mask_errors(self) -> Iterator[None]:
-        """Hides the connection's secrets in the words with which the app's code stops.
+        """Mask the connection's secrets in errors that the block raises.
 
         Code that stops because a service sent other JSON than expected stops with words about the service.
         """
@@ -505,7 +505,7 @@ def _to_stored_id(internal_id: str, masker: Masker) -> str:
 
 
 async def collect_items(run: ContextFunction, ctx: Context) -> tuple[TriggerItem, ...]:
-    """Run a trigger function and give the items it pushed, newest first, its marks, and `MORE_ITEMS_MARKER`."""
+    """Run a trigger; return its items (newest first) and marks, and `MORE_ITEMS_MARKER` if there are more."""
     try:
         await run(ctx)
     except StopTrigger:

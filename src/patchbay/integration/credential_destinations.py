@@ -1,4 +1,4 @@
-"""Where the credentials of a connection may go, and which fields of its form decide that."""
+"""Which addresses a connection's credentials may be sent to, and which fields determine them."""
 
 import re
 from collections.abc import Iterator
@@ -16,19 +16,19 @@ AUTH_FIELD = re.compile(r"\{auth\.(\w+)\}")
 
 
 def address_templates(app: App) -> tuple[str, ...]:
-    """Every text of the app that decides where credentials go; may hold `{auth.field}`."""
+    """All URL templates of the app that determine where credentials are sent; may contain `{auth.field}`."""
     if app.auth is None:
         return ()
     return (app.api_base_url, *app.auth.sends_to, *_oauth_templates(app.auth))
 
 
 def fields_in_addresses(app: App) -> frozenset[str]:
-    """Keys of the auth fields that are part of such an address."""
+    """Keys of the auth fields used in these URL templates."""
     return frozenset(key for template in address_templates(app) for key in AUTH_FIELD.findall(template))
 
 
 def auth_fields(app: App) -> tuple[AuthField, ...]:
-    """The fields of the app's form, each saying whether changing it means entering the secrets again."""
+    """The app's auth fields, with `decides_destination` set: changing such a field requires new secrets."""
     used = fields_in_addresses(app)
     return tuple(
         field.model_copy(update={"decides_destination": field.is_destination or field.key in used})

@@ -1,4 +1,4 @@
-"""Short builders for the inputs of connections, triggers and actions."""
+"""Builders for auth fields and arguments."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -10,7 +10,7 @@ YES_NO = ((True, "Yes"), (False, "No"))
 
 
 def screen_name_field() -> AuthField:
-    """The connection's name, for services that cannot tell whose key it is."""
+    """The connection's name, for services that can't report the key's owner."""
     return AuthField(
         key="screenName",
         label="Screen name",
@@ -24,7 +24,7 @@ def api_key_field(description: str = "The API key from the service. It's stored 
 
 
 def api_key_fields() -> tuple[AuthField, ...]:
-    """The two fields of an API-key app as the interface defines them: Screen name and API Key."""
+    """The two fields of an API-key app: Screen name and API Key."""
     return (screen_name_field(), api_key_field())
 
 
@@ -41,7 +41,7 @@ def text(
     value_type: str = "string",
     visible_if: Mapping[str, Json] | None = None,
 ) -> Argument:
-    """A text input; values of earlier steps may be inserted."""
+    """A text input; accepts variables."""
     return Argument(
         key=key,
         label=label,
@@ -70,7 +70,7 @@ def dropdown(
     depends_on: Sequence[str] = (),
     more_fields: str | Source | None = None,
 ) -> Argument:
-    """A choice. `options` are values, (value, label) pairs or `Option`s.
+    """A dropdown. `options` are values, (value, label) pairs, or `Option`s.
 
     `source` names a dynamic-data loader instead, called with the parameters `given`, in which
     `{parameters.x}` stands for another field. `more_fields` names a dynamic-fields loader that is called
@@ -122,7 +122,7 @@ def name_value_rows(
     value: Sequence[Mapping[str, Json]] | None = None,
     add: str = "Add row",
 ) -> Argument:
-    """Rows of a name and a value, as for headers and query parameters."""
+    """Rows of name and value, such as headers and query parameters."""
     pair = (text("key", "Name", required=True), text("value", "Value", required=True))
     return rows(key, label, pair, description=description, value=value, add=add)
 
@@ -136,7 +136,7 @@ def code(
     value: str = "",
     language: str = "javascript",
 ) -> Argument:
-    """A program text with an editor of its own. Values are never put into it: give them beside it."""
+    """A code input with its own editor. Variables aren't replaced in it; pass them as other arguments."""
     return Argument(
         key=key,
         label=label,

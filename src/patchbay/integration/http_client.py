@@ -1,4 +1,7 @@
-"""Keeps a connection's credentials from reaching any origin but the ones they were entered for."""
+"""The HTTP client of apps: base URL, hooks, redirects, limits, and errors.
+
+It sends a connection's credentials only to the origins they were entered for.
+"""
 
 import asyncio
 import logging
@@ -39,7 +42,7 @@ _HEADERS_KEPT_ON_REDIRECT = frozenset((
 def require_known_destination(
     ctx: "Context", request: httpx.Request, config: RequestConfig, allowed_addresses: Iterator[str]
 ) -> None:
-    """Raises `ValidationFailed` when the request takes a secret of the connection somewhere else."""
+    """Raise `ValidationFailed` if the request would send a secret to an unknown destination."""
     is_known = any(address and urls.same_origin(address, str(request.url)) for address in allowed_addresses)
     # A Host header of a step's own choice makes a shared front end hand the request to another site.
     has_other_host_header = request.headers.get("host", "").lower() != _lower_host(request.url)
@@ -59,14 +62,14 @@ def require_known_destination(
 
 
 def allowed_destinations(ctx: "Context", override: str | None, also_to: str) -> Iterator[str]:
-    """Where the credentials of `ctx` may go in one call."""
+    """The addresses that the credentials of `ctx` may be sent to in one call."""
     yield override or ""
     yield also_to
     yield from known_addresses(ctx.auth.app or ctx.app, ctx.auth.data)
 
 
 def strip_private_headers(request: httpx.Request) -> httpx.Request:
-    """The request as it may go to another origin: only with headers that can hold no credentials."""
+    """The request for another origin: only with headers that can't contain credentials."""
     for name in {name.lower() for name in request.headers}:
         if name not in _HEADERS_KEPT_ON_REDIRECT:
             del request.headers[name]
@@ -74,7 +77,7 @@ def strip_private_headers(request: httpx.Request) -> httpx.Request:
 
 
 def request_contains_secret(ctx: "Context", request: httpx.Request) -> bool:
-    """Whether address, headers or body of the request hold a secret of the connection."""
+    """Whether the URL, headers, or body of the request contain a secret of the connection."""
     masker = ctx.masker()
     return (
         masker.contains_secret(str(request.url))
@@ -100,8 +103,7 @@ def _lower_host(url: httpx.URL) -> str:
     return url.netloc.decode("ascii", "replace").lower()
 
 
-# MERGED: The HTTP client handed to apps: base address, hooks, limits, and errors in the third party's
-# own words.
+# The client
 
 MAX_REDIRECTS = 5
 _REDIRECTED_AS_GET_METHODS = ("GET", "HEAD", "POST")
@@ -115,7 +117,7 @@ for _service_name in ("httpx", "httpcore"):  # their request log would hold keys
 
 
 class AppHttp:
-    """One app's view of the network, with the connection's credentials.
+    """The HTTP client for one call of app code, with the connection's credentials.
 
     Paths are below the app's API base address; absolute addresses are allowed. Raises `ThirdPartyError`
     for a status of 400 and above, `Unreachable`, `TimedOut`, and `ValidationFailed` for impossible requests.
@@ -141,7 +143,7 @@ class AppHttp:
         return await self.request("DELETE", url, **call)
 
     async def request(self, method: str, url: str, **call: Unpack[RequestOptions]) -> Response:
-        """Send one request and read the whole answer (25 MB at most)."""
+        """Send one request and read the whole response (25 MB at most)."""
         can_renew = self._ctx.auth.can_renew and not (call.get("extra") or {}).get("skip_auth")
         if can_renew:
             await self._ctx.run_on_program_loop(lambda: self._factory.token_renewer.renew_if_due(self._ctx))
@@ -163,7 +165,7 @@ class AppHttp:
 
     @property
     def base_url(self) -> str:
-        """The API base address for this connection, with `{auth.…}` filled in; empty when there is none."""
+        """The API base URL for this connection, with `{auth.…}` filled in; empty if there is none."""
         override = self._factory.address_overrides.get(self._ctx.app.key)
         return override or urls.resolve_base_url(self._ctx.app, self._ctx.auth.data)
 
@@ -259,8 +261,8 @@ class AppHttp:
         if next_request.read() and not self._may_carry_body(request, next_request):
             raise self._redirect_error(
                 request,
-                f"It redirected the request to {_url_host(next_request.url)}, and the request body was meant for "
-                f"{_url_host(request.url)} only.",
+                f"It redirected the request to {_url_host(next_request.url)}, but the request body was meant "
+                f"for {_url_host(request.url)} only.",
                 f"If you trust {_url_host(next_request.url)}, enter its address yourself.",
             )
         return next_request

@@ -1,4 +1,4 @@
-"""What kept an HTTP answer from arriving, told in words."""
+"""Turns httpx failures and rejected certificates into `AppError`s."""
 
 import asyncio
 import ssl
@@ -53,14 +53,13 @@ def _unreachable(causes: list[BaseException], app: str, host: str) -> tuple[str,
     return f"Couldn't reach {app} at {host}.", as_sentence(str(causes[0]))
 
 
-# MERGED: Shows the certificate that was refused, so that a person can compare its fingerprint and
-# trust it.
+# Rejected certificates
 
 
 async def untrusted_certificate_error(
     factory: "HttpFactory", ctx: "Context", url: httpx.URL, refused: ssl.SSLCertVerificationError
 ) -> AppError:
-    """The error for a refused certificate of a host; with the certificate where it can be trusted.
+    """The error for a rejected certificate; includes the certificate if the user can choose to trust it.
 
     That is for the hosts of the connection. Nothing was sent, nor is it here: the handshake is repeated and
     ended as soon as the certificate is there.

@@ -1,4 +1,4 @@
-"""Makes the HTTP clients of apps. httpx is loaded with the first of them: a workspace opens without it."""
+"""Creates the HTTP clients of apps. Imports httpx with the first client, so a workspace opens without it."""
 
 import ssl
 from collections import OrderedDict
@@ -48,7 +48,7 @@ class _CountedClient:
 
 
 class HttpFactory:
-    """Makes `AppHttp` clients. Only calls for the same connection or flow share open network connections.
+    """Creates `AppHttp` clients. Only calls for the same connection or flow share open network connections.
 
     Use it within one event loop.
 
@@ -86,7 +86,7 @@ class HttpFactory:
 
     @property
     def default_client(self) -> "httpx.AsyncClient":
-        """The client for requests of Patchbay itself, and for all where a transport was given."""
+        """The client for Patchbay's own requests, and for all requests if a transport was passed."""
         if self._default_client is None:
             self._default_client = self._new_client()
         return self._default_client

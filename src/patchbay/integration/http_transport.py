@@ -1,4 +1,4 @@
-"""Limits how many interim responses, such as `100 Continue`, a server may send before its response."""
+"""HTTP transports that check every address before connecting and limit interim responses (1xx)."""
 
 import asyncio
 import re
@@ -21,7 +21,7 @@ _MAX_HEAD_BYTES = 100 * 1024
 
 
 class LimitedStream(httpcore.AsyncNetworkStream):
-    """A connection that reads at most `MAX_INTERIM_RESPONSES` interim responses after each request."""
+    """A network stream that reads at most `MAX_INTERIM_RESPONSES` interim responses per request."""
 
     def __init__(self, stream: httpcore.AsyncNetworkStream) -> None:
         self._stream = stream
@@ -94,21 +94,20 @@ class LimitedBackend(httpcore.AsyncNetworkBackend):
 
 
 def limit_interim_responses(pool: httpcore.AsyncConnectionPool) -> None:
-    """Let the connections that this pool opens from now on read a limited number of interim responses."""
+    """Limit the interim responses of connections that this pool opens from now on."""
     # httpx and httpcore take no network backend through httpx's client; proxies have pools of this kind too.
     if not isinstance(getattr(pool, "_network_backend", None), httpcore.AsyncNetworkBackend):
         raise RuntimeError("This version of httpcore can't limit interim responses.")
     pool._network_backend = LimitedBackend(pool._network_backend)
 
 
-# MERGED: Sends HTTP requests only to addresses that a policy allows, checked on the connection
-# itself.
+# Transports that only connect to allowed addresses
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class CheckedTransport(httpx.AsyncBaseTransport):
-    """Resolves, checks, and connects to the very address that was checked; each redirect comes by again.
+    """Resolves the host, checks the address, and connects to exactly that address. Redirects are checked too.
 
     Host header, TLS name and certificate stay those of the URL. Where the environment names a proxy, the
     proxy connects: then the name is checked as it is resolved here before the proxy is asked.

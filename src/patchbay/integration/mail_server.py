@@ -1,4 +1,4 @@
-"""Where a mail server is and how one signs in there: the fields of the form, and what was entered."""
+"""Mail server connections: form fields, parsed settings, and TLS."""
 
 import re
 from dataclasses import dataclass, field
@@ -32,7 +32,7 @@ Ports = dict[Security, int]
 
 @dataclass(frozen=True)
 class MailServer:
-    """An account at a mail server, as it was entered."""
+    """The parsed settings of a mail connection."""
 
     host: str
     port: int
@@ -42,12 +42,12 @@ class MailServer:
 
     @property
     def host_and_port(self) -> str:
-        """The address with its port, for people."""
+        """Host and port, for display."""
         return f"{self.host}:{self.port}"
 
 
 def mail_fields(ports: Ports, preset: Security, *, sign_in: bool, example: str) -> tuple[AuthField, ...]:
-    """The form of a mail connection. `sign_in` says that the server wants a user and a password always."""
+    """The auth fields of a mail connection. `sign_in`: the user name and password are required."""
     usual = ", ".join(f"{_SECURITY_NAMES[security]}: {port}" for security, port in ports.items())
     return (
         screen_name_field(),
@@ -56,7 +56,7 @@ def mail_fields(ports: Ports, preset: Security, *, sign_in: bool, example: str) 
         AuthField(key="username", label="Email/Username", required=sign_in, decides_destination=False,
                   description="Your user name on the mail server, often the full e-mail address."),
         AuthField(key="password", label="Password", required=sign_in,
-                  description="If the account uses two-step sign-in, enter an app password. It's stored encrypted."),
+                  description="With two-step sign-in, enter an app password. It's stored encrypted."),
         AuthField(key="useTls", label="Encryption", value=_VALUES[preset],
                   options=tuple(Option(label=_LABELS[mode], value=_VALUES[mode]) for mode in ports),
                   description="Without encryption, anyone on the network can read the password."),
@@ -66,7 +66,7 @@ def mail_fields(ports: Ports, preset: Security, *, sign_in: bool, example: str) 
 
 
 def mail_server_from(data: JsonObject, ports: Ports, preset: Security) -> MailServer:
-    """The server of a connection. Raises `ValidationFailed` for a host or port that cannot be one."""
+    """Parse a connection's settings. Raises `ValidationFailed` for an invalid host, port, or encryption."""
     host = text_of(data, "host").strip()
     if not _HOST.fullmatch(host):
         raise parameter_error(
@@ -80,7 +80,7 @@ def mail_server_from(data: JsonObject, ports: Ports, preset: Security) -> MailSe
 
 
 def account_id(data: JsonObject) -> str | None:
-    """Whose account it is, so that reconnecting with another one is noticed; None without a user."""
+    """Identify the account, to detect reconnecting with another one; None without a user name."""
     user, host = text_of(data, "username").strip(), text_of(data, "host").strip()
     return f"{user} at {host}".casefold() if user else None
 
@@ -93,7 +93,7 @@ def tls_context(server: MailServer) -> "ssl.SSLContext":
 
 
 def no_greeting_error(server: MailServer, seconds: float) -> TimedOut:
-    """The error for a server that takes the connection and then says nothing."""
+    """The error for a server that accepts the connection but sends no greeting."""
     return TimedOut(
         f"{server.host_and_port} didn't send a greeting within {seconds:g} seconds.",
         meaning="The server is busy, or this port uses a different encryption.",

@@ -1,4 +1,4 @@
-"""Keeps secrets out of everything that is stored or shown: error words, answers, request lines."""
+"""Masks secrets in everything that is stored or shown: errors, responses, request lines."""
 
 import html
 import json
@@ -20,7 +20,7 @@ _SIGN_IN_KEYS = frozenset(("code", "state", "nonce", "codeVerifier", "deviceCode
 
 
 def secrets_of(app: App, data: Mapping[str, Json]) -> tuple[str, ...]:
-    """The secret values in auth data: those of secret fields and of keys that sound secret."""
+    """The secret values in auth data, by field definition or by key name."""
     fields = {field.key: field for field in (app.auth.fields if app.auth else ())}
     return tuple(_find_secrets(fields, data))
 
@@ -36,7 +36,7 @@ def _find_secrets(fields: Mapping[str, AuthField], data: Mapping[str, Json]) -> 
 
 
 class Masker:
-    """Replaces every form in which one of these secrets may appear in a text."""
+    """Replaces secrets in text, in all encodings in which they may appear."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
         forms = {form for secret in secrets if secret.strip() for form in _encoded_forms(secret.strip())}
@@ -50,17 +50,17 @@ class Masker:
 
     @property
     def has_no_secrets(self) -> bool:
-        """Whether there is no secret to hide."""
+        """Whether there are no secrets to mask."""
         return not (self._long_forms or self._short_forms)
 
     def contains_secret(self, text: str) -> bool:
-        """Whether the text holds a secret."""
+        """Whether the text contains a secret."""
         return any(form in text for form in self._long_forms) or (
             self._may_contain_short(text) and self._short_pattern.search(text) is not None
         )
 
     def text(self, text: str) -> str:
-        """The text with its secrets hidden."""
+        """The text with its secrets masked."""
         # A pattern of all forms takes as long as a text times a secret, where both are one letter repeated.
         for form in self._long_forms:
             text = text.replace(form, MASK)
@@ -71,7 +71,7 @@ class Masker:
         return any(form in text for form in self._short_forms)
 
     def json(self, value: Json) -> Json:
-        """The value with its secrets hidden, in texts and in keys."""
+        """The value with its secrets masked in strings and keys."""
         if self.has_no_secrets:
             return value
         if isinstance(value, str):
@@ -90,7 +90,7 @@ class Masker:
 
 
 def mask_error(error: Exception, masker: Masker) -> None:
-    """Hide secrets in all that an error says and carries; what it says in words is in its attributes."""
+    """Mask secrets in an error's message and attributes."""
     for name, value in vars(error).items():
         if isinstance(value, (str, list, dict)):
             setattr(error, name, masker.json(value))

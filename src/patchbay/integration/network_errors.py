@@ -1,4 +1,4 @@
-"""Why no connection to a host came about, in words. Knows no HTTP library: other protocols use it too."""
+"""Turns socket and TLS failures into `AppError`s. Independent of HTTP: database and mail apps use it too."""
 
 import errno
 import re
@@ -14,7 +14,7 @@ _TLS_HINT = "The port may not support this encryption setting."
 
 
 def error_from_socket(error: Exception, *, app: str, host: str, seconds: float) -> AppError:
-    """The `AppError` for what a socket or TLS raised, wrapped or not: `TimedOut` or `Unreachable`.
+    """The `AppError` for a socket or TLS error, wrapped or not: `TimedOut` or `Unreachable`.
 
     `host` is shown as it is given, so it may carry the port.
     """
@@ -26,7 +26,7 @@ def error_from_socket(error: Exception, *, app: str, host: str, seconds: float) 
 
 
 def explain_causes(causes: list[BaseException], host: str, *, tls: str = _TLS_HINT) -> tuple[str, str] | None:
-    """What happened and what it means, by the first cause that a network or TLS raised; None without one."""
+    """(what happened, meaning) for the first network or TLS error in `causes`; None without one."""
     for cause in causes:
         if isinstance(cause, socket.gaierror):
             return f"The host {host} wasn't found.", "The name may be misspelt, or the network is down."
@@ -63,7 +63,7 @@ def timeout_error(app: str, seconds: float) -> TimedOut:
 
 
 def cause_chain(error: BaseException, depth: int = 0) -> Iterator[BaseException]:
-    """The error and what caused it, groups included, deepest last."""
+    """The error and its causes, including exception groups, deepest last."""
     yield error
     if depth > 10:
         return

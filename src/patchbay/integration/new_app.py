@@ -1,4 +1,4 @@
-"""Writes a complete app folder to start from: `template/`, under another key."""
+"""Creates an app folder from `template/` (`patchbay app new`)."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ _IGNORED_FOLDER = "__pycache__"
 
 
 def write_app(key: AppKey, parent: Path) -> Path:
-    """Write the folder `key` into `parent`, or fill `parent` itself when it is named like the key.
+    """Create the folder `key` in `parent`, or fill `parent` if it already has that name.
 
     Raises `ValidationFailed` for a key that is none, `Conflict` where something is already.
     """
@@ -41,7 +41,7 @@ def write_app(key: AppKey, parent: Path) -> Path:
 
 
 def default_app_name(key: AppKey) -> str:
-    """The name people would see for this key, until the author gives a better one."""
+    """The default display name for an app key."""
     return " ".join(part.capitalize() for part in key.split("-"))
 
 

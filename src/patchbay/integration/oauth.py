@@ -1,4 +1,4 @@
-"""OAuth 2 by description: say where the service signs people in, and the methods of an `Auth` are there.
+"""OAuth 2 for apps: authorization code and device flows, described by the service's URLs.
 
     oauth = oauth2(authorize_url="https://…/authorize", token_url="https://…/token", scopes=("read",))
 
@@ -30,8 +30,7 @@ from patchbay.integration.masking import Masker
 from patchbay.integration.request import Response
 from patchbay.integration.third_party_errors import shorten
 
-# MERGED: What OAuth 2 says on the wire, by way of oauthlib: addresses, bodies, answers. Sends nothing
-# itself.
+# Messages of OAuth 2, built and parsed with oauthlib. Nothing here sends requests.
 
 logging.getLogger("oauthlib").setLevel(logging.WARNING)  # its debug lines hold tokens
 
@@ -54,12 +53,12 @@ _MEANINGS = {
 
 
 def new_state() -> str:
-    """A value nobody can guess: 256 bit."""
+    """A random `state` of 256 bits."""
     return secrets.token_urlsafe(STATE_BYTES)
 
 
 def new_verifier() -> str:
-    """The secret behind a PKCE challenge."""
+    """A random PKCE code verifier."""
     return str(_client("").create_code_verifier(VERIFIER_LENGTH))
 
 
@@ -73,7 +72,7 @@ def authorization_url(
     verifier: str,
     extra_params: Mapping[str, str],
 ) -> str:
-    """Where the browser is sent: with state and PKCE (S256) always."""
+    """The URL to open in the browser, always with state and PKCE (S256)."""
     client = _client(client_id)
     challenge = client.create_code_challenge(verifier, "S256")
     secure, restore = _with_https(authorize_url)
@@ -85,7 +84,7 @@ def authorization_url(
 
 
 def code_form(client_id: str, code: str, redirect_url: str, verifier: str) -> dict[str, str]:
-    """The form that turns a code into tokens."""
+    """The form that exchanges a code for tokens."""
     body = _client(client_id).prepare_request_body(
         code=code, redirect_uri=redirect_url, code_verifier=verifier, include_client_id=False
     )
@@ -93,12 +92,12 @@ def code_form(client_id: str, code: str, redirect_url: str, verifier: str) -> di
 
 
 def refresh_form(client_id: str, refresh_token: str) -> dict[str, str]:
-    """The form that turns a refresh token into new tokens."""
+    """The form that exchanges a refresh token for new tokens."""
     return dict(parse_qsl(_client(client_id).prepare_refresh_body(refresh_token=refresh_token)))
 
 
 def read_token_response(app: str, text: str, masker: Masker) -> JsonObject:
-    """The response of a token address. Raises `ThirdPartyError` for an error sent with status 200."""
+    """Parse the response of a token endpoint. Raises `ThirdPartyError` for errors sent with status 200."""
     from oauthlib.oauth2 import OAuth2Error
     from oauthlib.oauth2.rfc6749.parameters import parse_token_response
 
@@ -119,7 +118,7 @@ def read_token_response(app: str, text: str, masker: Masker) -> JsonObject:
 
 
 def token_data(response_data: JsonObject, now: EpochMs, before: Mapping[str, Json]) -> JsonObject:
-    """What is kept of an answer. A refresh token that is not sent again stays; unknown fields are kept."""
+    """The auth data of a token response. Keeps the old refresh token if no new one was sent."""
     data: JsonObject = {
         ours: response_data[theirs] for theirs, ours in _TOKEN_KEYS.items() if response_data.get(theirs)
     }
@@ -143,7 +142,7 @@ def token_data(response_data: JsonObject, now: EpochMs, before: Mapping[str, Jso
 
 
 def split_scopes(scopes: object) -> list[str]:
-    """Scopes as services write them: spaces or commas between, or a list."""
+    """Split scopes: separated by spaces or commas, or a list."""
     parts = scopes if isinstance(scopes, (list, tuple)) else re.split(r"[\s,]+", str(scopes or ""))
     return [str(part) for part in parts if str(part)]
 
@@ -220,7 +219,7 @@ def _with_https(url: str) -> tuple[str, Callable[[str], str]]:
     return "https" + url.removeprefix("http"), lambda made: "http" + made.removeprefix("https")
 
 
-# MERGED: Signing in on another device (RFC 8628): a person types a code there while we keep asking.
+# The device flow (RFC 8628): poll until the user has entered the code on another device
 
 DEVICE_GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code"
 DEFAULT_POLL_SECONDS = 5
@@ -253,7 +252,7 @@ def device_sign_in_data(ctx: Context, response_data: Mapping[str, Any]) -> JsonO
 
 
 async def wait_for_grant(ctx: Context, request_tokens: TokenRequest) -> JsonObject:
-    """Ask until the person agreed or refused, or the code is no longer valid."""
+    """Poll until the user has allowed or denied access, or the code has expired."""
     data = ctx.auth.data
     form = {"grant_type": DEVICE_GRANT_TYPE, "device_code": str(data["deviceCode"])}
     interval = _seconds(data.get("pollInterval"), DEFAULT_POLL_SECONDS)
@@ -325,7 +324,7 @@ def oauth_fields(*, secret_required: bool = True) -> tuple[AuthField, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class OAuth2:
-    """How one signs in at a service. All texts may hold `{auth.field}`; see `oauth2`."""
+    """The OAuth 2 configuration of a service. All strings may contain `{auth.field}`; see `oauth2`."""
 
     token_url: str
     authorize_url: str = ""
@@ -337,7 +336,7 @@ class OAuth2:
     check_scopes: bool = True
 
     async def generate_auth_url(self, ctx: Context) -> None:
-        """Make the address to sign in at, or ask for a code to type there; puts it into `url`."""
+        """Set `url` in the auth data: the authorization URL, or the device flow's verification URL."""
         data = ctx.auth.data
         if urls.fill_template(self.device_url, data) and not urls.fill_template(self.authorize_url, data):
             await self._start_device_flow(ctx)
@@ -365,7 +364,7 @@ class OAuth2:
         await ctx.auth.set(url=address, **sign_in_data)
 
     async def sign_in(self, ctx: Context) -> None:
-        """Turn what came back into tokens. Nothing happens when that was done before."""
+        """Exchange the callback's code for tokens. Does nothing if that was already done."""
         data = ctx.auth.data
         if data.get("deviceCode"):
             response_data = await wait_for_grant(ctx, lambda form: self._request_tokens(ctx, form))
@@ -388,7 +387,7 @@ class OAuth2:
         await ctx.auth.set(**cleared, **token_data(response_data, ctx.now, data))
 
     async def refresh_token(self, ctx: Context) -> None:
-        """Get new tokens with the refresh token. Nothing happens where there is none."""
+        """Get new tokens with the refresh token. Does nothing without one."""
         data = ctx.auth.data
         refresh_token = _text_value(data, "refreshToken")
         if not refresh_token:

@@ -1,4 +1,4 @@
-"""Decides which addresses app code may connect to: after names are resolved, for the address that is used.
+"""Decides which addresses app code may connect to, checked after name resolution.
 
 `OutgoingGuard` holds the setting of the workspace, `AddressPolicy` is what of it holds for one call. What
 connects asks the policy for addresses and connects to those: a name that is resolved a second time may lead
@@ -41,17 +41,17 @@ T = TypeVar("T")
 
 
 def no_hosts() -> Collection[str]:
-    """The names of a workspace that has none."""
+    """No host names: the default for `own_hosts`."""
     return ()
 
 
 async def deny_full_rights(flow_id: FlowId | None, connection_id: ConnectionId | None, known: bool) -> bool:
-    """Nobody has full rights: the safe answer where it is not known."""
+    """No full permissions: the safe default."""
     return False
 
 
 async def deny_approval(connection_id: ConnectionId) -> bool:
-    """No connection is approved: the safe answer where it is not known."""
+    """No approval: the safe default."""
     return False
 
 
@@ -68,7 +68,7 @@ async def resolve_host(host: str, port: int) -> Sequence[str]:
 
 @dataclass
 class OutgoingGuard:
-    """The setting of a workspace. `own_hosts` names the workspace itself; `resolve` asks the DNS.
+    """A workspace's outgoing address settings. `own_hosts` are its own names; `resolve` is the DNS lookup.
 
     `open_to_others` says whether other computers reach the service, for the automatic mode.
     """
@@ -84,16 +84,16 @@ class OutgoingGuard:
     """Counts changes, so that connections which were opened under other rules are not used again."""
 
     def configure(self, mode: OutgoingMode, entries: Collection[str]) -> None:
-        """From now on, this holds."""
+        """Apply new settings."""
         self.mode, self.allowed, self.version = mode, parse_allow_list(entries), self.version + 1
 
     def set_open_to_others(self, open_to_others: bool) -> None:
-        """What the automatic mode goes by."""
+        """Set whether the server is reachable by others, which decides the automatic mode."""
         self.open_to_others, self.version = open_to_others, self.version + 1
 
     @property
     def effective_mode(self) -> OutgoingMode:
-        """The mode without "automatic"."""
+        """The mode, with "automatic" resolved."""
         if self.mode is not OutgoingMode.AUTOMATIC:
             return self.mode
         # Behind a reverse proxy it listens on loopback, and others reach it by its public address.
@@ -108,7 +108,7 @@ class OutgoingGuard:
         full_rights: bool = False,
         entering: bool = False,
     ) -> "AddressPolicy":
-        """What holds for a call of a draft of this flow, or with this connection, on behalf of who acts.
+        """The policy for a call of a draft, or with this connection, on behalf of the current actor.
 
         `full_rights`: it is known already that whoever acts has them. `entering`: they enter the values of
         the connection now, so that it doesn't matter who entered the stored ones.
@@ -121,31 +121,31 @@ class OutgoingGuard:
         return AddressPolicy(self, blocks=not trusted)
 
     async def approved_policy(self, connection_id: ConnectionId | None) -> "AddressPolicy":
-        """What holds for a call of a version that an admin published, with this connection."""
+        """The policy for a call of a version that an admin published, with this connection."""
         if connection_id is None or await self.is_approved(connection_id):
             return self.approved
         return self.strictest
 
     @property
     def approved(self) -> "AddressPolicy":
-        """What holds for a call that an admin answers for."""
+        """The policy for a call that an admin approved."""
         return AddressPolicy(self, blocks=self.effective_mode is OutgoingMode.EVERYBODY)
 
     @property
     def strictest(self) -> "AddressPolicy":
-        """What holds for a call of which nobody said whose it is."""
+        """The policy for a call with an unknown actor."""
         return AddressPolicy(self, blocks=self.effective_mode is not OutgoingMode.OFF)
 
 
 @dataclass(frozen=True)
 class AddressPolicy:
-    """Where one call may connect to. With `blocks` false that is everywhere."""
+    """Which addresses one call may connect to. If `blocks` is False, all of them."""
 
     guard: OutgoingGuard = field(default_factory=OutgoingGuard)
     blocks: bool = False
 
     async def addresses_of(self, host: str, port: int) -> Sequence[str]:
-        """What to connect to for this host, best first; the host itself where nothing is blocked.
+        """The allowed addresses of a host, best first; the host itself if nothing is blocked.
 
         Raises `Forbidden` where every address is blocked, and `OSError` for a name that is not found.
         """
@@ -168,7 +168,7 @@ class AddressPolicy:
         return allowed_addresses
 
     async def require_allowed(self, host: str, port: int) -> None:
-        """Raises `Forbidden` for an address that is blocked; for calls whose connection others open."""
+        """Raise `Forbidden` for a blocked address, for code that doesn't open the connection itself."""
         await self.addresses_of(host, port)
 
     def _block_reason(self, text: str, port: int) -> str | None:
@@ -185,7 +185,7 @@ UNRESTRICTED = AddressPolicy()
 
 
 def blocked_address_error(host: str, reason: str) -> Forbidden:
-    """The error for an address that may not be called."""
+    """The error for a blocked address."""
     return Forbidden(
         f"Requests to {host[:100]} are blocked: it's an internal address.",
         meaning=f"{reason}." if reason else "It has no address.",
@@ -222,7 +222,7 @@ async def connect_to_first(
     connect: Callable[[str], Awaitable[T]],
     close: Callable[[T], Awaitable[object]],
 ) -> T:
-    """Connect to the first address that answers; the next one is begun when one fails or takes long.
+    """Connect to the first address that responds. Tries the next one if one fails or is slow.
 
     What others that answered at the same time returned is closed. Raises what the last one raised.
     """
@@ -271,7 +271,7 @@ async def _discard(attempts: Sequence[asyncio.Future[T]], close: Callable[[T], A
 
 
 class ServerNameContext(ssl.SSLContext):
-    """Checks certificates for `server_name`, also when the connection was made to a mere address."""
+    """An SSL context that verifies `server_name` even if the connection was made to an IP address."""
 
     server_name: str
 
@@ -283,7 +283,7 @@ class ServerNameContext(ssl.SSLContext):
 
 
 def tls_context_for(server_name: str, trusted: str | None = None) -> ssl.SSLContext:
-    """As `ssl.create_default_context(cadata=trusted)`, for a host that is connected to by its address."""
+    """Like `ssl.create_default_context(cadata=trusted)`, for a host that is connected to by IP address."""
     context = ServerNameContext(ssl.PROTOCOL_TLS_CLIENT)
     context.server_name = server_name
     if trusted is None:

@@ -1,4 +1,4 @@
-"""Polling triggers by description: where the items are, how pages follow, what identifies an item."""
+"""Builds polling triggers from a description of items, pages, and item IDs."""
 
 import asyncio
 import hashlib
@@ -40,7 +40,7 @@ def polling_trigger(
     supports_connections: bool = True,
     source: Iterable[str] = (),
 ) -> Trigger:
-    """A trigger that asks the service for its newest items, newest first, until it meets a known one.
+    """A trigger that fetches items, newest first, until it reaches a known one.
 
     Where there are more than one poll takes, the next poll reads further: up to `1 + unfinished_polls` times
     as many pages, without the items that came already.
@@ -114,7 +114,7 @@ async def _drop_passed_items(ctx: Context, items: Sequence[Item]) -> list[Item]:
 def one_page(
     path: str, *, at: str = "", internal_id: str = "id", query: Mapping[str, Json] | None = None
 ) -> Items:
-    """All items of one answer. `at` is the dotted place of the list in the answer, empty for the top."""
+    """All items of one response. `at` is the dotted path of the list; empty for the top level."""
 
     async def items(ctx: Context) -> AsyncGenerator[Item, None]:
         response = await ctx.http.get(
@@ -209,7 +209,7 @@ async def _read_rows(ctx: Context, response: Response, at: str, max_rows: int) -
 
 
 def parse_rows(content: bytes, at: str, max_rows: int) -> list[Json] | None:
-    """The first `max_rows` rows of the list at `at` in a JSON text; None when it isn't JSON. Runs in a worker."""
+    """The first `max_rows` rows of the list at `at` in JSON text; None if invalid. Runs in a worker."""
     try:
         return _find_list(read_json(content), at)[:max_rows]
     except ValueError:

@@ -1,4 +1,4 @@
-"""One plain question to an address: what answers there, if anything."""
+"""Sends one GET request to a URL to see what responds."""
 
 import asyncio
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _UNCOMPRESSED = {"accept-encoding": "identity"}
 
 @dataclass(frozen=True)
 class ProbeResult:
-    """What came back, the body cut at 64 kB. `location` is where a redirect leads; nobody went there."""
+    """The response, with the body cut at 64 kB. `location` is a redirect's target, which isn't followed."""
 
     status: int
     location: str | None
@@ -24,7 +24,7 @@ class ProbeResult:
 
 
 async def probe(http: HttpFactory, url: str, seconds: float) -> ProbeResult:
-    """GET the address. Raises `Unreachable`, `ValidationFailed`, `TimedOut` when no answer ends in time."""
+    """Send a GET request. Raises `Unreachable`, `ValidationFailed`, or `TimedOut`."""
     host = urlsplit(url).netloc.rpartition("@")[2]
     body = b""
     try:

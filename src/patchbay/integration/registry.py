@@ -1,4 +1,7 @@
-"""All apps the program knows, and how they look from outside."""
+"""Loads apps (built in, from the user's folder, from installed packages) and registers them by key.
+
+An app that can't be loaded is listed as broken and doesn't affect the others.
+"""
 
 import logging
 import pkgutil
@@ -28,29 +31,26 @@ from patchbay.integration.certificate_trust import with_trust_fields
 from patchbay.integration.credential_destinations import auth_fields
 from patchbay.integration.request_actions import with_api_request
 
-# MERGED: Finds apps: built in, in the user's folder, installed as packages. A broken one never stops
-# the rest.
-
 ENTRY_POINTS = "patchbay.apps"
 BUILT_IN = "patchbay.apps"
 LOADING_TIMEOUT_SECONDS = 10.0
+"""Time limit for importing a third-party app."""
 MAX_APP_FILE_BYTES = 1_000_000
-"""Bytes of an app's icon, or of its guide."""
-"""How long the code of somebody else's app may take to be read."""
+"""Maximum size of an app's icon or set-up guide."""
 _USER_PACKAGE = "patchbay_user_apps"
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class BrokenApp:
-    """An app that is there but cannot be used, and why."""
+    """An app that can't be loaded, and why."""
 
     key: AppKey
     reason: str
 
 
 class AppLoadError(Exception):
-    """Why an app was not loaded, in words."""
+    """An app's definition is missing or invalid; the message says why."""
 
 
 AppOrBroken = App | BrokenApp
@@ -63,13 +63,13 @@ def built_in_apps() -> Iterator[AppOrBroken]:
 
 
 def built_in_keys() -> list[AppKey]:
-    """The keys that no other app can have."""
+    """The keys of the built-in apps, which no other app can use."""
     package = import_module(BUILT_IN)
     return sorted(info.name for info in pkgutil.iter_modules(package.__path__) if info.ispkg)
 
 
 def user_apps(folder: Path) -> Iterator[AppOrBroken]:
-    """One app per folder with an `__init__.py`; read anew each time. Built-in apps are read the same way."""
+    """The apps in `folder`, one per subfolder, imported again on each call."""
     if not folder.is_dir():
         return
     mount_apps_folder(folder, _USER_PACKAGE)
@@ -88,7 +88,7 @@ def installed_apps() -> Iterator[AppOrBroken]:
 
 
 def mount_apps_folder(folder: Path, package: str) -> None:
-    """Make the folders in `folder` importable below `package`, read anew."""
+    """Make the folders in `folder` importable as subpackages of `package`, dropping cached modules."""
     for name in [name for name in sys.modules if f"{name}.".startswith(f"{package}.")]:
         del sys.modules[name]
     module = ModuleType(package)
@@ -98,7 +98,7 @@ def mount_apps_folder(folder: Path, package: str) -> None:
 
 
 def load_app(key: AppKey, package: str) -> App:
-    """Import the folder `key` of a package and give its complete app. Raises whatever is wrong with it."""
+    """Import the app `key` of a package, with icon and guide. Raises `AppLoadError` or its own errors."""
     module = import_module(f"{package}.{key}")
     app = _require_valid(_get_app(module), key)
     return _with_files(app, Path(module.__file__ or "").parent)
@@ -113,7 +113,7 @@ def _with_files(app: App, folder: Path) -> App:
 
 
 def loaded_app(key: AppKey, package: str) -> App | None:
-    """The app of a folder that was imported, also of one that breaks rules."""
+    """The app of an imported folder, even if its definition is invalid."""
     app = getattr(sys.modules.get(f"{package}.{key}"), "app", None)
     return app if isinstance(app, App) else None
 
@@ -181,7 +181,7 @@ def _require_valid(app: App, folder_name: str | None) -> App:
 
 
 def is_own_file(folder: Path, name: str) -> bool:
-    """Whether this is a file of the folder that can be shown: no link to elsewhere, and not too large."""
+    """Whether `name` is a file inside the folder (not a link out of it) and not too large."""
     path = folder / name
     if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
         return False
@@ -222,12 +222,12 @@ class AppRegistry:
         self._replace(found)
 
     def watch(self, folder: Path, static_apps: Iterable[AppOrBroken]) -> None:
-        """Load the apps in a folder beside the `static_apps` ones, and from now on again when its files change."""
+        """Load `static_apps` and the apps in `folder`; `reload_changed` reloads them when files change."""
         self._folder, self._static_apps = folder, tuple(static_apps)
         self._load(folder)
 
     def reload_changed(self) -> bool:
-        """Load the apps of the folder again if its files have changed; whether they were. Reads files.
+        """Reload the folder's apps if files have changed. Returns whether it did. Reads files.
 
         Calls that use an app at this moment go on with its old code.
         """
@@ -257,7 +257,7 @@ class AppRegistry:
         self._apps, self._broken = apps, broken
 
     def get(self, key: AppKey) -> App:
-        """The app; raises `NotFound`, which tells when it is there but broken."""
+        """The app with this key. Raises `NotFound`, with the reason if the app is broken."""
         if app := self._apps.get(key):
             return app
         if broken := self._broken.get(key):
@@ -288,7 +288,7 @@ class AppRegistry:
         return _find_part(app, "set of fields", key, app.dynamic_fields)
 
     def info(self, key: AppKey, detail: bool = True) -> AppInfo:
-        """The app as the window and the interface see it; a broken one with its reason."""
+        """The app's description for the window and the HTTP API; a broken app has its reason."""
         if key in self._broken and key not in self._apps:
             return AppInfo(key=key, name=key, broken=self._broken[key].reason)
         return self._describe(self.get(key), detail)

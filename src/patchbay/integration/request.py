@@ -1,4 +1,4 @@
-"""Requests and answers as app code sees them. Knows no HTTP library, so that loading apps stays quick."""
+"""Requests and responses for app code. Imports no HTTP library, so apps load quickly."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +13,7 @@ from patchbay.integration.urls import query_pairs
 
 
 class RequestOptions(TypedDict, total=False):
-    """What a request may carry besides method and address. `json`, `form`, `content` exclude each other.
+    """Options of a request. `json`, `form`, and `content` exclude each other.
 
     `params` with the value None are left out. `extra` goes to the app's own `before_request` hooks.
     """
@@ -51,7 +51,7 @@ class RequestConfig:
 
 
 def build_request_config(method: str, url: str, call: RequestOptions) -> RequestConfig:
-    """A fresh configuration for one attempt; hooks may change it without touching the call."""
+    """A new configuration for one attempt, which hooks may change without affecting the original call."""
     form = call.get("form")
     return RequestConfig(
         method=method.upper(),
@@ -68,14 +68,14 @@ def build_request_config(method: str, url: str, call: RequestOptions) -> Request
 
 @dataclass(frozen=True)
 class ParsedJson:
-    """A JSON value that was read; it may be None."""
+    """A parsed JSON value, which may be None."""
 
     value: Any
 
 
 @dataclass(frozen=True)
 class Response:
-    """An answer, read in full. Header names are lower-case; `encoding` is the character set it names."""
+    """A response, read in full. Header names are lower-case; `encoding` is the declared character set."""
 
     status: int
     reason: str
@@ -105,7 +105,7 @@ class Response:
         return self.content[:64].lstrip()[:1] in (b"[", b"{", b'"')
 
     def json(self) -> Any:
-        """The answer read as JSON.
+        """The body parsed as JSON.
 
         Raises `ThirdPartyError` when it is something else, `NotSupported` when it has too many values.
         """
@@ -119,7 +119,7 @@ class Response:
             raise self.not_json_error() from None
 
     def with_parsed_json(self) -> "Response":
-        """The same answer with its JSON read, for calling in a thread when the answer is large."""
+        """A copy with the JSON parsed, for calling in a thread if the response is large."""
         try:
             return replace(self, parsed=ParsedJson(self.json()))
         except AppError:
@@ -137,7 +137,7 @@ class Response:
 
 
 def too_many_values_error(response: Response) -> NotSupported:
-    """The error for an answer with more values than can be handled."""
+    """The error for a response with too many JSON values."""
     return NotSupported(
         f"{response.app or 'The service'} sent more than {MAX_JSON_VALUES:,} values.",
         meaning="Handling a response with so many values would slow down everything else.",
@@ -146,5 +146,5 @@ def too_many_values_error(response: Response) -> NotSupported:
 
 
 def segment(value: Json) -> str:
-    """A value made safe as one segment of a path: `a/b` becomes `a%2Fb`."""
+    """Encode a value as one path segment: `a/b` becomes `a%2Fb`."""
     return quote(str(value).strip(), safe="")

@@ -1,4 +1,4 @@
-"""Shared by the actions that send requests typed by a person: rows in, answers out."""
+"""Shared parts of actions that send custom requests, and the `apiRequest` action of HTTP apps."""
 
 import asyncio
 import json
@@ -27,7 +27,7 @@ _INLINE_BYTES = 64 * 1024
 
 
 def headers_from_rows(ctx: "Context", method: str) -> dict[str, str]:
-    """The headers that were typed, lower-case; an `Idempotency-Key` is added where the method needs one.
+    """The entered headers, lower-case, with an `Idempotency-Key` added if the method needs one.
 
     The key is the same whenever this step of this run is repeated, so that a service that knows the header
     carries the request out once. A typed one is sent instead; with an empty value, none is.
@@ -41,7 +41,7 @@ def headers_from_rows(ctx: "Context", method: str) -> dict[str, str]:
 
 
 def interruption_policy(parameters: JsonObject) -> OnInterrupted:
-    """A typed request is repeated if its method is idempotent, or if the step says that it is safe."""
+    """Repeat a custom request if its method is idempotent or the step declares it safe."""
     if text_of(parameters, "method").strip().upper() in IDEMPOTENT:
         return OnInterrupted.REPEAT
     return OnInterrupted.REPEAT_WITH_KEY if as_bool(parameters.get("mayRepeat")) else OnInterrupted.ASK
@@ -66,7 +66,7 @@ def pairs_from_rows(rows: Json) -> list[tuple[str, str]]:
 
 
 async def set_response_item(ctx: "Context", response: Response) -> None:
-    """Set an answer as what the action puts out; a long one is read in a thread, so that nobody waits for it.
+    """Set a response as the action's output. Large ones are parsed in a thread.
 
     Raises `NotSupported` for JSON with too many values.
     """
@@ -82,7 +82,7 @@ def _masked_item(response: Response, masker: Masker) -> Json:
 
 
 def response_item(response: Response) -> JsonObject:
-    """An answer as a step puts it out: data, headers, status, statusText."""
+    """A response as step output: data, headers, status, statusText."""
     return {
         "data": response_data(response),
         "headers": dict(response.headers),
@@ -125,14 +125,13 @@ def _text(value: Json) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-# MERGED: The action every app with HTTP connections gets: any request to its interface, with its own
-# credentials.
+# The `apiRequest` action
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
 def with_api_request(app: App) -> App:
-    """The app with the `apiRequest` action, if it speaks HTTP with connections and has none of its own."""
+    """The app with the `apiRequest` action added, if it uses HTTP and connections and doesn't define one."""
     speaks_http = bool(app.api_base_url or app.before_request)
     has_own_action = any(action.key == API_REQUEST.key for action in app.actions)
     if not (app.supports_connections and speaks_http and app.offers_api_request) or has_own_action:

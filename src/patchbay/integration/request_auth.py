@@ -1,4 +1,4 @@
-"""Ready-made `before_request` hooks: where the credential travels.
+"""Ready-made `before_request` hooks that add credentials to requests.
 
 Each reads a field of the auth data when the request is made; an empty field adds nothing, for services where
 a key is optional. A caller passes `extra={"skip_auth": True}` to send one request without credentials.
@@ -12,7 +12,7 @@ from patchbay.integration.request import RequestConfig
 
 
 def header_key(name: str, *, field: str = "apiKey", prefix: str = "") -> RequestHook:
-    """The key in a header of its own: `prefix` stands before it."""
+    """The key in a header, after `prefix`."""
 
     def add_credential(config: RequestConfig, value: str) -> None:
         config.headers[name] = f"{prefix}{value}"

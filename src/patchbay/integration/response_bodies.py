@@ -1,4 +1,7 @@
-"""Unpacks compressed data a limited piece at a time, so that a few bytes can't fill the memory."""
+"""Reads and decompresses HTTP response bodies within limits on size, streams, and chunks.
+
+Data is decompressed in chunks of limited size, so a few bytes can't fill the memory.
+"""
 
 import asyncio
 import sys
@@ -33,16 +36,16 @@ class CompressedStream(Protocol):
         ...
 
     def decompress_part(self, data: bytes) -> tuple[bytes, bytes]:
-        """Return (some unpacked bytes, the input that is still to be read)."""
+        """Return (decompressed bytes, remaining input)."""
         ...
 
     def has_more(self) -> bool:
-        """Whether more can be unpacked without further input."""
+        """Whether more data can be decompressed without further input."""
         ...
 
 
 class Decompressor:
-    """Unpacks what is fed to it. Raises `httpx.DecodingError` for damaged data."""
+    """Decompresses the data fed to it. Raises `httpx.DecodingError` for damaged data."""
 
     def __init__(
         self, start: Callable[[], CompressedStream], *, allows_many_streams: bool, padding: bytes = b""
@@ -59,7 +62,7 @@ class Decompressor:
         """How many streams were begun."""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """The unpacked bytes, in parts of limited size."""
+        """Yield the decompressed bytes in chunks of limited size."""
         while data or self._stream.has_more():
             if self._stream.has_ended:
                 data = data.lstrip(self._padding)
@@ -76,7 +79,7 @@ class Decompressor:
                 data = self._stream.unused_input
 
     def finish(self) -> None:
-        """Raises `httpx.DecodingError` when what was fed ends within a stream. No data at all is no error."""
+        """Raise `httpx.DecodingError` if the data ends within a stream. No data at all is valid."""
         if not (self._is_empty or self._stream.has_ended):
             raise httpx.DecodingError("The compressed data ends too early")
 
@@ -168,12 +171,11 @@ ENCODINGS: dict[str, Callable[[], Decompressor]] = {
 
 
 def create_decompressor(encoding: str) -> Decompressor:
-    """A fresh decompressor for one of `ENCODINGS`."""
+    """Create a decompressor for one of `ENCODINGS`."""
     return ENCODINGS[encoding]()
 
 
-# MERGED: Reads the body of an answer within limits: of its size, of what unpacking it yields, and of
-# its pieces.
+# Reading whole bodies
 
 MAX_RESPONSE_BYTES = 25 * 1024 * 1024
 ACCEPT_ENCODING = ", ".join(name for name in ENCODINGS if not name.startswith("x-"))
@@ -185,7 +187,7 @@ MAX_COMPRESSED_STREAMS = 10_000
 
 
 async def read_body(response: httpx.Response, sender: str) -> bytes:
-    """The body, unpacked. `sender` is the name of who answers.
+    """Read and decompress the body. `sender` is the service's name, for errors.
 
     Raises `NotSupported` for an answer that is too large, is compressed more than once or in an unknown
     format, or comes in a great many tiny pieces, and `httpx.DecodingError` for one that can't be unpacked

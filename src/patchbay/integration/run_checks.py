@@ -1,6 +1,6 @@
-"""Tries how an app connects with a service that refuses everything: both checks must notice.
+"""Dynamic checks of an app: runs its connection methods, triggers, and actions against a fake service.
 
-Only for apps that speak HTTP through their context, which can be answered here; nothing leaves the program.
+Only for apps that use HTTP through their context. No request leaves the process.
 """
 
 import ast
@@ -40,7 +40,7 @@ class _CheckResult:
 
 
 def find_connection_problems(sources: AppSources, app: App) -> Iterator[Finding]:
-    """What shows only when the app's checks are run."""
+    """Findings of running the app's `verify_credentials` and `is_still_verified`."""
     auth = app.auth
     if auth is None or not speaks_http_only(sources):
         return
@@ -87,7 +87,7 @@ def _try_connecting(app: App, auth: Auth, secret: str, *, still: bool) -> _Check
 
 
 def sample_values(app: App, auth: Auth, secret: str = "one") -> JsonObject:
-    """Something for each field, as a person may enter it; `secret` makes the secrets differ."""
+    """A sample value for each auth field; `secret` makes the secrets differ."""
     values: JsonObject = {field.key: _sample_field_value(app, field, secret) for field in auth.fields}
     if auth.generate_auth_url is not None:
         values |= {key: _first_choice(wanted) for key, wanted in auth.browser_if.items()}
@@ -117,7 +117,7 @@ def _ignores_secret(app: App, auth: Auth, requested: list[RecordedRequest]) -> b
 
 
 def speaks_http_only(sources: AppSources) -> bool:
-    """Whether the app asks its service through `ctx.http` and in no other way."""
+    """Whether the app uses only `ctx.http` to access the network."""
     uses_http = False
     for tree in (tree for file, tree in sources.files.items() if not file.startswith("tests/")):
         for node in ast.walk(tree):
@@ -140,7 +140,7 @@ def _finding_in(sources: AppSources, file: str, function: str, message: str) -> 
     return Finding(file, line, message)
 
 
-# MERGED: Tries every trigger and action of an app, and reads its code for calls that nobody awaits.
+# Triggers and actions
 _SAMPLE_SECRET = "one"
 _SAMPLE_ITEM: JsonObject = {
     "id": 1,
@@ -178,7 +178,7 @@ class _RecordingParameters(dict[str, Json]):
 
 
 def find_event_problems(sources: AppSources, app: App | None) -> Iterator[Finding]:
-    """What is wrong with the code of triggers and actions. Apps of other protocols than HTTP aren't run."""
+    """Findings of running triggers and actions. Apps that use other protocols than HTTP aren't run."""
     unawaited_calls = list(_find_unawaited_calls(sources))
     yield from unawaited_calls
     if unawaited_calls or app is None or not speaks_http_only(sources):

@@ -1,4 +1,4 @@
-"""The files of an app, and where in them something stands."""
+"""Static checks of an app's source files: blocking calls and the `auth` folder. Runs no app code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FOLDERS = ("auth", "triggers", "actions", "dynamic_data", "dynamic_fields")
 
 @dataclass(frozen=True)
 class Finding:
-    """A broken rule: where (line 1 when the whole file is meant, 0 when there is no file) and what."""
+    """A problem in an app: file, line (1 for the whole file, 0 without a file), and message."""
 
     file: str
     line: int
@@ -28,7 +28,7 @@ class Finding:
 
 
 class AppSources:
-    """The app's Python files by name (with `/`), read without running them."""
+    """The app's parsed Python files by relative path (with `/`). Nothing is executed."""
 
     def __init__(self, folder: Path) -> None:
         """Raises `SyntaxError` for a file that is no Python."""
@@ -46,13 +46,13 @@ class AppSources:
         return self.call.lineno if self.call else 1
 
     def finding(self, violation: RuleViolation) -> Finding:
-        """The fault at the place of its word, else at the property it is about."""
+        """The finding for a violation, located at its word, otherwise at its property."""
         found = self.find_location(violation.word, violation.property_name) if violation.word else None
         file, line = found or (ENTRY_FILE, self.lines.get(violation.property_name, self.app_line))
         return Finding(file, line, violation.message)
 
     def find_location(self, word: str, property_name: str) -> tuple[str, int] | None:
-        """File and line where the word stands as a text or a name, first in the folder that it is about."""
+        """File and line where the word occurs as a string or name, preferring `folder`."""
         first = [
             name for name in self.files if property_name in _FOLDERS and name.startswith(f"{property_name}/")
         ]
@@ -111,7 +111,7 @@ def _lines_containing(tree: ast.Module, word: str) -> Iterator[int]:
     )
 
 
-# MERGED: Finds calls that block a thread in the source of an app, without running it.
+# Blocking calls
 
 _HTTP = "await ctx.http, such as `await ctx.http.get(…)`"
 _PROCESS = "await asyncio.create_subprocess_exec(…)"
@@ -143,7 +143,7 @@ _HARMLESS_SUFFIXES = ("Error", "Exception", "Timeout", "Response", "PIPE")
 
 
 def find_blocking_calls(sources: AppSources) -> Iterator[Finding]:
-    """A breach for each call that would hold up other calls of the app, and can't be cancelled.
+    """Findings for calls that block the app's thread and can't be cancelled.
 
     What is handed to another thread, as in `asyncio.to_thread(time.sleep, 1)`, isn't called here.
     """
@@ -209,7 +209,7 @@ def _calls_run_elsewhere(tree: ast.Module) -> set[int]:
     return {id(call) for function in functions for call in ast.walk(function) if isinstance(call, ast.Call)}
 
 
-# MERGED: Reads how an app connects: the files of its `auth` folder, without running them.
+# The `auth` folder
 
 _REQUIRED_FILES = ("__init__.py", "verify_credentials.py", "is_still_verified.py")
 _OPTIONAL_FUNCTIONS = ("generate_auth_url", "refresh_token", "verify_webhook")
@@ -218,7 +218,7 @@ _SCREEN_NAME = "screenName"
 
 
 def find_auth_problems(sources: AppSources, app: App | None) -> Iterator[Finding]:
-    """What the files say against the contract; `app` is None when it could not be loaded."""
+    """Findings in the `auth` folder; `app` is None if it couldn't be loaded."""
     for name in _REQUIRED_FILES:
         if f"auth/{name}" not in sources.files:
             yield Finding(f"auth/{name}", 1, f"The app has no auth/{name}.")

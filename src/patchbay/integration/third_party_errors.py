@@ -1,4 +1,4 @@
-"""What a third party answered, turned into `ThirdPartyError` with its own words."""
+"""Turns error responses, and responses of unexpected shape, into `ThirdPartyError`s."""
 
 import html
 import itertools
@@ -49,7 +49,7 @@ _SERVER_ERROR = ("The service had an internal error.", "Try again later.")
 def error_from_response(
     response: Response, request_line: str, masker: Masker, now: EpochMs
 ) -> ThirdPartyError:
-    """The error for an answer with a failing status; secrets are hidden in all of it."""
+    """The error for a response with a failing status, with secrets masked."""
     meaning, todo = _MEANINGS.get(response.status, _SERVER_ERROR if response.status >= 500 else ("", ""))
     return ThirdPartyError(
         app=response.app,
@@ -65,7 +65,7 @@ def error_from_response(
 
 
 def extract_message(response: Response) -> str:
-    """The sentence in an error answer that is meant for people; empty when there is none."""
+    """The human-readable message of an error response; empty if there is none."""
     text = response.text[:_MAX_DETAILS_BYTES].strip()
     try:
         return _one_line(_find_message(read_json(text), 0)) if text else ""
@@ -74,12 +74,12 @@ def extract_message(response: Response) -> str:
 
 
 def shorten(text: str, limit: int = MAX_MESSAGE_LENGTH) -> str:
-    """At most `limit` characters, with an ellipsis where something was cut."""
+    """Shorten text to `limit` characters, with an ellipsis if it was cut."""
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
 def retry_after(value: str, now: EpochMs) -> float | None:
-    """Seconds to wait, a day at most: the header holds seconds or a date."""
+    """Parse a Retry-After header (seconds or a date) into seconds, a day at most."""
     value = value.strip()
     if re.fullmatch(r"\d{1,9}(\.\d{1,6})?", value, re.ASCII):
         return min(float(value), MAX_RETRY_AFTER_SECONDS)
@@ -157,7 +157,7 @@ def _details(response: Response, masker: Masker) -> Json:
     return masker.text(response.text[:_MAX_DETAILS_BYTES])[:_MAX_TEXT_DETAILS_LENGTH]
 
 
-# MERGED: Tells a service that answers other JSON than an app expects from a bug in the app.
+# Responses of unexpected shape, as opposed to bugs in the app
 
 SHAPE_ERRORS = (KeyError, IndexError, TypeError, AttributeError)
 """What reading data raises when it isn't shaped as expected."""
@@ -169,7 +169,7 @@ _MAX_PARSED_BYTES = 1 << 20
 
 
 class UnexpectedResponse(ThirdPartyError):
-    """A service answered with JSON in which something is missing that the app reads."""
+    """A service's JSON response lacks data that the app reads."""
 
     def __init__(self, response: Response, expected: str, received: str) -> None:
         super().__init__(
@@ -185,7 +185,7 @@ class UnexpectedResponse(ThirdPartyError):
 
 
 def unexpected_response_error(response: Response | None, error: Exception) -> UnexpectedResponse | None:
-    """The error to show instead of one that app code raised while it read this response.
+    """The error to show instead of an app's own error, if the response has an unexpected shape.
 
     None when the response has what was read, so that the fault is the app's.
     """

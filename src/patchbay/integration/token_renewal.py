@@ -1,4 +1,4 @@
-"""New tokens before the old ones end, and once when a service says 401: one holder at a time per connection.
+"""Renews tokens before they expire and after a 401, one renewal at a time per connection.
 
 Two holders of one refresh token end both where tokens rotate. So whoever renews holds the connection's lock,
 reads again what is stored, and takes that when somebody else was faster. New tokens are stored before they
@@ -30,7 +30,7 @@ RENEWAL_SHARE = 0.8
 async def stored_auth(
     credentials: Credentials, connection_id: ConnectionId, app: App | None = None
 ) -> CurrentAuth:
-    """The auth of a stored connection, able to renew itself. `app` when it is not the step's own app.
+    """The auth of a stored connection, which can be renewed. `app`: its app, if not the step's own.
 
     Raises `NotFound` or `SecretsUnavailable`.
     """
@@ -48,7 +48,7 @@ async def stored_auth(
 
 
 class StoredCredentials:
-    """Where a connection's auth data are kept, as far as renewing needs it."""
+    """The storage of a connection's auth data, as needed for renewal."""
 
     def __init__(self, credentials: Credentials, connection_id: ConnectionId) -> None:
         self._credentials, self._id = credentials, connection_id
@@ -64,14 +64,14 @@ class StoredCredentials:
 
 
 class TokenRenewer:
-    """The locks of all connections. One for each event loop, shared by all that use credentials."""
+    """Renews tokens, with one lock per connection. One instance per event loop."""
 
     def __init__(self) -> None:
         self._locks: dict[ConnectionId, asyncio.Lock] = {}
         self._running: set[asyncio.Task[bool]] = set()
 
     async def renew_if_due(self, ctx: "Context") -> None:
-        """Renew what is about to end. A passing failure does not matter while the old token still lives."""
+        """Renew credentials about to expire. Ignores temporary failures while the old token is valid."""
         data = ctx.auth.data
         _raise_if_renewal_refused(ctx, data)
         if not is_renewal_due(data, ctx.now):
@@ -83,7 +83,7 @@ class TokenRenewer:
                 raise
 
     async def renew(self, ctx: "Context", used: JsonObject) -> bool:
-        """Get other credentials than those used. False when there are none to be had."""
+        """Renew the credentials after `used` was rejected. Returns False if that isn't possible."""
         app = ctx.auth.app or ctx.app
         refresh = app.auth.refresh_token if app.auth else None
         if refresh is None or not ctx.auth.can_renew:
@@ -99,7 +99,7 @@ class TokenRenewer:
         return await asyncio.shield(task)
 
     async def wait_until_idle(self) -> None:
-        """Wait until nothing is being renewed any more."""
+        """Wait until all renewals have finished."""
         while self._running:
             await asyncio.wait(self._running)
 
@@ -123,7 +123,7 @@ class TokenRenewer:
 
 
 def is_renewal_due(data: Mapping[str, Json], now: EpochMs) -> bool:
-    """At 80 % of a token's life, or a minute before its end when that is earlier."""
+    """Whether 80 % of a token's lifetime has passed, or it expires within a minute."""
     ends, issued = data.get("expiresAt"), data.get("obtainedAt")
     if not isinstance(ends, (int, float)) or not isinstance(issued, (int, float)):
         return False

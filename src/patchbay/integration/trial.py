@@ -1,4 +1,4 @@
-"""Runs an app's code without the network and the engine: for authors' own tests, and for the checker."""
+"""Runs an app's code without network and engine, for authors' tests and the checker."""
 
 import json
 from collections.abc import AsyncIterator, Mapping
@@ -27,7 +27,7 @@ _NEW_YEAR_2026: EpochMs = 1_767_225_600_000
 
 @dataclass(frozen=True)
 class RecordedRequest:
-    """A request as the service would get it. Header names are lower-case."""
+    """A request as the service would receive it. Header names are lower-case."""
 
     method: str
     path: str
@@ -42,7 +42,7 @@ class RecordedRequest:
 
 
 class Trial:
-    """An app with a service that answers from a table. `requests` are those of the last call.
+    """An app with a simulated service that responds from a table. `requests` are those of the last call.
 
     `answers` maps `"GET /path"` to a status and a JSON document; everything else gets `otherwise`. `data`
     is what a person entered; after `verify` it holds what the app has set.
@@ -62,17 +62,17 @@ class Trial:
         self._answers, self._otherwise = dict(answers or {}), otherwise
 
     async def verify(self) -> None:
-        """What happens when somebody connects. Raises what the app raises."""
+        """Run `verify_credentials`, as when connecting. Raises the app's errors."""
         async with self.context({}) as ctx:
             await self._auth().verify_credentials(ctx)
 
     async def still_verified(self) -> bool:
-        """What happens when a connection is tested."""
+        """Run `is_still_verified`, as when testing a connection."""
         async with self.context({}) as ctx:
             return await self._auth().is_still_verified(ctx)
 
     async def trigger(self, key: str, **parameters: Json) -> list[TriggerItem]:
-        """The items a trigger finds, newest first."""
+        """Run a trigger and return its items, newest first."""
         found = next((trigger for trigger in self.app.triggers if trigger.key == key), None)
         if found is None or found.run is None:
             raise NotFound(f"{self.app.name} has no polling trigger {key}.")
@@ -80,7 +80,7 @@ class Trial:
             return list(await collect_items(found.run, ctx))
 
     async def action(self, key: str, **parameters: Json) -> Any:
-        """What an action puts out."""
+        """Run an action and return its output."""
         found = next((action for action in self.app.actions if action.key == key), None)
         if found is None:
             raise NotFound(f"{self.app.name} has no action {key}.")
@@ -89,7 +89,7 @@ class Trial:
             return ctx.action_output
 
     async def options(self, loader: str, **parameters: Json) -> list[Option]:
-        """What a dropdown with this loader offers."""
+        """Run a loader and return the dropdown's options."""
         found = next((item for item in self.app.dynamic_data if item.key == loader), None)
         if found is None:
             raise NotFound(f"{self.app.name} has no list {loader}.")
@@ -103,7 +103,7 @@ class Trial:
 
     @asynccontextmanager
     async def context(self, parameters: JsonObject) -> AsyncIterator[Context]:
-        """What app code gets for one call with these parameters."""
+        """The context for one call with these parameters."""
         self.requests = []
         factory, workers = HttpFactory(transport=httpx.MockTransport(self._respond)), Workers(max_processes=1)
         ctx = Context(

@@ -1,4 +1,4 @@
-"""Web addresses: resolve the base, join, compare, and refuse what is none."""
+"""URLs: resolve base URLs, join, compare, and validate."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -24,7 +24,7 @@ def is_absolute(url: str) -> bool:
 
 
 def split(url: str) -> tuple[str, str]:
-    """Origin and the rest of an absolute address."""
+    """Split an absolute URL into origin and the rest."""
     url = url.strip().partition("#")[0]
     try:
         parts = urlsplit(url)
@@ -35,7 +35,7 @@ def split(url: str) -> tuple[str, str]:
 
 
 def resolve_base_url(app: App, data: JsonObject) -> str:
-    """The API base address with `{auth.field}` filled in from the connection; empty when there is none."""
+    """The API base URL with `{auth.field}` filled in; empty if there is none."""
     if not app.api_base_url:
         return ""
 
@@ -52,7 +52,7 @@ def resolve_base_url(app: App, data: JsonObject) -> str:
 
 
 def fill_template(template: str, data: Mapping[str, Json]) -> str:
-    """The text with each `{auth.field}` replaced by that field, empty where there is none.
+    """Replace each `{auth.field}` in a template; missing fields become empty.
 
     A text that is nothing but one field is taken as it was entered; within a text no slash is doubled.
     """
@@ -63,12 +63,12 @@ def fill_template(template: str, data: Mapping[str, Json]) -> str:
 
 
 def service_name(app: App, url: str) -> str:
-    """Who answers at `url`: the app's service, or the host when the app is for any address."""
+    """The service's name for messages: the app's name, or the host if the app is for any URL."""
     return app.name if app.api_base_url else urlsplit(url).netloc.rpartition("@")[2] or app.name
 
 
 def join(base: str, url: str, params: Iterable[tuple[str, str]] = ()) -> str:
-    """A full address. Parameters are added to those already in the address."""
+    """Join base and path, and add query parameters to those already in the URL."""
     url = url.strip().partition("#")[0]
     full = f"{base.rstrip('/')}/{url.lstrip('/')}" if url and not url.startswith("?") else base + url
     _require_web_address(full, "url")
@@ -77,7 +77,7 @@ def join(base: str, url: str, params: Iterable[tuple[str, str]] = ()) -> str:
 
 
 def same_origin(known: str, other: str) -> bool:
-    """Whether what is meant for `known` may go to `other`: same scheme, host and port.
+    """Whether two URLs have the same scheme, host, and port.
 
     The step up from http to https of one host counts as the same; the step down does not. Raises
     `ValidationFailed` for what is no address.
@@ -87,7 +87,7 @@ def same_origin(known: str, other: str) -> bool:
 
 
 def encode_headers(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-    """Headers as sent, without a typed length or connection: a wrong one makes a body the next request.
+    """The headers to send, without Content-Length and Connection: wrong values enable request smuggling.
 
     Raises `ValidationFailed` for line breaks and for headers that want another transfer than Patchbay's.
     """
@@ -111,7 +111,7 @@ def encode_headers(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
 
 
 def query_pairs(params: Mapping[str, Json] | Iterable[tuple[str, Json]] | None) -> list[tuple[str, str]]:
-    """Query parameters as text: none left out, lists repeated, booleans as true and false."""
+    """Query parameters as text: None is dropped, lists are repeated, Booleans become true and false."""
     items = params.items() if isinstance(params, Mapping) else params or ()
     pairs = []
     for name, value in items:

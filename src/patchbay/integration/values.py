@@ -1,4 +1,4 @@
-"""Reads what people typed into steps: numbers, switches, texts. Raises `ValidationFailed` in words."""
+"""Parses step parameters: text, numbers, Booleans, dates, and time zones. Raises `ValidationFailed`."""
 
 import re
 from datetime import UTC, datetime, tzinfo
@@ -17,12 +17,12 @@ __all__ = ["as_bool", "as_number", "as_text", "json_number", "number", "paramete
 
 
 def text_of(parameters: JsonObject, key: str) -> str:
-    """A parameter as text; empty when it is missing."""
+    """A parameter as text; empty if missing."""
     return as_text(parameters.get(key))
 
 
 def as_bool(value: Json, default: bool = False) -> bool:
-    """A switch: booleans, and the texts true, yes, on, 1 and their opposites."""
+    """Parse a Boolean, or text such as true, yes, on, 1 and their opposites."""
     if isinstance(value, bool):
         return value
     text = as_text(value).strip().lower()
@@ -30,7 +30,7 @@ def as_bool(value: Json, default: bool = False) -> bool:
 
 
 def number(parameters: JsonObject, key: str, label: str) -> Decimal:
-    """A parameter that must be a number."""
+    """A parameter as a number. Raises `ValidationFailed`."""
     value = parameters.get(key)
     found = as_number(value)
     if found is None:
@@ -40,7 +40,7 @@ def number(parameters: JsonObject, key: str, label: str) -> Decimal:
 
 
 def json_number(value: Decimal) -> int | float:
-    """The JSON number: whole when it is whole, or beyond what a float can hold."""
+    """A number for JSON: an int if it is whole or exceeds the range of floats."""
     whole = value == value.to_integral_value() or abs(value) > _MAX_FLOAT
     return int(value) if whole else float(value)
 
@@ -50,7 +50,7 @@ def parameter_error(key: str, message: str, todo: str = "") -> ValidationFailed:
     return ValidationFailed({key: [message]}, happened=message, todo=todo)
 
 
-# MERGED: Points in time as people write them. Nothing here reads a clock: `now` is always given.
+# Dates and times. Nothing here reads a clock: `now` is always a parameter.
 
 _EPOCH = re.compile(r"-?\d{9,14}")
 _TOO_MANY_DIGITS = re.compile(r"\d{15}")
@@ -69,7 +69,7 @@ def parse_time_zone(name: str, key: str = "timeZone") -> tzinfo:
 
 
 def local_time(now: EpochMs, time_zone: tzinfo) -> datetime:
-    """A clock value as a date in a zone."""
+    """Convert epoch milliseconds to a date and time in a zone."""
     return datetime.fromtimestamp(now / 1000, time_zone)
 
 
@@ -78,7 +78,7 @@ def epoch_ms(moment: datetime) -> EpochMs:
 
 
 def parse_date_time(text: str, *, time_zone: tzinfo, now: EpochMs, key: str = "input") -> datetime:
-    """A date in any usual form; seconds and milliseconds since 1970 count too.
+    """Parse a date in any common format, or seconds or milliseconds since 1970.
 
     Parts left out are midnight, today; a date without an offset is meant in `time_zone`. Day and month of
     `03/04/2026` are read the American way, as written first the month. Raises `ValidationFailed`.

@@ -1,4 +1,4 @@
-"""What arrives at webhooks: which delivery it is, and what of it must not be kept."""
+"""Webhook deliveries: their IDs, and the headers that must not be stored."""
 
 import hashlib
 import re
@@ -35,7 +35,7 @@ _PRIVATE_HEADER = re.compile(
 
 
 def delivery_id(request: WebhookRequest, header: str = "") -> str | None:
-    """What the sender calls this delivery, with where it says so; None when it gives no name.
+    """The sender's ID of a delivery, prefixed by its header; None if it has none.
 
     Of a signed call only the signature decides: whoever recorded it can send it again with other headers.
     Otherwise `header` is the only one looked at when given. Fit to be the internal id of a trigger item.
@@ -55,7 +55,7 @@ def named_delivery(source: str, name: str) -> str:
 
 
 def signed_content(source: str, *parts: bytes) -> str:
-    """The internal id of a signed delivery without a name: a digest of what was signed (time, body)."""
+    """The internal ID of a signed delivery without a name: a digest of the signed content."""
     digest = hashlib.sha256()
     for part in parts:
         digest.update(len(part).to_bytes(8) + part)
@@ -63,7 +63,7 @@ def signed_content(source: str, *parts: bytes) -> str:
 
 
 def without_credentials(headers: Mapping[str, str], *more: str) -> JsonObject:
-    """Headers fit to be kept: lower-case names, and no values of those that prove who calls.
+    """The headers to store: lower-case names, with credential values masked.
 
     `more` are names whose values are hidden as well.
     """
@@ -75,7 +75,7 @@ def without_credentials(headers: Mapping[str, str], *more: str) -> JsonObject:
 
 
 def is_private_header(header: str) -> bool:
-    """Whether a header of this name holds a key, a password, a token or a signature."""
+    """Whether a header with this name contains a key, password, token, or signature."""
     return bool(_PRIVATE_HEADER.search(header.lower()))
 
 

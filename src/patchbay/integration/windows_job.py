@@ -1,4 +1,4 @@
-"""A Windows job object: a memory limit for a process, and the end of everything it started."""
+"""A Windows job object: limits memory and ends all processes that a process started."""
 
 import ctypes
 import sys
@@ -49,7 +49,7 @@ _kernel.CloseHandle.argtypes = (wintypes.HANDLE,)
 
 
 class JobObject:
-    """Holds a process from before its program is read, so nothing it starts is outside."""
+    """A job object assigned before the process runs, so that all its children belong to it."""
 
     def __init__(self, pid: int, megabytes: int) -> None:
         self._job = _kernel.CreateJobObjectW(None, None)
@@ -60,7 +60,7 @@ class JobObject:
             _kernel.CloseHandle(process)
 
     def limit_memory(self, megabytes: int) -> None:
-        """Set how much memory the processes of the job may use together."""
+        """Limit the total memory of the job's processes."""
         limits = _ExtendedLimits()
         limits.BasicLimitInformation.LimitFlags = _KILL_ON_CLOSE | _JOB_MEMORY
         limits.JobMemoryLimit = megabytes << 20

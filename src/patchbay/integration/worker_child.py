@@ -1,4 +1,4 @@
-"""The worker process: reads calls from its input, makes them within their limits, writes the results.
+"""The worker process: reads calls from stdin, runs them within limits, and writes results.
 
 Run as a script by `worker_process.py`, which also uses the message format from here. Imports nothing but the
 standard library until a call names a function, so that it starts in a few milliseconds.
@@ -71,7 +71,7 @@ def pack(head: Head, parts: Sequence[bytes]) -> bytes:
 
 
 def make_call(head: Head, body: bytes, on_started: Callable[[], None]) -> tuple[Head, list[bytes]]:
-    """Make one call; the head and body of its reply. `on_started` is called when the function is loaded."""
+    """Run one call; return the reply's head and body. `on_started` is called once the function is loaded."""
     try:
         function = _load_function(head)
         arguments = decode_values(head["values"], body)
@@ -131,7 +131,7 @@ if sys.platform == "win32":
         return False
 
     def drop_privileges() -> None:
-        """The job object ends this process with the one that started it."""
+        """Assign the process to a job object that ends it together with its parent."""
 
 else:
     import resource
@@ -169,7 +169,7 @@ else:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << (0 if sys.platform == "darwin" else 10)
 
     def drop_privileges() -> None:
-        """Give up what no calculation needs: writing files, starting processes, priority, the network."""
+        """Drop what calculations don't need: writing files, starting processes, priority, and the network."""
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         for limit in (resource.RLIMIT_FSIZE, resource.RLIMIT_CORE, resource.RLIMIT_NPROC):
             with suppress(ValueError, OSError):
@@ -203,7 +203,7 @@ def _read_message(stream: BinaryIO) -> tuple[Head, bytes] | None:
 
 
 def main() -> None:
-    """Make calls until the input ends, as it does when the parent is gone."""
+    """Run calls until stdin closes, as it does when the parent ends."""
     calls, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     null_device = os.open(os.devnull, os.O_RDWR)
     os.dup2(null_device, 0)

@@ -1,4 +1,4 @@
-"""Worker processes, for work whose cost isn't linear in its input or whose input comes from strangers.
+"""Worker processes, for work that isn't linear in its input, or that parses untrusted input.
 
 A thread can't be stopped, and a slow regular expression or a hostile HTML page would hold up everything else.
 A process can be killed, and the system limits its memory.
@@ -29,8 +29,6 @@ from patchbay.integration.worker_child import (
     pack,
 )
 
-# MERGED: One worker process as its parent sees it: started, asked, killed.
-
 _log = logging.getLogger(__name__)
 
 FROZEN_ENTRY = "run-worker"
@@ -47,7 +45,7 @@ _MALFORMED = (ArithmeticError, AttributeError, LookupError, RecursionError, Type
 
 @dataclass(frozen=True, slots=True)
 class WorkerLimits:
-    """What one call may use. `megabytes` is memory beyond what the interpreter needs for itself."""
+    """Limits of one call. `megabytes` is memory in addition to the interpreter's own."""
 
     seconds: float = 10.0
     megabytes: int = 256
@@ -55,7 +53,7 @@ class WorkerLimits:
 
 
 class WorkerFunctionError(Exception):
-    """The function raised something other than an `AppError`: a mistake in its code."""
+    """The function raised an error other than `AppError`, which is a bug in its code."""
 
 
 class _WorkerEnded(Exception):
@@ -63,7 +61,7 @@ class _WorkerEnded(Exception):
 
 
 class WorkerProcess(asyncio.SubprocessProtocol):
-    """A process that makes one call at a time."""
+    """A worker process, which runs one call at a time."""
 
     def __init__(self) -> None:
         self.reusable = True
@@ -76,7 +74,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
 
     @classmethod
     async def start(cls) -> "WorkerProcess":
-        """Start a process. Nothing secret is in its environment, which is empty, or in its arguments."""
+        """Start a process with an empty environment and no secrets in its arguments."""
         transport, worker = await asyncio.get_running_loop().subprocess_exec(
             cls,
             *_command(),
@@ -93,7 +91,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         return self._transport.get_pid() if self._transport else None
 
     async def call(self, function: Callable[..., Any], arguments: Sequence[Any], limits: WorkerLimits) -> Any:
-        """Call the function in the process. Kills the process when anything stops this before the result.
+        """Run a call. Kills the process if anything interrupts the call before its result.
 
         Raises what the function raises if that is an `AppError`, `ComputationStopped` when a limit was
         exceeded or the process crashed, and `WorkerFunctionError` for any other exception of the function.
@@ -119,7 +117,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         return result
 
     def kill(self) -> None:
-        """End the process at once. `closed` is set when nothing of it is left."""
+        """Kill the process. `closed` is set once it is gone."""
         self.reusable = False
         if self._job is not None:
             self._job.end()
@@ -352,9 +350,9 @@ _CLOSE_TIMEOUT_SECONDS = 2.0
 class Workers:
     """A pool of worker processes. Belongs to one event loop.
 
-    At most `max_processes` calls run at a time. The others wait in a queue for each owner, and the owners take turns;
-    one owner never holds all processes, so a flow with slow steps can't keep the others from getting one.
-    Processes are started when they are needed, and end after `idle_seconds` without a call, or with this one.
+    At most `max_processes` calls run at a time. The others wait in one queue per owner, and the owners take
+    turns. One owner never uses all processes, so a flow with slow steps can't block the others.
+    Processes start when needed, and end after `idle_seconds` without a call or when the parent process ends.
     """
 
     def __init__(self, max_processes: int | None = None, idle_seconds: float = IDLE_TIMEOUT_SECONDS) -> None:
@@ -373,7 +371,7 @@ class Workers:
         limits: WorkerLimits = WorkerLimits(),
         owner: str = "",
     ) -> T:
-        """The result of `function(*arguments)`, called in a worker process.
+        """Return `function(*arguments)`, called in a worker process.
 
         `function` is defined at the top level of a module; arguments and result are JSON values, text or
         bytes. The result may also be a tuple of these; tuples within values arrive as lists. Cancelling this
@@ -404,7 +402,7 @@ class Workers:
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """The ids of the processes there are now."""
+        """PIDs of the current processes."""
         return tuple(worker.pid for worker in self._processes if worker.pid is not None)
 
     # Processes

@@ -114,7 +114,7 @@ def test_presets_placeholders_descriptions_and_copying(qtbot, open_dialog):
 
     assert redirect.button.text() == "Copied"
     assert QGuiApplication.clipboard().text() == redirect.text()
-    assert "Enter this redirect (callback) URL" in redirect.accessibleDescription()
+    assert "Enter this address" in redirect.accessibleDescription()
 
 
 def test_fields_come_and_go_with_a_choice(qtbot, open_dialog, backend):

@@ -1,4 +1,4 @@
-"""CalDAV, calendars on a server of one's own or of a provider. RFC 4791 over WebDAV, RFC 6764 to find it."""
+"""CalDAV, calendars on your own server or a provider's. RFC 4791 over WebDAV, RFC 6764 for discovery."""
 
 from patchbay.integration import App, basic_auth
 

@@ -1,4 +1,4 @@
-"""WebDAV over `ctx.http`: requests with XML bodies, and their answers with several statuses."""
+"""WebDAV over `ctx.http`: XML requests and multi-status responses."""
 
 from dataclasses import dataclass, field
 from urllib.parse import urljoin, urlsplit
@@ -19,7 +19,7 @@ _INLINE_BYTES = 64 * 1024
 
 @dataclass(frozen=True)
 class Entry:
-    """One resource of an answer with the properties it has. `url` is absolute."""
+    """A resource in a response, with its properties. `url` is absolute."""
 
     url: str
     properties: dict[str, Property] = field(default_factory=dict)
@@ -53,7 +53,7 @@ async def report(ctx: Context, url: str, kind: str, content: str) -> list[Entry]
 
 
 def require_known_address(ctx: Context, url: str) -> str:
-    """The full address of a calendar that a step names. The password goes to no other server than its own."""
+    """The full URL of a step's calendar. Raises for other servers, so the password is never sent there."""
     full = urljoin(f"{ctx.http.base_url}/", url.strip())
     if not _is_known(ctx, full):
         raise _foreign_address_error()

@@ -1,4 +1,4 @@
-"""Finds a person's calendars from the address of a server. RFC 6764, section 6, without DNS."""
+"""Discovers a user's calendars from a server's URL. RFC 6764, section 6, without DNS."""
 
 from dataclasses import dataclass
 from urllib.parse import urljoin
@@ -15,7 +15,7 @@ _NOT_HERE_STATUSES = (400, 403, 404, 405, 410, 501)
 
 @dataclass(frozen=True)
 class Account:
-    """Who is signed in, and where this person's calendars are."""
+    """The signed-in user and the URL of their calendars."""
 
     name: str
     home: str

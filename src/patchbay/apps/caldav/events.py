@@ -1,4 +1,4 @@
-"""Events as steps see them, and as calendars keep them (RFC 5545, read and written by `icalendar`)."""
+"""Calendar events: parsed for steps and encoded for servers (RFC 5545, with `icalendar`)."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def read_event(text: str, time_zone: str) -> JsonObject:
 
 
 def find_title(text: str) -> str:
-    """What an event is called, without reading all of it; empty when it doesn't say."""
+    """The title of an event, without parsing all of it; empty if it has none."""
     found = _SUMMARY.search(text[:_TITLE_SEARCH_LENGTH])
     return found[1].strip() if found else ""
 

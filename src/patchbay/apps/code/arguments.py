@@ -25,7 +25,7 @@ def program_arguments(language: str, preset: str, hint: str) -> tuple[Argument, 
                 text("value", "Value", required=True, value_type="parse"),
             ),
             value=[{"key": "", "value": ""}],
-            description="Values for the program. Lists and objects keep their type; numbers are passed as text.",
+            description="Values for the program. Lists and objects keep their type; numbers become text.",
             add="Add input",
         ),
         code(CODE, "Program", required=True, value=preset, description=description, language=language),
@@ -42,16 +42,16 @@ def program_arguments(language: str, preset: str, hint: str) -> tuple[Argument, 
             "Network access",
             YES_NO,
             value=False,
-            description="Programs have no network access by default. An admin must also allow it in Settings → "
-            "Engine.",
+            description="Programs have no network access by default. An admin must also allow it in "
+            "Settings → Engine.",
         ),
         dropdown(
             "mayRepeat",
             "Safe to repeat",
             YES_NO,
             value=False,
-            description="Yes: if Patchbay stops while the program runs, it's run again. No: the run stops and "
-            "you decide.",
+            description="Yes: if Patchbay stops while the program runs, it's run again. No: the run stops "
+            "and you decide.",
         ),
     )
 

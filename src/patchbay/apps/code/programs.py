@@ -53,7 +53,8 @@ async def run_program(ctx: Context, language: Language) -> None:
         ) from error
     is_isolated = ctx.required_sandbox.isolation.isolates_programs and not wanted.network
     ctx.set_action_item({
-        "output": _output(process_result, language, limits, is_isolated=is_isolated), "logs": _lines(process_result),
+        "output": _output(process_result, language, limits, is_isolated=is_isolated),
+        "logs": _lines(process_result),
     })  # fmt: skip
 
 
@@ -146,7 +147,7 @@ def _raise_program_error(
     if kind == "uncalled":
         raise _stopped_error(
             process_result,
-            f"The program returned nothing. It defines {message[:80]} but doesn't call it{at}.",
+            f"The program returned nothing. It defines {message[:80]}{at} but doesn't call it.",
             f"End the program with “return {message[:80]}(…)”.",
         )
     if kind == "stuck":

@@ -1,4 +1,4 @@
-"""What both actions share."""
+"""Shared by both actions: keys and entries."""
 
 from patchbay.domain.base import Json, JsonObject
 from patchbay.integration.values import parameter_error, text_of

@@ -1,4 +1,4 @@
-"""Delay: lets a run wait before its next step. Waiting costs nothing and survives restarts."""
+"""Delay: waits before the next step. Waiting uses no resources and survives restarts."""
 
 from patchbay.integration import App
 

@@ -1,4 +1,4 @@
-"""Filter: lets a run go on only when conditions hold."""
+"""Filter: continues a run only if conditions match."""
 
 from patchbay.integration import App
 

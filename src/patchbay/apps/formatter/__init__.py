@@ -1,4 +1,4 @@
-"""Formatter: changes texts, numbers and dates."""
+"""Formatter: transforms text, numbers, and dates."""
 
 from patchbay.integration import App
 

@@ -11,7 +11,7 @@ Way = Callable[[JsonObject, RequestConfig], None]
 
 
 def credentials(ctx: Context, config: RequestConfig) -> RequestConfig:
-    """Add what the chosen kind says. Raises `ValidationFailed` for an address that is not the service's."""
+    """Add the credentials to a request. Raises `ValidationFailed` for a URL outside the service's."""
     data = ctx.auth.data
     way = _WAYS.get(str(data.get("kind")))
     if way is None or config.extra.get("skip_auth"):

@@ -1,4 +1,4 @@
-"""Which folder and which message a step means."""
+"""The folder and message that a step refers to."""
 
 import re
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ class MessageId:
         return cls(int(found["uid"]), int(found["validity"]) if found["validity"] else None)
 
     def open(self, client: "IMAPClient", folder: str) -> None:
-        """Open the folder for changes and see that the message is there. Raises `Conflict` when it is not."""
+        """Open the folder for changes. Raises `Conflict` if the message isn't there."""
         validity = int(client.select_folder(folder)[b"UIDVALIDITY"])
         if self.validity not in (None, validity) or not client.search(["UID", str(self.uid)]):
             raise Conflict(

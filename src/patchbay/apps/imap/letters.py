@@ -1,4 +1,4 @@
-"""A message as it lies in a mailbox, made into data. Whatever is wrong with a message, it never raises.
+"""Parses a raw message into JSON data. Never raises, however malformed the message is.
 
 It is called in a worker process, as anybody can send a message.
 """
@@ -61,7 +61,7 @@ def read_message(raw: bytes, with_content: bool) -> JsonObject:
 
 
 def describe_message(raw: bytes) -> str:
-    """What a message is called in a list: its subject and its sender. Cheap, from its first headers."""
+    """A message's subject and sender as one line, from its first headers only."""
     head = read_part(raw[: MAX_HEAD_BYTES // 8], 0, min(len(raw), MAX_HEAD_BYTES // 8))
     subject, sender = (decode_words(head.by_name.get(name, "")[:1000]) for name in ("subject", "from"))
     return f"{subject[:120] or 'no subject'}, from {sender[:70] or 'nobody'}"
@@ -121,5 +121,5 @@ def _addresses(message: Part, name: str) -> list[Json]:
 
 
 def iso_date_or_none(value: object) -> str | None:
-    """When the server took the message in."""
+    """When the server received the message, in ISO format."""
     return value.isoformat() if isinstance(value, datetime) else None

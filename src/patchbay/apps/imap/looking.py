@@ -1,4 +1,4 @@
-"""Looking for new mail: which messages a folder has beyond those that are known, as they lie there."""
+"""Finds and fetches the messages in a folder that aren't known yet."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ TRUNCATED_BYTES = 1024 * 1024
 
 @dataclass(frozen=True)
 class FetchedMessage:
-    """A message as the server gave it. `about` is what is known of it without reading it."""
+    """A fetched message. `about` is what is known without parsing it."""
 
     id: str
     about: JsonObject
@@ -34,7 +34,7 @@ class FetchedMessage:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What one look brought: messages, oldest first, and the mark up to which everything was looked at."""
+    """The result of one search: messages, oldest first, and the mark up to which all were checked."""
 
     mark: str
     messages: tuple[FetchedMessage, ...] = ()
@@ -42,7 +42,7 @@ class SearchResult:
 
 @dataclass(frozen=True)
 class MailSearch:
-    """What to look for. `known` are ids `validity:uid` of earlier looks; none makes the look a first one."""
+    """A search for new mail. `known`: IDs (`validity:uid`) of earlier searches; empty for the first."""
 
     folder: str
     words: tuple[tuple[str, str], ...]

@@ -101,7 +101,7 @@ class Parts:
 
 
 def parse_message(raw: bytes) -> Parts:
-    """Take a message apart."""
+    """Parse a message into its parts."""
     message = read_part(raw, 0, len(raw))
     parts = Parts(message)
     _add_leaves(message, parts, 1)

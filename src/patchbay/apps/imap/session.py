@@ -1,4 +1,4 @@
-"""A signed-in connection to a mailbox, and the server's refusals in its own words.
+"""Signed-in IMAP sessions, and errors with the server's messages.
 
 IMAPClient (BSD) speaks the protocol. It blocks, so each connection works in a thread of its own; the kept
 library that does not block is under the GPL, and the standard library of Python 3.11 knows no IDLE.
@@ -59,7 +59,7 @@ class CancellableSocket:
         self._is_shut_down = False
 
     def attach(self, connected: socket.socket) -> None:
-        """From now on this is what `cut` cuts."""
+        """Set the socket that `cut` closes."""
         with self._lock:
             self._socket = connected
             if self._is_shut_down:

@@ -1,4 +1,4 @@
-"""MySQL's errors in words. Codes: MySQL and MariaDB error references."""
+"""Turns MySQL errors into `AppError`s. Codes: MySQL and MariaDB error references."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,13 +33,13 @@ _DRIVER_CODES = range(2000, 3000)
 
 
 def error_kind(code: int) -> DatabaseErrorKind:
-    """The kind of a refusal, by its code."""
+    """The error kind of a server error code."""
     return _KIND_BY_CODE.get(code, DatabaseErrorKind.OTHER)
 
 
 @contextmanager
 def translate_errors(ctx: Context, host: str, sql: str, seconds: float = STATEMENT_SECONDS) -> Iterator[None]:
-    """Turns what the driver raises into an `AppError`."""
+    """Turn the driver's errors into `AppError`s."""
     from aiomysql import MySQLError
 
     try:

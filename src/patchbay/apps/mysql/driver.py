@@ -1,4 +1,4 @@
-"""The driver, loaded only when a server is spoken to."""
+"""The MySQL driver, imported only when a connection is opened."""
 
 import asyncio
 import ssl
@@ -41,7 +41,7 @@ class _Connection(aiomysql.Connection):
 
 
 async def connect(logins: Sequence[Login]) -> aiomysql.Connection:
-    """A connection to the first of these that answers; they differ in their address.
+    """Connect to the first of these logins (same server, different addresses) that responds.
 
     Every statement is committed by itself. Counts rows found, not rows changed.
     """

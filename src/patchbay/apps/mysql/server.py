@@ -1,4 +1,4 @@
-"""What is MySQL's own about its steps. A schema of MySQL is the database of the connection."""
+"""The `SqlServer` of MySQL. A MySQL schema is the connection's database."""
 
 from patchbay.integration.sql import Catalogue, Dialect, SqlServer
 

@@ -43,7 +43,7 @@ class MySqlSession:
                 return await self._run(statement, most)
 
     async def limit(self) -> None:
-        """Let the server itself end what takes too long."""
+        """Make the server itself end statements that take too long."""
         version = self._connection.get_server_info()
         seconds = int(STATEMENT_SECONDS)
         sql = (

@@ -1,4 +1,4 @@
-"""MySQL's types on their way out."""
+"""Converts MySQL values to JSON."""
 
 from contextlib import suppress
 

@@ -1,4 +1,4 @@
-"""Patchbay: flows that call one another, and flows that hear of failures."""
+"""Patchbay: flows that call other flows, and flows that start on failures."""
 
 from patchbay.domain.flow_calls import PATCHBAY_APP
 from patchbay.integration import App

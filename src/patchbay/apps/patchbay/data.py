@@ -1,4 +1,4 @@
-"""Data that is handed from flow to flow: named values, or one value of any kind."""
+"""Data passed between flows: named values, or one value of any kind."""
 
 from patchbay.domain.base import Json, JsonObject
 from patchbay.integration import Argument, dropdown, name_value_rows, text
@@ -24,7 +24,7 @@ def data_arguments(label: str, description: str) -> tuple[Argument, ...]:
 
 
 def parse_data(parameters: JsonObject) -> Json:
-    """The data as it was entered; None when nothing was."""
+    """Parse the entered data; None if empty."""
     if text_of(parameters, "dataAs") == JSON:
         return parse_json(parameters, JSON)
     rows = parameters.get(FIELDS)
@@ -33,7 +33,7 @@ def parse_data(parameters: JsonObject) -> Json:
 
 
 def parse_json(parameters: JsonObject, key: str) -> Json:
-    """A `parse` parameter. Raises `ValidationFailed` for what was meant as JSON and is none."""
+    """Parse a parameter as JSON or text. Raises `ValidationFailed` for invalid JSON."""
     value = parameters.get(key)
     if not isinstance(value, str):
         return value

@@ -45,7 +45,7 @@ def error_kind(sqlstate: str) -> DatabaseErrorKind:
 def translate_errors(
     ctx: Context, login: Login, sql: str, seconds: float = STATEMENT_SECONDS
 ) -> Iterator[None]:
-    """Turns what the driver raises into an `AppError`."""
+    """Turn the driver's errors into `AppError`s."""
     from asyncpg import InterfaceError, PostgresError
 
     try:

@@ -1,7 +1,7 @@
-"""The driver with a limit on what a server may send, loaded only when a server is spoken to.
+"""The asyncpg driver with a limit on how much a server may send. Imported only when a connection is opened.
 
-asyncpg lets nobody choose its protocol, but it opens its sockets through the event loop it is given: `_BoundedLoop`
-puts a `_BoundedProtocol` between the socket and the protocol of asyncpg.
+asyncpg has no option to choose its protocol, but it opens its sockets through the event loop it is given:
+`_BoundedLoop` puts a `_BoundedProtocol` between the socket and asyncpg's own protocol.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ _MAX_ITERATIONS = 1_000_000
 
 
 async def connect(logins: Sequence[Login]) -> "asyncpg.Connection[Any]":
-    """A connection to the first of these that answers; they differ in their address."""
+    """Connect to the first of these logins (same server, different addresses) that responds."""
     login = logins[0]
     return await asyncpg.connect(
         host=[each.host for each in logins],

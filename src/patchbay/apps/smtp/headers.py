@@ -68,7 +68,7 @@ def _format_mailbox(box: Mailbox) -> str:
 
 
 def _encode_text(text: str, used_columns: int) -> str:
-    """Plain words as they are, everything else as encoded words; folded, with `used_columns` columns taken."""
+    """Encode and fold header text: ASCII words unchanged, others encoded. `used_columns` are taken."""
     charset = "us-ascii" if _is_plain(text) else "utf-8"
     header = Header(text, charset, maxlinelen=_LINE_WIDTH, header_name="x" * max(0, used_columns - 2))
     return header.encode(linesep="\r\n")

@@ -61,10 +61,10 @@ class OutgoingMessage:
 def compose(
     parameters: JsonObject, now: EpochMs, time_zone: str, message_key_text: str
 ) -> tuple[JsonObject, bytes]:
-    """The envelope of a message, as keywords of `Envelope`, and its content.
+    """Return the envelope of a message (keyword arguments of `Envelope`) and its encoded content.
 
-    For a worker process: addresses and texts may come from anybody, and attachments may be large. `message_key_text`
-    makes the id of the message. Raises `ValidationFailed` for whatever isn't right.
+    Runs in a worker process because addresses and text are untrusted and attachments may be large. The
+    message ID is derived from `message_key_text`. Raises `ValidationFailed` for invalid parameters.
     """
     outgoing = parse_message(parameters, now, time_zone, message_key_text)
     envelope: JsonObject = {

@@ -58,7 +58,7 @@ class Session:
     masker: Masker
 
     def refused(self, error: "SMTPResponseException", phase: str, command: str) -> ThirdPartyError:
-        """The server's answer as an error. `phase` is a key of the meanings, `command` what was said to it."""
+        """The server's response as an error. `phase` is a key of the meanings, `command` the command sent."""
         return _server_error(error, self.server, self.masker, phase, command)
 
     @property

@@ -1,4 +1,4 @@
-"""Runs programs that aren't ours: isolated where the computer allows it, and always within limits.
+"""Runs users' programs with limits, and isolated if the system supports it.
 
 `Sandbox` finds out once what the computer offers, and runs a `Program`. Also for other rooms and
 apps than `apps/code`: whatever starts a program that somebody entered or installed starts it here.

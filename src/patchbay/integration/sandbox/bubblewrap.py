@@ -1,4 +1,4 @@
-"""The words by which bubblewrap starts an isolated program, and the files they refer to.
+"""Builds the bubblewrap command line of an isolated program, and the files it refers to.
 
 The program sees a read-only system, its own files, an empty folder in memory, and no other process. What
 stops it from asking for more is in `seccomp.py`; what it may use is limited by `confine.py`.
@@ -43,7 +43,7 @@ _NSSWITCH = b"passwd: files\ngroup: files\nhosts: files dns\n"
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How to start a process: its words, and the descriptors it inherits."""
+    """How to start a process: its arguments and inherited file descriptors."""
 
     argv: Sequence[str]
     descriptors: tuple[int, ...] = ()
@@ -62,7 +62,7 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class Bubblewrap:
-    """Starts programs with `bwrap`. None of `hidden` can be seen, wherever these folders and files are.
+    """Starts programs with `bwrap`. The files and folders in `hidden` are never visible.
 
     `own_user`: Patchbay runs as root, so that each program gets a user id of its own; else it gets a user
     namespace. With an own id the limit on processes counts, which the kernel doesn't apply to root.
@@ -74,7 +74,7 @@ class Bubblewrap:
 
     @contextmanager
     def launch(self, program: Program) -> Iterator[Launch]:
-        """The words for a program. The descriptors in them are open while the block runs."""
+        """How to launch a program. Its file descriptors are open while the block runs."""
         with ExitStack() as stack:
             files = _MemoryFiles(stack)
             started = files.add(b"")
@@ -146,7 +146,7 @@ class _MemoryFiles:
         return str(descriptor)
 
     def pipe(self) -> tuple[int, int]:
-        """The end that is read here, and the one that is inherited."""
+        """A pipe: (read end for the parent, inherited write end)."""
         reading, writing = os.pipe()
         self._stack.callback(os.close, reading)
         self._stack.callback(os.close, writing)
@@ -154,7 +154,7 @@ class _MemoryFiles:
         return reading, writing
 
     def bind_content(self, content: bytes, path: str) -> list[str]:
-        """The words that put a file with this content there."""
+        """The arguments that mount a file with this content at `path`."""
         return ["--perms", "0644", "--ro-bind-data", self.add(content), path]
 
 
@@ -173,7 +173,8 @@ def _user_files(user: int, files: _MemoryFiles) -> list[str]:
     """Names for the user and group ids, as some libraries ask for them."""
     passwd = f"program:x:{user}:{user}:program:{SANDBOX_FOLDER}:/bin/false\n".encode()
     return [
-        *files.bind_content(passwd, "/etc/passwd"), *files.bind_content(f"program:x:{user}:\n".encode(), "/etc/group"),
+        *files.bind_content(passwd, "/etc/passwd"),
+        *files.bind_content(f"program:x:{user}:\n".encode(), "/etc/group"),
         *files.bind_content(_NSSWITCH, "/etc/nsswitch.conf"),
     ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Sets limits on its own process, then becomes a program. Runs by itself: it knows nothing of Patchbay.
+"""Sets limits on its own process, then executes a program. Standalone: imports nothing from Patchbay.
 
 Words: limits as `name=value`, then `script` and a Python file that runs in this process, `command` and its
 words, or `result-command`: the same with standard output at descriptor 3, and what the command prints on
@@ -30,8 +30,8 @@ SUBREAPER, PARENT_DEATH_SIGNAL = 36, 1
 def set_limits(limits: dict[str, str], *, limit_address_space: bool) -> None:
     """Limit memory, time, files, and processes, as far as this system can.
 
-    Memory shared between processes counts only as address space (`limit_address_space`). Other languages reserve far
-    more of it than they ever use, Node.js for one.
+    Memory shared between processes only counts towards the address space (`limit_address_space`). Some
+    languages, such as JavaScript in Node.js, reserve far more address space than they use.
     """
     if sys.platform == "win32":
         return
@@ -119,7 +119,7 @@ def _end_with_descendants(status: int) -> None:
 
 
 def descendants(pid: int) -> list[int]:
-    """All processes that a process started, directly or not, and that still exist."""
+    """All running descendants of a process."""
     found: list[int] = []
     pending = [pid]
     while pending:
@@ -146,7 +146,7 @@ def _children(pid: int, task: str) -> list[int]:
 
 
 def main(argv: list[str]) -> None:
-    """Set the limits and become the program; see the module."""
+    """Set the limits and execute the program."""
     limits: dict[str, str] = {}
     while argv and "=" in argv[0]:
         name, _, limits[name] = argv.pop(0).partition("=")

@@ -1,4 +1,4 @@
-"""One child process: given its input, read within bounds, and ended with everything it started."""
+"""Runs one child process with limits on time, memory, and output, and ends its whole process tree."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ from patchbay.integration.sandbox.bubblewrap import MEMORY_FILE_SYSTEMS, Launch
 from patchbay.integration.sandbox.confine import descendants
 from patchbay.integration.sandbox.program import Limits, ProcessResult
 
-# MERGED: How much memory a running program uses, looked at from outside it.
+# Memory of a running program, measured from outside
 
 SOCKET_BYTES = 512 << 10
 """What counts for each socket: the usual buffers of both directions, with the kernel's overhead."""
@@ -28,7 +28,7 @@ _GONE_ERRORS = (FileNotFoundError, ProcessLookupError)
 
 @dataclass(frozen=True, slots=True)
 class MeasuredProgram:
-    """The process that was started, process 1 of its namespace, and whether the network is its own too."""
+    """The started process, process 1 of its namespace, and whether it has its own network namespace."""
 
     pid: int
     init_pid: int | None = None
@@ -36,7 +36,7 @@ class MeasuredProgram:
 
 
 def exceeds_memory(program: MeasuredProgram, max_bytes: int) -> bool:
-    """Whether a program uses more bytes. Looks closely only where a quick look says so."""
+    """Whether a program uses more than `max_bytes`. Measures exactly only if a quick estimate exceeds it."""
     found = descendants(program.pid)
     kernel = (
         _memory_files_size(program.init_pid)
@@ -133,14 +133,13 @@ def _open_sockets(pid: int) -> Iterable[str]:
                             yield target
 
 
-# MERGED: Process 1 of the namespace an isolated program runs in: when it ends, everything in there
-# does.
+# Process 1 of an isolated program's namespace: ending it ends every process in the namespace
 
 _MAX_INFO_BYTES = 4096
 
 
 class PidNamespace:
-    """Learns from bubblewrap which process is number 1, and ends it.
+    """Gets the PID of process 1 of the namespace from bubblewrap, and kills it.
 
     Bubblewrap's other process, the one we start, returns when the program does, also while others in the
     namespace go on. A pidfd stays with the process when its number is given to another one.
@@ -156,7 +155,7 @@ class PidNamespace:
             asyncio.get_running_loop().add_reader(info_fd, self._read)
 
     def end(self) -> None:
-        """Kill process 1, whatever became of the process that started it. Only once."""
+        """Kill process 1, once, even if the process that started it is gone."""
         if sys.platform != "linux" or self._info_fd is None:
             return
         self._read()
@@ -206,7 +205,7 @@ _RESULT, _PRINTED = 1, 2
 async def run_process(
     launch: Launch, stdin: bytes, limits: Limits, folder: Path, environment: Mapping[str, str]
 ) -> ProcessResult:
-    """Run to the end, or until a limit is passed. Cancelling this ends the process too."""
+    """Run a process until it ends or exceeds a limit. Cancelling this call ends the process too."""
     loop = asyncio.get_running_loop()
     transport, output = await loop.subprocess_exec(
         _OutputCollector,
@@ -240,7 +239,8 @@ async def run_process(
                 await output.closed.wait()
         transport.close()
     return ProcessResult(
-        _exit_code(transport.get_returncode(), launch), bytes(output.result), bytes(output.printed), output.last,
+        _exit_code(transport.get_returncode(), launch),
+        bytes(output.result), bytes(output.printed), output.last,
         output.printed_bytes, timed_out, output.limit_exceeded,
     )  # fmt: skip
 
@@ -269,7 +269,7 @@ async def _limit_memory(
 
 
 class _OutputCollector(asyncio.SubprocessProtocol):
-    """Collects what a process says. `finished` once it ended or said too much, `closed` once all pipes are."""
+    """Collects a process's output. `finished`: it ended or exceeded a limit; `closed`: all pipes closed."""
 
     def __init__(self) -> None:
         self.result, self.printed = bytearray(), bytearray()
@@ -294,7 +294,7 @@ class _OutputCollector(asyncio.SubprocessProtocol):
             self.end(what)
 
     def end(self, limit_exceeded: str) -> None:
-        """Let the program be ended, for this reason."""
+        """End the program because it exceeded this limit."""
         self.limit_exceeded = limit_exceeded
         self.finished.set()
 
@@ -329,7 +329,7 @@ else:
             self._transport, self._pid = transport, transport.get_pid()
 
         def end(self) -> None:
-            """Kill what is left of it: those that left the group first, while they can be found."""
+            """Kill the remaining processes, starting with those that left the process group."""
             for _ in range(_MAX_KILL_ROUNDS):
                 running = self._transport.get_returncode() is None
                 if not (found := descendants(self._pid) if running else []):

@@ -1,4 +1,4 @@
-"""What a sandbox is told about a program, and what it tells about a process that ended."""
+"""A program to run in a sandbox, its limits and result, and the Python interpreter that runs it."""
 
 import sys
 import sysconfig
@@ -11,7 +11,7 @@ from patchbay.domain.errors import NotSupported
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a program may use: seconds of time and megabytes of memory, and how many processes and threads."""
+    """A program's limits: seconds, megabytes of memory, processes and threads."""
 
     seconds: int = 30
     megabytes: int = 256
@@ -20,7 +20,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
-    """A program to run: a Python script of ours, or the words of a command.
+    """A program to run: one of Patchbay's Python scripts, or a command.
 
     It can read `readable` besides the system. With `result_descriptor` a command writes its result to
     descriptor 3, and what it prints counts as printed; a script arranges that itself. `network` opens all of
@@ -37,10 +37,10 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class ProcessResult:
-    """A process that ended. `code` is negative for a signal.
+    """The result of a process. `code` is negative for a signal.
 
-    `printed` holds the first of `printed_bytes` bytes, `last` the last. `timed_out` and `limit_exceeded` ("result",
-    "printed", "memory") say why it was ended by us.
+    `printed` holds the first of `printed_bytes` bytes, `last` the last. `timed_out` and `limit_exceeded`
+    ("result", "printed", "memory") say why Patchbay ended the process.
     """
 
     code: int | None
@@ -52,8 +52,7 @@ class ProcessResult:
     limit_exceeded: str | None = None
 
 
-# MERGED: The Python that runs Patchbay, as programs use it: without its virtual environment and its
-# packages.
+# The interpreter that runs Patchbay, without its virtual environment and packages
 
 CONFINE_SCRIPT = Path(__file__).with_name("confine.py")
 FROZEN_ENTRY = "run-program"
@@ -63,7 +62,7 @@ _PACKAGE_STORES = (Path("/nix/store"), Path("/gnu/store"))
 
 
 def confine_argv(program: Program, *, isolated: bool, started: str | None = None) -> list[str]:
-    """The words that start Python, which sets the limits and becomes the program.
+    """The command that starts Python to set the limits and then execute the program.
 
     `started` is the descriptor it writes to and closes just before.
     """
@@ -100,7 +99,7 @@ def _executable() -> Path:
 
 @cache
 def python_files() -> tuple[Path, ...]:
-    """What a sandbox must show so that Python starts there."""
+    """The files a sandbox must expose for Python to start."""
     if getattr(sys, "frozen", False):
         return (Path(sys.executable).resolve().parent,)
     executable = _executable()

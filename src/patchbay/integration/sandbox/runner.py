@@ -1,4 +1,4 @@
-"""Runs programs in a sandbox, as far as this computer offers one."""
+"""Runs programs in a sandbox, isolated if the system supports it."""
 
 import asyncio
 import os
@@ -37,7 +37,7 @@ NETWORK_NOT_ALLOWED_HINT = (
 
 @dataclass(frozen=True, slots=True)
 class SandboxSupport:
-    """What this computer offers. `bubblewrap` is its path, or None."""
+    """The isolation this system supports. `bubblewrap` is its path, or None."""
 
     isolation: Isolation
     bubblewrap: str | None = None
@@ -45,7 +45,7 @@ class SandboxSupport:
 
 
 class Sandbox:
-    """Runs programs of one workspace. They never see the folders and files in `hidden`.
+    """Runs the programs of one workspace. The files and folders in `hidden` are never visible to them.
 
     `search` is where to look for bubblewrap, by default the search path. `may_use_network` says whether an
     admin allows the network to programs that ask for it.
@@ -64,17 +64,17 @@ class Sandbox:
 
     @property
     def isolation(self) -> Isolation:
-        """How programs are isolated; not at all before `prepare`."""
+        """How programs are isolated; none before `prepare`."""
         return self._support.isolation if self._support is not None else NOT_ISOLATED
 
     async def prepare(self) -> Isolation:
-        """Find out what this computer offers, once per process, by running a program isolated."""
+        """Detect isolation support, once per process, by running an isolated test program."""
         if self._support is None:
             self._support = await asyncio.to_thread(_detect_support, self._search)
         return self._support.isolation
 
     async def run(self, program: Program, stdin: bytes, time_zone: str = "UTC") -> ProcessResult:
-        """Run a program to its end with this standard input, and end all that it started.
+        """Run a program with this standard input, then end all processes it started.
 
         Raises `NotSupported` when it asks for the network and may not have it, or when its sandbox can't be
         started, and `OSError` when the program can't be started.
@@ -157,7 +157,8 @@ def _try_bubblewrap(bubblewrap: Bubblewrap) -> str | None:
     try:
         with bubblewrap.launch(Program(limits=Limits(seconds=_PROBE_TIMEOUT_SECONDS))) as launch:
             completed = subprocess.run(  # nosec B603  # words of our own, without a shell
-                launch.argv, stdin=subprocess.DEVNULL, capture_output=True, timeout=_PROBE_TIMEOUT_SECONDS, cwd="/",
+                launch.argv, stdin=subprocess.DEVNULL, capture_output=True,
+                timeout=_PROBE_TIMEOUT_SECONDS, cwd="/",
                 env=_environment(SANDBOX_FOLDER, "UTC"), pass_fds=launch.descriptors, check=False,
             )  # fmt: skip
     except (OSError, subprocess.SubprocessError, NotSupported) as error:

@@ -1,4 +1,4 @@
-"""A seccomp filter for isolated programs: the system calls they never need, and an attacker would.
+"""A seccomp filter that blocks system calls which programs don't need but attackers use.
 
 Bubblewrap reads it as a list of classic BPF instructions (`struct sock_filter`). It denies by name instead of
 allowing by name, so that any interpreter works; the namespaces do the rest. Sources: `seccomp(2)`,

@@ -1,4 +1,4 @@
-"""What database apps share: one app describes its server (`SqlServer`), the rest is built from that."""
+"""Shared code of database apps: an app implements `SqlServer`, and its steps are built from that."""
 
 from patchbay.integration.sql.errors import (
     DatabaseErrorKind,

@@ -1,4 +1,4 @@
-"""The inputs of database steps."""
+"""Arguments of database steps, and their parsing into tables, values, and conditions."""
 
 from collections.abc import Iterator
 
@@ -17,13 +17,11 @@ from patchbay.integration.sql.values import (
 )
 from patchbay.integration.values import as_text, parameter_error, text_of
 
-# MERGED: What the forms of database steps hold: tables, columns with values, conditions.
-
 COLUMNS, CONDITIONS, VALUES, SETTINGS = "columnValueEntries", "whereClauseEntries", "values", "params"
 
 
 def parse_table(parameters: JsonObject) -> tuple[str, ...]:
-    """The table, after its schema where the database has schemas."""
+    """The table name as (table,) or (schema, table)."""
     table = text_of(parameters, "table").strip()
     if not table:
         raise parameter_error("table", "Choose a table.")
@@ -32,7 +30,7 @@ def parse_table(parameters: JsonObject) -> tuple[str, ...]:
 
 
 def parse_columns(parameters: JsonObject) -> dict[str, BoundValue]:
-    """Values by column. Refuses a form without any, and a column that stands there twice."""
+    """Values by column. Raises `ValidationFailed` without any, or for a duplicate column."""
     found: dict[str, BoundValue] = {}
     for row in _filled_rows(parameters.get(COLUMNS)):
         name = _column(row, COLUMNS)
@@ -45,12 +43,12 @@ def parse_columns(parameters: JsonObject) -> dict[str, BoundValue]:
 
 
 def parse_conditions(parameters: JsonObject) -> list[Condition]:
-    """The conditions, all of which must hold."""
+    """The conditions, which must all match."""
     return [_condition(row, parameters) for row in _filled_rows(parameters.get(CONDITIONS))]
 
 
 def parse_values(parameters: JsonObject) -> list[BoundValue]:
-    """The values for the places of a statement, in order; an empty row holds an empty value."""
+    """The values for a statement's placeholders, in order; an empty row is an empty value."""
     rows = parameters.get(VALUES)
     given = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
     return [_bound(row, row.get("value"), parameters, VALUES) for row in given]
@@ -108,7 +106,7 @@ _VALUE_TYPE = dropdown("valueType", "Type", _TYPES, value=AS_ENTERED)
 
 
 def table_arguments(default_schema: str) -> tuple[Argument, ...]:
-    """Schema, where there are any, and table."""
+    """The schema argument (if the database has schemas) and the table argument."""
     if not default_schema:
         return (dropdown("table", "Table", source="listTables", required=True, variables=True),)
     return (
@@ -130,7 +128,7 @@ def table_arguments(default_schema: str) -> tuple[Argument, ...]:
 def column_argument(
     key: str, label: str, default_schema: str, *, description: str = "", variables: bool = True
 ) -> Argument:
-    """One of the table's columns."""
+    """A dropdown of the table's columns."""
     given = {"table": "{parameters.table}"} | ({"schema": "{parameters.schema}"} if default_schema else {})
     return dropdown(
         key, label, source="listColumns", given=given, required=True, variables=variables,

@@ -1,4 +1,4 @@
-"""What a database server answers instead of a result, told in words."""
+"""Turns database errors into `AppError`s."""
 
 from enum import Enum
 
@@ -10,7 +10,7 @@ from patchbay.integration.sql.server import MAX_SESSION_BYTES
 
 
 class DatabaseErrorKind(Enum):
-    """Kinds of refusals that every database knows: what each means, and what to do."""
+    """Kinds of database errors, each with its meaning and what to do."""
 
     CREDENTIALS = ("The server rejected the user name or password.", "Check both, then reconnect.")
     DATABASE = ("The server has no database with this name.", "Check the name of the database.")
@@ -29,7 +29,7 @@ class DatabaseErrorKind(Enum):
 def database_error(
     ctx: Context, kind: DatabaseErrorKind, said: str, *, details: JsonObject, sql: str = ""
 ) -> ThirdPartyError:
-    """The server's own words, without secrets. `sql` is the statement, which holds places, not values.
+    """The error for a server's message, with secrets masked. `sql` contains placeholders, not values.
 
     Once we are in, credentials can be no reason any more: then it is about rights.
     """
@@ -51,7 +51,7 @@ def database_error(
 
 
 def unreachable_error(ctx: Context, error: Exception, host: str, seconds: float) -> Exception:
-    """`Unreachable` or `TimedOut`, by what kept the answer from arriving."""
+    """The `Unreachable` or `TimedOut` error for a network failure."""
     from patchbay.integration.http_errors import (
         error_from_httpx,
     )  # loads the HTTP client, which apps do without
@@ -60,7 +60,7 @@ def unreachable_error(ctx: Context, error: Exception, host: str, seconds: float)
 
 
 def connection_lost_error(ctx: Context, said: str, host: str) -> Unreachable:
-    """The server is there but ends or takes no connections, for example while it is stopped."""
+    """The error for a lost or rejected connection, for example while the server shuts down."""
     masker = Masker(secrets_of(ctx.app, ctx.auth.data))
     return Unreachable(
         f"The connection to {ctx.app.name} at {host} was lost: {masker.text(said).rstrip('.')}.",
@@ -70,7 +70,7 @@ def connection_lost_error(ctx: Context, said: str, host: str) -> Unreachable:
 
 
 def too_much_data_error(ctx: Context, host: str) -> NotSupported:
-    """The server sent or announced more than it may in one session."""
+    """The error for a server that sends too much data in one session."""
     return NotSupported(
         f"{ctx.app.name} at {host} sent more than {MAX_SESSION_BYTES // 1024**2} MB at once.",
         meaning="Patchbay closed the connection because that much data doesn't fit into memory.",
@@ -79,7 +79,7 @@ def too_much_data_error(ctx: Context, host: str) -> NotSupported:
 
 
 def no_tls_error(ctx: Context, host: str) -> Unreachable:
-    """The connection asks for encryption and the server has none."""
+    """The error for a server without TLS when the connection requires it."""
     return Unreachable(
         f"{ctx.app.name} at {host} doesn't support encrypted connections.",
         meaning="The connection requires SSL, so nothing was sent.",

@@ -1,4 +1,4 @@
-"""The connection form of databases, and what it says."""
+"""The connection form of databases and its parsed values."""
 
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Login:
-    """Where a database is and who we are there. `tls` is None when the connection is not to be encrypted."""
+    """Address and credentials of a database connection. `tls` is None without encryption."""
 
     host: str
     port: int
@@ -33,7 +33,7 @@ class Login:
         return f"{self.host}:{self.port}"
 
     async def resolve_addresses(self, policy: AddressPolicy) -> "list[Login]":
-        """One login for each address that may be connected to, best first; raises `Forbidden` without any.
+        """One login per allowed address, best first. Raises `Forbidden` if all are blocked.
 
         Certificates are still checked for the name of the host.
         """
@@ -45,7 +45,7 @@ class Login:
 
     @property
     def label(self) -> str:
-        """What the connection is called when nobody gave it a name."""
+        """The connection's default name."""
         return f"{self.user}@{self.host}/{self.database}"
 
 
@@ -74,8 +74,8 @@ def login_fields(port: int, *, version: str) -> tuple[AuthField, ...]:
             key="caCertificate",
             label="CA certificate",
             visible_if={"enableSsl": "true"},
-            description="Only needed if a private certificate authority signed the server's certificate. Paste "
-            "the CA certificate, from BEGIN CERTIFICATE to END CERTIFICATE.",
+            description="Only needed if a private certificate authority signed the server's certificate. "
+            "Paste the CA certificate, from BEGIN CERTIFICATE to END CERTIFICATE.",
         ),
         AuthField(key="database", label="Database name", required=True, decides_destination=False),
         AuthField(key="user", label="Database username", required=True, decides_destination=False),
@@ -90,7 +90,7 @@ def login_fields(port: int, *, version: str) -> tuple[AuthField, ...]:
 
 
 def parse_login(data: JsonObject) -> Login:
-    """What a connection's data says. Raises `ValidationFailed` for an impossible port or certificate."""
+    """Parse a connection's data. Raises `ValidationFailed` for an invalid port or certificate."""
     encrypted = as_bool(data.get("enableSsl"))
     return Login(
         host=text_of(data, "host").strip(),

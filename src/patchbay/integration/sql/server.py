@@ -1,4 +1,4 @@
-"""A database server as its app describes it, and what a statement gives back."""
+"""The `SqlServer` interface of database apps, statement results, and the session size limit."""
 
 import json
 from collections.abc import Callable, Iterable, Sequence
@@ -12,8 +12,6 @@ from patchbay.integration.context import Context
 from patchbay.integration.sql.statements import Dialect, Statement
 from patchbay.integration.sql.values import to_json_value
 
-# MERGED: How many bytes a database server may send in one session.
-
 MAX_SESSION_BYTES = 64 * 1024 * 1024
 """Several times what a step keeps of a result (`server.MAX_SIZE`), as a server may send more than is kept."""
 MESSAGE_OVERHEAD = 256
@@ -21,7 +19,7 @@ MESSAGE_OVERHEAD = 256
 
 
 class TooMuchReceived(Exception):
-    """The server sent or announced more than it may."""
+    """The server sent or announced more data than the session limit."""
 
 
 class ReceivedBytes:
@@ -31,7 +29,7 @@ class ReceivedBytes:
         self._total = 0
 
     def count(self, size: int) -> None:
-        """Add a message as soon as its length is known. Raises `TooMuchReceived` beyond the limit."""
+        """Count a message as soon as its length is known. Raises `TooMuchReceived` beyond the limit."""
         self._total += size + MESSAGE_OVERHEAD
         if self._total > MAX_SESSION_BYTES:
             raise TooMuchReceived(f"more than {MAX_SESSION_BYTES} bytes")
@@ -46,7 +44,7 @@ STATEMENT_SECONDS = 30.0
 
 @dataclass(frozen=True)
 class Result:
-    """What a statement did. `rows` is None when it gives none back, `count` is how many rows it was about."""
+    """A statement's result. `rows` is None if it returns none; `count` is the number of affected rows."""
 
     count: int
     rows: tuple[JsonObject, ...] | None = None
@@ -70,7 +68,7 @@ class Result:
 
 
 class RowCollector:
-    """Keeps the rows of a result as far as a step takes them, and counts all that pass."""
+    """Collects a result's rows up to the step's limits, and counts all of them."""
 
     def __init__(self, names: Sequence[str], most: int = MAX_ROWS) -> None:
         self._names = _unique_names(names)
@@ -95,7 +93,7 @@ class RowCollector:
             self._rows.append(made)
 
     def result(self, *, writes: bool) -> Result:
-        """Of a statement that writes all rows count, of a query those that are given."""
+        """The result. For writing statements all rows are counted, for queries the collected ones."""
         count = self.count if writes else len(self._rows)
         return Result(count, tuple(self._rows), is_truncated=self.is_truncated)
 
@@ -104,13 +102,13 @@ class Session(Protocol):
     """An open connection to a database. Raises `ThirdPartyError`, `Unreachable` and `TimedOut`."""
 
     async def run(self, statement: Statement, most: int = MAX_ROWS) -> Result:
-        """Run one statement, each in a transaction of its own."""
+        """Run one statement in its own transaction."""
         ...
 
 
 @dataclass(frozen=True)
 class Catalogue:
-    """Queries about what there is. With schemas they take schema (and table), else the table."""
+    """Queries for schemas, tables, and columns. Their parameters are schema (if supported) and table."""
 
     tables: str
     columns: str
@@ -122,7 +120,7 @@ class Catalogue:
 
 @dataclass(frozen=True)
 class SqlServer:
-    """One kind of database server: how it is spoken to and what differs in its steps."""
+    """A kind of database server: its sessions, SQL dialect, and catalogue queries."""
 
     dialect: Dialect
     catalogue: Catalogue
@@ -137,7 +135,7 @@ class SqlServer:
         return bool(self.default_schema)
 
     async def names(self, ctx: Context, sql: str, values: Sequence[str] = ()) -> list[list[Json]]:
-        """The rows of a query about what there is, as lists."""
+        """The rows of a catalogue query, as lists."""
         async with self.open(ctx) as session:
             found = await session.run(Statement(sql, tuple(values)), most=10 * MAX_ROWS)
         return [list(row.values()) for row in found.rows or ()]

@@ -1,4 +1,4 @@
-"""SQL texts with places for values. Names are quoted, values are never part of the text."""
+"""SQL statements with placeholders. Names are quoted; values are never part of the SQL."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,7 @@ _COMMENT = re.compile(r"\s+|--[^\n]*|/\*.*?\*/", re.DOTALL)
 
 @dataclass(frozen=True)
 class Dialect:
-    """How one kind of database writes what differs. `placeholder` gives the place of the n-th value."""
+    """The SQL dialect of a database. `placeholder` returns the placeholder of the n-th value."""
 
     quote: str
     placeholder: Callable[[int], str]
@@ -27,7 +27,7 @@ class Dialect:
     """Whether changed rows can be given back."""
 
     def name(self, *parts: str) -> str:
-        """A name for use in a statement: any text is only ever a name."""
+        """Quote a name, so that any text is safe as a table or column name."""
         for part in parts:
             if not part or "\0" in part:
                 raise parameter_error("table", f"“{part[:60]}” isn't a valid table or column name.")
@@ -38,7 +38,7 @@ class Dialect:
 
 @dataclass(frozen=True)
 class Statement:
-    """SQL with the values for its places. `writes`: every row counts, also when not all are kept."""
+    """SQL with values for its placeholders. `writes`: all rows are counted, even if not all are kept."""
 
     sql: str
     values: Sequence[BoundValue] = ()
@@ -47,7 +47,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Condition:
-    """One comparison of a column; `values` are as many as the operator takes."""
+    """A comparison of a column, with as many `values` as the operator takes."""
 
     column: str
     operator: str
@@ -83,7 +83,7 @@ class _StatementWriter:
 
 
 def value_count_range(operator: str) -> tuple[int, int | None]:
-    """The least and the most values an operator takes; None is any number."""
+    """The (minimum, maximum) number of values an operator takes; None means unlimited."""
     if operator in _UNARY_OPERATORS:
         return 0, 0
     if operator in _LIST_OPERATORS:
@@ -129,7 +129,7 @@ def delete(
 def select_newest(
     dialect: Dialect, table: Sequence[str], column: str, keys: Sequence[str], count: int, skip: int
 ) -> Statement:
-    """The rows with the highest values of a column; among equal ones the primary key decides."""
+    """Select the rows with the highest values of a column; ties are ordered by primary key."""
     names = [column, *(key for key in keys if key != column)]
     order = ", ".join(f"{dialect.name(name)} DESC" for name in names)
     sql = (
@@ -140,7 +140,7 @@ def select_newest(
 
 
 def is_read_only_sql(sql: str) -> bool:
-    """Whether a statement can be seen to change nothing. Functions it calls are not known."""
+    """Whether a statement is recognisably read-only. The functions it calls aren't examined."""
     start = 0
     while comment := _COMMENT.match(sql, start):
         start = comment.end()

@@ -1,4 +1,4 @@
-"""The actions every database app has."""
+"""The actions, dropdown lists, and new-row trigger that all database apps share."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -17,7 +17,7 @@ from patchbay.integration.values import as_bool, parameter_error, text_of
 
 
 def query_action(server: SqlServer) -> Action:
-    """Any statement, with values at its places."""
+    """The action that runs any statement, with values for its placeholders."""
 
     async def run(ctx: Context) -> None:
         sql = _statement(ctx.parameters)
@@ -43,7 +43,7 @@ def query_action(server: SqlServer) -> Action:
 
 
 def insert_action(server: SqlServer) -> Action:
-    """One row with values for some columns."""
+    """The action that inserts one row."""
 
     async def run(ctx: Context) -> None:
         parameters = ctx.parameters
@@ -63,7 +63,7 @@ def insert_action(server: SqlServer) -> Action:
 
 
 def update_action(server: SqlServer) -> Action:
-    """New values for the rows that meet the conditions."""
+    """The action that updates the rows matching the conditions."""
 
     async def run(ctx: Context) -> None:
         parameters = ctx.parameters
@@ -85,7 +85,7 @@ def update_action(server: SqlServer) -> Action:
 
 
 def delete_action(server: SqlServer) -> Action:
-    """Deletes the rows that meet the conditions."""
+    """The action that deletes the rows matching the conditions."""
 
     async def run(ctx: Context) -> None:
         parameters = ctx.parameters
@@ -141,11 +141,11 @@ def _statement(parameters: JsonObject) -> str:
     return sql
 
 
-# MERGED: Schemas, tables and columns for the dropdowns of database steps.
+# Dropdowns of schemas, tables, and columns
 
 
 def choice_lists(server: SqlServer) -> tuple[DynamicData, ...]:
-    """`listSchemas` (where there are any), `listTables` and `listColumns`."""
+    """The loaders `listSchemas` (if the database has schemas), `listTables`, and `listColumns`."""
 
     async def schemas(ctx: Context) -> Sequence[Option]:
         found = await server.names(ctx, server.catalogue.schemas)
@@ -164,7 +164,7 @@ def choice_lists(server: SqlServer) -> tuple[DynamicData, ...]:
     return (DynamicData("listSchemas", schemas), *lists) if server.has_schemas else lists
 
 
-# MERGED: The trigger every database app has: rows that were not there before.
+# The trigger “New row”
 
 PAGE_SIZE = 200
 MAX_PAGES = 10
@@ -174,7 +174,7 @@ IdentifiedRow = tuple[str, JsonObject]
 
 
 def new_row_trigger(server: SqlServer) -> Trigger:
-    """Looks at the rows with the highest values of a column that grows, newest first."""
+    """The trigger that reads the rows with the highest values of an increasing column, newest first."""
 
     async def run(ctx: Context) -> None:
         async with server.open(ctx) as session:
@@ -234,7 +234,7 @@ def _new_rows(found: list[IdentifiedRow], ctx: Context) -> list[IdentifiedRow]:
 
 
 def row_id(row: JsonObject, column: str, keys: list[str]) -> str:
-    """What tells rows apart: the value of the column with the primary key, or with the whole row."""
+    """A row's ID: the column's value with the primary key, or with a hash of the whole row."""
     value = as_text(row.get(column))
     if keys == [column]:
         made = value

@@ -1,4 +1,4 @@
-"""Values on their way out of a database, as JSON, and on their way in, as what the driver binds."""
+"""Converts database values to JSON, and entered values to what the driver binds."""
 
 import math
 from base64 import b64decode, b64encode
@@ -53,7 +53,7 @@ def _collection_to_json(value: object, level: int) -> Json:
 
 
 def format_duration(value: timedelta) -> str:
-    """A span as `[-]hours:minutes:seconds`, which may go beyond a day."""
+    """Format a duration as `[-]hours:minutes:seconds`; hours may exceed 24."""
     sign, span = ("-", -value) if value < timedelta(0) else ("", value)
     minutes, seconds = divmod(span.days * 86400 + span.seconds, 60)
     hours, minutes = divmod(minutes, 60)
@@ -62,7 +62,7 @@ def format_duration(value: timedelta) -> str:
 
 
 def bind_value(value: Json, value_type: str, *, empty_is_null: bool, field: str) -> BoundValue:
-    """What was entered, as it is bound. Raises `ValidationFailed` when it is not of the type chosen."""
+    """Convert an entered value for binding. Raises `ValidationFailed` if it isn't of the chosen type."""
     if value is None or (value == "" and (empty_is_null or value_type != AS_ENTERED)):
         return None
     if value_type == NUMBER:
@@ -75,7 +75,7 @@ def bind_value(value: Json, value_type: str, *, empty_is_null: bool, field: str)
 
 
 def parse_list(value: Json) -> list[Json]:
-    """Several values entered as one: a list, the text of a JSON list, or texts separated by commas."""
+    """Parse multiple values: a list, a JSON list as text, or comma-separated text."""
     if isinstance(value, list):
         return value
     text = as_text(value).strip()

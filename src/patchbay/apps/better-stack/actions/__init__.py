@@ -1,1 +1,1 @@
-"""What can be done with incidents."""
+"""Actions for incidents."""

@@ -3,7 +3,7 @@ from patchbay.integration.values import text_of
 
 
 async def run(ctx: Context) -> None:
-    """Tell the service that somebody takes care of the incident."""
+    """Acknowledge the incident."""
     path = f"/v2/incidents/{segment(ctx.parameters.get('incidentId'))}/acknowledge"
     by = text_of(ctx.parameters, "acknowledgedBy")
     answer = await ctx.http.post(path, json={"acknowledged_by": by} if by else {})

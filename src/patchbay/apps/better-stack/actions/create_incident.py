@@ -11,7 +11,7 @@ _CHANNELS = {
 
 
 async def run(ctx: Context) -> None:
-    """Open an incident and alert whoever is on call."""
+    """Create an incident and alert the person on call."""
     given = ctx.parameters
     body: JsonObject = {
         "summary": text_of(given, "briefSummary"),

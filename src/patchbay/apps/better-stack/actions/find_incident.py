@@ -2,7 +2,7 @@ from patchbay.integration import Action, Context, OnInterrupted, segment, text
 
 
 async def run(ctx: Context) -> None:
-    """Read one incident."""
+    """Fetch one incident."""
     answer = await ctx.http.get(f"/v2/incidents/{segment(ctx.parameters.get('incidentId'))}")
     ctx.set_action_item(answer.json())
 

@@ -3,7 +3,7 @@ from patchbay.integration.values import text_of
 
 
 async def run(ctx: Context) -> None:
-    """Tell the service that the incident is over."""
+    """Resolve the incident."""
     path = f"/v2/incidents/{segment(ctx.parameters.get('incidentId'))}/resolve"
     by = text_of(ctx.parameters, "resolvedBy")
     answer = await ctx.http.post(path, json={"resolved_by": by} if by else {})

@@ -1,4 +1,4 @@
-"""How one connects to Better Stack: with the API token of a team."""
+"""The connection to Better Stack: a team's API token."""
 
 from patchbay.integration import Auth, api_key_fields
 

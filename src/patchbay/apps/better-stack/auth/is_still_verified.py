@@ -4,6 +4,6 @@ from .verify_credentials import verify_credentials
 
 
 async def is_still_verified(ctx: Context) -> bool:
-    """Whether the token is still accepted; raises what the service answers when it is not."""
+    """Check the token again. Raises the service's error if it is rejected."""
     await verify_credentials(ctx)
     return True

@@ -1,1 +1,1 @@
-"""What can be done in a calendar."""
+"""Actions for calendars."""

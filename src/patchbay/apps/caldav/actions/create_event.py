@@ -22,7 +22,7 @@ _EXISTS = 412
 
 
 async def run(ctx: Context) -> None:
-    """Put the event into the calendar, under a name of its own that a repeated attempt uses again."""
+    """Create the event, under a name that a retry reuses."""
     time_zone = parse_time_zone(text_of(ctx.parameters, "timeZone").strip() or ctx.time_zone)
     event, content = encode_event(_new_event(ctx), local_time(ctx.now, time_zone))
     calendar = text_of(ctx.parameters, "calendar").rstrip("/") + "/"

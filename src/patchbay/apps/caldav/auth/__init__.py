@@ -1,4 +1,4 @@
-"""How one connects to a CalDAV server: its address, a user name and a password."""
+"""The connection to a CalDAV server: URL, user name, and password."""
 
 from patchbay.integration import Auth, AuthField
 

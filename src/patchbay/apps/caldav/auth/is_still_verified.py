@@ -4,6 +4,6 @@ from .verify_credentials import verify_credentials
 
 
 async def is_still_verified(ctx: Context) -> bool:
-    """Whether the password is still accepted; raises what the server answers when it is not."""
+    """Check the password again. Raises the server's error if it is rejected."""
     await verify_credentials(ctx)
     return True

@@ -6,7 +6,7 @@ from ..discovery import discover_account
 
 
 async def verify_credentials(ctx: Context) -> None:
-    """Ask the server who is signed in and where the calendars are; a wrong password is answered with 401."""
+    """Fetch the user and calendar home from the server. A wrong password fails with 401."""
     account = await discover_account(ctx)
     name = account.name or ctx.auth.data["username"]
     host = urlsplit(ctx.http.base_url).hostname

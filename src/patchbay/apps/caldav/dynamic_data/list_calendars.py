@@ -8,7 +8,7 @@ from ..discovery import calendars
 
 
 async def load(ctx: Context) -> Sequence[Option]:
-    """The account's calendars by name. Their addresses are what steps keep."""
+    """The account's calendars by name. The options' values are their URLs."""
     options = [Option(label=_label(entry), value=entry.url) for entry in await calendars(ctx)]
     return sorted(options, key=lambda option: option.label.casefold())
 

@@ -1,1 +1,1 @@
-"""Lists for dropdowns."""
+"""Loaders of dropdown options."""

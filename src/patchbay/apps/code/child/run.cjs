@@ -48,7 +48,7 @@ function refuse(error) {
   const line = place ? Math.min(Number(place[1]), lines) : null;
   if (error instanceof RangeError && /allocation failed/i.test(error.message)) return failed("memory", line, "");
   if (error instanceof SyntaxError && /^program:\d+\n/.test(stack)) {
-    return failed("syntax", line, Number(place[1]) > lines ? "something is not closed" : error.message);
+    return failed("syntax", line, Number(place[1]) > lines ? "unexpected end of the program" : error.message);
   }
   failed("raised", line, error instanceof Error ? `${error.name}: ${error.message}` : `it threw ${String(error)}`);
 }

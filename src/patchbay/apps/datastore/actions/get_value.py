@@ -4,7 +4,7 @@ from ..entries import entry, parse_key
 
 
 async def run(ctx: Context) -> None:
-    """Read a value; one that was never stored is null."""
+    """Get a value; null if it was never stored."""
     key = parse_key(ctx.parameters)
     ctx.set_action_item(entry(key, await ctx.datastore.get(key)))
 

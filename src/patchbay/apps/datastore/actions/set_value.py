@@ -4,7 +4,7 @@ from ..entries import entry, parse_key
 
 
 async def run(ctx: Context) -> None:
-    """Store a value under a key, in place of the one before."""
+    """Store a value under a key, replacing the previous one."""
     key, value = parse_key(ctx.parameters), ctx.parameters.get("value")
     await ctx.datastore.set(key, value)
     ctx.set_action_item(entry(key, value))

@@ -1,1 +1,1 @@
-"""How a run waits."""
+"""The delay actions."""

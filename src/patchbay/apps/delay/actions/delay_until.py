@@ -3,7 +3,7 @@ from patchbay.integration.values import epoch_ms, parameter_error, parse_date_ti
 
 
 async def run(ctx: Context) -> None:
-    """Wait until the given date; go on at once when it has passed."""
+    """Wait until the given date; continue immediately if it has passed."""
     given = text_of(ctx.parameters, "delayUntil")
     here = parse_time_zone(ctx.time_zone)
     moment = parse_date_time(given, time_zone=here, now=ctx.now, key="delayUntil")

@@ -1,1 +1,1 @@
-"""What a filter does."""
+"""The filter action."""

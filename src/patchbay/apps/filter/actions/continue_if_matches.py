@@ -11,7 +11,7 @@ from patchbay.integration.values import parameter_error
 
 
 async def run(ctx: Context) -> None:
-    """Go on with the conditions that hold as output, or end the run with the reason."""
+    """Continue with the matching conditions as output, or end the run with the reason."""
     groups = parse_groups(ctx.parameters.get("or"))
     if not groups:
         raise parameter_error(

@@ -1,1 +1,1 @@
-"""Further inputs, once a transform was chosen."""
+"""Loaders of the inputs of the chosen transform."""

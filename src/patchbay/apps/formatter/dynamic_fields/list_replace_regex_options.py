@@ -5,7 +5,7 @@ from patchbay.integration.values import as_bool
 
 
 async def load(ctx: Context) -> Sequence[Argument]:
-    """What can be said about a pattern."""
+    """The options of a pattern."""
     if not as_bool(ctx.parameters.get("useRegex")):
         return ()
     return (dropdown("ignoreCase", "Ignore case", YES_NO, required=True, value=False),)

@@ -102,6 +102,6 @@ def format_number(text: str, decimal_mark: str, grouping: str) -> str:
     if len(digits) > _MAX_DIGITS:
         raise parameter_error("input", f"Numbers can have at most {_MAX_DIGITS} digits.")
     if not (whole or decimals).isdecimal() or (dot and decimals and not decimals.isdecimal()):
-        raise parameter_error("input", f"“{text[:60]}” is not a number.")
+        raise parameter_error("input", f"“{text[:60]}” isn't a number.")
     grouped = f"{int(whole or 0):,}".replace(",", thousands)
     return sign + grouped + (point + decimals if decimals else "")

@@ -24,7 +24,7 @@ def _values(given: JsonObject) -> list[Decimal]:
     found = [(value, as_number(value)) for value in inputs]
     for value, parsed in found:
         if parsed is None:
-            raise parameter_error("values", f"“{str(value)[:60]}” is not a number.")
+            raise parameter_error("values", f"“{str(value)[:60]}” isn't a number.")
     return [parsed for _, parsed in found if parsed is not None]
 
 

@@ -19,7 +19,7 @@ def target(parameters: JsonObject) -> RequestTarget:
 
 
 async def run(ctx: Context) -> None:
-    """Send the request as it was entered. A failing status is an error with the service's own words."""
+    """Send the request as entered. A failing status raises an error with the service's message."""
     method, url = target(ctx.parameters)
     if method not in METHODS:
         raise parameter_error("method", f"Choose one of {', '.join(METHODS)}.")

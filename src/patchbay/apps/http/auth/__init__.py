@@ -1,4 +1,4 @@
-"""How one connects to any service: what kind of credentials it takes decides which fields there are."""
+"""The connection to any service: the credential type decides which fields are shown."""
 
 from patchbay.integration import Auth
 

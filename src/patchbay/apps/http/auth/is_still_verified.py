@@ -4,6 +4,6 @@ from .verify_credentials import check_address
 
 
 async def is_still_verified(ctx: Context) -> bool:
-    """Whether the page to check with still answers; raises what the service says when it does not."""
+    """Request the test URL again. Raises the service's error if it is rejected."""
     await ctx.http.get(check_address(ctx))
     return True

@@ -7,7 +7,7 @@ from .oauth import oauth
 
 
 async def verify_credentials(ctx: Context) -> None:
-    """Read the page to check with: with the credentials it must answer, without them it must not."""
+    """Request the test URL: it must succeed with the credentials and fail without them."""
     if ctx.auth.data.get("kind") in IN_BROWSER:
         await oauth.sign_in(ctx)
     await ctx.http.get(check_address(ctx))

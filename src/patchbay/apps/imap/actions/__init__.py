@@ -1,1 +1,1 @@
-"""What can be done with messages."""
+"""Actions for messages."""

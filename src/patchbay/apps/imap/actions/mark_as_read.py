@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 async def run(ctx: Context) -> None:
-    """Set the flag that says that somebody has read the message."""
+    """Mark the message as read."""
     message, folder = MessageId.entered(ctx.parameters), folder_of(ctx.parameters)
 
     def mark(client: "IMAPClient") -> None:

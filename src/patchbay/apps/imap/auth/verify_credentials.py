@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 async def verify_credentials(ctx: Context) -> None:
-    """Sign in to the mailbox and ask what the server can do; nothing is read."""
+    """Sign in to the mailbox and fetch the server's capabilities. Reads no mail."""
     await run_signed_in(ctx, _capabilities)
     data = ctx.auth.data
     name = data.get("screenName") or data.get("username") or data.get("host")

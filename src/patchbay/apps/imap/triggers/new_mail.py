@@ -20,7 +20,7 @@ KEEPALIVE_SECONDS = 240.0
 
 
 async def run(ctx: Context) -> None:
-    """Hand over mail that is new since the last look, newest first. The first look only remembers."""
+    """Push mail that is new since the last poll, newest first. The first poll only records what is there."""
     from ..looking import MailSearch
     from ..reading import push_messages
 
@@ -29,7 +29,7 @@ async def run(ctx: Context) -> None:
 
 
 async def watch(ctx: Context) -> AsyncGenerator[None, None]:
-    """Keep a connection in IDLE: the server tells on it when the folder gets a message."""
+    """Keep a connection in IDLE, and yield when the server reports a new message."""
     loop, changed = asyncio.get_running_loop(), asyncio.Event()
     folder = folder_of(ctx.parameters)
 
@@ -82,7 +82,7 @@ new_mail = Trigger(
         dropdown("unreadOnly", "Only unread", YES_NO, value=False),
         dropdown(
             "withContent", "Include attachment content", YES_NO, value=False,
-            description="As base64, up to 10 MB each and 15 MB in total. Names and sizes are always included.",
+            description="Base64, up to 10 MB each and 15 MB in total. Names and sizes are always included.",
         ),
     ),
     run=run,

@@ -1,1 +1,1 @@
-"""What can be done with the rows of a table."""
+"""Actions for the rows of a table."""

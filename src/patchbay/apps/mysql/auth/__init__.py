@@ -1,4 +1,4 @@
-"""How one connects to MySQL or MariaDB: as a user of one database."""
+"""The connection to a MySQL or MariaDB database."""
 
 from patchbay.integration import Auth
 from patchbay.integration.sql import login_fields

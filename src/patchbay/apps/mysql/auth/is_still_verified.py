@@ -4,6 +4,6 @@ from .verify_credentials import verify_credentials
 
 
 async def is_still_verified(ctx: Context) -> bool:
-    """Whether the server still lets us in; raises what it answers when it does not."""
+    """Sign in again. Raises the server's error if it rejects the user."""
     await verify_credentials(ctx)
     return True

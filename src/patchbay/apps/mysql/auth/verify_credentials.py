@@ -7,7 +7,7 @@ _WHO = "SELECT VERSION() AS version, CURRENT_USER() AS user_name"
 
 
 async def verify_credentials(ctx: Context) -> None:
-    """Log in and ask the server who we are and which version it is."""
+    """Sign in and fetch the user and the server's version."""
     async with open_session(ctx) as session:
         told = ((await session.run(Statement(_WHO))).rows or ({},))[0]
     name = ctx.auth.data.get("screenName") or parse_login(ctx.auth.data).label

@@ -1,1 +1,1 @@
-"""What flows do for one another."""
+"""Actions between flows."""

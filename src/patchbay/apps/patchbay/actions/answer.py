@@ -5,7 +5,7 @@ from ..data import data_arguments, parse_data
 
 
 async def run(ctx: Context) -> None:
-    """Put the answer out; the engine hands the last one of a run to the calling flow."""
+    """Set the response as output. The engine passes the last one of a run to the calling flow."""
     ctx.set_action_item(parse_data(ctx.parameters))
 
 

@@ -9,7 +9,7 @@ NOT_CALLED = "This was a test, so the flow wasn't called. The response is its mo
 
 
 async def run(ctx: Context) -> None:
-    """Start the chosen flow; the engine puts out its answer. A test starts nothing."""
+    """Call the chosen flow; its response becomes the output. Tests call nothing."""
     flow_id = text_of(ctx.parameters, "flow").strip()
     if not flow_id:
         raise parameter_error("flow", "Choose the flow to call.")
@@ -49,8 +49,8 @@ call_flow = Action(
         *data_arguments("Data for the flow", "The output of its trigger."),
         dropdown(
             "wait", "Wait for the response", YES_NO, value=True,
-            description="Yes: this run continues when the called run finishes, and fails if it fails. No: this "
-"run continues immediately.",
+            description="Yes: this run continues when the called run finishes, and fails if it fails. No: "
+            "this run continues immediately.",
         ),
     ),
     run=run,

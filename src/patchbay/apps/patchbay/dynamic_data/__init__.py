@@ -1,1 +1,1 @@
-"""Flows to choose."""
+"""Loaders of flows for dropdowns."""

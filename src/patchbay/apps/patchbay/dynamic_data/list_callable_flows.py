@@ -4,7 +4,7 @@ from patchbay.integration import Context, DynamicData, Option
 
 
 async def load(ctx: Context) -> Sequence[Option]:
-    """Published flows that start when another one calls."""
+    """Published flows that other flows can call."""
     flows = await ctx.flows.callable_flows() if ctx.flows else ()
     return [Option(label=flow.name, value=flow.id) for flow in flows]
 

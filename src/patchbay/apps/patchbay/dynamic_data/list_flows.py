@@ -5,7 +5,7 @@ from patchbay.integration import Context, DynamicData, Option
 
 
 async def load(ctx: Context) -> Sequence[Option]:
-    """Any flow, then each one but that of the step."""
+    """“Any flow”, then all flows except the step's own."""
     flows = await ctx.flows.flows() if ctx.flows else ()
     chosen = [Option(label=flow.name, value=flow.id) for flow in flows if flow.id != ctx.flow.id]
     return [Option(label="Any flow", value=ANY_FLOW), *chosen]

@@ -1,1 +1,1 @@
-"""How flows start one another."""
+"""Triggers that start flows from other flows."""

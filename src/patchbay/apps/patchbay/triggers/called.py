@@ -5,7 +5,7 @@ from ..data import parse_json
 
 
 async def run(ctx: Context) -> None:
-    """What a test shows: the example, or what the flow was called with most recently."""
+    """The test item: the example, or the data of the most recent call."""
     item = parse_json(ctx.parameters, "example")
     if item is None and ctx.flows is not None:
         item = await ctx.flows.last_call(ctx.flow.id)

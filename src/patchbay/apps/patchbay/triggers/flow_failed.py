@@ -7,7 +7,7 @@ SECOND = 1000
 
 
 async def run(ctx: Context) -> None:
-    """What a test shows: a failure as it would be, of the chosen flow or of one made up."""
+    """The test item: a sample failure of the chosen flow, or of a made-up one."""
     chosen = text_of(ctx.parameters, "flow")
     known = {choice.id: choice.name for choice in await ctx.flows.flows()} if ctx.flows else {}
     flow = (chosen, known[chosen]) if chosen in known else (ctx.flow.id, "An example")

@@ -1,4 +1,4 @@
-"""How one connects to PostgreSQL: as a user of one database."""
+"""The connection to a PostgreSQL database."""
 
 from patchbay.integration import Auth
 from patchbay.integration.sql import login_fields

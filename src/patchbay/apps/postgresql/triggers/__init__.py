@@ -1,1 +1,1 @@
-"""What starts a flow."""
+"""Triggers."""

@@ -45,7 +45,7 @@ fields = (
     _field(
         "secret", "Signing secret", "github", "standard", "stripe", "hmac", required=True,
         description="Copy it from the sender, or choose one and enter it there. It can't be verified until "
-"the first signed request arrives.",
+        "the first signed request arrives.",
     ),
     _field("headerName", "Header", "hmac", "token", required=True, placeholder="X-Signature"),
     _field(

@@ -60,8 +60,8 @@ catch_raw_webhook = Trigger(
             YES_NO,
             required=True,
             value=False,
-            description="Yes: the caller waits and gets the response of a “Respond with” step. No: the caller "
-            "gets a response immediately.",
+            description="Yes: the caller waits and gets the response of a “Respond with” step. No: the "
+            "caller gets a response immediately.",
         ),
         dropdown(
             "deliveries",
