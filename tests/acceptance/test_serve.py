@@ -72,7 +72,7 @@ def test_a_certificate_that_is_none_ends_the_command_in_words(tmp_path, pem):
     done = run(program("serve", "--port", 0, "--tls-cert", nonsense, data=tmp_path / "data"))
 
     assert (done.code, done.out) == (1, "")
-    assert "cannot be used for TLS" in done.err
+    assert "can't be used for TLS" in done.err
     assert "--tls-cert" in done.err
     assert "Traceback" not in done.err
 

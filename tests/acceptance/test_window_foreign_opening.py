@@ -38,7 +38,7 @@ def test_a_service_is_added_by_typing_its_address_in_any_way(qtbot, tmp_path, se
         window.tab(Tab.TEMPLATES)
         window.wait(lambda: any("Feed to phone" in row for row in window.rows("Templates")))
         window.tab(Tab.MY_APPS)
-        window.wait(lambda: "does not offer connections over its API" in foreign.texts())
+        window.wait(lambda: "API has no connections" in foreign.texts())
 
         assert foreign.errors == []
         assert service.refused == []
@@ -62,10 +62,10 @@ def test_a_service_that_cannot_be_opened_says_the_same_however_often_it_is_asked
     service.habits = Habits(licence=False)
     with foreign_window(qtbot, tmp_path / "data", service) as foreign:
         window = foreign.window
-        window.wait(lambda: "does not offer the interface" in foreign.texts())
+        window.wait(lambda: "No API found at" in foreign.texts())
         page = window.tab(Tab.FOLDERS).rows.page
         window.wait(lambda: page.kind == "error")
-        assert "does not offer the interface" in foreign.texts()
+        assert "No API found at" in foreign.texts()
 
         service.habits = Habits()
         window.press("Try again")

@@ -172,10 +172,10 @@ async def test_programs_of_this_computer_attach_without_the_certificate(tmp_path
         ("missing.pem", "server.key", "is not there"),
         ("server.pem", "missing.key", "is not there"),
         ("authority.pem", "server.key", "does not belong to"),
-        ("server.key", "server.key", "cannot be used for TLS"),
-        ("server.pem", None, "cannot be used for TLS"),
-        ("nonsense", "nonsense", "cannot be used for TLS"),
-        ("server.pem", "locked.key", "is locked with a passphrase"),
+        ("server.key", "server.key", "can't be used for TLS"),
+        ("server.pem", None, "can't be used for TLS"),
+        ("nonsense", "nonsense", "can't be used for TLS"),
+        ("server.pem", "locked.key", "is protected by a passphrase"),
     ],
 )
 async def test_a_certificate_that_cannot_be_used_is_told_in_words(runtime, pem, cert, key, words):

@@ -375,7 +375,7 @@ async def test_a_service_that_never_lets_us_go_on_is_given_up_in_words(service, 
     await remote.start_history_download()
     copy = await _until(remote, HistoryCopyState.STOPPED)
 
-    assert "asked too often" in copy.problem
+    assert "Too many requests" in copy.problem
     assert rests.taken.count(90.0) == 5
 
 
@@ -409,7 +409,7 @@ async def test_a_service_that_goes_silent_meanwhile_is_waited_for(service, remot
     changes = remote.changes()
     while not (copy := await remote.history_copy()).problem:
         await anext(changes)
-    assert "Reading goes on once it answers" in copy.problem
+    assert "continues once the server responds" in copy.problem
 
     await service.start()
     copy = await _until(remote, HistoryCopyState.COMPLETE)

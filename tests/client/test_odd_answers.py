@@ -237,7 +237,7 @@ async def test_an_announcement_without_end_is_given_up(monkeypatch):
     transport = httpx.MockTransport(lambda request: httpx.Response(200, content=b"x" * 5000))
     service = ServiceClient("http://flows.example.org", "k", transport=transport)
 
-    with pytest.raises(ServerFault, match="sent an answer of more"):
+    with pytest.raises(ServerFault, match="sent a response of more"):
         async with service.stream("/v1/events", 1) as lines:
             await anext(lines)
 

@@ -191,7 +191,7 @@ async def test_a_service_without_a_licence_is_told_apart_from_a_wrong_address(co
     service = await _playing(Habits(licence=False))
     memory = InMemoryDialectStore()
 
-    with pytest.raises(NotFound, match="does not offer the interface") as refused:
+    with pytest.raises(NotFound, match="No API found at") as refused:
         await connect(service.address, memory=memory).open()
 
     assert "licence" in refused.value.meaning

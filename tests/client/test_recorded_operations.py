@@ -133,7 +133,7 @@ async def test_every_feature_that_is_missing_is_said_to_be_in_plain_words(pair: 
     for reason in unavailable.values():
         assert re.fullmatch(r"This service [^_{}]+\.", reason), reason
     assert unavailable[Feature.CONNECTIONS] == (
-        "This service does not offer connections over its API; open its web page."
+        "This server's API has no connections; use its web interface."
     )
 
 

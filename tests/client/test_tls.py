@@ -53,7 +53,7 @@ async def _apps(service, **options):
 
 
 async def test_a_certificate_of_an_unknown_authority_is_refused_and_shown(service):
-    with pytest.raises(UntrustedCertificate, match="cannot be trusted") as refused:
+    with pytest.raises(UntrustedCertificate, match="isn't trusted") as refused:
         await _apps(service)
 
     seen = refused.value.certificate

@@ -86,7 +86,7 @@ async def test_malformed_json_is_400(caller, body):
     answer = await caller.post("/v1/folders", content=body, headers={"content-type": "application/json"})
 
     assert answer.status_code == 400
-    assert answer.json()["errors"]["general"] == ["The body is not valid JSON."]
+    assert answer.json()["errors"]["general"] == ["The body isn't valid JSON."]
 
 
 @pytest.mark.parametrize("kind", ["application/json", "application/x-www-form-urlencoded", "text/plain"])

@@ -1,4 +1,4 @@
-"""Changes made by anybody: server-sent events with reconnecting, or a look every few seconds."""
+"""The changes of a server's workspace: server-sent events with reconnecting, or polling."""
 
 import asyncio
 import contextlib
@@ -10,7 +10,7 @@ from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AppError, Unreachable
 
 IDLE_TIMEOUT_SECONDS = 45.0
-"""Three missed signs of life mean that the connection is dead."""
+"""After three missed keep-alives, the connection is considered dead."""
 INITIAL_WAIT_SECONDS = 0.5
 MAX_WAIT_SECONDS = 30.0
 POLL_INTERVAL_SECONDS = 5.0
@@ -18,7 +18,7 @@ _POLLED_LISTS = ((ResourceType.EXECUTION, "/v1/executions"), (ResourceType.FLOW,
 
 
 class ChangeFeed:
-    """Gives out the changes of a service to any number of followers, until closed."""
+    """Distributes the changes of a server to any number of subscribers, until closed."""
 
     def __init__(
         self,
@@ -36,8 +36,10 @@ class ChangeFeed:
         self._closed = False
 
     async def subscribe(self) -> AsyncIterator[Change]:
-        """Changes from now on; ends with `close`. What was missed while cut off arrives as one change of
-        the whole workspace."""
+        """Changes from now on; ends with `close`.
+
+        After a disconnect, one change of the whole workspace stands for those missed.
+        """
         if self._closed:
             return
         queue: asyncio.Queue[Change | None] = asyncio.Queue()
@@ -51,12 +53,12 @@ class ChangeFeed:
             await _cancel_and_wait(self._subscriptions.pop(queue))
 
     def publish(self, change: Change) -> None:
-        """A change that did not come from the service."""
+        """Distribute a change that didn't come from the server."""
         for queue in self._subscriptions:
             queue.put_nowait(change)
 
     async def close(self) -> None:
-        """End every follower."""
+        """End all subscriptions."""
         self._closed = True
         await _cancel_and_wait(*self._subscriptions.values())
 
@@ -66,13 +68,14 @@ class ChangeFeed:
         try:
             while True:
                 before = connections
-                with contextlib.suppress(AppError):  # every other call tells; here it only means: later
+                with contextlib.suppress(AppError):  # other calls report it; here it means: retry later
                     async for change in self._source():
                         connections += change is None
                         if change is not None or connections > 1:
                             queue.put_nowait(change or Change(noun=ResourceType.WORKSPACE))
                 wait = self._first_wait if connections > before else min(wait * 2, MAX_WAIT_SECONDS)
-                await self._adapter.service.connectivity.sleep_until_online(wait * random.uniform(0.8, 1.2))  # nosec B311  # spreads retries
+                await self._adapter.service.connectivity.sleep_until_online(wait * random.uniform(0.8, 1.2))
+                # nosec B311  # spreads retries
         finally:
             queue.put_nowait(None)
 
@@ -89,10 +92,10 @@ class ChangeFeed:
                     yield None
                 elif line.startswith("data:"):
                     yield self._adapter.service.read_json(Change, line.removeprefix("data:"))
-        raise Unreachable("The service ended its announcements.")
+        raise Unreachable("The server closed the event stream.")
 
     async def _poll_lists(self) -> AsyncIterator[Change | None]:
-        """The first page of the lists that change by themselves, compared with the look before."""
+        """Poll the first page of lists that change on their own, and compare it with the previous one."""
         seen: dict[ResourceType, object] = {}
         while True:
             for noun, path in _POLLED_LISTS:

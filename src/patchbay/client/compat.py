@@ -1,4 +1,4 @@
-"""Pages of any size out of a list that a service gives in pages of its own size."""
+"""Compatibility with Automatisch servers: paging, missing features, filters, and execution data."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,40 +17,40 @@ from patchbay.domain.paging import DEFAULT_PAGE_SIZE, Page, PageRequest
 Get = Callable[[str, Mapping[str, Any] | None], Awaitable[ApiResponse]]
 
 MAX_PAGES = 1000
-"""However many there are said to be."""
+"""Limit, whatever total the server reports."""
 
 
 @dataclass
 class RowRange:
-    """Consecutive rows of a list. `total` is how many the whole list has, as far as that is known."""
+    """Consecutive rows of a list. `total` is the length of the whole list, as far as it's known."""
 
     rows: list[Any] = field(default_factory=list)
     total: int = 0
     more: bool = False
-    """Whether there are rows behind these."""
+    """Whether more rows follow."""
 
 
 class CompatPager:
-    """Reads lists page by page. Pages have ten rows, until the service is seen to have others."""
+    """Reads lists page by page. Assumes pages of ten rows until the server returns another size."""
 
     def __init__(self, get: Get) -> None:
         self._get = get
         self._page_size = DEFAULT_PAGE_SIZE
         self._page_size_known = False
-        """Whether a page of that size was seen."""
+        """Whether a page of this size was received."""
 
     async def read_range(self, path: str, query: Mapping[str, Any], start: int, limit: int) -> RowRange:
-        """Up to `limit` rows from the one with number `start` (from 0) on."""
+        """Read up to `limit` rows from row `start` (0-based)."""
         for _ in range(2):
             if (found := await self._read(path, query, start, limit)) is not None:
                 return found
-            # A page of another size than thought begins at another row: it is asked for anew.
+            # A page of another size than assumed starts at another row: read it again.
         return RowRange()
 
     async def iter_pages(
         self, path: str, query: Mapping[str, Any] | None = None
     ) -> AsyncIterator[ApiResponse]:
-        """All pages of a list, as they are."""
+        """All pages of a list, as received."""
         before: list[Any] = []
         seen = 0
         for number in range(1, MAX_PAGES + 1):
@@ -64,7 +64,7 @@ class CompatPager:
                 return
 
     async def _read(self, path: str, query: Mapping[str, Any], start: int, limit: int) -> RowRange | None:
-        """None when the pages turned out to be of another size."""
+        """The rows; None if the pages turned out to have another size."""
         size = self._page_size
         first = start // size
         rows: list[Any] = []
@@ -74,7 +74,7 @@ class CompatPager:
             if await self._page_size_changed(number, len(part), response.total, path, query):
                 return None
             if part == rows[-len(part) :]:
-                break  # there are no pages: the same comes again, or nothing
+                break  # no paging: the server returns the same rows again, or none
             rows.extend(part)
             if len(part) < size or (response.total is not None and (number + 1) * size >= response.total):
                 break
@@ -86,7 +86,7 @@ class CompatPager:
     async def _page_size_changed(
         self, number: int, length: int, total: int | None, path: str, query: Mapping[str, Any]
     ) -> bool:
-        """Whether pages are of another size than thought, which is known then."""
+        """Detect the page size; returns whether it differs from the assumed one."""
         before, size = number * self._page_size, self._page_size
         if not length and number and not self._page_size_known and (total is None or before < total):
             length = len((await self._get(path, {**query, "page": 1})).rows())
@@ -98,44 +98,40 @@ class CompatPager:
 
 
 def offset(page: PageRequest) -> int:
-    """How many rows come before the page. Raises `ValidationFailed` for a cursor of another list."""
+    """The number of rows before the page. Raises `ValidationFailed` for a cursor of another list."""
     if page.cursor is None:
         return (page.page - 1) * page.limit
     if not page.cursor.isdigit():
-        raise ValidationFailed({"cursor": ["This is not a cursor of this list."]})
+        raise ValidationFailed({"cursor": ["The cursor belongs to another list."]})
     return int(page.cursor)
 
 
-# MERGED: Living with other services of the interface. Source: wire facts.
+# What Automatisch servers lack, and how their data differs
 
 M = TypeVar("M", bound=Model)
 
 MAX_NAME_LENGTH = 255
-_USE_WEB_PAGE = "open its web page"
+_USE_WEB_PAGE = "use its web interface"
 UNSUPPORTED_REASONS: Mapping[Feature, str] = {
-    Feature.CONNECTIONS: f"This service does not offer connections over its API; {_USE_WEB_PAGE}.",
-    Feature.EDIT_FLOWS: f"This service does not offer to edit flows over its API; {_USE_WEB_PAGE}.",
-    Feature.RUN_FLOWS: f"This service does not offer to start flows over its API; {_USE_WEB_PAGE}.",
-    Feature.STEP_RESULTS: "This service does not tell over its API what the steps of an execution did; "
-    f"{_USE_WEB_PAGE}.",
-    Feature.STATISTICS: "This service does not offer statistics.",
-    Feature.LIVE_UPDATES: "This service does not announce changes; it is asked every few seconds instead.",
-    Feature.RUN_CONTROL: f"This service does not offer to cancel or retry executions over its API; {_USE_WEB_PAGE}.",
-    Feature.ENGINE: "This service does not offer the settings of its engine over its API.",
-    Feature.FILTERS: "This service finds executions only by the name of their flow, success or "
-    "failure, and time.",
-    Feature.SEARCH: "This service does not tell over its API what steps took in and put out, so that "
-    "cannot be searched.",
-    Feature.ACCESS: f"This service does not offer its keys and what they did over its API; {_USE_WEB_PAGE}.",
-    Feature.PEOPLE: "This service offers over its API to invite people and to remove them, and not to change "
-    f"them or their roles; {_USE_WEB_PAGE}.",
-    Feature.ADDRESS: f"This service does not tell over its API how it is reached and how it mails; {_USE_WEB_PAGE}.",
+    Feature.CONNECTIONS: f"This server's API has no connections; {_USE_WEB_PAGE}.",
+    Feature.EDIT_FLOWS: f"This server's API can't edit flows; {_USE_WEB_PAGE}.",
+    Feature.RUN_FLOWS: f"This server's API can't start flows; {_USE_WEB_PAGE}.",
+    Feature.STEP_RESULTS: f"This server's API has no step results; {_USE_WEB_PAGE}.",
+    Feature.STATISTICS: "This server has no statistics.",
+    Feature.LIVE_UPDATES: "This server has no live updates; it's polled every few seconds instead.",
+    Feature.RUN_CONTROL: f"This server's API can't cancel or retry executions; {_USE_WEB_PAGE}.",
+    Feature.ENGINE: "This server's API has no engine settings.",
+    Feature.FILTERS: "This server filters executions only by flow name, success or failure, and time.",
+    Feature.SEARCH: "This server's API has no inputs and outputs of steps to search.",
+    Feature.ACCESS: f"This server's API has no API keys or audit log; {_USE_WEB_PAGE}.",
+    Feature.PEOPLE: f"This server's API can only invite and remove people, not change them; {_USE_WEB_PAGE}.",
+    Feature.ADDRESS: f"This server's API has no server settings; {_USE_WEB_PAGE}.",
 }
 UNSUPPORTED_ON_SOME_SERVERS: Mapping[Feature, str] = {
-    Feature.PEOPLE: f"This service does not offer people and folders over its API; {_USE_WEB_PAGE}.",
-    Feature.TEMPLATES: "This service does not offer templates: they are switched off, or it is too old.",
+    Feature.PEOPLE: f"This server's API has no people or folders; {_USE_WEB_PAGE}.",
+    Feature.TEMPLATES: "This server has no templates: they're turned off, or its version is too old.",
 }
-"""What only some other services lack; found out when it is asked for."""
+"""What only some Automatisch servers lack; detected on use."""
 
 _STATUS_BY_STATES: Mapping[frozenset[ExecutionState], ExecutionStatus] = {
     frozenset({ExecutionState.FAILURE}): ExecutionStatus.FAILURE,
@@ -161,7 +157,7 @@ async def compat_page(
 
 
 def normalize_execution(data: Any) -> JsonObject:
-    """An execution in the shape of the interface, with the fields our model needs."""
+    """An execution with the fields our model needs, added where an Automatisch server lacks them."""
     row: JsonObject = dict(data) if isinstance(data, Mapping) else {}
     if "state" in row:
         return row
@@ -170,7 +166,7 @@ def normalize_execution(data: Any) -> JsonObject:
     row["startedAt"] = row.get("createdAt")
     row["finishedAt"] = row.get("updatedAt") if status else None
     if status and status not in list(ExecutionState):
-        row["note"] = f"The service says “{status}”."
+        row["note"] = f"The server reports “{status}”."
     flow = _flow(row.get("flow"))
     row["flow"] = {"id": str(row.get("flowId") or ""), "name": "Deleted flow", **flow}
     row["stepsDone"] = None
@@ -179,7 +175,7 @@ def normalize_execution(data: Any) -> JsonObject:
 
 
 def _flow(data: Json) -> JsonObject:
-    """What an execution says of its flow, without what makes no sense."""
+    """The flow in an execution, without nulls and invalid values."""
     if not isinstance(data, dict):
         return {}
     named = {key: data[key] for key in ("id", "name") if isinstance(data.get(key), str)}
@@ -189,12 +185,12 @@ def _flow(data: Json) -> JsonObject:
 
 
 def _state(status: Json) -> ExecutionState:
-    """Null until the first step is stored; words of newer services that we do not know mean unfinished."""
+    """The state for a status: null until the first step is stored; unknown values count as running."""
     return ExecutionState(status) if status in list(ExecutionState) else ExecutionState.RUNNING
 
 
 def compatible_execution_query(where: ExecutionFilter) -> dict[str, Any]:
-    """The conditions another service knows. Raises `NotSupported` for one it would silently ignore."""
+    """The conditions an Automatisch server supports. Raises `NotSupported` for one it would ignore."""
     status = where.status
     if where.states:
         status = _STATUS_BY_STATES.get(frozenset(where.states))
@@ -211,13 +207,13 @@ def compatible_execution_query(where: ExecutionFilter) -> dict[str, Any]:
 
 
 def compatible_flow_query(where: FlowFilter) -> dict[str, Any] | None:
-    """The conditions another service knows, None when no flow of it can meet them.
+    """The conditions an Automatisch server supports; None if none of its flows can match.
 
-    Raises `NotSupported` for one it would silently ignore; `app_key` is left to who asks.
+    Raises `NotSupported` for one it would silently ignore; the caller handles `app_key`.
     """
     if where.connection_id is not None:
         raise NotSupported(
-            "This service does not tell which connections its flows use.", feature=Feature.CONNECTIONS
+            "This server doesn't report which connections its flows use.", feature=Feature.CONNECTIONS
         )
     if where.status is FlowStatus.PAUSED:
         return None
@@ -227,7 +223,7 @@ def compatible_flow_query(where: FlowFilter) -> dict[str, Any] | None:
 
 
 def build_export(flow: Flow) -> FlowExport:
-    """The portable form of a flow, which other services only make in their web page."""
+    """Build the export of a flow, which an Automatisch server's API doesn't offer."""
     steps = tuple(
         StepExport(
             id=step.id, key=step.key, name=step.name, app_key=step.app_key, type=step.type,
@@ -243,7 +239,7 @@ def build_export(flow: Flow) -> FlowExport:
 
 
 def validate_name(name: str) -> str:
-    """The name, when every service takes it. Some fail over long ones instead of refusing them."""
+    """Validate a name here, because some servers fail on long names instead of rejecting them."""
     name = name.strip()
     if not name:
         raise ValidationFailed({"name": ["Enter a name."]})

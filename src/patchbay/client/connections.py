@@ -14,7 +14,7 @@ _SIGN_IN = "/v1/sign-ins/{id}"
 
 
 class ConnectionCalls:
-    """Connections of the service's owner."""
+    """Connections and browser sign-ins."""
 
     _adapter: ServiceAdapter
 
@@ -44,7 +44,7 @@ class ConnectionCalls:
         return (await service.send("POST", path + "/auth-url", body, long_timeout=True)).one(SignIn)
 
     async def finish_sign_in(self, sign_in_id: str, *, accept_other_account: bool = False) -> Connection:
-        """The service answers after a while, whether it is done or not; then it is asked again."""
+        """Long polling: the server responds after a while, done or not; then the request is repeated."""
         service = await self._adapter.require(Feature.CONNECTIONS)
         body: JsonObject = {"acceptOtherAccount": accept_other_account}
         while True:

@@ -1,4 +1,4 @@
-"""Failed calls as the error kinds of `domain.errors`, whoever answered and however little it said."""
+"""Failed requests as errors of `domain.errors`, whatever the server's response looks like."""
 
 import json
 from collections.abc import Mapping
@@ -26,64 +26,66 @@ from patchbay.domain.errors import (
     ValidationFailed,
 )
 
-_CHECK_ADDRESS = "Check that the service runs and that its address is right."
+_CHECK_ADDRESS = "Check that the server is running and that its address is correct."
 _MAX_ERROR_BODY_BYTES = 64 * 1024
-"""Bytes of a refusal that are read; nobody reads more words than that."""
+"""Max. bytes of an error response that are parsed."""
 _MAX_TARGET_LENGTH = 200
 _PUBLISH_ERRORS = ("incompleteStepsError", "insufficientStepsError")
 
 
 class NotAnApiResponse(ServerFault):
-    """An answer came from something else than the interface: a web page, say."""
+    """The response isn't from the API, but a web page, for example."""
 
 
 class ServerMoved(ServerFault):
-    """The service sends everybody to another address."""
+    """The server redirects to another address."""
 
 
 class ResponseTooLarge(ServerFault):
-    """The answer was given up because of its size."""
+    """The response exceeds the size limit."""
 
 
 class RequestNotUnderstood(ValidationFailed):
-    """The service could not read the request: it met something of another form than it knows."""
+    """The server couldn't parse the request, such as an ID in another format than its own."""
 
 
 class UnexplainedUnauthorized(AuthRequired):
-    """401 without a word: the key is wrong, or the service couldn't look it up."""
+    """401 without a message: the key is wrong, or the server couldn't look it up."""
 
 
 def error_from_network(error: httpx.HTTPError | httpx.InvalidURL, base_url: str) -> AppError:
-    """No answer came, or none that can be read."""
+    """The error for a request without a usable response."""
     if isinstance(error, httpx.TimeoutException):
         return TimedOut(
-            f"{base_url} did not answer in time.", meaning="It may be busy or unreachable.", todo="Try again."
+            f"{base_url} didn't respond in time.", meaning="It may be busy or unreachable.", todo="Try again."
         )
     if "CERTIFICATE_VERIFY_FAILED" in str(error):
         return Unreachable(
-            f"{base_url} cannot be trusted.",
-            meaning="Its certificate was not issued by anybody this computer trusts.",
+            f"The certificate of {base_url} isn't trusted.",
+            meaning="Its issuer isn't trusted by this computer.",
             todo="Check the address, or add the certificate's issuer to the system.",
         )
     if isinstance(error, (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError)):
         return Unreachable(
-            f"The connection to {base_url} was cut off.", meaning="No whole answer came.", todo=_CHECK_ADDRESS
+            f"The connection to {base_url} was lost.",
+            meaning="The response is incomplete.",
+            todo=_CHECK_ADDRESS,
         )
     if isinstance(error, httpx.DecodingError):
         return ServerFault(
-            f"{base_url} sent an answer that cannot be unpacked.",
-            meaning="It says that it is compressed, and is not, or is damaged.",
-            todo="Try again; if it stays, something between here and the service changes its answers.",
+            f"{base_url} sent a response that can't be decompressed.",
+            meaning="It's damaged, or not compressed as declared.",
+            todo="Try again. If it keeps failing, a proxy may be changing its responses.",
         )
     if isinstance(error, httpx.TransportError) and not isinstance(error, httpx.UnsupportedProtocol):
         return Unreachable(
-            f"{base_url} cannot be reached.", meaning="Nothing answers there.", todo=_CHECK_ADDRESS
+            f"Couldn't reach {base_url}.", meaning="Nothing is listening there.", todo=_CHECK_ADDRESS
         )
-    return ServerFault(f"{base_url} cannot be talked to.", meaning=str(error), todo=_CHECK_ADDRESS)
+    return ServerFault(f"Couldn't send a request to {base_url}.", meaning=str(error), todo=_CHECK_ADDRESS)
 
 
 def error_from_response(status: int, headers: Mapping[str, str], body: bytes, base_url: str) -> AppError:
-    """The error a service answered with: its own words where it sent some, ours otherwise."""
+    """The error in a response: with the server's message if it has one, otherwise ours."""
     parsed = _json_object(body)
     if error := from_wire(parsed):
         return error
@@ -93,7 +95,7 @@ def error_from_response(status: int, headers: Mapping[str, str], body: bytes, ba
         return _validation_error(parsed)
     if status == 429:
         return RateLimited(
-            "The service was asked too often.", retry_after=retry_after(headers), todo="Wait a moment."
+            "Too many requests to the server.", retry_after=retry_after(headers), todo="Wait a moment."
         )
     return _error_by_status(status, base_url)
 
@@ -101,39 +103,39 @@ def error_from_response(status: int, headers: Mapping[str, str], body: bytes, ba
 def invalid_response_error(
     base_url: str, headers: Mapping[str, str] | None = None, body: bytes = b""
 ) -> NotAnApiResponse:
-    """The answer is no answer of the interface: a web page, say, or one that was cut off."""
+    """The error for a response that isn't from the API, such as a web page, or that is incomplete."""
     if "html" in (headers or {}).get("content-type", "") or body.lstrip()[:1] == b"<":
         return NotAnApiResponse(
-            f"{base_url} answered with a web page.",
-            meaning="The interface is not there; some services offer it under /api.",
-            todo="Check the base address of the workspace.",
+            f"{base_url} responded with a web page.",
+            meaning="The API isn't there. Some servers have it under /api.",
+            todo="Check the address of the workspace.",
         )
     return NotAnApiResponse(
-        f"{base_url} answered something that is not an answer of this interface.",
-        meaning="It cannot be read, or says something else than was asked.",
-        todo="Check the base address of the workspace.",
+        f"{base_url} sent a response that isn't from this API.",
+        meaning="It can't be parsed, or lacks the expected data.",
+        todo="Check the address of the workspace.",
     )
 
 
 def response_too_large(base_url: str, limit: int) -> ResponseTooLarge:
-    """For an answer of more than `limit` bytes."""
+    """The error for a response of more than `limit` bytes."""
     return ResponseTooLarge(
-        f"{base_url} sent an answer of more than {limit // 1024 // 1024} MB.",
-        meaning="So much is never read at once.",
-        todo="Ask for less, or check the address of the workspace.",
+        f"{base_url} sent a response of more than {limit // 1024 // 1024} MB.",
+        meaning="Responses of this size aren't read.",
+        todo="Request less, or check the address of the workspace.",
     )
 
 
 def _moved_error(target: str, base_url: str) -> ServerMoved:
     if base_url.startswith("http://") and target.startswith("https://"):
         return ServerMoved(
-            f"{base_url} answers encrypted only and sends everybody to {target}.",
-            meaning="The key is not taken along to another address.",
+            f"{base_url} requires HTTPS and redirects to {target}.",
+            meaning="The API key isn't sent to another address.",
             todo="Use the address that begins with https:// for the workspace.",
         )
     return ServerMoved(
         f"{base_url} has moved to {target or 'another address'}.",
-        meaning="The key is not taken along to another address.",
+        meaning="The API key isn't sent to another address.",
         todo="Use that address for the workspace.",
     )
 
@@ -141,28 +143,29 @@ def _moved_error(target: str, base_url: str) -> ServerMoved:
 def _error_by_status(status: int, base_url: str) -> AppError:
     match status:
         case 401:
-            message, todo = "The API key was not accepted.", "Enter a valid key for this service."
+            message, todo = "The server rejected the API key.", "Enter a valid key for this server."
             return UnexplainedUnauthorized(message, todo=todo)
         case 403:
-            return Forbidden("The API key may not do this.", todo="Use a key with more rights.")
+            return Forbidden("The API key doesn't allow this.", todo="Use a key with more permissions.")
         case 404 | 410:
-            return NotFound("This does not exist (any more).", todo="Refresh the list.")
+            return NotFound("This doesn't exist any more.", todo="Refresh the list.")
         case 405 | 501:
-            return NotSupported("This service does not offer that.")
+            return NotSupported("This server doesn't support that.")
         case 409:
-            return Conflict("Somebody changed this meanwhile.", todo="Refresh and try again.")
+            return Conflict("This was changed by someone else.", todo="Refresh and try again.")
         case 413:
-            message = "This is more than the service takes at once."
-            return ValidationFailed({"general": [message]}, happened=message, todo="Send less.")
+            message = "The request is too large for the server."
+            return ValidationFailed({"general": [message]}, happened=message, todo="Send less at once.")
         case 400 | 415:
-            message = "The service could not read the request."
+            message = "The server couldn't parse the request."
             return RequestNotUnderstood({"general": [message]}, happened=message)
         case 408 | 504:
-            return TimedOut(f"{base_url} did not answer in time.", todo="Try again.")
+            return TimedOut(f"{base_url} didn't respond in time.", todo="Try again.")
         case 502 | 503:
-            return Unreachable(f"{base_url} does not answer now ({status}).", todo="Try again in a moment.")
+            return Unreachable(f"{base_url} is unavailable ({status}).", todo="Try again in a moment.")
     return ServerFault(
-        f"The service failed on its side ({status}).", todo="Try again; if it stays, look at its log."
+        f"The server failed with an internal error ({status}).",
+        todo="Try again. If it keeps failing, see its log.",
     )
 
 
@@ -177,7 +180,7 @@ def _validation_error(body: Mapping[str, Any]) -> AppError:
         return FlowNotReady([Blocker(reason=message) for message in reasons])
     if kind == AlreadyTaken.kind and by_field:
         return AlreadyTaken(by_field)
-    return ValidationFailed(by_field or {"general": ["The service did not accept the request."]})
+    return ValidationFailed(by_field or {"general": ["The server rejected the request."]})
 
 
 def _by_field(errors: object) -> dict[str, list[str]]:

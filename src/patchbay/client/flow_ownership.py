@@ -31,7 +31,7 @@ _FLOWS = "/v1/flows"
 
 @dataclass
 class _Ownership:
-    """What was found out. `at` is when, `valid_until` how long it holds, by a clock that only goes forward."""
+    """Known folders and owners. `at` is when they were read, both times by the monotonic clock."""
 
     at: float
     valid_until: float

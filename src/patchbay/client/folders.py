@@ -64,7 +64,7 @@ class FolderCalls:
         for folder in await self.list_folders():
             if folder.id == folder_id and folder.user_id:
                 return folder.user_id
-        raise NotFound("This folder does not exist (any more).", todo="Refresh the list of folders.")
+        raise NotFound("This folder doesn't exist any more.", todo="Refresh the list of folders.")
 
     async def _checked_name(self, name: str) -> str:
         """What our own service thinks of a name it says itself; some others fail over one."""

@@ -1,4 +1,4 @@
-"""Reading down a list in pages of a fixed size while it grows and shrinks."""
+"""The local copy of an Automatisch server's history, which filters and statistics use."""
 
 import asyncio
 import contextlib
@@ -69,17 +69,16 @@ class DescendingPager:
         return 0 if self.left is None else max(0, self.total - self.left)
 
 
-# MERGED: Reads the history of another service in the background: one question at a time, gently,
-# newest first.
+# Reading: one request at a time, with pauses, newest first
 
 MIN_DELAY_SECONDS = 0.15
 MAX_DELAY_SECONDS = 10.0
 DELAY_FACTOR = 2.0
-"""How much longer than its answers took the service is left alone."""
+"""Delay between requests, relative to the server's response time."""
 DEFAULT_RATE_LIMIT_SECONDS = 60.0
 MAX_RATE_LIMIT_SECONDS = 3600.0
 MAX_RATE_LIMIT_REPEATS = 5
-"""How often in a row the service may ask to wait before reading stops."""
+"""Reading stops after this many rate limits in a row."""
 UNREACHABLE_DELAY_SECONDS = 30.0
 CATCH_UP_SECONDS = 60.0
 NOTIFY_INTERVAL_SECONDS = 1.0
@@ -93,8 +92,8 @@ Sleep = Callable[[float], Awaitable[None]]
 class HistoryReader:
     """Fills a store with what the service lists, goes on where it was, and then keeps up with what is new.
 
-    `notify` hears of HISTORY at most every second while it goes on, of WORKSPACE when it begins or ends, and of
-    EXECUTION when something was added to a whole copy.
+    `notify` hears of HISTORY at most every second while it goes on, of WORKSPACE when it begins or ends, and
+    of EXECUTION when something was added to a whole copy.
     """
 
     def __init__(
@@ -303,12 +302,12 @@ class HistoryReader:
     async def _wait_for_rate_limit(self, refused: RateLimited) -> None:
         seconds = min(refused.retry_after or DEFAULT_RATE_LIMIT_SECONDS, MAX_RATE_LIMIT_SECONDS)
         retry_at = (datetime.now() + timedelta(seconds=seconds)).strftime("%H:%M")
-        self._problem = f"The service asked to be left alone; reading goes on at {retry_at}."
+        self._problem = f"Rate limit reached. The download continues at {retry_at}."
         self._notify(ResourceType.HISTORY)
         await self._sleep(seconds)
 
     async def _wait_for_service(self, error: AppError) -> None:
-        self._problem = f"{error.happened} Reading goes on once it answers."
+        self._problem = f"{error.happened} The download continues once the server responds."
         self._notify(ResourceType.HISTORY)
         await self._sleep(
             UNREACHABLE_DELAY_SECONDS if self._adapter.service.connectivity.offline_since is None else 0
@@ -321,8 +320,7 @@ class HistoryReader:
         self._notify(ResourceType.WORKSPACE)
 
 
-# MERGED: The copy of another service's history: asked for, told of, and answering what the service
-# cannot.
+# Using the copy
 
 T = TypeVar("T")
 
@@ -331,12 +329,12 @@ RECENT_RUNS = 20
 WEEK_MS = 7 * DAY_MS
 MAX_FLOWS = 5_000
 """How many flows of a folder or a person are asked for."""
-_NO_STORE = "There is no place here to keep a copy of the history."
+_NO_STORE = "There's no storage for a copy of the history."
 _READ_HISTORY_HINT = "Choose “Download history” in Executions to use every filter."
 
 
 class LocalHistory:
-    """Answers from the copy where the service has no answer. Without a store there is never a copy."""
+    """Serves requests from the copy that the server can't. Without a store, there is never a copy."""
 
     def __init__(
         self, adapter: ServiceAdapter, store: HistoryStore | None, reader: HistoryReader | None
@@ -344,7 +342,7 @@ class LocalHistory:
         self._adapter, self._store, self._reader = adapter, store, reader
 
     def with_local_features(self, capabilities: Capabilities) -> Capabilities:
-        """With what the copy makes possible: filters as soon as there is one, statistics once it is whole."""
+        """Add what the copy makes possible: filters once it has data, statistics once it's complete."""
         available = set()
         if self._reader is not None and self._reader.usable:
             available.add(Feature.FILTERS)
@@ -356,7 +354,7 @@ class LocalHistory:
         return capabilities.model_copy(update={"unavailable": left})
 
     async def status(self) -> HistoryCopy:
-        """How the copy stands."""
+        """The progress of the copy."""
         if await self._adapter.is_patchbay():
             return HistoryCopy()
         if self._reader is None:
@@ -364,13 +362,13 @@ class LocalHistory:
         return await self._reader.status()
 
     async def read(self) -> HistoryCopy:
-        """Begin to read, go on, or read all of it once more."""
+        """Start or resume the download, or download everything again."""
         if self._reader is not None and not await self._adapter.is_patchbay():
             await self._reader.read()
         return await self.status()
 
     async def stop(self) -> HistoryCopy:
-        """Read no more."""
+        """Stop the download."""
         if self._reader is not None and not await self._adapter.is_patchbay():
             await self._reader.stop()
         return await self.status()
@@ -378,7 +376,7 @@ class LocalHistory:
     async def executions(
         self, fetch: Callable[[], Awaitable[Page[Execution]]], where: ExecutionFilter, page: PageRequest
     ) -> Page[Execution]:
-        """What the service answers, or the copy where it cannot or does not."""
+        """The server's executions, or those of the copy if the server can't filter so or is offline."""
         if page.cursor is not None and page.cursor.startswith("copy:") and self._store is not None:
             return await self._store.find(where, await self._matching_flow_ids(where), page)
         try:
@@ -397,7 +395,7 @@ class LocalHistory:
     async def histogram(
         self, where: ExecutionFilter, start: EpochMs, end: EpochMs, bars: int
     ) -> Histogram | None:
-        """Counts over the whole history; None while it is not whole."""
+        """Counts over the whole history; None while the copy is incomplete."""
         if self._store is None or self._reader is None or not self._reader.complete:
             return None
         return await self._store.histogram(where, await self._matching_flow_ids(where), start, end, bars)
@@ -452,7 +450,7 @@ class LocalHistory:
 
 
 class HistoryCalls:
-    """The copy of a remote history."""
+    """Controlling the copy of the history."""
 
     _history: LocalHistory
 

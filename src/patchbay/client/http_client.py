@@ -1,4 +1,4 @@
-"""Which authorities are trusted when connecting to a server: the system's, and one of a file."""
+"""The HTTP client for one server: TLS trust, proxy, and descriptions of its failures."""
 
 import asyncio
 import os
@@ -38,20 +38,17 @@ def _load_ca_file(context: ssl.SSLContext, ca_file: str) -> None:
         content = path.read_bytes()
         context.load_verify_locations(cadata=content.decode("ascii") if b"-----BEGIN" in content else content)
     except (OSError, ValueError) as error:  # also ssl.SSLError
-        problem = "is not there" if isinstance(error, FileNotFoundError) else "holds no certificate"
+        problem = "doesn't exist" if isinstance(error, FileNotFoundError) else "contains no certificate"
         raise ValidationFailed(
             {"caFile": [f"The file {problem}."]},
-            happened=f"The file {path.name} with the certificate of the authority {problem}.",
-            meaning="Without it the service cannot be believed, so nothing was sent.",
+            happened=f"The CA file {path.name} {problem}.",
+            meaning="The server's certificate can't be verified without it, so nothing was sent.",
             todo="Choose the file your administrator gave you, usually named .pem or .crt.",
         ) from error
 
 
-# MERGED: The HTTP client for one service: its proxy, whose certificate it believes, and what its
-# failures mean.
-
 IDLE_SECONDS = 3.0
-"""Connections idle for longer are not used again; other services close theirs after five seconds."""
+"""Connections idle for longer aren't reused; Automatisch closes them after five seconds."""
 PROXY_AUTH_REQUIRED = 407
 
 
@@ -84,38 +81,38 @@ async def open_client(
 async def describe_failure(
     error: httpx.HTTPError | httpx.InvalidURL, base_url: str, options: RemoteOptions
 ) -> AppError:
-    """The failure in words. Where a certificate was refused, it is looked at once more to show it."""
+    """The error for a network failure. Fetches an untrusted certificate again, to show it."""
     if rejection := certificates.refusal(error):
         return await _untrusted_certificate_error(rejection, base_url, options)
     if isinstance(error, httpx.ProxyError):
         return proxy_error(base_url, options, str(error))
     if isinstance(error, httpx.ConnectError) and options.proxy not in (SYSTEM_PROXY, NO_PROXY):
         return Unreachable(
-            f"{base_url} cannot be reached through the proxy {_proxy_name(options)}.",
-            meaning="Either the proxy does not answer, or nothing answers behind it.",
-            todo="Check the address of the proxy, then that of the service.",
+            f"{base_url} can't be reached through the proxy {_proxy_name(options)}.",
+            meaning="The proxy isn't responding, or it can't reach the server.",
+            todo="Check the address of the proxy, then that of the server.",
         )
     return error_from_network(error, base_url)
 
 
 def proxy_error(base_url: str, options: RemoteOptions, detail: str) -> AppError:
-    """The proxy itself declined."""
+    """The error for a response of the proxy itself."""
     if str(PROXY_AUTH_REQUIRED) in detail:
         return AuthRequired(
-            f"The proxy {_proxy_name(options)} asks for a user name and a password.",
-            meaning=f"So {base_url} was not asked.",
+            f"The proxy {_proxy_name(options)} requires a user name and a password.",
+            meaning=f"The request wasn't sent to {base_url}.",
             todo="Enter them in the proxy's address: http://user:password@host:port. "
-            "The password is kept in the keyring.",
+            "The password is stored in the keyring.",
         )
     return Unreachable(
         f"The proxy {_proxy_name(options)} did not connect to {base_url}.",
-        meaning=f"It answered: {detail}." if detail else "",
-        todo="Check the address of the service, or choose another proxy.",
+        meaning=f"It responded: {detail}." if detail else "",
+        todo="Check the address of the server, or choose another proxy.",
     )
 
 
 def is_no_response(error: Exception) -> bool:
-    """Whether nobody answered, so that asking again later makes sense."""
+    """Whether there was no response, so that retrying later makes sense."""
     if isinstance(error, (httpx.UnsupportedProtocol, httpx.ProxyError)):
         return False
     return isinstance(error, httpx.TransportError) and certificates.refusal(error) is None
@@ -156,32 +153,32 @@ async def _untrusted_certificate_error(
     )
     if der is None:
         return Unreachable(
-            f"{base_url} cannot be trusted.",
-            meaning="Its certificate, or that of the proxy before it, is not trusted here.",
-            todo="Check the addresses, or choose the file with the authority's certificate.",
+            f"The certificate of {base_url} isn't trusted.",
+            meaning="Its certificate, or that of a proxy in between, isn't trusted by this computer.",
+            todo="Check the addresses, or choose the CA file.",
         )
     certificate = await asyncio.to_thread(certificates.seen, der)
     fingerprint, pinned = certificate.shown_fingerprint, options.pinned_sha256
     if pinned:
         return UntrustedCertificate(
-            f"{base_url} shows another certificate than the one you chose to trust.",
+            f"The certificate of {base_url} isn't the one you trust.",
             certificate=certificate,
             pinned=pinned,
-            meaning="It was renewed, or somebody else answers in its place. Not even the key was sent.",
-            todo=f"Ask whoever runs the service whether its fingerprint is now {fingerprint}.",
+            meaning="It was renewed, or another server is impersonating it. Nothing was sent.",
+            todo=f"Ask the server's administrator whether its fingerprint is now {fingerprint}.",
         )
     return UntrustedCertificate(
-        f"{base_url} cannot be trusted: {_reason(rejection)}.",
+        f"The certificate of {base_url} isn't trusted{_reason(rejection)}.",
         certificate=certificate,
-        meaning="Somebody else could answer in its place. Nothing was sent, not even the key.",
-        todo="Choose the file with the certificate of its authority; or trust exactly this certificate, "
-        f"if its administrator told you the fingerprint {fingerprint}.",
+        meaning="Another server could be impersonating it. Nothing was sent.",
+        todo="Choose the CA file, or trust this certificate if the server's administrator confirms "
+        f"the fingerprint {fingerprint}.",
     )
 
 
 def _reason(rejection: BaseException) -> str:
     detail = str(getattr(rejection, "verify_message", "")).rstrip(".")
-    return f"its certificate does not pass ({detail})" if detail else "its certificate does not pass"
+    return f" ({detail})" if detail else ""
 
 
 async def _fetch_certificate(base_url: str, options: RemoteOptions) -> bytes | None:

@@ -1,4 +1,4 @@
-"""Whether a service answers. While it does not, it is asked here, again and again, and nobody need wait."""
+"""Offline mode: detects when a server is unreachable, and serves its last responses until it's back."""
 
 import asyncio
 import json
@@ -24,11 +24,11 @@ MAX_WAIT_SECONDS = 30.0
 
 
 class Offline(Unreachable):
-    """The service has not answered for a while; it was not even asked."""
+    """The server is known to be offline; the request wasn't sent."""
 
 
 class ConnectivityMonitor:
-    """The way to one service. `probe` tells whether anybody answers there; `on_change` hears when that changes."""
+    """Tracks whether a server is reachable. `probe` checks it; `on_change` is called when that changes."""
 
     def __init__(
         self, host: str, probe: Callable[[], Awaitable[bool]], *, first_wait: float = INITIAL_WAIT_SECONDS
@@ -43,48 +43,49 @@ class ConnectivityMonitor:
         self._closed = False
 
     def record_response(self) -> None:
-        """An answer came."""
+        """Note that a response arrived."""
         self._last_response_at = time.monotonic()
 
     def responded_since(self, started_at: float) -> bool:
-        """Whether an answer came after this moment (of `time.monotonic`)."""
+        """Whether a response arrived after this time (of `time.monotonic`)."""
         return self._last_response_at > started_at
 
     def test_connection_in_background(self) -> None:
-        """Something was cut off: find out whether the service still answers."""
+        """After a disconnect, check in the background whether the server is still reachable."""
         if self._probe_task is None and not self._closed:
             self._probe_task = asyncio.create_task(self._check_once(), name="patchbay-line")
 
     def mark_offline(self) -> None:
-        """Nobody answers; from now on that is known, until somebody does."""
+        """Go offline, until a probe succeeds."""
         if self.offline_since is None and not self._closed:
             self._set_offline()
             if self._probe_task is None:
                 self._probe_task = asyncio.create_task(self._probe_until_online(), name="patchbay-line")
 
     async def sleep_until_online(self, seconds: float) -> None:
-        """Wait that long; and, when the service does not answer, until it does."""
+        """Sleep, and when offline, wait until the server is reachable."""
         await asyncio.sleep(seconds)
         await self.wait_until_online()
 
     async def wait_until_online(self) -> None:
-        """Wait while it is known that nobody answers."""
+        """Wait until the server is reachable."""
         await self._online.wait()
 
     def not_cached_error(self) -> Offline:
-        """To raise for what was never looked at before."""
+        """The error for data that was never loaded."""
         return Offline(
-            f"{self._host} has not been reachable since {self._offline_since_text()}, and this was not looked at before.",
-            meaning="Only what was shown before can be shown now.",
-            todo="It appears as soon as the service answers again.",
+            f"{self._host} has not been reachable since {self._offline_since_text()}, "
+            "and this hasn't been loaded before.",
+            meaning="Offline, only data loaded before is available.",
+            todo="It's loaded as soon as the server is back.",
         )
 
     def not_sent_error(self) -> Offline:
-        """To raise for changes."""
+        """The error for changes while offline."""
         return Offline(
-            f"{self._host} is not reachable since {self._offline_since_text()}; nothing was changed.",
-            meaning="What you see is from then.",
-            todo="Do it again once the service answers; it is asked again and again by itself.",
+            f"{self._host} has not been reachable since {self._offline_since_text()}. Nothing was changed.",
+            meaning="You're viewing data from then.",
+            todo="Try again once the server is back. Patchbay reconnects automatically.",
         )
 
     async def close(self) -> None:
@@ -128,7 +129,7 @@ class ConnectivityMonitor:
         return since.strftime("%H:%M" if today else "%Y-%m-%d %H:%M")
 
 
-# MERGED: What a service said last, given again while it is silent.
+# Cached responses
 
 _GATEWAY_STATUSES = (502, 503, 504)
 _CONNECT_ERRORS = (httpx.ConnectError, httpx.ConnectTimeout)
@@ -138,7 +139,7 @@ DescribeFailure = Callable[[httpx.HTTPError | httpx.InvalidURL], Awaitable[AppEr
 
 
 class OfflineCache:
-    """Stands between the calls and the network. Without a store every call goes to the network, as it is."""
+    """Serves cached responses while offline. Without a store, every request is sent."""
 
     def __init__(
         self,
@@ -153,7 +154,7 @@ class OfflineCache:
     async def read(
         self, cache_key: str | None, fetch: Fetch, parse: Callable[[RawResponse], ApiResponse]
     ) -> ApiResponse:
-        """The answer, or the last good one while nobody answers. Nothing is kept for the question None."""
+        """The response, or the last successful one while offline. Not cached if `cache_key` is None."""
         if self._connectivity.offline_since is not None:
             if (cached := await self._cached(cache_key)) is None:
                 raise self._connectivity.not_cached_error()
@@ -179,7 +180,7 @@ class OfflineCache:
         return response
 
     async def write(self, send: Fetch) -> RawResponse:
-        """The reply. Raises in words when it is known that nobody answers, without waiting."""
+        """Send a change. Raises `Offline` immediately while offline."""
         if self._connectivity.offline_since is not None:
             raise self._connectivity.not_sent_error()
         try:
@@ -197,12 +198,12 @@ class OfflineCache:
         return raw_response
 
     def report_disconnect(self) -> None:
-        """A stream ended, or a gateway answered: the first sign that nobody may be there."""
+        """A stream ended, or a gateway responded: the server may be offline."""
         if self._store is not None:
             self._connectivity.test_connection_in_background()
 
     def _is_unreachable(self, error: Exception, started_at: float) -> bool:
-        """Whether nobody answers there; not when others are answered and this question alone takes long."""
+        """Whether the server is unreachable, not just slow with this request while others get responses."""
         if self._store is None or not is_no_response(error):
             return False
         return not (
@@ -217,7 +218,7 @@ class OfflineCache:
 
 
 def build_cache_key(path: str, query: Mapping[str, Any], body: object) -> str:
-    """One name for one question, whatever the order of its conditions."""
+    """The cache key of a request, independent of the order of its parameters."""
     canonical_request = json.dumps(
         [sorted((key, str(value)) for key, value in query.items()), body], sort_keys=True
     )
@@ -225,9 +226,9 @@ def build_cache_key(path: str, query: Mapping[str, Any], body: object) -> str:
 
 
 def is_gateway_error(raw_response: RawResponse) -> bool:
-    """Whether something before the service says that nobody answers behind it.
+    """Whether a gateway reports that the server behind it is unreachable.
 
-    A service of ours uses the same statuses in its own words, about those it talks to itself.
+    A Patchbay server uses the same statuses, with errors in its own format, about third parties.
     """
     if raw_response.status not in _GATEWAY_STATUSES:
         return False

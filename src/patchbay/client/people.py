@@ -10,11 +10,11 @@ from patchbay.domain.people import Invitation, Role, User
 _USERS = "/v1/users"
 _USER = _USERS + "/{id}"
 _INVITATIONS = "/v1/user-invitations"
-_MAIL_UNKNOWN = "The service does not say whether it mailed the link. If it did not, send it yourself."
+_MAIL_UNKNOWN = "The server doesn't report whether it mailed the link. If it didn't, send it yourself."
 
 
 class PeopleCalls:
-    """Who is in and who is asked in. Other services of the interface list, remove and invite."""
+    """Users, roles, and invitations. Automatisch servers can only list, remove, and invite people."""
 
     _adapter: ServiceAdapter
 
@@ -22,7 +22,7 @@ class PeopleCalls:
         return await self._adapter.users()
 
     async def list_roles(self) -> tuple[Role, ...]:
-        """Other services tell their roles only by the people who have them."""
+        """Automatisch servers have no list of roles, so those of their people are collected."""
         if await self._adapter.is_patchbay():
             return (await self._adapter.get("/v1/roles")).many(Role)
         people = [*await self.list_users(), *await self.list_invitations()]
@@ -42,7 +42,7 @@ class PeopleCalls:
         return (await service.send("PATCH", build_path(_USER, id=user_id), body)).one(User)
 
     async def delete_user(self, user_id: UserId) -> Change:
-        """Patient: their flows are taken back from the services that call them."""
+        """Uses the long timeout: webhooks at third parties are deregistered first."""
         await self._adapter.send("DELETE", build_path(_USER, id=user_id), long_timeout=True)
         return Change(noun=ResourceType.USER, ids=(user_id,), action="deleted")
 
@@ -50,7 +50,7 @@ class PeopleCalls:
         return await self._adapter.list_all(Invitation, _INVITATIONS)
 
     async def invite(self, full_name: str, email: str, role_id: str) -> Invitation:
-        """Patient: the service may mail it first. The answer of other services has no role."""
+        """Uses the long timeout: the server may mail the link. Automatisch's response has no role."""
         body = {"fullName": full_name, "email": email, "roleId": role_id}
         created = (await self._adapter.send("POST", _INVITATIONS, body, long_timeout=True)).one(Invitation)
         if await self._adapter.is_patchbay():

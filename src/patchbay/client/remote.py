@@ -1,4 +1,4 @@
-"""A workspace that lives in a service elsewhere."""
+"""A workspace on a server: the `Backend` over HTTP."""
 
 import hashlib
 import hmac
@@ -46,10 +46,10 @@ class RemoteBackend(
     AuditLogCalls,
     ServiceSettingsCalls,
 ):
-    """The `Backend` over HTTP. Raises the same kinds with the same words as the service's own workspace.
+    """The `Backend` over HTTP. Raises the same errors as the server's own workspace.
 
-    Against a service without our additions `capabilities` says what is missing and why; that is known once
-    `open` or any other call was awaited. The key is sent in a header and never shown.
+    For an Automatisch server, `capabilities` has the missing features and the reasons, once `open` or any
+    other call was awaited. The API key is sent in a header and never shown.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class RemoteBackend(
         remote_cache: RemoteCache | None = None,
         resolve_ownership: bool = True,
     ) -> None:
-        """`resolve_ownership`: find out the folder and owner of flows that another service doesn't tell."""
+        """`resolve_ownership`: find out the folder and owner of flows if the server doesn't report them."""
         service = ServiceClient(
             base_url, api_key, transport=transport, timeout=timeout, options=options,
             answers=remote_cache.answers if remote_cache else None,
@@ -89,7 +89,7 @@ class RemoteBackend(
         return f"RemoteBackend({self._adapter.service.base_url!r})"
 
     async def open(self) -> None:
-        """Ask the service what it can do. Raises `AuthRequired` for a wrong key, `Unreachable`, …"""
+        """Detect what the server supports. Raises `AuthRequired` for a wrong key, `Unreachable`, …"""
         if not await self._adapter.is_patchbay() and self._reader is not None:
             await self._reader.resume()
 
@@ -105,7 +105,7 @@ class RemoteBackend(
             await self._remote_memory.close()
 
     def _notify(self, noun: ResourceType) -> None:
-        """Something changed on this side: the line to the service, or the copy of its history."""
+        """Publish a local change: of the connectivity, or of the copy of the history."""
         self._change_feed.publish(Change(noun=noun))
 
     def _on_lists_changed(self) -> None:
@@ -115,5 +115,5 @@ class RemoteBackend(
 
 
 def _fingerprint(base_url: str, api_key: str) -> str:
-    """What tells the answers to one key from those to another; the key can't be found out from it."""
+    """Identifies the cached responses of one key, without revealing the key."""
     return hmac.new(api_key.encode(), normalize_address(base_url).encode(), hashlib.sha256).hexdigest()

@@ -1,4 +1,4 @@
-"""Bodies of answers, read only so far and only so long."""
+"""Parsing responses: bodies with limits, tolerant models, and the envelope of the API."""
 
 import asyncio
 import codecs
@@ -15,9 +15,9 @@ from patchbay.client.retries import RawResponse
 from patchbay.domain.base import Model
 
 MAX_RESPONSE_BYTES = 32 * 1024 * 1024
-"""Bytes of one answer, unpacked; more is read from nobody."""
+"""Max. bytes of one response, decompressed."""
 MAX_LINE_LENGTH = 1024 * 1024
-"""Characters of one line of an endless answer."""
+"""Max. characters of one line of an event stream."""
 
 
 async def read_body(response: httpx.Response, base_url: str, seconds: float) -> bytes:
@@ -58,7 +58,7 @@ def _reject_double_compression(response: httpx.Response) -> None:
         raise httpx.DecodingError("The answer is packed more than once.", request=response.request)
 
 
-# MERGED: Models from what a service sent, as far as it can be understood.
+# Tolerant models
 
 M = TypeVar("M", bound=Model)
 Location = tuple[int | str, ...]
@@ -67,11 +67,11 @@ _REMOVED = object()
 log = logging.getLogger("client")
 
 MAX_REPAIR_ROUNDS = 5
-"""How often a row is mended and read again before it is given up."""
+"""Max. attempts to repair a row before it's skipped."""
 _FALLBACK_VALUES: Mapping[str, str] = {"type": "action", "state": "running"}
-"""For a word of a list that we do not know; other words are left out."""
+"""Replacements for unknown enum values; other unknown values are removed."""
 _DEFAULT_VALUES: Mapping[str, str] = {"name": "Without a name", "fullName": "", "email": "", "happened": ""}
-"""For what every row has, where it is null or missing."""
+"""Defaults for required fields that are null or missing."""
 
 
 def read(model: type[M], data: object) -> M | None:
@@ -154,7 +154,7 @@ def _copy_without_removed(value: Any) -> Any:
     return value
 
 
-# MERGED: What a service answered, unwrapped: the envelope of the interface and the models in it.
+# The envelope
 
 
 class ApiResponse:

@@ -1,4 +1,4 @@
-"""When asking again may help: the network failed, or the service said that it cannot answer just now."""
+"""Retries of requests after network failures and temporary errors (429, 502, 503, 504)."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -13,9 +13,9 @@ from patchbay.domain.certificates import refusal
 MAX_ATTEMPTS = 3
 INITIAL_DELAY_SECONDS = 0.1
 MAX_DELAY_SECONDS = 5.0
-"""Who asks for more than that is told to whoever waits, instead of letting them wait."""
+"""A longer Retry-After is reported instead of waiting."""
 RETRY_TIMEOUT_SECONDS = 20.0
-"""After which nothing is asked again, however often it was."""
+"""No retry after this time, whatever the number of attempts."""
 _TRANSIENT_ERRORS = (httpx.ConnectError, httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError)
 _TRANSIENT_STATUSES = (429, 502, 503, 504)
 
@@ -48,8 +48,8 @@ async def retry_transient(send_request: Callable[[], Awaitable[RawResponse]]) ->
     """
     try:
         async for attempt in stamina.retry_context(
-            on=_retry_delay, attempts=MAX_ATTEMPTS, timeout=RETRY_TIMEOUT_SECONDS, wait_initial=INITIAL_DELAY_SECONDS,
-            wait_max=MAX_DELAY_SECONDS, wait_jitter=INITIAL_DELAY_SECONDS,
+            on=_retry_delay, attempts=MAX_ATTEMPTS, timeout=RETRY_TIMEOUT_SECONDS,
+            wait_initial=INITIAL_DELAY_SECONDS, wait_max=MAX_DELAY_SECONDS, wait_jitter=INITIAL_DELAY_SECONDS,
         ):  # fmt: skip
             with attempt:
                 raw_response = await send_request()

@@ -1,4 +1,4 @@
-"""How a service speaks the interface: under which base, and where it keeps people. Asked once, then kept."""
+"""Adapts requests to the kind of server: Patchbay or Automatisch, which is detected once and stored."""
 
 import asyncio
 import time
@@ -133,19 +133,16 @@ def _api_not_found(base_url: str, refusals: list[AppError]) -> AppError:
     if not any(isinstance(error, NotFound) for error in refusals):
         return refusals[-1]
     return NotFound(
-        f"{base_url} does not offer the interface.",
-        meaning="The address may be wrong, or the interface is not switched on there: some services offer it "
-        "only with a licence.",
-        todo="Check the address, and ask whoever runs the service whether keys may be used with it.",
+        f"No API found at {base_url}.",
+        meaning="The address may be wrong, or the API is turned off: some servers need a licence for it.",
+        todo="Check the address, and ask the server's administrator whether its API is available.",
     )
 
-
-# MERGED: What kind of service is at the other end, and what that means for each call.
 
 M = TypeVar("M", bound=Model)
 
 RECHECK_AFTER_SECONDS = 15.0
-"""How soon after it was found out what a service is, that is doubted again."""
+"""Min. time between two detections of the kind of server."""
 _USER_PATHS = ("/v1/users", "/v1/user-invitations")
 _RESOURCE_BY_PATH = {
     "flows": ResourceType.FLOW, "templates": ResourceType.TEMPLATE, "users": ResourceType.USER, "user-invitations": ResourceType.USER,
@@ -187,7 +184,7 @@ class ServiceAdapter:
     async def require(self, feature: Feature) -> ServiceClient:
         """The service, when it has the endpoints of a feature. Raises `NotSupported` with the reason."""
         if not await self.is_patchbay():
-            reason = self.capabilities.reason(feature) or "This service does not offer that."
+            reason = self.capabilities.reason(feature) or "This server doesn't support that."
             raise NotSupported(reason, feature=feature)
         return self.service
 
@@ -285,7 +282,7 @@ class ServiceAdapter:
         if self._owner is None:
             users = await self.users()
             if not users:
-                raise NotFound("The service has no user yet.", todo="Create one there first.")
+                raise NotFound("The server has no users yet.", todo="Create one there first.")
             self._owner = min(users, key=lambda user: (user.created_at, user.id)).id
         return self._owner
 
@@ -344,7 +341,7 @@ class ServiceAdapter:
         ours = self._dialect is None or self._dialect.ours
         if ours or not isinstance(error, RequestNotUnderstood) or path in _LIST_PATHS:
             return error
-        return NotFound("This does not exist (any more).", todo="Refresh the list.")
+        return NotFound("This doesn't exist any more.", todo="Refresh the list.")
 
 
 def _resource_of(path: str) -> ResourceType:

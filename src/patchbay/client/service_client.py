@@ -1,4 +1,4 @@
-"""Addresses of services as people type and paste them."""
+"""The HTTP client of one server: address, API key, requests with retries, and errors."""
 
 import asyncio
 import contextlib
@@ -39,12 +39,10 @@ def normalize_address(address: str) -> str:
     """
     parts = _split_url(address)
     if parts is None or parts.scheme not in ("http", "https") or not parts.hostname:
-        message = "The address of a service starts with http:// or https:// and names a host."
-        raise ValidationFailed({"address": [message]}, happened=f"“{address}” is no address of a service.")
+        message = "The address must start with http:// or https:// and contain a host name."
+        raise ValidationFailed({"address": [message]}, happened=f"“{address}” isn't the address of a server.")
     if parts.username is not None or parts.password is not None:
-        message = (
-            "The address of a service holds no user name and no password; what lets you in is its API key."
-        )
+        message = "The address must not contain a user name or password. Use an API key to sign in."
         raise ValidationFailed({"address": [message]}, happened=message)
     path = parts.path.rstrip("/")
     while (shorter := _API_SUFFIX.sub("", path).rstrip("/")) != path:
@@ -61,9 +59,6 @@ def _split_url(address: str) -> SplitResult | None:
         return None
     return parts
 
-
-# MERGED: One HTTP service as seen from here: requests with the key, answers unwrapped, failures as
-# error kinds.
 
 M = TypeVar("M", bound=Model)
 
@@ -82,9 +77,9 @@ RESPONSE_TIMEOUT_SECONDS = 60.0
 
 
 class ServiceClient:
-    """Talks to one base address. The key travels in a header and is shown nowhere.
+    """Sends requests to one base address. The API key is sent in a header and never shown.
 
-    With `answers` the last answer to every question is kept, and given while nobody answers; see `line`.
+    With `answers`, the last response to each request is stored, and returned while offline.
     """
 
     def __init__(
@@ -107,7 +102,7 @@ class ServiceClient:
         self._open_lock = asyncio.Lock()
         self._closed = False
         self._key_accepted_at: float | None = None
-        """When a call with the key succeeded last."""
+        """When a request with the key last succeeded."""
         self._active_requests = 0
         self._idle = asyncio.Event()
         self._idle.set()
@@ -117,7 +112,7 @@ class ServiceClient:
         self._offline_cache = OfflineCache(answers, self.connectivity, self._describe_failure)
 
     def __repr__(self) -> str:
-        return f"Service({self.base_url!r})"
+        return f"ServiceClient({self.base_url!r})"
 
     @property
     def host(self) -> str:
@@ -127,9 +122,9 @@ class ServiceClient:
     async def get(
         self, path: str, query: Mapping[str, Any] | None = None, *, cached: bool = True
     ) -> ApiResponse:
-        """Ask; repeated a few times when the network fails or the service cannot answer just now.
+        """Send a GET request, with retries after temporary failures.
 
-        While nobody answers, the last answer is given; with `cached` False it is neither kept nor given.
+        While offline, returns the last response; with `cached` False, none is stored or returned.
         """
         return await self.send("GET", path, query=query, safe=True, cached=cached)
 
@@ -144,9 +139,9 @@ class ServiceClient:
         safe: bool = False,
         cached: bool = True,
     ) -> ApiResponse:
-        """Change something. `long_timeout` waits for third parties behind the service.
+        """Send a request. `long_timeout` allows for third parties that the server calls.
 
-        Never repeated, unless it is `safe`: it changes nothing, so that doing it twice does no harm.
+        Only retried if `safe`, which means that it changes nothing.
         """
         timeout = (
             httpx.Timeout(LONG_TIMEOUT_SECONDS, connect=CONNECT_TIMEOUT_SECONDS)
@@ -173,7 +168,7 @@ class ServiceClient:
 
     @asynccontextmanager
     async def stream(self, path: str, idle_timeout: float) -> AsyncIterator[AsyncIterator[str]]:
-        """The lines of an endless answer; `TimedOut` after `idle_timeout` seconds without any."""
+        """The lines of an event stream; `TimedOut` after `idle_timeout` seconds without any."""
         timeout = httpx.Timeout(idle_timeout, connect=CONNECT_TIMEOUT_SECONDS)
         try:
             client = await self._open()
@@ -234,13 +229,14 @@ class ServiceClient:
         return response
 
     async def _explain_unauthorized(self, unauthorized: UnexplainedUnauthorized) -> AppError:
-        """A refusal without words, when it isn't about the key.
+        """The error for a 401 without a message, which may have another cause than the key.
 
-        A service that can't reach its database finds no key there, and answers as if the key were wrong.
+        An Automatisch server that can't reach its database finds no key there and responds as if it were
+        wrong.
         """
         if not await self._is_healthy():
             return Unreachable(
-                f"{self.base_url} has a problem of its own.",
+                f"{self.base_url} has an internal problem.",
                 meaning="It rejected the API key, and its health check fails: its database may be down.",
                 todo="Try again later. The key is probably fine.",
             )
@@ -249,7 +245,7 @@ class ServiceClient:
             return ServerFault(
                 f"{self.base_url} rejected a request that needs the API key.",
                 meaning="It accepted the same key a moment ago.",
-                todo="Try again in a moment. If it stays, check the key.",
+                todo="Try again in a moment. If it keeps failing, check the key.",
             )
         return unauthorized
 
@@ -265,7 +261,7 @@ class ServiceClient:
             return False
 
     async def _is_reachable(self) -> bool:
-        """Whether anybody answers there, whatever they say."""
+        """Whether the server responds, with any status."""
         try:
             client = await self._open()
             request = client.build_request("GET", self._url("/v1/info"), timeout=CONNECT_TIMEOUT_SECONDS)
@@ -299,16 +295,15 @@ class ServiceClient:
 
 
 def build_path(template: str, **ids: str) -> str:
-    """A path with ids filled in, each kept to its one segment.
+    """Fill IDs into a path, each quoted as one segment.
 
-    Raises `NotFound` for an empty one and for one that steps sideways: the path would be that of something
-    else.
+    Raises `NotFound` for an empty ID and for dot segments, which would lead to another path.
     """
     if any(value in ("", ".", "..") for value in ids.values()):
-        raise NotFound("This does not exist (any more).", todo="Refresh the list.")
+        raise NotFound("This doesn't exist any more.", todo="Refresh the list.")
     return template.format(**{name: quote(value, safe="") for name, value in ids.items()})
 
 
 def _without_empty(query: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The query without what was not asked for."""
+    """The query without empty parameters."""
     return {key: value for key, value in (query or {}).items() if value not in (None, "", (), [])}

@@ -1,7 +1,7 @@
-"""Where people come in who follow the link of their invitation: one address, no API key.
+"""The page behind an invitation link, on which people accept their invitation. Needs no API key.
 
-Looking at the link uses nothing up, because mail programs look ahead; only the button on the page does. The
-page takes the token out of the address bar and the history, and works without a script, too.
+Opening the link doesn't use it up, because mail programs open links in advance; only the button does. The
+page removes the token from the address bar and the history, and works without JavaScript.
 """
 
 import json
@@ -41,7 +41,7 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   });
 }
 """
-_INVITATION_HTML = """<p>You are invited to work with Patchbay at <b>{place}</b>.</p>
+_INVITATION_HTML = """<p>You're invited to Patchbay at <b>{place}</b>.</p>
 <dl><dt>E-mail</dt><dd>{email}</dd><dt>Role</dt><dd>{role}<small>{may}</small></dd>
 <dt>Valid until</dt><dd>{until}</dd></dl>
 <form method="post" action="{action}"><input type="hidden" name="token" value="{token}">
@@ -53,15 +53,15 @@ _ROLE_SUMMARY = {
     Scope.OPERATE: "You can create and run your own flows, with your own connections.",
     Scope.ADMIN: "You can view and change everything, including people, API keys, and settings.",
 }
-_KEY_HTML = """<p>This is your API key. It is shown <b>this once</b>: keep it like a password.</p>
+_KEY_HTML = """<p>This is your API key. It's shown <b>only once</b>: store it like a password.</p>
 <code class="box" id="key">{key}</code>
-<button class="second" type="button" data-copy="key" hidden>Copy the key</button>
+<button class="second" type="button" data-copy="key" hidden>Copy key</button>
 <h2>In Patchbay on your computer</h2>
 <ol><li>Choose <b>Add a service…</b> in the menu of workspaces.</li>
 <li>Enter this address and the key:<code class="box" id="address">{address}</code>
-<button class="second" type="button" data-copy="address" hidden>Copy the address</button></li></ol>
-<h2>In your own programs</h2>
-<p>Send the key in the header <code>x-api-token</code>. The interface is described at
+<button class="second" type="button" data-copy="address" hidden>Copy address</button></li></ol>
+<h2>In scripts and other programs</h2>
+<p>Send the key in the header <code>x-api-token</code>. The API is documented at
 <a href="{address}/docs">{address}/docs</a>.</p>"""
 
 
@@ -71,10 +71,9 @@ def routes(
     base_path: str = "",
     interface_address: str | None = None,
 ) -> list[Route]:
-    """The address that invitations lead to.
+    """The routes of the invitation page.
 
-    `base_path` goes before the addresses of the interface; `interface_address` is how others reach it, where
-    that was set.
+    `base_path` is the path prefix of the API; `interface_address` is the API's public address, if one is set.
     """
 
     async def show_invitation(request: Request) -> Response:
@@ -118,10 +117,10 @@ def _accepted_page(made: NewApiKey, address: str) -> Response:
 
 
 def _error_page(error: AppError) -> Response:
-    """The error as a page; too many wrong links are told as such, not as wrong keys."""
+    """The error as a page. A rate limit is about invalid links here, not about API keys."""
     title, sentences = error.happened.rstrip("."), (error.meaning, error.todo)
     if isinstance(error, RateLimited):
-        title, sentences = "Too many wrong links came from your address", ("Try again later.", "")
+        title, sentences = "Too many invalid links from your address", ("Try again later.", "")
     made = page(
         title, "".join(map(paragraph, sentences)), mark=ERROR_MARK, status=http_status(error), script=_SCRIPT
     )
@@ -131,12 +130,12 @@ def _error_page(error: AppError) -> Response:
 
 
 async def _find_invitation(invitations: InvitationAcceptance, token: str, request: Request) -> Invitation:
-    """The invitation of a token. Raises `NotFound`, and `RateLimited` for whoever guesses."""
+    """The invitation of a token. Raises `NotFound`, and `RateLimited` after too many wrong ones."""
     throttle: WrongKeyThrottle = request.app.state.throttle
     if not token:
         raise NotFound(
-            "This page needs the whole link of an invitation", meaning="The address has no token.",
-            todo="Open the link from your invitation once more.",
+            "This invitation link is incomplete", meaning="Its token is missing.",
+            todo="Open the link from your invitation again.",
         )  # fmt: skip
     try:
         return await invitations.invitation(token[: MAX_TOKEN_LENGTH + 1])
@@ -165,7 +164,7 @@ def _address(request: Request) -> str:
 
 
 async def _api_address(request: Request, backend: Backend) -> str:
-    """The address of the interface as whoever asks reaches it, without base path."""
+    """The address of the API as this client reaches it, without base path."""
     local_address, public = (
         f"{request.url.scheme}://{request.url.netloc}",
         (await backend.info()).webhook_address,

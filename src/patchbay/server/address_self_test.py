@@ -1,4 +1,4 @@
-"""Answers the calls by which the service finds out whether its public address leads to it."""
+"""Responds to the requests with which the server checks that its public address leads to it."""
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -12,7 +12,7 @@ from patchbay.server.responses import Meta, json_response
 
 
 def routes(self_test: SelfTest) -> list[Route]:
-    """Below the address of webhooks, and at the redirect address for calls that say what they are."""
+    """The routes below the webhook address, and at the redirect address for test requests only."""
 
     async def webhook(request: Request) -> Response:
         return _answer(self_test, request.path_params["nonce"])
@@ -27,7 +27,7 @@ def routes(self_test: SelfTest) -> list[Route]:
 
 
 class _SelfTestRoute(Route):
-    """The redirect address, when it is called by the test; browsers go on to the real one."""
+    """The redirect address for test requests; browsers get the real one."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         if scope["type"] != "http" or not scope["query_string"].startswith(f"{SELF_TEST_QUERY}=".encode()):
@@ -38,6 +38,6 @@ class _SelfTestRoute(Route):
 def _answer(self_test: SelfTest, nonce: str) -> Response:
     proof = self_test.proof(nonce)
     if proof is None:
-        raise NotFound("No test of the address is waiting for this call.")
+        raise NotFound("No address test is waiting for this request.")
     meta = Meta(type="Object", count=1, is_array=False)
     return json_response({"data": {"proof": proof}, "meta": meta})

@@ -1,4 +1,4 @@
-"""Builds the service: the HTTP API over a Backend, and the webhook addresses over the engine."""
+"""Builds the server's ASGI applications: the HTTP API over a `Backend`, and webhooks over the engine."""
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
@@ -78,15 +78,13 @@ def create_app(
     max_concurrent_webhooks: int = DEFAULT_LIMITS.webhooks,
     check_storage: monitoring.StorageCheck | None = None,
 ) -> FastAPI:
-    """The service as an ASGI application.
+    """The server as an ASGI application.
 
-    `base_path` ("/api", say) goes before the addresses of the interface; webhooks, icons, the health check
-    and the description stay where they are. `callbacks` takes what browsers bring back from sign-ins,
-    `invited` the people who follow an invitation, `self_test` the calls to our own public address.
-    Without `webhooks`, they are answered elsewhere (`create_public_app`). `body_limits` bounds bodies;
-    `metrics` are shared with what is counted there. `interface_address` is how others reach the interface.
-    `max_concurrent_webhooks` bounds the calls of webhooks that are handled at the same time. `check_storage` is
-    asked by the health check.
+    `base_path` (such as "/api") is the path prefix of the API; webhooks, icons, the health check, and the
+    OpenAPI document keep their paths. `callbacks` handles browsers that return from a sign-in,
+    `accept_invitations` invitation links, `self_test` requests to the server's own public address. Without
+    `webhooks`, another application serves them (`create_public_app`), with which `metrics` are shared.
+    `interface_address` is the public address of the API. The health check calls `check_storage`.
     """
     app = FastAPI(
         title="Patchbay", version=version, openapi_url=None, docs_url=None, redoc_url=None,
@@ -119,9 +117,9 @@ def create_public_app(
     metrics: Metrics | None = None,
     max_concurrent_webhooks: int = DEFAULT_LIMITS.webhooks,
 ) -> FastAPI:
-    """Webhooks and the redirect address, as an application for an origin of its own.
+    """Webhooks and the redirect address, as an application for a separate origin.
 
-    Nothing here shows or takes a key: what flows answer has no page of ours beside it that it could use.
+    Nothing here shows or accepts an API key, so the pages that flows respond with find none on their origin.
     """
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     app.state.throttle = WrongKeyThrottle()
@@ -138,7 +136,7 @@ def _public_routes(
 ) -> list[BaseRoute]:
     found: list[BaseRoute] = []
     if self_test is not None:
-        found += self_tests.routes(self_test)  # before the redirect address, of which it answers a part
+        found += self_tests.routes(self_test)  # before the redirect address, whose test requests it handles
     if webhooks is not None:
         found += webhook_addresses.routes(webhooks, max_concurrent_webhooks)
     if callbacks is not None:
@@ -147,7 +145,7 @@ def _public_routes(
 
 
 def _with_middleware(app: FastAPI, metrics: Metrics, body_limits: Callable[[Scope], BodyLimits]) -> FastAPI:
-    """The application behind what looks at every request first. What is added last comes first."""
+    """The application with its middleware. The middleware added last runs first."""
     app.add_middleware(HeadRequests)
     app.add_middleware(ListConcurrencyLimit)
     app.add_middleware(ApiBodyParser)
@@ -159,10 +157,10 @@ def _with_middleware(app: FastAPI, metrics: Metrics, body_limits: Callable[[Scop
 
 @cache
 def _api_routes(base_path: str) -> Sequence[BaseRoute]:
-    """Every resource under /v1; users, their folders and invitations also without, as they are written.
+    """The API's routes: every resource under /v1; users, their folders, and invitations also without it.
 
-    The routes keep nothing of an application, so all applications of a process share them: making them takes
-    a third of a second.
+    The routes hold no state of an application, so all applications of a process share them: building them
+    takes a third of a second.
     """
     interface = APIRouter(prefix=base_path, dependencies=[Depends(require_key)])
     for router in _VERSIONED_ROUTERS:

@@ -1,10 +1,10 @@
-"""How fast keys may be guessed.
+"""Authentication by API key: who sends a request, which scope it needs, and the rate limit on wrong keys.
 
-Whoever shows ten wrong keys in a minute waits, twice as long each time, up to an hour: wrong keys from
-that address are answered with 429. A right key always opens, from there too, so people behind the same
-router or proxy aren't locked out. That makes guessing no easier, because a key is 384 random bits; what the
-wait bounds is how many guesses are answered and logged. When many addresses guess at once, each is allowed
-one wrong key, not ten.
+After ten wrong keys in a minute from one address, further wrong keys from there get status 429, for twice as
+long each time, up to an hour. A valid key always works, from there too, so people behind the same router or
+proxy aren't locked out. That makes guessing no easier, because a key is 384 random bits; it limits how many
+guesses are processed and logged. When many addresses guess at once, each is allowed one wrong key instead of
+ten.
 """
 
 import ipaddress
@@ -28,9 +28,9 @@ from patchbay.server.authorization import authorize, describe_scope
 
 MINUTE = 60.0
 MAX_WRONG_KEYS = 10
-"""Wrong keys a minute from one address."""
+"""Wrong keys per minute from one address."""
 MAX_WRONG_KEYS_IN_TOTAL = 100
-"""Wrong keys a minute from everywhere; above that each address has one."""
+"""Wrong keys per minute from all addresses; above that, each address may send one."""
 INITIAL_WAIT, MAX_WAIT = 30.0, 3600.0
 """Seconds."""
 MAX_ADDRESSES = 4096
@@ -39,13 +39,13 @@ log = logging.getLogger(__name__)
 
 
 class _Count:
-    """How often something happened in the minute that began with the first time."""
+    """Counts events within a minute, which starts with the first event."""
 
     def __init__(self) -> None:
         self._started_at, self._count = 0.0, 0
 
     def add(self, now: float) -> int:
-        """Once more; returns how often so far."""
+        """Count one event; returns the count within the current minute."""
         if now - self._started_at >= MINUTE:
             self._started_at, self._count = now, 0
         self._count += 1
@@ -56,14 +56,14 @@ class _Count:
 
 
 class _AddressState:
-    """What is known of one address."""
+    """Wrong keys and blocks of one address."""
 
     def __init__(self) -> None:
         self.wrong = _Count()
         self.blocked_until, self.blocks = 0.0, 0
 
     def block(self, now: float) -> float:
-        """Begin to wait; returns for how many seconds."""
+        """Block the address; returns for how many seconds."""
         if now - self.blocked_until > MAX_WAIT:
             self.blocks = 0
         seconds = min(INITIAL_WAIT * 2.0**self.blocks, MAX_WAIT)
@@ -73,7 +73,7 @@ class _AddressState:
 
 
 class WrongKeyThrottle:
-    """The addresses that keys came from lately, at most `MAX_ADDRESSES`. `clock` gives seconds."""
+    """Limits wrong keys per address; remembers up to `MAX_ADDRESSES` addresses. `clock` returns seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -81,7 +81,7 @@ class WrongKeyThrottle:
         self._wrong = _Count()
 
     def record_wrong_key(self, address: str) -> None:
-        """A wrong key came. Raises `RateLimited` when the address has to wait."""
+        """Count a wrong key. Raises `RateLimited` while the address is blocked."""
         state, now = self._state_of(address), self._clock()
         self._require_not_blocked(state)
         allowed = MAX_WRONG_KEYS if self._wrong.add(now) <= MAX_WRONG_KEYS_IN_TOTAL else 1
@@ -110,8 +110,8 @@ class WrongKeyThrottle:
 def network_of(address: str) -> str:
     """The IPv4 address, also where IPv6 carries it (mapped, 6to4); else the /48 network of the IPv6 address.
 
-    A site gets up to a /48, so a smaller network would give one caller 65,536 places. Sharing a place with
-    neighbours locks nobody out: a valid key always works.
+    A site gets up to a /48, so a smaller network would give one client 65,536 attempts. Sharing a limit
+    with neighbours locks nobody out: a valid key always works.
     """
     try:
         ip = ipaddress.ip_address(address)
@@ -125,8 +125,7 @@ def network_of(address: str) -> str:
     return str(ipaddress.IPv6Network((ip, 48), strict=False))
 
 
-# MERGED: Who may ask, and how far: the API key of the interface, and the Backend an endpoint works
-# on.
+# API keys and scopes
 
 API_KEY_HEADER = "x-api-token"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -137,12 +136,13 @@ key_header = APIKeyHeader(name=API_KEY_HEADER, scheme_name="ApiKeyAuth", auto_er
 _required_scopes: dict[Callable[..., Any], Scope] = {}
 
 _SEND_KEY_HINT = (
-    f"Send a key of this service in the header {API_KEY_HEADER}; “patchbay api-key create” makes one."
+    f"Send an API key of this server in the header {API_KEY_HEADER}. "
+    "Create one with “patchbay api-key create”."
 )
 
 
 def requires_scope(scope: Scope) -> Callable[[E], E]:
-    """Marks an endpoint that needs another scope than its method tells: GET read, everything else operate."""
+    """Mark an endpoint that needs another scope than its method implies: read for GET, else operate."""
 
     def mark(endpoint: E) -> E:
         _required_scopes[endpoint] = scope
@@ -156,19 +156,19 @@ read_only = requires_scope(Scope.READ)
 
 
 def required_scope(endpoint: Callable[..., Any], method: str) -> Scope:
-    """What a key must be allowed to use an endpoint."""
+    """The scope a key needs for an endpoint."""
     return _required_scopes.get(endpoint, Scope.READ if method in SAFE_METHODS else Scope.OPERATE)
 
 
 async def require_key(request: Request, value: Annotated[str | None, Security(key_header)]) -> AccessGrant:
-    """Let the request pass when it carries a known key that may do this, and say who acts from here on."""
+    """Check the request's API key and scope, and set the current actor. Raises `AuthRequired`, `Forbidden`."""
     if not value:
-        raise AuthRequired("The request carries no API key.", todo=_SEND_KEY_HINT)
+        raise AuthRequired("The request has no API key.", todo=_SEND_KEY_HINT)
     keys: ApiKeys = request.app.state.api_keys
     access = await keys.check(value)
     if access is None:
         _throttle_guesses(request)
-        raise AuthRequired("The API key of the request is not known here.", todo=_SEND_KEY_HINT)
+        raise AuthRequired("The request's API key is invalid.", todo=_SEND_KEY_HINT)
     await keys.used(access)
     _require_scope(access, required_scope(request.scope["endpoint"], request.method))
     current_actor.set(_actor(access, request))
@@ -179,22 +179,22 @@ async def require_key(request: Request, value: Annotated[str | None, Security(ke
 
 async def _until_disconnected(request: Request) -> None:
     while (await request.receive())["type"] != "http.disconnect":
-        pass  # the rest of a body that nobody reads
+        pass  # discard the rest of an unread body
 
 
 async def has_access_changed(request: Request, access: AccessGrant) -> bool:
-    """Whether the key of the request opens something else by now, or nothing any more."""
+    """Whether the permissions of the request's key have changed, or the key was revoked."""
     keys: ApiKeys = request.app.state.api_keys
     current = await keys.check(request.headers.get(API_KEY_HEADER, ""))
     return current is None or (current.scope, current.person) != (access.scope, access.person)
 
 
 CallerAccess = Annotated[AccessGrant, Depends(require_key)]
-"""What opens to whoever asks."""
+"""The permissions of the request's API key."""
 
 
 def _throttle_guesses(request: Request) -> None:
-    """Raises `RateLimited` for whoever guesses keys."""
+    """Raises `RateLimited` after too many wrong keys from the request's address."""
     throttle: WrongKeyThrottle = request.app.state.throttle
     throttle.record_wrong_key(_address(request) or "?")
 
@@ -202,9 +202,9 @@ def _throttle_guesses(request: Request) -> None:
 def _require_scope(access: AccessGrant, needed: Scope) -> None:
     if not access.scope.allows(needed):
         raise Forbidden(
-            f"The API key “{access.key.name}” may not do this.",
+            f"The API key “{access.key.name}” doesn't allow this.",
             meaning=f"{describe_scope(access)}; this needs “{needed}”.",
-            todo="Use another key, or ask an admin of the service for one.",
+            todo="Use another key, or ask an admin for one.",
         )
 
 
@@ -223,7 +223,7 @@ def _address(request: Request) -> str | None:
 
 async def _unrestricted_backend(request: Request) -> Backend:
     if current_actor.get() is None:
-        # Whoever opened the workspace acts when nobody says who does; a request without a key isn't theirs.
+        # Without an actor, changes are recorded as made by the user who opened the workspace.
         current_actor.set(Actor(kind=ActorKind.PROGRAM, name="", address=_address(request)))
     backend: Backend = request.app.state.backend
     return backend
@@ -234,7 +234,7 @@ async def _request_backend(request: Request, access: CallerAccess) -> Backend:
 
 
 RequestBackend = Annotated[Backend, Depends(_request_backend)]
-"""The workspace behind the interface, as far as the key of the request reaches."""
+"""The workspace, limited to what the request's API key allows."""
 
 UnrestrictedBackend = Annotated[Backend, Depends(_unrestricted_backend)]
-"""The whole workspace, for the few addresses that need no key and show nothing of anybody."""
+"""The unlimited workspace, for the few endpoints that need no key and show no user's data."""

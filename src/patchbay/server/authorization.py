@@ -1,6 +1,6 @@
 """What an API key allows: `AuthorizedBackend` checks its scope and hides what belongs to other people.
 
-A resource of somebody else is passed on under an ID that nothing has, so the response is exactly that for a
+Another user's resource is passed on under an ID that nothing has, so the response is exactly that for a
 resource that doesn't exist. Each operation of the `Backend` protocol declares the scope it needs
 and its audience.
 """
@@ -89,7 +89,7 @@ def describe_scope(access: AccessGrant) -> str:
 
 
 def key_capabilities(workspace: Capabilities, access: AccessGrant) -> Capabilities:
-    """What the workspace can't do, and what the key doesn't allow, so that a window can disable it in advance."""
+    """What the workspace can't do or the key doesn't allow, so that a window can disable it in advance."""
     missing: dict[Feature, str] = {}
     if not access.scope.allows(Scope.ADMIN):
         missing |= dict.fromkeys(_ADMIN_FEATURES, _NOT_AN_ADMIN_KEY)
@@ -473,8 +473,8 @@ class AuthorizedBackend(ForwardingBackend):
     async def _visible_change(self, change: Change) -> Change | None:
         """The change with the user's own IDs; None when all IDs are other people's.
 
-        For users and API keys, and for resources whose owner isn't stored any more, it only says that something
-        changed.
+        For users and API keys, and for resources whose owner isn't stored any more, it only says that
+        something changed.
         """
         if change.noun in (ResourceType.USER, ResourceType.API_KEY):
             return change.model_copy(update={"ids": ()})

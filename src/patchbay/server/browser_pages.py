@@ -1,4 +1,4 @@
-"""Pages for browsers without the window: one card each, no outside assets, nothing kept by anybody."""
+"""HTML pages for browsers: one card each, without external assets, never cached."""
 
 import base64
 import hashlib
@@ -7,7 +7,7 @@ from html import escape
 from starlette.responses import HTMLResponse
 
 SUCCESS_MARK, ERROR_MARK, NEUTRAL_MARK = "good", "ill", "plain"
-"""What the mark at the top of a page says."""
+"""The colour at the top of a page: success, failure, or neither."""
 
 _STYLE = """
 :root { color-scheme: light dark; --window: #f4f5f8; --surface: #ffffff; --border: #e2e4ea; --text: #1a1c23;
@@ -64,9 +64,9 @@ def page(
     script: str = "",
     forms: bool = False,
 ) -> HTMLResponse:
-    """One card. `title` is text, `body` is HTML, `script` runs when the page is there; it works without.
+    """An HTML page. `title` is text, `body` is HTML, `script` runs once the page has loaded.
 
-    `forms`: the page may send a form, to this service alone.
+    `forms`: allow the page to submit a form, to this server only.
     """
     filled = _PAGE.format(
         title=escape(title), body=body, mark=mark, style=_STYLE,
@@ -76,7 +76,7 @@ def page(
 
 
 def paragraph(text: str) -> str:
-    """A text as HTML; nothing of nothing."""
+    """The text as an HTML paragraph; an empty string for an empty text."""
     return f"<p>{escape(text)}</p>" if text else ""
 
 

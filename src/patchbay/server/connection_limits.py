@@ -1,4 +1,4 @@
-"""How much one listener takes on, and how long it waits for callers."""
+"""Limits of one listener: connections, lengths, and timeouts."""
 
 from dataclasses import dataclass, replace
 
@@ -8,16 +8,16 @@ class ConnectionLimits:
     """Times are seconds; lengths are bytes."""
 
     connections: int = 640
-    """Connections held open at once. A newcomer beyond that takes the place of the one idle longest,
-    or of one whose request has not come to its end."""
+    """Open connections. Beyond that, a new connection replaces the one that has been idle longest, or one
+    whose request is still incomplete."""
     head_seconds: float = 30.0
     """For the request line and the headers, however slowly the bytes come."""
     keep_alive_seconds: float = 60.0
     """How long a connection stays open between two requests."""
     send_seconds: float = 30.0
-    """How long a caller may take none of an answer that waits for it."""
+    """How long a client may read nothing of a response before the connection is closed."""
     stalled_seconds: float = 2.0
-    """How long a caller may read nothing of a response before another caller may take its place."""
+    """How long a client may read nothing of a response before a new connection may replace it."""
     unread_seconds: float = 5.0
     """For the rest of a request body after the response was sent."""
     handshake_seconds: float = 10.0
@@ -26,9 +26,9 @@ class ConnectionLimits:
 
     @property
     def webhooks(self) -> int:
-        """Calls of webhooks that are handled at once, and again as many that wait for their flow's answer.
+        """Max. webhook requests handled at a time, and as many again that wait for their flow's response.
 
-        The rest of the connections is left to the interface, so that calls that are held don't starve it.
+        The remaining connections are reserved for the API, so that waiting webhooks can't starve it.
         """
         return max(2, self.connections * 5 // 16)
 
@@ -40,9 +40,9 @@ _MIN_CONNECTIONS = 8
 
 
 def limits_for(descriptors: int | None, listeners: int = 1) -> ConnectionLimits:
-    """The limits of each listener of a process that may hold so many files open.
+    """The limits of each listener in a process with this many file descriptors.
 
-    Callers get three quarters of what isn't reserved; the rest is for the connections their requests cause.
+    Clients get three quarters of the unreserved ones; the rest is for the connections their requests open.
     """
     if descriptors is None:
         return DEFAULT_LIMITS

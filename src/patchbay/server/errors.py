@@ -1,4 +1,4 @@
-"""Which methods an address offers, over all routes that serve it."""
+"""Error responses: every failure as JSON with the HTTP status of its kind, never HTML or an empty body."""
 
 import logging
 import math
@@ -39,17 +39,23 @@ from patchbay.domain.errors import (
 from patchbay.server.request_parameters import is_uuid
 from patchbay.server.responses import json_response
 
+RETRY_AFTER_SECONDS = 5
+_MAX_FIELD_ERRORS = 100
+"""Max. errors of one request body that the response lists."""
+
+log = logging.getLogger(__name__)
+
 
 class AllowedMethods:
-    """The methods of every address of an app. Looked at when a request was wrong: right ones pay nothing."""
+    """The methods each path of an app supports. Computed only after an error, to keep requests fast."""
 
     def __init__(self, routes: Sequence[BaseRoute]) -> None:
         self._routes = routes
 
     def for_path(self, path: str) -> frozenset[str]:
-        """The methods; empty for an address that is not there.
+        """The methods; empty for an unknown path.
 
-        An address written out ("/flows/import") is not one of those with a placeholder in its place.
+        A literal path ("/flows/import") takes precedence over one with a placeholder.
         """
         if path in self._static_paths:
             return self._static_paths[path]
@@ -77,15 +83,6 @@ class AllowedMethods:
         return [(compile_path(path)[0], methods) for path, methods in self._methods_by_path if "{" in path]
 
 
-# MERGED: Every failure as JSON with the status of its kind; never HTML, never an empty body.
-
-_MAX_FIELD_ERRORS = 100
-"""Errors of one request body that the response lists."""
-
-log = logging.getLogger(__name__)
-
-RETRY_AFTER_SECONDS = 5
-
 _STATUS: dict[type[AppError], int] = {
     ValidationFailed: 422,
     ThirdPartyError: 422,
@@ -105,12 +102,12 @@ _STATUS: dict[type[AppError], int] = {
 
 
 def http_status(error: AppError) -> int:
-    """The HTTP status of an error's kind; a subclass answers like its parent."""
+    """The HTTP status of an error's kind; a subclass has that of its parent."""
     return next((_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS), 500)
 
 
 class RequestRejected(Exception):
-    """A request the server itself turns away, with a status that its kind alone does not tell."""
+    """A request that the server rejects with another status than that of the error's kind."""
 
     def __init__(self, status: int, error: AppError) -> None:
         super().__init__(error.text())
@@ -118,7 +115,7 @@ class RequestRejected(Exception):
 
 
 class BodyRejected(HTTPException):
-    """The body is not read to its end. FastAPI lets only an HTTPException through here."""
+    """A body that isn't read completely. An `HTTPException`, because FastAPI swallows others here."""
 
     def __init__(self, status: int, error: AppError) -> None:
         super().__init__(status)
@@ -126,25 +123,27 @@ class BodyRejected(HTTPException):
 
 
 class BodyTooLarge(BodyRejected):
-    """The body is longer than the service reads."""
+    """The body exceeds the limit."""
 
     def __init__(self, limit: int) -> None:
-        message = f"The body of the request is larger than {limit // 1024**2} MB."
+        message = f"The request body is larger than {limit // 1024**2} MB."
         super().__init__(
-            413, ValidationFailed({"general": [message]}, happened=message, todo="Send less at once.")
+            413, ValidationFailed({"general": [message]}, happened=message, todo="Send less in one request.")
         )
 
 
 class BodyTimedOut(BodyRejected):
-    """The body did not arrive in the time the service waits for it."""
+    """The body didn't arrive in time."""
 
     def __init__(self, seconds: float) -> None:
-        message = f"The body of the request did not arrive within {seconds:.0f} seconds."
-        super().__init__(408, TimedOut(message, meaning="Nothing was done with it.", todo="Send it again."))
+        message = f"The request body didn't arrive within {seconds:.0f} seconds."
+        super().__init__(
+            408, TimedOut(message, meaning="The request wasn't processed.", todo="Send it again.")
+        )
 
 
 def error_response(error: AppError, status: int | None = None) -> Response:
-    """The answer to a request that failed."""
+    """The response to a failed request."""
     code = status or http_status(error)
     headers: dict[str, str] = {}
     if isinstance(error, RateLimited) and error.retry_after is not None:
@@ -155,32 +154,32 @@ def error_response(error: AppError, status: int | None = None) -> Response:
 
 
 def body_rejected_response(error: BodyRejected) -> Response:
-    """The answer to a body that was not read to its end; nothing more is taken on this connection."""
+    """The response to a body that wasn't read completely; the connection is closed after it."""
     answer = error_response(error.error, error.status_code)
     answer.headers["connection"] = "close"
     return answer
 
 
 def internal_error_response(error: Exception, method: str, path: str) -> Response:
-    """The answer to an unexpected exception: a number to look for in the log, where the traceback is."""
+    """The response to an unexpected exception, with the request ID under which the log has the traceback."""
     request_id = uuid.uuid4().hex[:12]
     log.error("%s %s failed, request %s", method, path, request_id, exc_info=error)
     fault = ServerFault(
-        "The service failed while answering.",
+        "The server failed to process the request.",
         request_id=request_id,
-        meaning="This is a defect of the service, not of the request.",
-        todo=f"Try again; if it stays, look for request {request_id} in the service's log.",
+        meaning="This is a bug in the server, not in the request.",
+        todo=f"Try again. If it keeps failing, look for request {request_id} in the server's log.",
     )
     return error_response(fault)
 
 
 def bad_request(message: str) -> RequestRejected:
-    """The request cannot be read at all."""
+    """The error (400) for a request that can't be parsed."""
     return RequestRejected(400, ValidationFailed({"general": [message]}, happened=message))
 
 
 def install_error_handlers(app: FastAPI) -> None:
-    """Answer every expected exception of the endpoints. To be called when all routes are there."""
+    """Turn exceptions of the endpoints into error responses. Call it after all routes were added."""
     app.state.allowed_methods = AllowedMethods(app.routes)
     app.add_exception_handler(AppError, _handle_app_error)
     app.add_exception_handler(RequestRejected, _handle_rejected)
@@ -209,13 +208,15 @@ async def _handle_http_error(request: Request, error: Exception) -> Response:
     where = f"{request.method} {request.url.path}"
     if error.status_code == HTTPStatus.NOT_FOUND:
         return error_response(
-            NotFound(f"There is nothing at {request.url.path}.", todo="Look at /openapi.json.")
+            NotFound(
+                f"There is no {request.url.path} on this server.", todo="See /openapi.json for all paths."
+            )
         )
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         return _method_not_allowed(request)
     if isinstance(error, BodyRejected):
         return body_rejected_response(error)
-    message = f"{where} was refused: {error.detail}"
+    message = f"{where} was rejected: {error.detail}"
     return error_response(ValidationFailed({"general": [message]}, happened=message), error.status_code)
 
 
@@ -235,7 +236,7 @@ async def _handle_validation_error(request: Request, error: Exception) -> Respon
 
 
 def _required_fields(request: Request) -> list[str]:
-    """The fields that the body of this request must have; none where the body is no object."""
+    """The required fields of the request's body; none if the body isn't an object."""
     body = getattr(request.scope.get("route"), "body_field", None)
     model = body.field_info.annotation if body is not None else None
     if not (isinstance(model, type) and issubclass(model, BaseModel)):
@@ -244,14 +245,14 @@ def _required_fields(request: Request) -> list[str]:
 
 
 def _is_method_not_allowed(request: Request) -> bool:
-    """Whether an address that is written out was taken for one with an id in its place."""
+    """Whether the path exists, but not with this method (and so was matched as a path with an ID)."""
     allowed = request.app.state.allowed_methods.for_path(request.url.path)
     return bool(allowed) and request.method not in allowed
 
 
 def _method_not_allowed(request: Request) -> Response:
     error = NotSupported(
-        f"{request.method} {request.url.path} is not offered.", todo="Look at /openapi.json."
+        f"{request.url.path} doesn't support {request.method}.", todo="See /openapi.json for all paths."
     )
     answer = error_response(error, HTTPStatus.METHOD_NOT_ALLOWED)
     answer.headers["allow"] = ", ".join(sorted(request.app.state.allowed_methods.for_path(request.url.path)))
@@ -265,9 +266,9 @@ def _field(location: Sequence[int | str]) -> str:
 
 def _sentence(problem: Mapping[str, Any]) -> str:
     if problem["type"] == "missing":
-        return "This value is missing."
+        return "This field is required."
     if problem["type"] == "json_invalid":
-        return "The body is not valid JSON."
+        return "The body isn't valid JSON."
     if len(problem["loc"]) == 1:
         return "The body must be a JSON object."
     return str(problem["msg"]).removeprefix("Value error, ").rstrip(".") + "."

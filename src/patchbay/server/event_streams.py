@@ -1,4 +1,4 @@
-"""Changes of the workspace as server-sent events."""
+"""Server-sent events with the changes of the workspace."""
 
 import asyncio
 from collections import Counter
@@ -11,16 +11,17 @@ from patchbay.domain.errors import RateLimited, Unreachable
 
 KEEP_ALIVE_SECONDS = 15.0
 MAX_STREAMS, MAX_STREAMS_PER_KEY = 200, 100
-"""How many callers follow the changes at once, and how many with one key: each holds a connection."""
+"""Max. open streams in total and per API key: each holds a connection."""
 
 
 async def until_access_changes(
     changes: AsyncIterator[Change], is_closed: Callable[[], Awaitable[bool]]
 ) -> AsyncIterator[Change]:
-    """The changes until they may not be told any more, which is asked whenever keys or people change.
+    """The changes until the key's permissions change, which is checked whenever API keys or users change.
 
-    A change of the workspace as a whole also stands for all that whoever reads too slowly has missed.
-    `changes` is subscribed already: what happened since the key was looked at is asked once.
+    A change of the whole workspace is checked, too: it replaces all changes that a slow reader missed.
+    `changes` is already subscribed, so the first check covers what happened since the request was
+    authenticated.
     """
     if await is_closed():
         return
@@ -34,7 +35,7 @@ async def until_access_changes(
 
 
 class EventStreams:
-    """The open event streams; `close` ends them all, so that a stopping service waits for none."""
+    """The open event streams; `close` ends them all, so that a stopping server doesn't wait for them."""
 
     def __init__(self, keep_alive: float = KEEP_ALIVE_SECONDS) -> None:
         self._keep_alive = keep_alive
@@ -43,16 +44,16 @@ class EventStreams:
 
     @property
     def open_count(self) -> int:
-        """How many callers follow the changes now."""
+        """The number of open streams."""
         return self._open.total()
 
     def close(self) -> None:
         self._closing.set()
 
     async def open(self, changes: AsyncIterator[Change], key_id: str) -> StreamingResponse:
-        """An answer that follows the changes, already subscribed when this returns.
+        """A streaming response with the changes, already subscribed when this returns.
 
-        Raises `RateLimited` when this key follows them often enough, `Unreachable` when all keys do.
+        Raises `RateLimited` if this key has too many open streams, `Unreachable` if all keys together do.
         """
         self._require_free_stream(key_id)
         first = asyncio.ensure_future(anext(changes, None))
@@ -65,13 +66,13 @@ class EventStreams:
         )
 
     def _require_free_stream(self, key_id: str) -> None:
-        todo = "End some of them, or ask for what is wanted now and then."
+        todo = "Close some of them, or poll instead."
         if self._open[key_id] >= MAX_STREAMS_PER_KEY:
             raise RateLimited(
-                f"{MAX_STREAMS_PER_KEY} callers with this API key follow the changes already.", todo=todo
+                f"This API key already has {MAX_STREAMS_PER_KEY} open event streams.", todo=todo
             )
         if self.open_count >= MAX_STREAMS:
-            raise Unreachable(f"{MAX_STREAMS} callers follow the changes already.", todo=todo)
+            raise Unreachable(f"The server already has {MAX_STREAMS} open event streams.", todo=todo)
 
     async def _lines(
         self, changes: AsyncIterator[Change], first: "asyncio.Future[Change | None]", key_id: str

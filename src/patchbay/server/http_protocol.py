@@ -1,4 +1,4 @@
-"""Reading requests at a bounded pace, so that no caller keeps the event loop busy with a single packet."""
+"""HTTP/1.1 connections with limits on time, size, and CPU per client, on top of uvicorn and h11."""
 
 import asyncio
 import sys
@@ -22,6 +22,13 @@ SLICE_BYTES = 8 * 1024
 MAX_TINY_CHUNKS = 1000
 """Chunks of a body from which on they must hold `TINY_CHUNK_BYTES` bytes on average."""
 TINY_CHUNK_BYTES = 64
+LINGER_SECONDS = 2.0
+LINGER_LENGTH = 32 * 1024 * 1024
+"""Bytes that are discarded after an error response. Beyond that, the client may lose the response."""
+
+_BAD_REQUEST = 400
+_HEADERS_TOO_LARGE = 431
+_SEVERAL_ENCODINGS = 501
 
 
 class TooManyChunks(h11.RemoteProtocolError):
@@ -29,14 +36,14 @@ class TooManyChunks(h11.RemoteProtocolError):
 
 
 class BoundedConnection(h11.Connection):
-    """h11's parser, which also refuses bodies that are sent in a great many tiny chunks."""
+    """h11's parser, which also rejects bodies that are split into a great many tiny chunks."""
 
     def __init__(self, max_incomplete_event_size: int) -> None:
         super().__init__(h11.SERVER, max_incomplete_event_size)
         self._chunks = self._length = 0
 
     def next_event(self) -> Any:
-        """As h11's. Raises `TooManyChunks`, too."""
+        """Like h11's. Also raises `TooManyChunks`."""
         event = super().next_event()
         if isinstance(event, h11.Request):
             self._chunks = self._length = 0
@@ -63,13 +70,13 @@ class PacedReading(FlowControl):
         self._next_turn: asyncio.Handle | None = None
 
     def receive(self, data: bytes) -> None:
-        """Take what came from the socket."""
+        """Buffer and parse data from the socket."""
         self._pending += data
         if self._next_turn is None:
             self._feed_slice()
 
     def resume_reading(self) -> None:
-        """Called when the application wants more; bytes that wait here come first."""
+        """Called when the application wants more; buffered bytes come first."""
         if not self.read_paused:
             return
         self.read_paused = False
@@ -101,14 +108,6 @@ class PacedReading(FlowControl):
         self._transport.pause_reading()
         if self._pending and not self.read_paused and self._next_turn is None:
             self._next_turn = self._loop.call_soon(self._feed_slice)
-
-
-# MERGED: Closes a connection in such a way that a caller who is still sending can read the response
-# first.
-
-LINGER_SECONDS = 2.0
-LINGER_LENGTH = 32 * 1024 * 1024
-"""Bytes that are thrown away after a refusal. Beyond that, the caller may lose the response."""
 
 
 class LingeringTransport:
@@ -169,18 +168,11 @@ class LingeringTransport:
             self._close_timer.cancel()
 
 
-# MERGED: One connection: uvicorn's HTTP/1.1, which also gives up callers that only hold it open.
-
-_BAD_REQUEST = 400
-_HEADERS_TOO_LARGE = 431
-_SEVERAL_ENCODINGS = 501
-
-
 class HttpProtocol(H11Protocol):
-    """A caller has a limited time for the head of a request, for the rest of a body after the response, and
-    for reading the response.
+    """uvicorn's HTTP/1.1 connection, which also closes connections of clients that only hold them open.
 
-    When there are more connections than wanted, `drop_least_needed` says which one makes room.
+    A client has a limited time for the head of a request, for the rest of a body after the response, and for
+    reading the response. Above the connection limit, `drop_least_needed` picks a connection to close.
     """
 
     limits: ClassVar[ConnectionLimits] = DEFAULT_LIMITS
@@ -209,7 +201,7 @@ class HttpProtocol(H11Protocol):
 
     @property
     def is_closed(self) -> bool:
-        """Whether it takes no place any more, which one that lingers still does."""
+        """Whether it no longer counts as a connection; a lingering one still does."""
         return self.transport.is_closing() and not self.is_lingering
 
     @property
@@ -280,16 +272,16 @@ class HttpProtocol(H11Protocol):
         self.drop()
 
     def drop(self) -> None:
-        """End the connection, also when the caller never took the last answer."""
+        """Close the connection, even if the client never read the last response."""
         self._lingering.close_now()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is no HTTP, in the form of every other error."""
+        """Respond to a malformed request in the format of every other error."""
         error = sys.exception()
         status = error.error_status_hint if isinstance(error, h11.RemoteProtocolError) else 400
         has_started = self.is_responding and self.cycle.response_started
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE) and not has_started:
-            if self.is_responding:  # the head was good, and what follows is not
+            if self.is_responding:  # the head was valid, the body isn't
                 self.cycle.disconnected = True
                 self.cycle.message_event.set()
             self._send(
@@ -323,7 +315,7 @@ class HttpProtocol(H11Protocol):
         self.transport.close()
 
     def _send(self, answer: Response, *, raw: bool = False) -> None:
-        """An answer to what is no request. `raw`: nothing was asked yet, which h11 does not know of."""
+        """Respond to a malformed request. `raw`: none was received, so h11 would refuse to respond."""
         answer.headers["connection"] = "close"
         headers = add_security_headers(answer.raw_headers, "", encrypted=False)
         conn = h11.Connection(h11.SERVER) if raw else self.conn
@@ -338,13 +330,13 @@ class HttpProtocol(H11Protocol):
 
 
 def drop_least_needed(connections: Iterable[object]) -> bool:
-    """End the connection that can be spared best; False when all are being answered and read.
+    """Close the least useful connection; False if all are being served and read.
 
     First those that only linger, then those that are idle or whose request hasn't arrived yet. Otherwise a
     caller that doesn't read its response, of the network that has the most of them.
     """
     open_connections = _open(connections)
-    # Idle ones do not go before those that dawdle: who has just come is idle, too, and is to be heard.
+    # Idle ones don't go before slow ones: a new connection is idle, too, and must get its turn.
     spare = [item for item in open_connections if not item.is_responding or item.is_awaiting_body]
     if spare:
         min(spare, key=lambda item: (not item.is_lingering, item.idle_since)).drop()
@@ -362,11 +354,11 @@ def _open(connections: Iterable[object]) -> list[HttpProtocol]:
 
 
 def _bad_request_response(status: int, detail: str) -> Response:
-    message = f"The request is not HTTP that is understood here: {detail}."
+    message = f"The request isn't valid HTTP: {detail}."
     if status == _HEADERS_TOO_LARGE:
         message = "The request line and the headers are too long."
     elif status == _SEVERAL_ENCODINGS:
-        message = "The transfer encoding of the request is not offered."
+        message = "The request's transfer encoding isn't supported."
     return error_response(ValidationFailed({"general": [message]}, happened=message), status)
 
 

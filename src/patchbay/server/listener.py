@@ -1,4 +1,4 @@
-"""The listening socket: uvicorn inside an asyncio loop that already runs."""
+"""The listening socket: TLS certificates, accepting connections, and uvicorn in a running event loop."""
 
 import asyncio
 import contextlib
@@ -29,13 +29,11 @@ from patchbay.server.middleware import (
 )
 from patchbay.server.proxies import NO_PROXIES, TrustedProxies
 
-# MERGED: The certificate of the service.
-
 
 def tls_context(certificate: Path, key: Path | None) -> ssl.SSLContext:
-    """TLS 1.2 and newer with this certificate; without `key`, the key is in the same file.
+    """Return a TLS context (1.2 and newer) for this certificate; without `key`, the key is in the same file.
 
-    Raises `ValidationFailed` in words for files that cannot be read or do not fit each other.
+    Raises `ValidationFailed` for files that can't be read or don't match.
     """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
@@ -44,9 +42,9 @@ def tls_context(certificate: Path, key: Path | None) -> ssl.SSLContext:
         context.load_cert_chain(certificate, key, password=_reject_passphrase)
     except _KeyNeedsPassphrase:
         raise _tls_error(
-            key or certificate, "is locked with a passphrase",
-            "Nobody is there to enter it when the service starts by itself.",
-            "Save the key without a passphrase (openssl pkey -in KEY -out NEW), readable for this user only.",
+            key or certificate, "is protected by a passphrase",
+            "The server can't ask for it when it starts.",
+            "Save the key without a passphrase (openssl pkey -in KEY -out NEW), readable only by this user.",
         ) from None  # fmt: skip
     except ssl.SSLError as error:
         raise _certificate_error(certificate, key, error) from error
@@ -56,7 +54,7 @@ def tls_context(certificate: Path, key: Path | None) -> ssl.SSLContext:
 
 
 class _KeyNeedsPassphrase(Exception):
-    """The key asks for a passphrase."""
+    """The key is protected by a passphrase."""
 
 
 def _reject_passphrase() -> str:
@@ -66,22 +64,23 @@ def _reject_passphrase() -> str:
 def _certificate_error(certificate: Path, key: Path | None, error: ssl.SSLError) -> AppError:
     if error.reason == "KEY_VALUES_MISMATCH":
         return _tls_error(
-            key or certificate, f"does not belong to the certificate {certificate}",
-            "The key and the certificate were not made together.", "Give the key of this certificate.",
+            key or certificate, f"doesn't match the certificate {certificate}",
+            "They belong to different key pairs.", "Use the key of this certificate.",
         )  # fmt: skip
     return _tls_error(
-        certificate, "cannot be used for TLS" + (f" together with {key}" if key else ""),
-        "It is not a certificate in PEM form, or holds no private key.",
-        "Give the chain as PEM with --tls-cert (own certificate first) and its key with --tls-key.",
+        certificate, "can't be used for TLS" + (f" together with {key}" if key else ""),
+        "It isn't a certificate in PEM format, or it contains no private key.",
+        "Pass the certificate chain in PEM format with --tls-cert (server certificate first), "
+        "and its key with --tls-key.",
     )  # fmt: skip
 
 
 def _file_error(certificate: Path, key: Path | None, error: OSError) -> AppError:
     missing = [path for path in (certificate, key) if path is not None and not path.is_file()]
-    message = "is not there" if missing else f"cannot be read: {error.strerror}"
+    message = "doesn't exist" if missing else f"can't be read: {error.strerror}"
     return _tls_error(
-        missing[0] if missing else certificate, message, "Without it nothing can be encrypted.",
-        "Check the path, and that this user may read the file.",
+        missing[0] if missing else certificate, message, "The server can't use TLS without it.",
+        "Check the path and the file's permissions.",
     )  # fmt: skip
 
 
@@ -89,9 +88,6 @@ def _tls_error(path: Path, message: str, meaning: str, todo: str) -> ValidationF
     happened = f"The file {path} {message}."
     return ValidationFailed({"tls": [happened]}, happened=happened, meaning=meaning, todo=todo)
 
-
-# MERGED: Accepts connections one after the other, and waits while the system has no file descriptors
-# left.
 
 log = logging.getLogger(__name__)
 
@@ -103,10 +99,10 @@ ProtocolFactory = Callable[[], asyncio.Protocol]
 
 
 class Acceptor:
-    """Hands the connections of a listening socket to protocols, encrypted when `tls` is given.
+    """Accepts the connections of a listening socket, with TLS if `tls` is given.
 
-    `make_room` is called when there is no descriptor for a newcomer, to close a connection to spare. Of the
-    callers that haven't agreed on the encryption yet, `max_handshakes` are kept; the oldest gives way.
+    Calls `make_room` to close a connection when the process is out of file descriptors. Keeps at most
+    `max_handshakes` connections whose TLS handshake isn't finished; the oldest is closed.
     """
 
     def __init__(
@@ -121,7 +117,7 @@ class Acceptor:
         self._accepting = asyncio.create_task(self._accept(), name="patchbay-accept")
 
     def close(self) -> None:
-        """Accept nothing new; connections that are there stay."""
+        """Stop accepting; open connections stay open."""
         self._accepting.cancel()
         for task in tuple(self._handshakes):
             task.cancel()
@@ -135,12 +131,12 @@ class Acceptor:
             try:
                 await self._accept_one()
             except OSError as error:
-                log.warning("No connection can be accepted: %s", error.strerror)
+                log.warning("Can't accept connections: %s", error.strerror)
             except Exception:
                 log.exception("Accepting a connection failed")  # the next one may succeed
             else:
                 pause = _INITIAL_PAUSE
-                # Accepting at once doesn't wait, and others have a turn between two callers.
+                # `sock_accept` may return without waiting; give other tasks a turn between two connections.
                 await asyncio.sleep(0)
                 continue
             await asyncio.sleep(pause)
@@ -149,7 +145,7 @@ class Acceptor:
     async def _accept_one(self) -> None:
         try:
             connection, _ = await asyncio.get_running_loop().sock_accept(self._sock)
-        except ConnectionError:  # the caller is gone already; those behind it must not wait for that
+        except ConnectionError:  # the client has already disconnected; don't make others wait
             return
         except OSError as error:
             if error.errno in _NO_RESOURCES:
@@ -165,7 +161,7 @@ class Acceptor:
             next(iter(self._handshakes)).cancel()
 
     async def _handshake(self, connection: socket.socket) -> None:
-        """Make a connection ready for its first request. What fails before that is the caller's alone."""
+        """Finish the TLS handshake and start the protocol. Failures before that concern this client only."""
         with contextlib.suppress(OSError, EOFError):
             await asyncio.get_running_loop().connect_accepted_socket(
                 self._protocols, connection, ssl=self._tls, ssl_handshake_timeout=self._handshake_seconds
@@ -177,11 +173,11 @@ _TICK_SECONDS = 1.0
 
 
 class HttpListener:
-    """Serves an application at an address, encrypted when `tls` is given.
+    """Serves an application at an address, with TLS if `tls` is given.
 
-    `port` 0 takes any free one. `public_hosts` gives the names by which others reach the service. On a
-    loopback host only requests addressed to this computer or to one of them are answered; on other hosts,
-    any name is good as long as there is none of them. `proxies` may say for whom they call.
+    `port` 0 uses any free port. `public_hosts` returns the public host names of the server. On a loopback
+    host, only requests to this computer or one of these names are served; on other hosts, any name is
+    accepted while there are no public names. `proxies` may forward the client's address.
     """
 
     def __init__(
@@ -205,11 +201,11 @@ class HttpListener:
 
     @property
     def open_connections(self) -> int:
-        """How many callers are connected."""
+        """The number of open connections."""
         return len(self._server.server_state.connections)
 
     async def start(self) -> str:
-        """Listen; returns the base address once it answers. Raises an `AppError` when the port is taken."""
+        """Start serving and return the base URL. Raises an `AppError` if the port is in use."""
         sock = _bind(self._host, self._port)
         port = sock.getsockname()[1]
         self._serving = asyncio.create_task(self._server.serve([sock]), name="patchbay-http")
@@ -218,11 +214,11 @@ class HttpListener:
         ready.cancel()
         if self._serving.done():
             await self._serving
-            raise Unreachable(f"Nothing could be started on port {port}.", todo="Look at the log.")
+            raise Unreachable(f"The server couldn't start on port {port}.", todo="See the log.")
         return f"{self._scheme}://{url_host(self._host)}:{port}"
 
     async def stop(self, grace: float = 5.0) -> None:
-        """Take no new requests, finish those under way within `grace` seconds, and close."""
+        """Stop accepting requests, give running ones `grace` seconds to finish, and close."""
         if self._serving is None:
             return
         self._events.close()
@@ -235,7 +231,7 @@ class HttpListener:
 
 
 class _Server(uvicorn.Server):
-    """uvicorn without signal handlers, with events for "it answers now" and "stop", and a slow tick."""
+    """uvicorn without signal handlers, with events for "ready" and "stop", and a slow tick."""
 
     def __init__(self, config: uvicorn.Config, tls: ssl.SSLContext | None, limits: ConnectionLimits) -> None:
         super().__init__(config)
@@ -253,7 +249,7 @@ class _Server(uvicorn.Server):
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Like uvicorn's, with an accept loop that stays calm, and a limit on agreeing on the encryption."""
+        """Like uvicorn's, with an accept loop that survives errors, and a limit on TLS handshakes."""
         self.servers: list[Acceptor] = [  # type: ignore[assignment]
             Acceptor(
                 sock,
@@ -286,7 +282,7 @@ class _Server(uvicorn.Server):
 
 def _bind(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # Named as TCP, or asyncio leaves Nagle's algorithm on and every answer with a body waits 40 ms.
+    # Named as TCP, or asyncio leaves Nagle's algorithm on and every response with a body waits 40 ms.
     sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if os.name == "posix":  # elsewhere this would let two programs share a port
@@ -302,13 +298,13 @@ def _bind(host: str, port: int) -> socket.socket:
 def _bind_error(host: str, port: int, error: OSError) -> AppError:
     todo = "Choose another port with --port, or 0 for any free one."
     if error.errno == errno.EADDRINUSE:
-        meaning = "Another program, perhaps another Patchbay, listens there."
+        meaning = "Another program is listening there, perhaps another Patchbay."
         return Conflict(f"Port {port} on {host} is already in use.", meaning=meaning, todo=todo)
     if error.errno == errno.EACCES:
-        meaning = "The system keeps ports below 1024 for programs with special rights."
-        return Forbidden(f"Port {port} on {host} may not be used.", meaning=meaning, todo=todo)
+        meaning = "Ports below 1024 need special rights."
+        return Forbidden(f"No permission to listen on {host}, port {port}.", meaning=meaning, todo=todo)
     return Unreachable(
-        f"The address {host}, port {port}, cannot be listened on: {error.strerror}.",
+        f"Can't listen on {host}, port {port}: {error.strerror}.",
         todo="Choose an address of this computer with --host; 127.0.0.1 always works.",
     )
 

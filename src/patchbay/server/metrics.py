@@ -1,7 +1,7 @@
-"""What the service counts about itself, in the form Prometheus reads.
+"""The server's metrics, in the text format of Prometheus.
 
-Counting must cost nothing: a request adds to a few numbers here. The library, which takes a while to load, is
-asked only when somebody looks.
+Counting must be cheap: a request increments a few numbers. `prometheus_client`, which is slow to import, is
+loaded when the metrics are first requested.
 """
 
 import platform
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from prometheus_client.core import Metric
 
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-"""Upper bounds in seconds; what takes longer is in a last bucket without one."""
+"""Upper bounds in seconds; a last bucket without one counts everything slower."""
 UNKNOWN_ROUTE = "(none)"
-"""The route of requests that no address of ours is meant by."""
+"""The route of requests to unknown paths."""
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _FINISHED = (
     ExecutionState.SUCCESS, ExecutionState.FAILURE, ExecutionState.FILTERED, ExecutionState.CANCELLED
@@ -34,7 +34,7 @@ _FINISHED = (
 
 
 class RequestLabels(NamedTuple):
-    """One kind of answer."""
+    """The labels of one request series."""
 
     method: str
     route: str
@@ -42,7 +42,7 @@ class RequestLabels(NamedTuple):
 
 
 class DurationHistogram:
-    """How many answers took how long: a count for each bucket, and the sum in seconds."""
+    """Response times: a count for each bucket, and the sum in seconds."""
 
     __slots__ = ("counts", "total")
 
@@ -56,7 +56,7 @@ class DurationHistogram:
 
 
 class Metrics:
-    """Counts requests and deliveries, and puts them beside what the engine and the database say."""
+    """Counts requests and webhook deliveries, and exports them with the figures of engine and database."""
 
     def __init__(self, version: str) -> None:
         self.version = version
@@ -64,14 +64,14 @@ class Metrics:
         self.deliveries: Counter[str] = Counter()
 
     def record_request(self, kind: RequestLabels, seconds: float) -> None:
-        """A request was answered; `seconds` is the time until the answer began."""
+        """Count a request; `seconds` is the time to the first byte of its response."""
         durations = self.requests.get(kind)
         if durations is None:
             durations = self.requests.setdefault(kind, DurationHistogram())
         durations.add(seconds)
 
     def text(self, health: EngineHealth, use: StorageUsage, streams: EventStreams) -> tuple[bytes, str]:
-        """Everything in the text form of Prometheus, and its content type."""
+        """All metrics in the text format of Prometheus, and its content type."""
         from prometheus_client import (
             CONTENT_TYPE_LATEST,
             CollectorRegistry,
@@ -83,7 +83,7 @@ class Metrics:
         owner = self
 
         class PatchbayCollector(Collector):
-            """What is counted here, as one collection."""
+            """All metrics as one collector."""
 
             def collect(self) -> "Iterator[Metric]":
                 yield from owner._request_metrics()
@@ -99,7 +99,7 @@ class Metrics:
         from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily
 
         durations = HistogramMetricFamily(
-            "patchbay_http_request_duration_seconds", "Time until the answer to a request began.",
+            "patchbay_http_request_duration_seconds", "Time to the first byte of a response.",
             labels=RequestLabels._fields,
         )  # fmt: skip
         bounds = [*map(str, BUCKETS), "+Inf"]
@@ -108,7 +108,7 @@ class Metrics:
             durations.add_metric(kind, buckets, durations_of_kind.total)
         yield durations
         deliveries = CounterMetricFamily(
-            "patchbay_webhook_deliveries", "Calls to webhooks, by what became of them.", labels=["outcome"]
+            "patchbay_webhook_deliveries", "Webhook requests by outcome.", labels=["outcome"]
         )
         for outcome, number in self.deliveries.items():
             deliveries.add_metric([outcome], number)
@@ -120,13 +120,13 @@ def _engine_metrics(health: EngineHealth) -> "Iterator[Metric]":
 
     finished = CounterMetricFamily(
         "patchbay_executions_finished",
-        "Executions that ended since the engine was started.",
+        "Executions finished since the engine started.",
         labels=["state"],
     )
     for state in _FINISHED:
         finished.add_metric([state.value], health.finished.get(state, 0))
     yield finished
-    now = GaugeMetricFamily("patchbay_executions", "Executions that have not ended.", labels=["state"])
+    now = GaugeMetricFamily("patchbay_executions", "Unfinished executions.", labels=["state"])
     for name, number in (("queued", health.queued), ("running", health.running), ("waiting", health.waiting)):
         now.add_metric([name], number)
     yield now
@@ -135,8 +135,8 @@ def _engine_metrics(health: EngineHealth) -> "Iterator[Metric]":
         states.add_metric([known.value], float(known is health.state))
     yield states
     for name, description, since in (
-        ("patchbay_engine_tick_age_seconds", "Since the engine looked what is due.", health.last_tick_at),
-        ("patchbay_queue_age_seconds", "How long the oldest queued one waits.", health.oldest_queued_at),
+        ("patchbay_engine_tick_age_seconds", "Time since the scheduler last ran.", health.last_tick_at),
+        ("patchbay_queue_age_seconds", "Age of the oldest queued execution.", health.oldest_queued_at),
     ):
         yield GaugeMetricFamily(name, description, value=_age(since))
 
@@ -145,11 +145,11 @@ def _workspace_metrics(use: StorageUsage, streams: int, version: str) -> "Iterat
     from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily
 
     info = {"version": version, "python": platform.python_version(), "system": platform.system()}
-    yield InfoMetricFamily("patchbay_build", "Which program this is.", value=info)
+    yield InfoMetricFamily("patchbay_build", "Version and platform.", value=info)
     for name, description, value in (
-        ("patchbay_event_streams", "Callers that follow the changes now.", streams),
-        ("patchbay_database_bytes", "What the database takes on the disk.", use.bytes),
-        ("patchbay_database_free_bytes", "Space inside the database that is used again.", use.free_bytes),
+        ("patchbay_event_streams", "Open event streams.", streams),
+        ("patchbay_database_bytes", "Size of the database on disk.", use.bytes),
+        ("patchbay_database_free_bytes", "Reusable space inside the database.", use.free_bytes),
         ("patchbay_history_executions", "Executions in the history.", use.executions),
     ):
         yield GaugeMetricFamily(name, description, value=value)
@@ -160,7 +160,7 @@ def _age(since_ms: int | None) -> float:
 
 
 class MetricsMiddleware:
-    """Counts every answer of an application."""
+    """Counts every response of an application."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app, self._metrics = app, metrics
@@ -187,7 +187,7 @@ class MetricsMiddleware:
 
 
 def _route(scope: Scope) -> str:
-    """The address that is meant, with names in place of ids; what is no address of ours has none."""
+    """The path with parameter names in place of IDs, or `UNKNOWN_ROUTE`."""
     if "endpoint" not in scope:
         return UNKNOWN_ROUTE
     parts, given = scope["path"].split("/"), list(scope.get("path_params", {}).items())
@@ -198,7 +198,7 @@ def _route(scope: Scope) -> str:
 
 
 def _outcome(start: Message) -> str:
-    """What became of a delivery: what the answer says, or else what its status means."""
+    """The outcome of a delivery: from the response header, or else from the status."""
     header_value = dict(start.get("headers", ())).get(DELIVERY_HEADER.encode())
     if header_value is not None:
         return str(header_value.decode("latin-1"))

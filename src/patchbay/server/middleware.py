@@ -1,4 +1,4 @@
-"""Turns away requests that a web page tricked a browser into sending to this computer (DNS rebinding)."""
+"""ASGI middleware: host and header checks, client addresses, security headers, concurrency, and bodies."""
 
 import asyncio
 import json
@@ -33,21 +33,23 @@ from patchbay.server.request_bodies import (
 from patchbay.server.webhooks import SANDBOX, WEBHOOK_PREFIX
 
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
+MAX_HEADERS = 100
+_INVALID_SEGMENT_BYTES = frozenset(b"/\\") | set(range(0x20)) | {0x7F}
 
 PublicHosts: TypeAlias = Callable[[], Iterable[str]]
-"""The names by which others reach the service now."""
+"""Returns the server's current public host names."""
 
 
 def no_public_hosts() -> Iterable[str]:
-    """The public names of a service that others do not reach."""
+    """The public names of a server without a public address."""
     return ()
 
 
 class HostCheck:
-    """Lets only requests through whose Host header names this computer or a known public name.
+    """Rejects requests whose Host header is neither this computer's nor a public name (DNS rebinding).
 
-    Off loopback the address the request arrived at is good too, and without any public name every name is:
-    nobody has told yet what others call this computer.
+    Off loopback, the address the request arrived at is accepted too, and every name while no public name is
+    set, because the server can't know its names then.
     """
 
     def __init__(
@@ -73,9 +75,9 @@ class HostCheck:
 
 def _host_error(host: str) -> Forbidden:
     return Forbidden(
-        f"The service does not answer to the name “{host}”.",
-        meaning="It answers to the names of this computer and of its public address only.",
-        todo="Use 127.0.0.1 or localhost, or set the public address of the service to that name.",
+        f"The server doesn't accept requests for the host “{host}”.",
+        meaning="It accepts only the names of this computer and of its public address.",
+        todo="Use 127.0.0.1 or localhost, or set the server's public address to that name.",
     )
 
 
@@ -97,15 +99,8 @@ def _is_port(text: str) -> bool:
     return text == "" or (text.isascii() and text.isdigit())
 
 
-# MERGED: Turns away requests whose head could be read in two ways, that have no end, or that ask for
-# a worker.
-
-MAX_HEADERS = 100
-_INVALID_SEGMENT_BYTES = frozenset(b"/\\") | set(range(0x20)) | {0x7F}
-
-
 class RequestHeadCheck:
-    """Lets only requests through whose target and headers mean one thing."""
+    """Rejects requests with ambiguous or oversized headers or paths, and requests for a service worker."""
 
     def __init__(self, app: ASGIApp, head_length: int = DEFAULT_LIMITS.head_length) -> None:
         self._app, self._head_length = app, head_length
@@ -114,7 +109,7 @@ class RequestHeadCheck:
         if scope["type"] == "http" and (problem := self._find_problem(scope)):
             status, message = problem
             answer = error_response(_error(status, message), status)
-            answer.headers["connection"] = "close"  # nobody can tell where the next request begins
+            answer.headers["connection"] = "close"  # it's unknown where the next request begins
             await answer(scope, receive, send)
             return
         await self._app(scope, receive, send)
@@ -127,11 +122,11 @@ class RequestHeadCheck:
             return 431, "The request line and the headers are too long."
         names = [name for name, _ in headers]
         if b"service-worker" in names:
-            return 403, "Service workers aren't supported: one could answer in place of the service."
+            return 403, "Service workers aren't supported: one could respond in place of the server."
         if b"transfer-encoding" in names and (b"content-length" in names or scope["http_version"] == "1.0"):
-            return 400, "The request says in two ways where its body ends."
+            return 400, "The request declares its body length in two ways."
         if not scope["raw_path"].startswith(b"/"):
-            return 400, "The request must ask for a path of this service, which begins with a slash."
+            return 400, "The request's path must begin with a slash."
         if b"%" in scope["raw_path"] or b"." in scope["raw_path"]:
             return _find_path_problem(scope["raw_path"])
         return None
@@ -141,7 +136,7 @@ def _find_path_problem(raw_path: bytes) -> tuple[int, str] | None:
     for segment in raw_path.split(b"/"):
         plain = unquote_to_bytes(segment)
         if plain in (b".", b"..") or _INVALID_SEGMENT_BYTES & set(plain) or not _is_text(plain):
-            return 404, "There is no such path: it steps sideways, or holds what no path holds."
+            return 404, "The path is invalid: it contains dot segments or invalid characters."
     return None
 
 
@@ -157,15 +152,12 @@ def _error(status: int, message: str) -> AppError:
     if status == HTTPStatus.FORBIDDEN:
         return Forbidden(message)
     if status == HTTPStatus.NOT_FOUND:
-        return NotFound(message, todo="Look at /openapi.json.")
+        return NotFound(message, todo="See /openapi.json for all paths.")
     return ValidationFailed({"general": [message]}, happened=message)
 
 
-# MERGED: Replaces a trusted proxy's address with the client's, for rate limits and logs.
-
-
 class ClientAddress:
-    """Sets `scope["client"]` to the client's address when a trusted proxy forwarded the request."""
+    """Sets `scope["client"]` to the client's address if a trusted proxy forwarded the request."""
 
     def __init__(self, app: ASGIApp, proxies: TrustedProxies) -> None:
         self._app, self._proxies = app, proxies
@@ -179,8 +171,7 @@ class ClientAddress:
         await self._app(scope, receive, send)
 
 
-# MERGED: What every answer says about itself, whoever made it: how browsers may use it, and that
-# nobody keeps it.
+# Security headers
 
 _COMMON_HEADERS = (
     (b"x-content-type-options", b"nosniff"),
@@ -195,18 +186,18 @@ _API_HEADERS = (
 )
 _WEBHOOK_HEADERS = (
     *_COMMON_HEADERS,
-    # What a flow answers may be a page made of what strangers sent: it gets no part of our origin.
+    # A flow's response may be a page built from strangers' input, so it's kept off the server's origin.
     (b"content-security-policy", SANDBOX.encode()),
 )
 _ENFORCED_HEADERS = frozenset((b"x-content-type-options", b"referrer-policy", b"content-security-policy"))
-"""What answers at the addresses of webhooks never say otherwise, whoever made them."""
+"""Headers that a flow's response can't replace."""
 _HSTS_HEADER = (b"strict-transport-security", b"max-age=31536000")
 
 RawHeaders = list[tuple[bytes, bytes]]
 
 
 def add_security_headers(headers: Iterable[tuple[bytes, bytes]], path: str, *, encrypted: bool) -> RawHeaders:
-    """The headers of an answer with what is missing; what the answer says itself stays, but for webhooks."""
+    """The response headers with missing security headers added; for webhooks, some are replaced."""
     of_flow = path.startswith(WEBHOOK_PREFIX)
     headers_sent = [item for item in headers if not (of_flow and item[0].lower() in _ENFORCED_HEADERS)]
     names = {name.lower() for name, _ in headers_sent}
@@ -216,7 +207,7 @@ def add_security_headers(headers: Iterable[tuple[bytes, bytes]], path: str, *, e
 
 
 class SecureHeaders:
-    """Adds to every answer what it does not say itself."""
+    """Adds security headers to every response."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -237,20 +228,18 @@ class SecureHeaders:
 
 
 def _is_loopback_request(scope: Scope) -> bool:
-    """A browser must not be told to encrypt whatever runs here, on every port, for a year."""
+    """Whether the Host header names this computer: HSTS would force TLS on all its ports for a year."""
     hosts = (value for name, value in scope["headers"] if name == b"host")
     return host_name(next(hosts, b"").decode("latin-1")) in LOOPBACK_NAMES
 
-
-# MERGED: HEAD for the interface: the same head as GET, without the body. Source: wire facts.
 
 _EVENT_STREAM_SUFFIX = "/events"
 
 
 class HeadRequests:
-    """Answers HEAD like GET where the interface offers GET, and sends nothing of the body.
+    """Handles HEAD like GET for the API, without sending the body.
 
-    Streams that never end are left out: their body would be made for nobody.
+    Not for endless event streams, whose body would be produced for nothing.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -278,18 +267,14 @@ def _supports_get(scope: Scope) -> bool:
     )
 
 
-# MERGED: Callers that list executions over and over take turns, so that everybody else is answered at
-# once.
-
 MAX_CONCURRENT_BY_SUFFIX = {"/v1/executions": 2, "/v1/executions/search": 1}
-"""How many may be under way, by the end of the address. More would not be ready earlier: they share one
-processor and the threads that read."""
+"""Max. running requests by path suffix. More wouldn't finish earlier: they share one CPU."""
 
 
 class ListConcurrencyLimit:
-    """Lets only a few lists of executions be made at a time; the others wait in the order they came.
+    """Runs only a few requests for execution lists at a time, so that polling clients don't block others.
 
-    A turn ends with the first byte of the answer, so nobody waits for a caller who reads slowly.
+    A slot is released with the first byte of the response, so slow readers don't hold it.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -324,7 +309,7 @@ class ListConcurrencyLimit:
 
 
 class _Slot:
-    """One place among the few."""
+    """One acquired slot of a semaphore."""
 
     def __init__(self, semaphore: asyncio.Semaphore) -> None:
         self._semaphores, self._is_acquired = semaphore, False
@@ -339,14 +324,14 @@ class _Slot:
             self._semaphores.release()
 
 
-# MERGED: Bodies of the interface: JSON, or forms, which are taken as well. Source: wire facts.
+# Request bodies of the API
 
 _METHODS_WITHOUT_BODY = frozenset({"GET", "HEAD", "OPTIONS", "DELETE"})
 _CHARSETS = ("", "utf-8", "utf8", "us-ascii")
 
 
 class ApiBodyParser:
-    """Hands on JSON that can be read, and forms as JSON objects of texts; webhooks read theirs themselves."""
+    """Validates JSON bodies and converts forms to JSON objects; webhooks decode theirs themselves."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -365,7 +350,7 @@ class ApiBodyParser:
             return
         raw = await _read_body(receive)
         if raw is None:
-            return  # the caller is gone
+            return  # the client disconnected
         try:
             body = await self._threads.run(raw, partial(_to_json, scope, raw)) if raw else raw
         except RequestRejected as refused:
@@ -386,7 +371,7 @@ async def _may_send_body(scope: Scope) -> bool:
     if route is None:
         return False
     if isinstance(route, Route) and not isinstance(route, APIRoute):
-        return True  # pages and forms outside the interface
+        return True  # pages and forms outside the API
     keys: ApiKeys = app.state.api_keys
     key = Headers(scope=scope).get(API_KEY_HEADER, "")
     return bool(key) and await keys.check(key) is not None
@@ -423,7 +408,7 @@ def _mark_as_json(scope: Scope) -> None:
 
 
 async def _read_body(receive: Receive) -> bytes | None:
-    """The whole body; None when the caller left before its end."""
+    """The whole body; None if the client disconnected before its end."""
     parts: list[bytes] = []
     more = True
     while more:

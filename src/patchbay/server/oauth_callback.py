@@ -1,7 +1,7 @@
-"""Where the browser comes back to after a sign-in: one address, no API key, nothing secret in any page.
+"""The redirect address of OAuth sign-ins. Needs no API key and shows no secret.
 
-The page takes the code out of the address bar and the history. It is one answer, with no redirect to another:
-whoever asked may stop listening as soon as it has what it waited for.
+The page removes the code from the address bar and the history. It's a single response without a redirect,
+because a temporary listener may stop once it has the code.
 """
 
 from starlette.requests import Request
@@ -20,17 +20,17 @@ _SCRIPT = f"history.replaceState(null, '', '{DONE_PATH}')"
 
 
 def routes(callbacks: SignInCallbacks) -> list[Route]:
-    """The address registered at third parties, and what its page is called once the code is out of it."""
+    """The routes of the redirect address and of the page shown once the code is removed from it."""
 
     async def callback(request: Request) -> Response:
-        if request.method != "GET":  # a look ahead must not use the answer up
+        if request.method != "GET":  # a prefetch must not use up the code
             return Response(status_code=405, headers={"allow": "GET"})
         if len(request.url.query) > MAX_QUERY_LENGTH:
             return _unknown_page()
         try:
             is_known = await callbacks.came_back(dict(request.query_params))
         except AppError as error:
-            return _page("The sign-in could not go on", error.happened, ERROR_MARK, 503)
+            return _page("The sign-in failed", error.happened, ERROR_MARK, 503)
         return _done_page() if is_known else _unknown_page()
 
     async def done(request: Request) -> Response:
@@ -40,13 +40,13 @@ def routes(callbacks: SignInCallbacks) -> list[Route]:
 
 
 def _done_page() -> Response:
-    text = "It has received the answer and goes on there. You can close this page."
+    text = "Patchbay received the response and is finishing the sign-in. You can close this page."
     return _page("Back to Patchbay", text)
 
 
 def _unknown_page() -> Response:
-    text = "It may have been finished, cancelled or begun too long ago. Begin again in Patchbay."
-    return _page("No sign-in is waiting for this page", text, ERROR_MARK, 400)
+    text = "It may have been finished or cancelled, or it has expired. Start again in Patchbay."
+    return _page("No sign-in in progress", text, ERROR_MARK, 400)
 
 
 def _page(title: str, text: str, mark: str = SUCCESS_MARK, status: int = 200) -> Response:

@@ -1,4 +1,4 @@
-"""What the description says about the interface as a whole."""
+"""The OpenAPI document of the API, and the page at /docs that shows it."""
 
 import asyncio
 import threading
@@ -22,55 +22,52 @@ from patchbay.server import (
 )
 
 ABOUT = """\
-Everything a workspace can do, over HTTP: flows and their steps, executions, connections, templates, folders,
-people, and the service itself.
+Manage a workspace over HTTP: flows and their steps, executions, connections, templates, folders, people, and
+the server itself.
 
-**Key.** Every operation with a lock wants an API key in the header `x-api-token`. A key has a scope: `read`
-sees, `operate` also works with flows, connections and executions, `admin` also manages people, keys and
-settings. Each operation says which one it needs. A key of a person who is no admin sees only what is theirs;
-what belongs to others answers 404 as if it was not there.
+**Authentication.** Every operation with a lock needs an API key in the header `x-api-token`. A key has a
+scope: `read` is read-only, `operate` can also edit and run flows and manage connections, `admin` has full
+access, including people, API keys, and settings. Each operation lists the scope it needs. The key of a user
+who isn't an admin only reaches that user's resources; those of other users return 404.
 
-**Answers.** A success is `data` beside `meta`; `meta.type` names what `data` holds and is `Object` for an
-empty list. Lists in pages say `currentPage`, `totalPages`, `count` (all matches) and `nextCursor`: hand it in
-as `cursor` to get the next page, however long the list is.
+**Responses.** A successful response has `data` and `meta`; `meta.type` is the type of `data`, or `Object` for
+an empty list. Paginated lists have `currentPage`, `totalPages`, `count` (all matches), and `nextCursor`: pass
+it as `cursor` to get the next page.
 
-**Errors.** Every error has a JSON body: `errors` maps fields to messages (`general` for the rest), and
-`meta` says the kind (`type`) and in words what `happened`, its `meaning` and what `todo`. A method that an
-address does not offer is answered with 405 and the header `Allow`; an unknown address with 404.
+**Errors.** Every error has a JSON body: `errors` maps fields to messages (`general` for all others), and
+`meta` has the kind of error (`type`) and sentences: what `happened`, its `meaning`, and what to do (`todo`).
+A method that a path doesn't support returns 405 with the header `Allow`; an unknown path returns 404.
 
-**Leniency.** Page numbers, limits, times and states in a query that make no sense are ignored, as by other
-services with this interface. A malformed id is refused with 400. Unknown fields in a body are ignored. Bodies
-are JSON or forms, up to 1 MB. Times are milliseconds since 1970 (UTC).
+**Leniency.** Invalid page numbers, limits, times, and states in a query are ignored, for compatibility with
+Automatisch. A malformed ID returns 400. Unknown fields in a body are ignored. Bodies are JSON or forms, up to
+1 MB. Times are milliseconds since 1970 (UTC).
 """
 
 TAGS = [
-    {"name": "flows", "description": "Automations, as drafts and published."},
-    {"name": "steps", "description": "What a draft does; answers hold the whole flow."},
-    {"name": "executions", "description": "Runs of flows: what they did, and running them again."},
-    {"name": "connections", "description": "Accounts at apps. Credentials go in and never come out."},
-    {"name": "apps", "description": "What flows can be built of."},
+    {"name": "flows", "description": "Create, edit, publish, and run flows."},
+    {"name": "steps", "description": "Edit and test the steps of a draft. Responses contain the whole flow."},
+    {"name": "executions", "description": "Runs of flows, their data, retry, and replay."},
+    {"name": "connections", "description": "Accounts at apps. Credentials are never returned."},
+    {"name": "apps", "description": "The apps, triggers, and actions available."},
     {"name": "templates", "description": "Flows to start from."},
-    {"name": "folders", "description": "Where flows are kept."},
-    {"name": "users", "description": "People, their roles and invitations. Also offered without `/v1`."},
-    {"name": "api keys", "description": "Who may ask this interface."},
+    {"name": "folders", "description": "Groups of flows."},
+    {"name": "users", "description": "People, their roles, and invitations. Also available without `/v1`."},
+    {"name": "api keys", "description": "Keys for this API."},
     {"name": "audit log", "description": "Who changed what, and when."},
-    {"name": "engine", "description": "What runs the flows."},
-    {"name": "secrets", "description": "Where secrets are kept; they never pass here."},
-    {"name": "workspace", "description": "The service itself."},
+    {"name": "engine", "description": "Engine status and settings, and the disk usage of the history."},
+    {"name": "secrets", "description": "Where secrets are stored. Secrets are never returned."},
+    {"name": "workspace", "description": "The server itself."},
     {
         "name": "webhooks",
-        "description": "Addresses that start flows. They need no key: who knows one may call.",
+        "description": "URLs that start flows. They need no API key: anyone with the URL can call it.",
     },
 ]
-
-# MERGED: The description of the interface, made from the endpoints themselves and completed with what
-# they share.
 
 Spec = dict[str, Any]
 
 
 class Description:
-    """The OpenAPI document of an app, made when first asked for."""
+    """The OpenAPI document of an app, built when it's first requested."""
 
     def __init__(self, app: FastAPI) -> None:
         self._app = app
@@ -78,7 +75,7 @@ class Description:
         self._text: bytes | None = None
 
     def text(self) -> bytes:
-        """The document as JSON. Takes half a second the first time: not to be called on the event loop."""
+        """The document as JSON. Takes half a second the first time, so don't call it on the event loop."""
         with self._lock:
             if self._text is None:
                 self._text = to_json(describe(self._app))
@@ -86,11 +83,11 @@ class Description:
 
 
 def describe(app: FastAPI) -> Spec:
-    """Every operation with every answer it can give, ready to be shown or checked."""
+    """Build the OpenAPI document: every operation with all its responses."""
     spec = get_openapi(
         title=app.title, version=app.version, description=ABOUT, routes=app.routes, tags=TAGS,
         license_info={"name": "Apache-2.0"},
-        servers=[{"url": "/", "description": "This service"}],
+        servers=[{"url": "/", "description": "This server"}],
     )  # fmt: skip
     for route in iter_route_contexts(app.routes):
         described = spec["paths"].get(route.path_format)
@@ -105,9 +102,6 @@ def describe(app: FastAPI) -> Spec:
     return openapi_schemas.with_readable_names(spec)
 
 
-# MERGED: The page at /docs on which the interface can be read and tried, and the description it
-# reads.
-
 PATH = "/docs"
 OPENAPI_PATH = "/openapi.json"
 
@@ -121,7 +115,7 @@ _SWAGGER_UI = ("swagger-ui-bundle.js", "swagger-ui.css")
 
 
 def routes(description: Description, base_path: str = "") -> list[BaseRoute]:
-    """The page, its files and the description; below the base path too, for proxies that pass only that."""
+    """The routes of /docs, its files, and the document; also below the base path, for proxies."""
 
     async def openapi_json(request: Request) -> Response:
         return Response(await asyncio.to_thread(description.text), media_type="application/json")
@@ -165,7 +159,7 @@ def _docs_folder() -> Path:
 
 @cache
 def _swagger_ui_folder() -> Path:
-    """Found without importing the package, which would bring more along than its files."""
+    """The folder of Swagger UI, found without importing the package and its dependencies."""
     found = find_spec("fastapi_offline")
     assert found is not None, "fastapi-offline is a dependency"
     assert found.origin is not None

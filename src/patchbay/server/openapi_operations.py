@@ -1,4 +1,4 @@
-"""One operation at a time: its name, which key it needs, and what every operation can answer."""
+"""The operations of the OpenAPI document: names, scopes, shared errors, webhooks, and links."""
 
 import re
 from collections import Counter
@@ -16,26 +16,26 @@ Operation = dict[str, Any]
 
 _UNVERSIONED_SUFFIX = "WithoutVersion"
 _COMMON_ERRORS = {
-    400: "Malformed: an id, a number, the JSON of the body, or the request itself.",
-    403: "The key may not do this, or the service does not answer to the name in the header `Host`.",
-    413: "The body is larger than 1 MB.",
+    400: "Malformed ID, number, JSON body, or request.",
+    403: "The API key doesn't allow this, or the server doesn't accept the name in the header `Host`.",
+    413: "The body exceeds 1 MB.",
     431: "The request line and the headers are too long.",
-    500: "A defect of the service; the answer has a number to look for in its log.",
+    500: "Bug in the server. The response has a request ID for the server's log.",
 }
 _KEY_ERRORS = {
-    401: "No API key, or one that is not known.",
+    401: "Missing or invalid API key.",
     429: "Too many invalid keys from this address, or too many requests.",
-    503: "It cannot be done right now: a disk is full, secrets cannot be opened, or nobody answers.",
+    503: "Temporarily unavailable: the disk is full, secrets are locked, or a third party can't be reached.",
 }
 _WRITE_ERRORS = {
-    408: "The body did not arrive in time.",
+    408: "The body didn't arrive in time.",
     415: "The body is neither JSON nor a form.",
 }
-_BODY_ERRORS = {422: "Something given is not valid."}
+_BODY_ERRORS = {422: "Validation failed."}
 
 
 def complete_operation(operation: Operation, route: RouteContext, method: str) -> None:
-    """What the endpoint does not say itself. `route` is as FastAPI resolved it, with its prefixes."""
+    """Add what the endpoint doesn't declare. `route` is as FastAPI resolved it, with its prefixes."""
     if not isinstance(route.original_route, APIRoute):
         return
     operation["summary"] = _summary(str(route.name))
@@ -44,7 +44,7 @@ def complete_operation(operation: Operation, route: RouteContext, method: str) -
         scope = required_scope(route.endpoint or route.original_route.endpoint, method)
         operation["security"] = [{scheme: [scope.value]} for scheme in operation["security"][0]]
         description = operation.get("description", "").rstrip()
-        operation["description"] = f"{description}\n\nNeeds a key with the scope `{scope}`.".lstrip()
+        operation["description"] = f"{description}\n\nNeeds an API key with the scope `{scope}`.".lstrip()
     for parameter in operation.get("parameters", ()):
         parameter["schema"] = _without_null(parameter["schema"])
         description = parameter.get("schema", {}).pop("description", "")
@@ -52,7 +52,7 @@ def complete_operation(operation: Operation, route: RouteContext, method: str) -
 
 
 def name(spec: dict[str, Any]) -> None:
-    """Give every operation an id made of its summary, told apart by the address where two are alike."""
+    """Give every operation an ID built from its summary, and from its path where two are alike."""
     found = list(iter_operations(spec))
     wanted = [_id(path, operation) for path, _, operation in found]
     occurrences = Counter(wanted)
@@ -65,14 +65,14 @@ def name(spec: dict[str, Any]) -> None:
 
 
 def iter_operations(spec: dict[str, Any]) -> Iterator[tuple[str, str, Operation]]:
-    """Every operation with its address and method (lower case)."""
+    """All operations as (path, lower-case method, operation)."""
     for path, methods in spec["paths"].items():
         for method, operation in methods.items():
             yield path, method, operation
 
 
 def _without_null(schema: Operation) -> Operation:
-    """The schema of a parameter without null, which cannot be sent in an address."""
+    """The schema of a parameter without null, which a URL can't contain."""
     choices = [item for item in schema.get("anyOf", ()) if item != {"type": "null"}]
     if len(choices) == 1:
         return {**choices[0], **{key: value for key, value in schema.items() if key != "anyOf"}}
@@ -98,7 +98,7 @@ def _summary(function: str) -> str:
 
 
 def _own_responses(operation: Operation, route: RouteContext) -> Operation:
-    """What the endpoint declares; FastAPI adds a guess at JSON to those that declare something else."""
+    """The responses the endpoint declares, without the JSON content FastAPI adds to other media types."""
     if not route.responses:
         return {status: {"description": "Done."} for status in operation["responses"] if status < "300"}
     found: Operation = {}
@@ -112,7 +112,7 @@ def _own_responses(operation: Operation, route: RouteContext) -> Operation:
 
 
 def _shared_errors(operation: Operation, method: str) -> Operation:
-    """The failures that come from what the operation takes, not from what it does."""
+    """The errors that follow from the operation's method, parameters, and body."""
     wanted = dict(_COMMON_ERRORS)
     if "security" in operation:
         wanted |= _KEY_ERRORS
@@ -122,14 +122,14 @@ def _shared_errors(operation: Operation, method: str) -> Operation:
         wanted |= _BODY_ERRORS
     names = {parameter["name"] for parameter in operation.get("parameters", ())}
     if "cursor" in names:
-        wanted[422] = "The cursor is not one of this list."
+        wanted[422] = "The cursor belongs to another list."
     if any(parameter["in"] == "path" for parameter in operation.get("parameters", ())):
-        wanted[404] = "There is nothing at this address."
+        wanted[404] = "Not found."
     return {str(status): failure_response(words, status) for status, words in wanted.items()}
 
 
 def failure_response(words: str, status: int) -> Operation:
-    """A failure as a response of the description."""
+    """An error response of the document."""
     answer: Operation = {"description": words, "content": FAILURE_CONTENT}
     return answer | {"headers": RETRY_AFTER_HEADER} if status in (429, 503) else answer
 
@@ -138,41 +138,40 @@ def _in_order(responses: Operation) -> Operation:
     return dict(sorted(responses.items()))
 
 
-# MERGED: Addresses that are no operations of the interface: webhooks, plain routes that are told here
-# by hand.
+# Webhooks: plain routes, which FastAPI doesn't describe
 
 _ID = {"name": "flowId", "in": "path", "required": True, "schema": {"type": "string", "format": "uuid"}}
 _BODY = {
-    "description": "Anything. JSON, forms and text are read; other bodies are handed on as files.",
+    "description": "Anything. JSON, forms, and text are parsed; other bodies are passed on as files.",
     "content": {"application/json": {"schema": {}}, "text/plain": {"schema": {"type": "string"}}},
 }
 _WEBHOOKS = {
-    "": ("Start flow", "Start a published flow; answers as soon as the event is stored."),
-    "/sync": ("Start flow and wait", "Start a published flow and wait for its own answer."),
-    "/test": ("Show event", "Show the person who builds the flow what arrives; nothing runs."),
+    "": ("Start flow", "Start a published flow. Responds as soon as the event is stored."),
+    "/sync": ("Start flow and wait", "Start a published flow and wait for its response."),
+    "/test": ("Show event", "Show the event in the editor, without running the flow."),
 }
 _ERROR_DESCRIPTIONS = {
-    400: "Malformed: the id, or a body that is not what its content type says.",
-    404: "There is no such flow.",
-    408: "The body did not arrive in time.",
-    409: "The flow is not started by a webhook.",
-    413: "The body is larger than 1 MB, or 10 MB for a form with files.",
+    400: "Malformed ID, or a body that doesn't match its content type.",
+    404: "No such flow.",
+    408: "The body didn't arrive in time.",
+    409: "The flow's trigger isn't a webhook.",
+    413: "The body exceeds 1 MB, or 10 MB for a form with files.",
     415: "The body is compressed, or its character set or content type isn't supported.",
-    422: "The signature is not right, or a filter ended the run whose answer was waited for.",
-    429: "Too many events wait to be run.",
-    500: "A defect of the service; the answer has a number to look for in its log.",
-    503: "The engine starts or stops; nothing was stored.",
+    422: "The signature is invalid, or a filter ended the run whose response was awaited.",
+    429: "Too many queued events.",
+    500: "Bug in the server. The response has a request ID for the server's log.",
+    503: "The engine is starting or stopping; the event wasn't stored.",
 }
 _DELIVERY_HEADERS = {
     "x-patchbay-delivery": {
-        "description": "What became of a call that started nothing at once: duplicate, test, queued.",
+        "description": "The outcome if no run was started right away: duplicate, test, or queued.",
         "schema": {"type": "string"},
     }
 }
 
 
 def add_webhooks(spec: dict[str, Any], routes: Iterable[BaseRoute]) -> None:
-    """Describe the webhooks if the app really has them: they can be on a port of their own."""
+    """Add the webhooks if the app serves them: they can be on a separate port."""
     paths = {getattr(route, "path", None) for route in routes}
     for suffix, (summary, words) in _WEBHOOKS.items():
         path = f"{webhooks.WEBHOOK_PREFIX}flows/{{flowId}}{suffix}"
@@ -194,29 +193,29 @@ def _webhook(method: str, summary: str, words: str, suffix: str) -> dict[str, An
         },
     }
     responses = operation["responses"]
-    responses["204"] = {"description": "Stored; it runs soon.", "headers": _DELIVERY_HEADERS}
+    responses["204"] = {"description": "The event was stored and will run.", "headers": _DELIVERY_HEADERS}
     if suffix != "/test":
         responses["200"] = {
-            "description": "What the flow answers, or an earlier answer to the same delivery."
+            "description": "The flow's response, or the earlier response to the same delivery."
         }
     if suffix == "/sync":
         responses["502"] = failure_response("A step of the flow failed.", 502)
-        responses["504"] = failure_response("The flow did not answer in time; it goes on.", 504)
-        responses["default"] = {"description": "Whatever status and body the flow answers with."}
+        responses["504"] = failure_response("The flow didn't respond in time; it continues.", 504)
+        responses["default"] = {"description": "The flow's response, with any status and body."}
     if method != "GET":
         operation["requestBody"] = _BODY
     return operation
 
 
-# MERGED: Where one can go from what was made: to read it, change it, delete it.
+# Links from created resources to the operations on them
 
 _CREATED, _ACCEPTED = "201", "202"
 _WITHOUT_STORED_ID = frozenset({"exportFlow"})
-"""What is exported has ids of its own, which nothing is stored under."""
+"""An export has new IDs, under which nothing is stored."""
 
 
 def add_links(spec: dict[str, Any]) -> None:
-    """Link every operation that makes something with an id to those that take this id in their address."""
+    """Link every operation that creates a resource to the operations on that resource."""
     operations_by_target = _operations_by_target(spec)
     for path, method, operation in iter_operations(spec):
         if method != "post" or operation["operationId"] in _WITHOUT_STORED_ID:
@@ -231,7 +230,7 @@ def add_links(spec: dict[str, Any]) -> None:
 
 
 def _operations_by_target(spec: dict[str, Any]) -> dict[tuple[str, str], list[tuple[str, str]]]:
-    """Operations by what their address ends at and where they are: (id, name of the parameter)."""
+    """(Operation ID, parameter name) of each operation, by its last path parameter's model and its prefix."""
     found: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for path, _, operation in iter_operations(spec):
         parameters = re.findall(r"\{(\w+)\}", path)
@@ -257,7 +256,7 @@ def _created_model(spec: dict[str, Any], response: dict[str, Any]) -> str:
 
 
 def _prefix(path: str) -> str:
-    """Addresses with and without the version, and those of a user, lead to their own kind."""
+    """The kind of path: links stay within the versioned, unversioned, or per-user paths."""
     versioned = "v1" if "/v1/" in path else ""
     return versioned + ("/of-user" if "/users/{userId}/folders" in path else "")
 

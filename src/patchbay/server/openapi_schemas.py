@@ -1,4 +1,4 @@
-"""What bodies look like, by the name of their schema: shown on the page at /docs, tried by the tests."""
+"""The schemas of the OpenAPI document: examples, field descriptions, exact types, and readable names."""
 
 import ast
 import inspect
@@ -64,14 +64,12 @@ BODY_EXAMPLES: dict[str, Any] = {
     "WhichAddress": {"address": "https://flows.example.org"},
 }  # fmt: skip
 
-# MERGED: The schemas of the description: what fields mean, and the exact form of answers.
-
 Schema = dict[str, Any]
 _REF = "#/components/schemas/"
 
 
 def refine_schemas(spec: dict[str, Any]) -> None:
-    """Make the components of the document exact and readable."""
+    """Add descriptions, exact `meta` types, and examples to the document's schemas."""
     components: dict[str, Schema] = spec["components"]["schemas"]
     for unused in ("HTTPValidationError", "ValidationError"):
         components.pop(unused, None)
@@ -86,7 +84,7 @@ def refine_schemas(spec: dict[str, Any]) -> None:
         if isinstance(schema.get("title"), str) and (
             "type" in schema or "anyOf" in schema or "$ref" in schema
         ):
-            del schema["title"]  # the name of the field once more
+            del schema["title"]  # repeats the field's name
 
 
 def _class_name(key: str, schema: Schema) -> str:
@@ -94,7 +92,7 @@ def _class_name(key: str, schema: Schema) -> str:
 
 
 def _models() -> dict[str, type[Model]]:
-    """Every model by name; a name that two share explains neither."""
+    """Every model by its name, except names that two models share."""
     found: dict[str, list[type[Model]]] = {}
     for model in _subclasses(Model):
         found.setdefault(model.__name__, []).append(model)
@@ -108,7 +106,7 @@ def _subclasses(model: type[Model]) -> Iterator[type[Model]]:
 
 
 def _describe_fields(schema: Schema, model: type[Model]) -> None:
-    """The sentences below a field in the code, beside it in the description."""
+    """Copy the docstrings of the model's fields into the schema."""
     description: dict[str, str] = {}
     for part in reversed(model.__mro__):
         if issubclass(part, Model) and part is not Model:
@@ -120,7 +118,7 @@ def _describe_fields(schema: Schema, model: type[Model]) -> None:
 
 
 def _docstrings(model: type[Model]) -> dict[str, str]:
-    """Sentences by field; none where the program came without its source."""
+    """Docstrings by field; empty where the program was installed without its source."""
     try:
         source = textwrap.dedent(inspect.getsource(model))
     except (OSError, TypeError):
@@ -137,7 +135,7 @@ def _docstrings(model: type[Model]) -> dict[str, str]:
 
 
 def _refine_meta(schema: Schema, models: dict[str, type[Model]]) -> None:
-    """The `meta` of an answer, as it is beside this kind of `data`."""
+    """Restrict `meta` to the values it has beside this kind of `data`."""
     properties: Schema = schema.get("properties", {})
     data, meta = properties.get("data"), properties.get("meta")
     if data is None or meta is None or "$ref" not in meta:
@@ -160,13 +158,11 @@ def _walk(value: Any) -> Iterator[Schema]:
             yield from _walk(item)
 
 
-# MERGED: What is told often is told once, under a name that can be read.
-
 _GENERIC = re.compile(r"^(One|Many|Paged)_(\w+?)_(-Input|-Output)?$")
 
 
 def share_failures(spec: dict[str, Any]) -> None:
-    """Keep failures that operations share among the components."""
+    """Move error responses that several operations share to the components."""
     uses: dict[str, list[tuple[dict[str, Any], str]]] = defaultdict(list)
     for _, _, operation in iter_operations(spec):
         for status, response in operation["responses"].items():
@@ -186,7 +182,7 @@ def share_failures(spec: dict[str, Any]) -> None:
 
 
 def with_readable_names(spec: dict[str, Any]) -> dict[str, Any]:
-    """The document with `OneFlow` in the place of `One_Flow_`."""
+    """The document with `OneFlow` in place of `One_Flow_`."""
     schemas = spec["components"]["schemas"]
     names = {
         key: "".join(part or "" for part in found.groups())

@@ -1,4 +1,4 @@
-"""Who calls when proxies stand between: the proxies that were named are believed, and nobody else."""
+"""The client's address behind trusted reverse proxies."""
 
 import ipaddress
 import re
@@ -16,19 +16,19 @@ _FOR = re.compile(r'[ \t]*for[ \t]*=[ \t]*("[^"]*"|[^;",]*)', re.IGNORECASE)
 
 @dataclass(frozen=True)
 class TrustedProxies:
-    """Proxies whose word on a caller's address is believed, and the one header they say it in.
+    """Networks of trusted proxies, and the one header in which they forward the client's address.
 
-    Just one header: a proxy that sets `X-Forwarded-For` hands on a `Forwarded` that the caller made up.
+    Only one header: a proxy that sets `X-Forwarded-For` passes on a `Forwarded` header forged by the client.
     """
 
     networks: tuple[Network, ...] = ()
     header: ProxyHeader = "x-forwarded-for"
 
     def client(self, peer: str, headers: Iterable[tuple[bytes, bytes]]) -> str:
-        """The address of whoever called: the right-most one that isn't a trusted proxy's.
+        """The client's address: the right-most one that isn't a trusted proxy's.
 
-        What stands left of it was written by the caller. At an entry that is no address, the proxy before it
-        counts as the caller.
+        Entries left of it may be forged. At an entry that isn't an address, the proxy that added it counts as
+        the client.
         """
         caller = _address(peer)
         if caller is None or not self._trusts(caller):
@@ -46,7 +46,7 @@ class TrustedProxies:
         return any(address in network for network in self.networks)
 
     def _entries(self, headers: Iterable[tuple[bytes, bytes]]) -> Sequence[str]:
-        """What the proxies said, the nearest one's last. Several headers of a name are one list."""
+        """The forwarded addresses, the nearest proxy's last. Repeated headers form one list."""
         name = self.header.encode()
         joined = ",".join(value.decode("latin-1") for key, value in headers if key == name)
         entries = joined.rsplit(",", _MAX_HOPS)[-_MAX_HOPS:] if joined else []

@@ -1,4 +1,4 @@
-"""The layer around what reads bodies: bounded bodies and an answer to every unexpected exception."""
+"""Request bodies: limits, JSON, URL-encoded and multipart forms; and a response to unexpected exceptions."""
 
 import asyncio
 import json
@@ -29,19 +29,19 @@ from patchbay.server.errors import (
 
 @dataclass(frozen=True)
 class BodyLimits:
-    """What the body of a request may take: its length in bytes, and the time until it has arrived."""
+    """Limits of a request body: length in bytes, and seconds until it has arrived."""
 
     length: int = 1024 * 1024
     seconds: float = 30.0
     is_rejected_early: bool = True
-    """Refuse an announced length over the limit before the application is called, not when it reads."""
+    """Reject a declared length over the limit before calling the application, not when it reads the body."""
 
 
 DEFAULT_BODY_LIMITS = BodyLimits()
 
 
 class BodyLimitMiddleware:
-    """Refuses bodies over the limit and turns a bug into a JSON answer; the traceback goes to the log."""
+    """Rejects bodies over the limit, and turns a bug into a JSON response; the traceback goes to the log."""
 
     def __init__(
         self, app: ASGIApp, body_limits: Callable[[Scope], BodyLimits] = lambda scope: DEFAULT_BODY_LIMITS
@@ -72,7 +72,7 @@ class BodyLimitMiddleware:
 
         try:
             await self._app(scope, receive, watched)
-        except BodyRejected as error:  # from whoever reads the body before the endpoint does
+        except BodyRejected as error:  # from middleware that reads the body
             await body_rejected_response(error)(scope, receive, send)
         except ClientDisconnect:
             return
@@ -83,7 +83,7 @@ class BodyLimitMiddleware:
 
 
 class _LimitedBody:
-    """The body of one request, counted and timed from the first look at it."""
+    """The body of one request; its time limit starts with the first read."""
 
     def __init__(self, scope: Scope, receive: Receive, limits: BodyLimits) -> None:
         self._headers: dict[bytes, bytes] = dict(scope["headers"])
@@ -93,7 +93,7 @@ class _LimitedBody:
         self._deadline: float | None = None
 
     def reject_announced_length(self) -> None:
-        """Raises `BodyTooLarge` when the caller says that the body is. Who waits for a go-ahead gets none."""
+        """Raises `BodyTooLarge` if the declared length exceeds the limit, before the body is sent."""
         if self._announced() > self._limits.length:
             raise BodyTooLarge(self._limits.length)
 
@@ -125,28 +125,25 @@ class _LimitedBody:
         return int(value) if value.isdigit() else 0
 
 
-# MERGED: JSON as every reader understands it: UTF-8, finite numbers, whole characters, nested within
-# reason.
+# Strict JSON: UTF-8, finite numbers, whole characters, limited nesting
 
 MAX_JSON_DEPTH = 100
-"""How deep lists and objects may be nested. What shows data nests it a little further and ends at 255."""
+"""Max. nesting of lists and objects. Code that displays data nests it a little further; its limit is 255."""
 
 MAX_JSON_DIGITS = 300
-"""Of a whole number. Longer ones take quadratic time to read and to write."""
+"""Max. digits of an integer. Longer ones take quadratic time to parse and write."""
 MAX_JSON_VALUES = 100_000
-"""How many values a document from a stranger may hold. Each takes many times the memory of its text, and time
-wherever the data is walked through later."""
+"""Max. values in a document from outside. Each takes many times the memory of its text, and time wherever the
+data is traversed later."""
 _LONG_NUMBER = re.compile(rf"(?<![0-9])[0-9]{{{MAX_JSON_DIGITS + 1}}}")
-
-
 _LONG_TEXT = 1 << 20
-"""Characters from which on values are counted before reading, which holds up others while it lasts."""
+"""Characters above which values are counted before parsing, which blocks other threads."""
 
 
 def parse_strict_json(raw: bytes, max_values: int | None = None) -> Json:
-    """The value in these bytes. Raises `ValueError` for what is no JSON, or no JSON that can be kept.
+    """Parse JSON. Raises `ValueError` for invalid JSON, or JSON that can't be stored.
 
-    With `max_values`, raises `TooManyValues` for a document of more lists, objects and values in them.
+    With `max_values`, raises `TooManyValues` for a document with more lists, objects, and values in them.
     """
     text = raw.decode("utf-8-sig")
     if max_values is not None and len(text) > _LONG_TEXT:
@@ -160,7 +157,7 @@ def parse_strict_json(raw: bytes, max_values: int | None = None) -> Json:
         )
     except RecursionError:
         raise ValueError("nested too deeply") from None
-    if "\\ud" in text.lower():  # half of a surrogate pair can be written in JSON but stored nowhere
+    if "\\ud" in text.lower():  # JSON can contain half a surrogate pair, which can't be stored
         json.dumps(value, ensure_ascii=False).encode()
     opened = text.count("[") + text.count("{")
     max_items = opened + text.count(",")  # more than there are, when texts hold commas and brackets
@@ -170,7 +167,7 @@ def parse_strict_json(raw: bytes, max_values: int | None = None) -> Json:
 
 
 def _check_size(value: Json, max_values: int) -> None:
-    """Raises for what is nested too deeply or has too many values; stops walking as soon as it is known."""
+    """Raises for JSON that is nested too deeply or has too many values; stops at the first sign of it."""
     level, depth, values = [value] if isinstance(value, (dict, list)) else [], 0, 0
     while level:
         if (depth := depth + 1) > MAX_JSON_DEPTH + 1:
@@ -191,7 +188,7 @@ def _reject_constant(name: str) -> NoReturn:
 
 
 def _int_parser(text: str) -> Callable[[str], int] | None:
-    """What reads the whole numbers of a text: Python itself, unless one of them may be too long."""
+    """The parser for integers: None for Python's, unless one in the text may be too long."""
     return _parse_bounded_int if _LONG_NUMBER.search(text) else None
 
 
@@ -203,25 +200,24 @@ def _parse_bounded_int(digits: str) -> int:
 
 def _parse_finite_float(text: str) -> float:
     if math.isinf(number := float(text)):
-        raise ValueError(f"{text[:20]} is larger than any number here")
+        raise ValueError(f"{text[:20]} is too large")
     return number
 
 
-# MERGED: Multipart forms (RFC 7578), read from a body that is in memory, in time proportional to its
-# length.
+# Multipart forms (RFC 7578), parsed from memory in linear time
 
 MAX_FILES = 1000
 MAX_FIELDS = 1000
 _MAX_HEAD_BYTES = 8 * 1024
 """Bytes of all headers of one part."""
 _PARAMETER = re.compile(r'[ \t]*;[ \t]*([^=;"]*)=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^;"]*))(?=[ \t]*(?:;|$))')
-"""Always matched at the end of the one before, so that each character is looked at once."""
+"""Always matched at the end of the previous one, so that each character is examined once."""
 _MAX_PARAMETERS = 20
 _BOUNDARY = re.compile(r"[0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?]")
 
 
 class MultipartError(ValueError):
-    """The body isn't a multipart form, or its end is missing. The message ends a sentence."""
+    """The body isn't a multipart form, or its end is missing. The message completes a sentence."""
 
 
 @dataclass(frozen=True)
@@ -288,7 +284,7 @@ def _split(raw: bytes, boundary: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _delimiter_end(raw: bytes, delimiter: bytes, start: int) -> int:
-    """Where the next delimiter ends. Content that only begins like one is passed over."""
+    """The end of the next delimiter. Skips content that only starts like one."""
     while (found := raw.find(delimiter, start)) >= 0:
         end = found + len(delimiter)
         if raw.startswith((b"--", b"\r\n", b" ", b"\t"), end):
@@ -298,7 +294,7 @@ def _delimiter_end(raw: bytes, delimiter: bytes, start: int) -> int:
 
 
 def _line_end(raw: bytes, start: int) -> int:
-    """Where the line after a delimiter ends; only padding may stand in it."""
+    """The end of the delimiter's line, which may contain only padding."""
     end = raw.find(b"\r\n", start, start + _MAX_HEAD_BYTES)
     if end < 0 or raw[start:end].strip(b" \t"):
         raise MultipartError("a boundary isn't followed by a new line")
@@ -326,15 +322,14 @@ def _text(raw: bytes) -> str:
         return raw.decode("latin-1")
 
 
-# MERGED: Decoding that request bodies of the interface and of webhooks share: limits, threads and
-# error messages.
+# Decoding shared by the API and webhooks
 
 FORM = "application/x-www-form-urlencoded"
 _SHORT_BODY_BYTES = 16 * 1024
 """Bytes that are decoded at once; a thread would cost more."""
 _MAX_CONCURRENT_DECODES = 1
-"""Long bodies decoded at the same time. More would not be ready earlier: the interpreter runs one thread at a
-time, and each further one delays the event loop as much as the first."""
+"""Max. long bodies decoded at a time. More wouldn't finish earlier, because only one thread runs at a time, and
+each one delays the event loop."""
 
 T = TypeVar("T")
 
@@ -346,7 +341,7 @@ class DecodingThreads:
         self._slots = asyncio.Semaphore(_MAX_CONCURRENT_DECODES)
 
     async def run(self, raw: bytes, decode: Callable[[], T]) -> T:
-        """The result of `decode`, which reads `raw`; `raw` itself only tells how long that takes."""
+        """The result of `decode`, which reads `raw`; `raw` is only used to estimate how long that takes."""
         if len(raw) <= _SHORT_BODY_BYTES:
             return decode()
         async with self._slots:
@@ -373,7 +368,7 @@ def decode_json(raw: bytes, max_values: int = MAX_JSON_VALUES) -> Json:
     except TooManyValues:
         raise bad_request(f"The body has more than {max_values:,} values. Split the request.") from None
     except ValueError:
-        raise bad_request("The body is not valid JSON.") from None
+        raise bad_request("The body isn't valid JSON.") from None
 
 
 def decode_form(text: str) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""What endpoints read from request bodies. Unknown fields are ignored; rules are the Backend's to check."""
+"""Models of request bodies. Unknown fields are ignored; the `Backend` validates the rules."""
 
 from typing import Annotated, Any
 
@@ -29,11 +29,11 @@ _NAME_PATTERN = r"^[^\u0000]*[^\s\u0000][^\u0000]*$"
 
 
 def _check_name(value: str) -> str:
-    """The rule of all names, in the words of the Backend, which trims them."""
+    """Validate a name with the messages of the `Backend`, which also trims it."""
     if not value.strip():
         raise ValueError("Enter a name")
     if "\0" in value:
-        raise ValueError("Leave out the character NUL, which cannot be shown")
+        raise ValueError("Remove the NUL character, which can't be displayed")
     if len(value.strip()) > MAX_NAME_LENGTH:
         raise ValueError(f"Use at most {MAX_NAME_LENGTH} characters")
     return value
@@ -50,9 +50,9 @@ Email = Annotated[str, WithJsonSchema({"type": "string", "format": "email", "max
 
 
 def max_items(count: int) -> tuple[Any, ...]:
-    """Annotations of a list: refuse a longer one before checking its items, and stop at the first bad item.
+    """Annotations of a list: reject a longer one before validating its items; stop at the first invalid one.
 
-    Otherwise a large body with nothing but bad items takes seconds and an error for each of them.
+    Otherwise a large body with only invalid items would take seconds and produce an error for each.
     """
 
     def check(value: object) -> object:
@@ -64,23 +64,23 @@ def max_items(count: int) -> tuple[Any, ...]:
 
 
 class Body(Model):
-    """What the endpoints read. Built at once: FastAPI checks bodies with their models as they are then."""
+    """A request body. Its validator is built at import, because FastAPI uses it as it is then."""
 
     model_config = ConfigDict(defer_build=False)
 
 
 class StepEdit(StepChange, Body):
-    """What may change about a step."""
+    """Changes to a step."""
 
 
 class FlowFile(FlowExport, Body):
-    """A flow to bring in."""
+    """A flow to import."""
 
     steps: Annotated[tuple[StepExport, ...], *max_items(MAX_STEPS)]
 
 
 class NewFlow(Body):
-    """A flow to create, empty or from a template, whose name it takes; it is then in no folder."""
+    """A flow to create: empty, or from a template, with the template's name."""
 
     user_id: Id
     template_id: Id | None = None
@@ -89,7 +89,7 @@ class NewFlow(Body):
 
 
 class FlowEdit(Body):
-    """What may change about a flow itself."""
+    """Changes to a flow; omitted fields stay as they are."""
 
     name: Name | None = None
     execution_interval: Annotated[
@@ -100,7 +100,7 @@ class FlowEdit(Body):
 class FlowSwitch(Body):
     """Publish or unpublish.
 
-    `updatedAt` is that of the flow as it was read: 409 when it was changed since, and nothing is published.
+    `updatedAt` is the value last read: if the flow was changed since, it isn't published (409).
     """
 
     active: StrictBool
@@ -108,50 +108,50 @@ class FlowSwitch(Body):
 
 
 class FlowMove(Body):
-    """Into a folder, or out of any with null."""
+    """The folder to move the flow to; null for none."""
 
     folder_id: Id | None
 
 
 class FlowRun(Body):
-    """What to run a flow with; null asks its trigger."""
+    """The trigger's output to run the flow with; null fetches one from the trigger."""
 
     item: Json = None
 
 
 class FlowIds(Body):
-    """Flows to report on."""
+    """IDs of the flows to report on."""
 
     flow_ids: Annotated[list[Id], *max_items(MAX_FLOW_IDS)]
 
 
 class Replay(Body):
-    """What to run an execution anew with: null stands for what its trigger put out then."""
+    """How to replay an execution; a null item means the original output of its trigger."""
 
     item: Json = None
     on: ReplayOn = ReplayOn.ORIGINAL
 
 
 class FailedExecutions(ExecutionFilter, Body):
-    """Which failed executions to retry."""
+    """Filter for the failed executions to retry."""
 
 
 class EngineEdit(EngineSettings, Body):
-    """What may change about the engine; what is left out stays as it is."""
+    """Changes to the engine's settings; omitted fields stay as they are."""
 
 
 class NewRateLimit(Body):
-    """How many calls a time, or null for what the app asks for."""
+    """The rate limit of a connection; null for the app's default."""
 
     rate_limit: RateLimit | None
 
 
 class FlowSettingsEdit(FlowSettings, Body):
-    """What may change about how a flow is run; what is left out stays as it is."""
+    """Changes to a flow's settings; omitted fields stay as they are."""
 
 
 class NewStep(Body):
-    """Where a new step goes: behind this one, into that one, or last; and of which kind it is."""
+    """The position of a new step: after a step, inside a step, or last; and its type."""
 
     previous_step_id: Id | None = None
     parent_step_id: Id | None = None
@@ -159,99 +159,99 @@ class NewStep(Body):
 
 
 class StepPosition(Body):
-    """Where a step moves to, 1-based, and the step that holds it there."""
+    """The new position of a step, 1-based, and its parent step there."""
 
     position: WholeNumber
     parent_step_id: Id | None = None
 
 
 class DynamicData(Body):
-    """Which options to load, with the values entered so far."""
+    """The options to load, with the values entered so far."""
 
     dynamic_data_key: str
     parameters: JsonObject = {}
 
 
 class DynamicFields(Body):
-    """Which further fields to load, with the values entered so far."""
+    """The additional fields to load, with the values entered so far."""
 
     dynamic_fields_key: str
     parameters: JsonObject = {}
 
 
 class NewConnection(Body):
-    """Credentials for an app, by field key. They go in and never come out again."""
+    """Credentials for an app, by field key. They are never returned."""
 
     app_key: AppKey = Field(validation_alias=AliasChoices("key", "appKey"))
     formatted_data: JsonObject = {}
 
 
 class ConnectionValues(Body):
-    """New credentials of a connection; what is left out stays as it is."""
+    """New credentials of a connection; omitted fields stay as they are."""
 
     formatted_data: JsonObject = {}
 
 
 class NewCredentials(ConnectionValues):
-    """New credentials of a connection, and whether they may be those of another account."""
+    """New credentials of a connection, and whether they may belong to another account."""
 
     accept_other_account: StrictBool = False
 
 
 class FinishSignIn(Body):
-    """How to end a sign-in."""
+    """How to finish a sign-in."""
 
     accept_other_account: StrictBool = False
 
 
 class CameBack(Body):
-    """The address a browser ended at."""
+    """The URL to which the browser was redirected."""
 
     address: str
 
 
 class ConnectionName(Body):
-    """How a connection is called."""
+    """The name of a connection."""
 
     screen_name: Name
 
 
 class Named(Body):
-    """Anything that only takes a name."""
+    """A name."""
 
     name: Name
 
 
 class NewTemplate(Body):
-    """A template to make of a flow."""
+    """A template to create from a flow."""
 
     name: Name
     flow_id: Id
 
 
 def _no_role(_: object) -> None:
-    raise ValueError("Choose the role with roleId, an ID of GET /v1/roles")
+    raise ValueError("Set the role with roleId, an ID from GET /v1/roles")
 
 
 class NewUser(Body):
-    """A person who is in at once; without a role, an editor."""
+    """A user who is active immediately; an editor by default."""
 
     full_name: Name
     email: Email
     role_id: Id | None = None
     role: Annotated[SkipJsonSchema[None], BeforeValidator(_no_role)] = None
-    """Ignored like other unknown fields, it would make an editor of somebody who is to be a viewer."""
+    """Rejected: ignored like other unknown fields, it would create an editor instead of a viewer."""
 
 
 class UserEdit(Body):
-    """What may change about a person; what is left out stays as it is."""
+    """Changes to a user; omitted fields stay as they are."""
 
     full_name: Name | None = None
     role_id: Id | None = None
 
 
 class NewInvitation(Body):
-    """Whom to invite, and what they may do."""
+    """The person to invite, and their role."""
 
     full_name: Name
     email: Email

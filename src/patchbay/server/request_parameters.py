@@ -1,6 +1,6 @@
-"""How queries are read: as leniently as other services of the interface do.
+"""Path and query parameters, parsed as leniently as Automatisch does.
 
-Page numbers, times and states that make no sense are left out instead of refused; a malformed id is refused.
+Invalid page numbers, times, and states are ignored; a malformed ID is rejected.
 """
 
 import re
@@ -30,12 +30,12 @@ NO_FOLDER = "null"
 _MAX_PAGE = 10**12
 _MAX_INT = 2**63 - 1
 _MAX_DIGITS = 30
-"""More are as much too large, and would take long to read."""
+"""More digits are out of range anyway, and would be slow to parse."""
 _UUID_SCHEMA = {"type": "string", "format": "uuid"}
 
 
 def is_uuid(value: str) -> bool:
-    """Whether the text is an id in any spelling a database takes: case, dashes and braces do not matter."""
+    """Whether the text is a UUID, regardless of case, dashes, and braces."""
     try:
         UUID(value)
     except ValueError:
@@ -44,14 +44,14 @@ def is_uuid(value: str) -> bool:
 
 
 def canonical_id(value: str) -> str:
-    """The usual spelling of an id; a text that is none stays as it is and will not be found."""
+    """The canonical spelling of a UUID; any other text unchanged."""
     return str(UUID(value)) if is_uuid(value) else value
 
 
 def _well_formed(value: str) -> str:
     if is_uuid(value):
         return canonical_id(value)
-    raise ValueError("This is not an id: ids look like 7b1c6c52-8d0f-4d0a-9f5a-0c7d1a7a2f11")
+    raise ValueError("This isn't an ID. IDs look like 7b1c6c52-8d0f-4d0a-9f5a-0c7d1a7a2f11")
 
 
 def _id_or_none(value: str | None) -> str | None:
@@ -67,7 +67,7 @@ def _blank_is_none(value: Any) -> Any:
 
 
 def _searchable(value: Any) -> Any:
-    """NUL would end the text for the database; nothing has it, and nothing has what stands for it here."""
+    """Replace NUL, which would end the text for the database, by a character that matches nothing either."""
     return value.replace("\0", "\ufffd") if isinstance(value, str) else value
 
 
@@ -95,7 +95,7 @@ def _milliseconds(value: Any) -> int | None:
 
 @dataclass(frozen=True)
 class EnumOrNone:
-    """Reads one of a few words; anything else counts as not given."""
+    """Parses a value of the enum; any other value is ignored."""
 
     kind: type[StrEnum]
 
@@ -107,26 +107,26 @@ class EnumOrNone:
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
         values = [item.value for item in self.kind]
-        description = f"One of {', '.join(values)}; anything else counts as not given."
+        description = f"One of {', '.join(values)}; any other value is ignored."
         return {"anyOf": [{"type": "string", "enum": values}, {"type": "string"}], "description": description}
 
 
 Id = Annotated[str, AfterValidator(canonical_id), WithJsonSchema(_UUID_SCHEMA)]
 WellFormedId = Annotated[str, AfterValidator(_well_formed), WithJsonSchema(_UUID_SCHEMA)]
-"""An id in a body: a malformed one is refused as the value it is."""
+"""An ID in a body; a malformed one is a validation error."""
 FilterId = Annotated[
     str | None,
     BeforeValidator(_blank_is_none),
     AfterValidator(_id_or_none),
     WithJsonSchema({"anyOf": [_UUID_SCHEMA, {"type": "string", "const": ""}]}),
-    Field(description="An id; an empty text counts as not given."),
+    Field(description="An ID; an empty value is ignored."),
 ]
 FolderFilter = Annotated[
     str | None,
     BeforeValidator(_blank_is_none),
     AfterValidator(_folder_or_none),
     WithJsonSchema({"anyOf": [_UUID_SCHEMA, {"type": "string", "enum": ["", NO_FOLDER]}]}),
-    Field(description="An id, or the text `null` for no folder; an empty text counts as not given."),
+    Field(description="An ID, or `null` for no folder; an empty value is ignored."),
 ]
 AppPath = Annotated[str, Path(alias="appKey", description="The key of an app, such as `todoist`.")]
 BulkRetryPath = Annotated[Id, Path(alias="retryId")]
@@ -148,13 +148,13 @@ OptionalTime = Annotated[
     int | None,
     BeforeValidator(_milliseconds),
     WithJsonSchema({"anyOf": [{"type": "integer", "format": "int64"}, {"type": "string"}]}),
-    Field(description="Milliseconds since 1970 (UTC), inclusive; anything else counts as not given."),
+    Field(description="Milliseconds since 1970 (UTC), inclusive; any other value is ignored."),
 ]
 PageNumber = Annotated[
     int,
     BeforeValidator(_page),
     WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string"}], "default": 1}),
-    Field(description="Which page, from 1; anything else counts as 1."),
+    Field(description="Page number, from 1; any other value counts as 1."),
 ]
 Limit = Annotated[
     int,
@@ -163,18 +163,18 @@ Limit = Annotated[
         {"anyOf": [{"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE}, {"type": "string"}],
          "default": DEFAULT_PAGE_SIZE}
     ),
-    Field(description=f"How many on a page, up to {MAX_PAGE_SIZE}; anything else as {DEFAULT_PAGE_SIZE}."),
+    Field(description=f"Items per page, up to {MAX_PAGE_SIZE}; otherwise {DEFAULT_PAGE_SIZE}."),
 ]  # fmt: skip
 Cursor = Annotated[
     OptionalText,
-    Field(description="`nextCursor` of an earlier page: what comes after it. Wins over the page number."),
+    Field(description="`nextCursor` of the previous page. Takes precedence over the page number."),
 ]
 
 
 async def page_request(
     page: PageNumber = 1, limit: Limit = DEFAULT_PAGE_SIZE, cursor: Cursor = None
 ) -> PageRequest:
-    """Which page; a cursor wins over the page number."""
+    """The requested page; a cursor takes precedence over the page number."""
     return PageRequest(page=page, limit=limit, cursor=cursor)
 
 
@@ -183,23 +183,26 @@ async def execution_filter(
     status: Annotated[ExecutionStatus | None, EnumOrNone(ExecutionStatus)] = None,
     start_date_time: Annotated[OptionalTime, Query(alias="startDateTime")] = None,
     end_date_time: Annotated[OptionalTime, Query(alias="endDateTime")] = None,
-    states: Annotated[list[ExecutionState] | None, Query(description="In one of these states.")] = None,
+    states: Annotated[list[ExecutionState] | None, Query(description="Any of these states.")] = None,
     flow_id: Annotated[FilterId, Query(alias="flowId")] = None,
     folder_id: Annotated[FolderFilter, Query(alias="folderId")] = None,
-    app_key: Annotated[OptionalText, Query(alias="appKey", description="Of flows that use this app.")] = None,
-    user_id: Annotated[FilterId, Query(alias="userId", description="Of this person's flows.")] = None,
+    app_key: Annotated[
+        OptionalText, Query(alias="appKey", description="Only flows that use this app.")
+    ] = None,
+    user_id: Annotated[FilterId, Query(alias="userId", description="Only this user's flows.")] = None,
     test_run: Annotated[
         bool | None, Query(alias="testRun", description="Only test runs, or only real ones.")
     ] = None,
     note: Annotated[OptionalText, Query(description="Part of the result note.")] = None,
     origin_id: Annotated[
-        FilterId, Query(alias="originId", description="Only what came from this execution.")
+        FilterId, Query(alias="originId", description="Only retries and replays of this execution.")
     ] = None,
     retried: Annotated[
-        bool | None, Query(description="Only what was retried or run again, or only what wasn't.")
+        bool | None,
+        Query(description="Only executions that were retried or replayed, or only those that weren't."),
     ] = None,
 ) -> ExecutionFilter:
-    """Which executions: the interface's four conditions and ours."""
+    """The execution filter: Automatisch's four conditions and Patchbay's."""
     return ExecutionFilter(
         name=name, status=status, started_after=start_date_time, ended_before=end_date_time,
         states=tuple(states or ()), flow_id=flow_id, folder_id=folder_id, app_key=app_key,
@@ -212,10 +215,12 @@ async def flow_filter(
     name: Annotated[OptionalText, Query(description="Part of the name.")] = None,
     status: Annotated[FlowStatus | None, EnumOrNone(FlowStatus)] = None,
     user_id: Annotated[FilterId, Query(alias="userId")] = None,
-    app_key: Annotated[OptionalText, Query(alias="appKey", description="That use this app.")] = None,
+    app_key: Annotated[
+        OptionalText, Query(alias="appKey", description="Only flows that use this app.")
+    ] = None,
     connection_id: Annotated[FilterId, Query(alias="connectionId")] = None,
 ) -> FlowFilter:
-    """Which flows: the interface's four conditions and ours."""
+    """The flow filter: Automatisch's four conditions and Patchbay's."""
     return FlowFilter(
         folder_id=folder_id, name=name, status=status, user_id=user_id, app_key=app_key,
         connection_id=connection_id,

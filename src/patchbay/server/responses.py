@@ -1,4 +1,4 @@
-"""The answer format of the interface: `data` beside `meta`. Source: domain facts, section 1."""
+"""The response format of the API, `data` beside `meta`, and its description for OpenAPI."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -58,7 +58,7 @@ _NAMED_TYPES = frozenset(
 
 
 class AnyMeta(Model):
-    """What every answer says about its data. `count` is the number of all matches, or of the list's items."""
+    """Metadata of every response. `count` is the number of all matches, or of the list's items."""
 
     type: str
     count: int
@@ -66,14 +66,14 @@ class AnyMeta(Model):
 
 
 class Meta(AnyMeta):
-    """What an answer says about its data where nothing is paginated: the page numbers are null."""
+    """Metadata of a response without pages: the page numbers are null."""
 
     current_page: None = None
     total_pages: None = None
 
 
 class PageMeta(AnyMeta):
-    """The meta of one page; `nextCursor` leads to the next one and is null on the last."""
+    """Metadata of one page; `nextCursor` fetches the next page and is null on the last."""
 
     current_page: int
     total_pages: int
@@ -81,48 +81,48 @@ class PageMeta(AnyMeta):
 
 
 class One(Model, Generic[T]):
-    """An answer with a single object."""
+    """A response with a single object."""
 
     data: T
     meta: Meta
 
 
 class Many(Model, Generic[T]):
-    """An answer with a whole list."""
+    """A response with a complete list."""
 
     data: list[T]
     meta: Meta
 
 
 class Paged(Model, Generic[T]):
-    """An answer with one page of a list."""
+    """A response with one page of a list."""
 
     data: list[T]
     meta: PageMeta
 
 
 class Pending(Model):
-    """An answer that has no data yet: ask again."""
+    """A response without data yet: repeat the request."""
 
     data: None
     meta: Meta
 
 
 class Accepted(Model):
-    """The execution that was begun."""
+    """The accepted execution."""
 
     id: ExecutionId
 
 
 class Alive(Model):
-    """The service answers."""
+    """The server is healthy."""
 
     status: Literal["ok"] = "ok"
     version: str
 
 
 class FailureMeta(Model):
-    """The kind of an error and its sentences; `extra` is what the kind carries beyond them, where it does."""
+    """The kind of an error and its sentences; `extra` has additional data of some kinds."""
 
     type: str = Field(json_schema_extra={"enum": list(ERROR_KINDS)})
     happened: str
@@ -132,14 +132,14 @@ class FailureMeta(Model):
 
 
 class Failure(Model):
-    """Every error: messages by field (`general` for the rest), and in `meta` its kind and its sentences."""
+    """An error: messages by field (`general` for all others), and in `meta` its kind and its sentences."""
 
     errors: dict[str, list[str]]
     meta: FailureMeta
 
 
 def json_response(content: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """Any models and plain values as JSON with wire names."""
+    """A response with models and plain values as JSON with wire names."""
     return Response(_json(content), status, dict(headers or {}), media_type="application/json")
 
 
@@ -147,7 +147,7 @@ def _json(content: Any) -> bytes:
     try:
         return to_json(content, by_alias=True)
     except PydanticSerializationError:
-        # Half a surrogate pair, which services do send in JSON, is nothing UTF-8 can hold; escaped it can.
+        # UTF-8 can't encode half a surrogate pair, which third parties do send in JSON; an escape can.
         return json.dumps(content, default=_plain).encode()
 
 
@@ -156,24 +156,24 @@ def _plain(item: Any) -> Any:
 
 
 def one(item: Model | Mapping[str, Any], status: int = 200) -> Response:
-    """A single object."""
+    """A response with a single object."""
     meta = Meta(type=meta_type(type(item)), count=1, is_array=False)
     return json_response({"data": item, "meta": meta}, status)
 
 
 def many(items: Sequence[Model]) -> Response:
-    """A list without pages."""
+    """A response with a complete list."""
     meta = Meta(type=_list_type(items), count=len(items), is_array=True)
     return _list_response(items, meta)
 
 
 def many_shortened(steps: Sequence[ExecutionStep]) -> Response:
-    """Executed steps, their data shortened to what fits into an answer."""
+    """A response with execution steps, their data shortened to the size limit."""
     return many(shorten_step_data(steps))
 
 
 def paged(page: Page[Any]) -> Response:
-    """One page of a list; `count` is the number of all matches."""
+    """A response with one page of a list; `count` is the number of all matches."""
     meta = PageMeta(
         type=_list_type(page.items),
         count=page.total,
@@ -186,23 +186,23 @@ def paged(page: Page[Any]) -> Response:
 
 
 def _list_response(items: Sequence[Any], meta: AnyMeta) -> Response:
-    """Written row by row, so that a thread doing it lets others run in between."""
+    """Serialize row by row, so that other threads can run in between."""
     rows = b",".join(map(_json, items))
     return Response(b'{"data":[%b],"meta":%b}' % (rows, _json(meta)), media_type="application/json")
 
 
 def no_content() -> Response:
-    """Done, nothing to show."""
+    """A response without content (204)."""
     return Response(status_code=204)
 
 
 def pending() -> Response:
-    """Not yet; ask again."""
+    """A response without data yet (202)."""
     return json_response(Pending(data=None, meta=Meta(type="Object", count=0, is_array=False)), 202)
 
 
 def meta_type(kind: type) -> str:
-    """What `meta.type` calls a class: its name, or that of what it is a kind of (an invitation is a user)."""
+    """The `meta.type` of a class: its name, or that of a named base class (an invitation is a user)."""
     return next((part.__name__ for part in kind.__mro__ if part.__name__ in _NAMED_TYPES), "Object")
 
 
@@ -210,15 +210,14 @@ def _list_type(items: Sequence[Any]) -> str:
     return meta_type(type(items[0])) if items else "Object"
 
 
-# MERGED: What each endpoint can answer, for /openapi.json only; nothing is checked with it at run
-# time.
+# Descriptions for /openapi.json; nothing is validated with them
 
 Responses = dict[int | str, dict[str, Any]]
 
 FAILURE_CONTENT = {"application/json": {"schema": {"$ref": f"#/components/schemas/{Failure.__name__}"}}}
 RETRY_AFTER_HEADER = {
     "Retry-After": {
-        "description": "After how many seconds it is worth trying again.", "schema": {"type": "integer"},
+        "description": "Seconds to wait before retrying.", "schema": {"type": "integer"},
     }
 }  # fmt: skip
 
@@ -227,8 +226,8 @@ def describe_responses(
     model: type[BaseModel] | None, status: int = 200, *, not_found: bool = False, invalid: bool = False,
     conflict: bool = False, other_successes: Mapping[int, type[BaseModel]] | None = None,
 ) -> Responses:  # fmt: skip
-    """The success with its model, and the failures: `not_found` for ids, `invalid` for bodies and rules,
-    `conflict` for what does not fit the present state. `other_successes` are further successes.
+    """Describe the success with its model, and errors: `not_found` for IDs, `invalid` for validation,
+    `conflict` for the current state. `other_successes` are models of other success statuses.
     """
     found: Responses = {
         status: {"model": model, "description": "Done."} if model else {"description": "Done."}
@@ -238,18 +237,18 @@ def describe_responses(
     }
     failures: dict[int, str] = {}
     if not_found:
-        failures[404] = "Not there."
+        failures[404] = "Not found."
     if conflict:
-        failures[409] = "Does not fit the present state."
+        failures[409] = "Conflicts with the current state."
     if invalid:
-        failures[422] = "Something given is not valid."
+        failures[422] = "Validation failed."
     return found | {
         code: {"model": Failure, "description": description} for code, description in failures.items()
     }
 
 
 def describe_media(media_type: str, description: str, *, not_found: bool = False) -> Responses:
-    """A success that is no JSON: a picture, a page, a stream of text."""
+    """Describe a success that isn't JSON, such as an image, a page, or a stream of text."""
     content = {media_type: {"schema": {"type": "string"}}}
     return describe_responses(None, not_found=not_found) | {
         200: {"description": description, "content": content}

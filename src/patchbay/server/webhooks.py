@@ -1,6 +1,6 @@
-"""The addresses that start flows. A plain ASGI route: no API key, no validation layer, quick.
+"""Webhooks: decoding requests, starting flows, and returning their responses.
 
-Source: domain facts, section 5 "Webhooks". HEAD and unknown methods never start a run.
+Plain ASGI routes, without API keys or a validation layer. HEAD and unknown methods never start a run.
 """
 
 import base64
@@ -43,10 +43,10 @@ from patchbay.server.request_bodies import (
 )
 from patchbay.server.request_parameters import canonical_id, is_uuid
 
-# MERGED: What a flow answers its caller, as a response that can't speak for the service.
+# A flow's response, without headers that would affect the server's origin
 
 SANDBOX = "sandbox allow-forms allow-popups allow-scripts"
-"""The content security policy of every answer of a flow; nothing a flow sets replaces it."""
+"""The content security policy of every flow's response; a flow can't replace it."""
 
 _ALLOWED_HEADERS = frozenset(
     (
@@ -56,23 +56,23 @@ _ALLOWED_HEADERS = frozenset(
         "request-id", "retry-after", "sunset", "traceparent", "vary", "webhook-id", "www-authenticate",
     )
 )  # fmt: skip
-"""An allow-list: new headers with which a page changes what its origin may do keep being invented."""
+"""An allowlist, because browsers keep adding headers with which a page changes its origin's policies."""
 _BLOCKED_HEADERS = re.compile(
     # To browsers: policies of the page.
     r"x-(frame-options|sourcemap|content-.*|xss-protection|webkit-csp|dns-prefetch-control|download-options"
     r"|permitted-cross-domain-policies|ua-compatible"
-    # To proxies: files they serve in place of the answer, and addresses they believe.
+    # To proxies: files they serve instead of the response, and addresses they trust.
     r"|accel-.*|sendfile.*|lighttpd-.*|litespeed-.*|reproxy-.*|forwarded-.*|real-ip|original-.*|rewrite-.*"
     r"|http-method.*|proxy-.*|api-token)|x-patchbay-.*"
 )
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9a-z]+")
 _REDIRECT_TARGET = re.compile(r"(https?://|/(?![/\\])|\?|[^/\\:]+$)", re.IGNORECASE)
-"""Addresses a caller may be sent to: of the web, or below this one."""
+"""Allowed redirects: to web addresses, or below the current path."""
 _STATUSES_WITHOUT_CONTENT = (204, 205, 304)
 
 
 def build_response(answer: WebhookResponse) -> Response:
-    """The response with the flow's status and body, and those of its headers that may be set by a flow."""
+    """The response with the flow's status and body, and its allowed headers."""
     status = answer.status if 200 <= answer.status <= 599 else 502
     headers = {
         name.lower(): value for name, value in answer.headers.items() if _is_header_allowed(name, value)
@@ -90,7 +90,7 @@ def _is_header_allowed(name: str, value: str) -> bool:
     if key == "location":
         return bool(_REDIRECT_TARGET.match(value))
     if key == "content-type":
-        # The parts of a multipart body have headers of their own, and of several types the last may count.
+        # Parts of a multipart body have headers as well, and of several types the last may count.
         return "," not in value and not value.strip().lower().startswith("multipart/")
     if key == DELIVERY_HEADER or key in _ALLOWED_HEADERS:
         return True
@@ -105,18 +105,18 @@ def _guess_content_type(body: str) -> str:
     return "application/json"
 
 
-# MERGED: What was sent to a webhook, as data: JSON, forms, text, and files of multipart forms.
+# Decoding a webhook's body
 
 _FILES_SECONDS = 120.0
-"""Until a multipart form with its files has arrived."""
+"""Time limit for a multipart form with files."""
 _BYTES_PER_VALUE = 25
-"""A JSON body may hold one value for so many bytes of the limit, and `MAX_JSON_VALUES` in any case."""
+"""A JSON body may have one value per this many bytes of the limit, and at least `MAX_JSON_VALUES`."""
 
 _MULTIPART = "multipart/form-data"
 
 
 class BodyMemory:
-    """The memory that all webhook bodies take together while they arrive and are handed to the engine."""
+    """Limits the memory of all webhook bodies that are being received or handed to the engine."""
 
     def __init__(self, limit: int = 128 * 1024 * 1024) -> None:
         self._limit, self.used = limit, 0
@@ -125,7 +125,7 @@ class BodyMemory:
     async def reading(self, request: Request) -> AsyncIterator[bytes]:
         """The whole body, counted until the end of the block.
 
-        Raises `RequestRejected` (503) when other bodies have taken all memory, and what receiving raises.
+        Raises `RequestRejected` (503) if the limit is reached, and any error of receiving.
         """
         reserved = 0
         pieces: list[bytes] = []
@@ -142,19 +142,19 @@ class BodyMemory:
 
 
 class BodyDecoder:
-    """Turns raw bodies into data, one long one at a time."""
+    """Decodes bodies, one long one at a time."""
 
     def __init__(self) -> None:
         self._threads = DecodingThreads()
 
     async def decode(self, raw: bytes, headers: Headers, max_bytes: int) -> Json:
-        """The body by its content type; None when it is empty. Raises `RequestRejected`, see `decode_body`."""
+        """The body by its content type; None if it's empty. Raises `RequestRejected`, see `decode_body`."""
         max_values = max(MAX_JSON_VALUES, max_bytes // _BYTES_PER_VALUE)
         return await self._threads.run(raw, partial(decode_body, raw, headers, max_values))
 
 
 def webhook_body_limits(scope: Scope, max_bytes: int) -> BodyLimits:
-    """How much may be sent to a webhook with this request; asked after its flow was found."""
+    """The limits of this webhook request, applied once its flow was found."""
     kind = next((value for name, value in scope["headers"] if name == b"content-type"), b"")
     has_files = kind.lower().startswith(_MULTIPART.encode())
     seconds = _FILES_SECONDS if has_files else DEFAULT_BODY_LIMITS.seconds
@@ -165,7 +165,7 @@ def decode_body(raw: bytes, headers: Headers, max_values: int = MAX_JSON_VALUES)
     """The body by its content type; None when it is empty.
 
     A file is `{"name", "contentType", "size", "base64"}`, and so is a body that is neither JSON nor form nor
-    text. Raises `RequestRejected` for what does not hold what its content type says.
+    text. Raises `RequestRejected` for a body that doesn't match its content type.
     """
     if not raw:
         return None
@@ -183,7 +183,7 @@ def decode_body(raw: bytes, headers: Headers, max_values: int = MAX_JSON_VALUES)
 
 
 def group_by_name(pairs: Iterable[tuple[str, Json]]) -> JsonObject:
-    """Names to values; a name given more than once holds a list."""
+    """Values by name; a repeated name has a list."""
     found: dict[str, list[Json]] = {}
     for name, value in pairs:
         found.setdefault(name, []).append(value)
@@ -191,7 +191,7 @@ def group_by_name(pairs: Iterable[tuple[str, Json]]) -> JsonObject:
 
 
 def _decode_text(raw: bytes, charset: str) -> str | None:
-    """The body as text; None when it is something binary."""
+    """The body as text; None if it's binary."""
     try:
         return decode(raw, charset)
     except UnicodeDecodeError:
@@ -247,26 +247,26 @@ _INTERNAL_HEADERS = (API_KEY_HEADER, RUN_ROOT_HEADER)
 
 
 class CallPurpose(Enum):
-    """What a call to an address is for; the value ends the address."""
+    """The purpose of a webhook URL; the value is its suffix."""
 
     START = ""
     WAIT = "/sync"
-    """Start, and wait for the flow's own answer."""
+    """Start the flow and wait for its response."""
     TEST = "/test"
-    """Show the person who builds the flow what arrives."""
+    """Show the event in the editor."""
 
 
 class ConcurrencyLimit:
-    """Calls that are handled at the same time. Beyond that, callers are asked to come back.
+    """Limits the number of concurrent webhook requests; others get status 503.
 
-    What is left of the connections belongs to the interface, however many calls wait for their flows.
+    The remaining connections are reserved for the API, however many requests wait for their flows.
     """
 
     def __init__(self, number: int) -> None:
         self._number, self._used = number, 0
 
     def require_free_slot(self) -> None:
-        """Raises `RequestRejected` (503) when all places are taken."""
+        """Raises `RequestRejected` (503) if all slots are in use."""
         if self._used >= self._number:
             error = Unreachable(
                 "Too many webhook requests at once.",
@@ -277,7 +277,7 @@ class ConcurrencyLimit:
 
     @contextmanager
     def slot(self) -> Iterator[None]:
-        """A place for the time of the block. Raises as `require_free_slot`."""
+        """Hold a slot during the block. Raises like `require_free_slot`."""
         self.require_free_slot()
         self._used += 1
         try:
@@ -287,7 +287,7 @@ class ConcurrencyLimit:
 
 
 class WebhookEndpoint:
-    """Hands incoming calls to the engine's intake."""
+    """Passes webhook requests to the engine's intake."""
 
     def __init__(
         self,
@@ -314,11 +314,9 @@ class WebhookEndpoint:
             return _method_not_allowed(request.method)
         raw_flow_id = request.path_params["flowId"]
         if not is_uuid(raw_flow_id):
-            raise RequestRejected(
-                400, NotFound("This is not the address of a webhook: the flow's id is malformed.")
-            )
+            raise RequestRejected(400, NotFound("This isn't a webhook URL: the flow's ID is malformed."))
         flow_id = canonical_id(raw_flow_id)
-        # Before anything of the body is read: whoever calls an address of no flow costs nothing more.
+        # Before the body is read, so that requests for unknown flows stay cheap.
         await self._intake.look_up(flow_id, test=self._purpose is CallPurpose.TEST)
         if request.method == "HEAD":
             return Response(status_code=200)
@@ -346,9 +344,9 @@ class WebhookEndpoint:
 
 
 def routes(intake: WebhookIntake, max_concurrent: int = DEFAULT_LIMITS.webhooks) -> list[Route]:
-    """The addresses of every flow, and the short one that older senders may know.
+    """The URLs of every flow, and the short form that older senders may use.
 
-    `max_concurrent` calls are handled, and as many wait, at the same time.
+    At most `max_concurrent` requests are handled, and as many wait for responses, at a time.
     """
     memory, decoder, starting = BodyMemory(), BodyDecoder(), ConcurrencyLimit(max_concurrent)
     limits = {
@@ -367,7 +365,7 @@ def routes(intake: WebhookIntake, max_concurrent: int = DEFAULT_LIMITS.webhooks)
 
 
 def body_limits(intake: WebhookIntake | None, scope: Scope) -> BodyLimits:
-    """What the body of a request may take: more for what is sent to webhooks."""
+    """The limits of a request's body: higher for webhooks."""
     if intake is None or not scope["path"].startswith(WEBHOOK_PREFIX):
         return DEFAULT_BODY_LIMITS
     return webhook_body_limits(scope, intake.max_body_bytes)
@@ -375,8 +373,8 @@ def body_limits(intake: WebhookIntake | None, scope: Scope) -> BodyLimits:
 
 def _method_not_allowed(method: str) -> Response:
     error = NotSupported(
-        f"A webhook is not called with {method}.",
-        meaning="Nothing was started.",
+        f"Webhooks don't support {method}.",
+        meaning="No run was started.",
         todo=f"Use one of {', '.join(METHODS)}.",
     )
     answer = error_response(error, 405)

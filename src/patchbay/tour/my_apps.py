@@ -95,7 +95,7 @@ class _Poser:
         self.attention()
 
     def show_managed_elsewhere(self) -> None:
-        self._tab.show_missing("This service does not offer connections over its API; open its web page.")
+        self._tab.show_missing("This server's API has no connections; use its web interface.")
 
     def is_managed_elsewhere(self) -> bool:
         """Once no answer about rows has put the list back."""

@@ -71,19 +71,17 @@ class _ScenePoser:
     def refused(self) -> None:
         self._opened().refuse(
             Unreachable(
-                f"{_ADDRESS} cannot be reached.",
-                meaning="Nobody of that name is known.",
-                todo="Check the address, and whether this computer is online.",
+                f"Couldn't reach {_ADDRESS}.",
+                meaning="The host name isn't known.",
+                todo="Check the address and your internet connection.",
             )
         )
 
     def certificate(self) -> None:
-        self._opened().refuse(
-            self._untrusted("its certificate is not signed by anybody this computer trusts")
-        )
+        self._opened().refuse(self._untrusted(" (unable to get local issuer certificate)"))
 
     def other_certificate(self) -> None:
-        happened = f"{_ADDRESS} shows another certificate than the one you chose to trust."
+        happened = f"The certificate of {_ADDRESS} isn't the one you trust."
         dialog = self._known()
         dialog.refuse(UntrustedCertificate(happened, certificate=self._seen(), pinned="0" * 64))
 
@@ -104,7 +102,9 @@ class _ScenePoser:
         return dialog
 
     def _untrusted(self, reason: str) -> UntrustedCertificate:
-        return UntrustedCertificate(f"{_ADDRESS} cannot be trusted: {reason}.", certificate=self._seen())
+        return UntrustedCertificate(
+            f"The certificate of {_ADDRESS} isn't trusted{reason}.", certificate=self._seen()
+        )
 
     def _seen(self) -> SeenCertificate:
         area = self._window.area

@@ -78,12 +78,12 @@ def test_not_now_hides_the_offer(qtbot, tasks, backend):
 
 def test_why_it_stopped_is_told(qtbot, tasks, backend):
     backend.copy = HistoryCopy(
-        state=HistoryCopyState.STOPPED, done=50, total=1_000, problem="The service was asked too often."
+        state=HistoryCopyState.STOPPED, done=50, total=1_000, problem="Too many requests to the server."
     )
     tab = opened(qtbot, tasks, backend)
     qtbot.waitUntil(tab.history.isVisible)
 
-    assert "The service was asked too often." in tab.history.words.text()
+    assert "Too many requests to the server." in tab.history.words.text()
 
 
 def test_a_filter_the_service_does_not_know_offers_the_history(qtbot, tasks, backend):

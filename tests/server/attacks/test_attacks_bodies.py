@@ -50,7 +50,7 @@ async def test_json_that_readers_do_not_agree_on_is_refused(runtime, service, we
 
     for refused in (answer, called):
         assert refused.status == 400, refused.body
-        assert "not valid JSON" in refused.json["errors"]["general"][0]
+        assert "isn't valid JSON" in refused.json["errors"]["general"][0]
     assert await runtime.backend.list_folders() == before
 
 

@@ -1,4 +1,4 @@
-"""Keys of this interface."""
+"""API keys."""
 
 from typing import Annotated
 
@@ -17,7 +17,7 @@ KeyPath = Annotated[Id, Path(alias="keyId")]
 
 
 class NewKey(Body):
-    """A key to make, of a person or of nobody."""
+    """An API key to create, for a user or without one."""
 
     name: Name
     scope: Scope = Scope.ADMIN
@@ -25,13 +25,13 @@ class NewKey(Body):
 
 
 class KeyMeta(Meta):
-    """The meta of a key that was just made; `value` is the key itself, this once."""
+    """Metadata of a new API key; `value` is the key itself, which is shown only once."""
 
     value: str
 
 
 class MadeKey(One[ApiKey]):
-    """A key that was just made."""
+    """A new API key."""
 
     meta: KeyMeta
 
@@ -39,14 +39,14 @@ class MadeKey(One[ApiKey]):
 @router.get("", responses=describe_responses(Many[ApiKey]))
 @admin_only
 async def list_api_keys(backend: RequestBackend) -> Response:
-    """All keys, oldest first, without their values."""
+    """List all API keys, oldest first, without their values."""
     return many(await backend.list_api_keys())
 
 
 @router.post("", status_code=201, responses=describe_responses(MadeKey, 201, not_found=True, invalid=True))
 @admin_only
 async def create_api_key(backend: RequestBackend, body: NewKey) -> Response:
-    """A new key; `meta.value` holds its value, this once."""
+    """Create an API key; `meta.value` is the key itself, which is shown only once."""
     made = await backend.create_api_key(body.name, body.scope, body.user_id)
     meta = KeyMeta(type="ApiKey", count=1, is_array=False, value=made.value)
     return json_response({"data": made.key, "meta": meta}, 201)
@@ -55,6 +55,6 @@ async def create_api_key(backend: RequestBackend, body: NewKey) -> Response:
 @router.delete("/{keyId}", status_code=204, responses=describe_responses(None, 204, not_found=True))
 @admin_only
 async def revoke_api_key(backend: RequestBackend, key_id: KeyPath) -> Response:
-    """Let a key in no more."""
+    """Revoke an API key."""
     await backend.revoke_api_key(key_id)
     return no_content()

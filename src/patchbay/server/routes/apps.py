@@ -11,8 +11,6 @@ from patchbay.server.authentication import RequestBackend, UnrestrictedBackend
 from patchbay.server.request_parameters import AppPath, OptionalText
 from patchbay.server.responses import Many, One, describe_media, describe_responses, many, one
 
-# MERGED: App icons as SVG answers that cannot run anything.
-
 _HEADERS = {
     "cache-control": "public, max-age=3600",
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
@@ -21,7 +19,7 @@ _HEADERS = {
 
 
 def icon_response(app: AppInfo) -> Response:
-    """The glyph the app brings, or a monogram."""
+    """The app's icon or a monogram, with headers that keep an SVG from running scripts."""
     return Response(app.icon_svg or monogram(app), headers=_HEADERS, media_type="image/svg+xml")
 
 
@@ -47,7 +45,7 @@ async def list_apps(
     only_with_triggers: Annotated[OptionalText, Query(alias="onlyWithTriggers")] = None,
     only_with_actions: Annotated[OptionalText, Query(alias="onlyWithActions")] = None,
 ) -> Response:
-    """Apps by name. The two switches count as on with any value."""
+    """List apps by name. Any value turns the two flags on."""
     name_filter = (name or "").casefold()
     apps = [
         app
@@ -68,14 +66,14 @@ async def list_apps(
 
 @router.get("/apps/{appKey}", responses=describe_responses(One[AppInfo], not_found=True))
 async def get_app(backend: RequestBackend, app_key: AppPath) -> Response:
-    """One app with its auth fields, triggers and actions."""
+    """Get an app with its auth fields, triggers, and actions."""
     return one(await backend.get_app(app_key))
 
 
 @icon_router.get(
     "/apps/{appKey}/assets/icon.svg",
-    responses=describe_media("image/svg+xml", "The picture.", not_found=True),
+    responses=describe_media("image/svg+xml", "The icon.", not_found=True),
 )
 async def app_icon(backend: UnrestrictedBackend, app_key: AppPath) -> Response:
-    """The app's glyph, or its first letter in its colour. Needs no API key."""
+    """Get the app's icon, or its first letter in its colour. Needs no API key."""
     return icon_response(await backend.get_app(app_key))

@@ -1,4 +1,4 @@
-"""The audit log: who did what, when."""
+"""The audit log: who changed what, and when."""
 
 from typing import Annotated
 
@@ -20,7 +20,7 @@ async def audit_log(
     backend: RequestBackend,
     page: PageQuery,
     text: Annotated[
-        OptionalText, Query(description="Part of what a thing, or the key of who acted, is called.")
+        OptionalText, Query(description="Part of the name of the changed resource or the API key used.")
     ] = None,
     noun: Annotated[ResourceType | None, EnumOrNone(ResourceType)] = None,
     subject_id: Annotated[FilterId, Query(alias="subjectId")] = None,
@@ -28,7 +28,7 @@ async def audit_log(
     after: OptionalTime = None,
     before: OptionalTime = None,
 ) -> Response:
-    """Every change that people and keys made, newest first. Times are inclusive milliseconds."""
+    """List all changes made by users and API keys, newest first. Times are inclusive milliseconds."""
     where = AuditFilter(
         text=text, noun=noun, subject_id=subject_id, actor_id=actor_id, after=after, before=before
     )

@@ -1,4 +1,4 @@
-"""Connections. Credentials go in with create and verify, and never come out."""
+"""Connections and browser sign-ins. Credentials are never returned."""
 
 import asyncio
 from typing import Annotated
@@ -28,7 +28,7 @@ router = APIRouter(prefix="/connections", tags=["connections"])
 async def list_connections(
     backend: RequestBackend, app_key: Annotated[OptionalText, Query(alias="appKey")] = None
 ) -> Response:
-    """All connections, or those of one app."""
+    """List all connections, or those of one app."""
     return many(await backend.list_connections(app_key))
 
 
@@ -38,7 +38,7 @@ async def list_connections(
     responses=describe_responses(One[Connection], 201, not_found=True, invalid=True, conflict=True),
 )
 async def add_connection(backend: RequestBackend, body: NewConnection) -> Response:
-    """Verify credentials with the third party and store them; a refusal stores nothing."""
+    """Verify credentials with the third party and store them; rejected ones aren't stored."""
     return one(await backend.add_connection(body.app_key, body.formatted_data), 201)
 
 
@@ -48,13 +48,13 @@ async def add_connection(backend: RequestBackend, body: NewConnection) -> Respon
     responses=describe_responses(One[SignIn], 201, not_found=True, invalid=True, conflict=True),
 )
 async def begin_sign_in(backend: RequestBackend, body: NewConnection) -> Response:
-    """Prepare signing in at the third party in the browser; `url` is the page to open."""
+    """Start a sign-in at the third party; open `url` in the browser."""
     return one(await backend.begin_sign_in(body.app_key, body.formatted_data), 201)
 
 
 @router.get("/{connectionId}", responses=describe_responses(One[Connection], not_found=True))
 async def get_connection(backend: RequestBackend, connection_id: ConnectionPath) -> Response:
-    """One connection, without its secrets."""
+    """Get a connection, without its credentials."""
     return one(await backend.get_connection(connection_id))
 
 
@@ -62,7 +62,7 @@ async def get_connection(backend: RequestBackend, connection_id: ConnectionPath)
 async def rename_connection(
     backend: RequestBackend, connection_id: ConnectionPath, body: ConnectionName
 ) -> Response:
-    """Give a connection another name."""
+    """Rename a connection."""
     return one(await backend.rename_connection(connection_id, body.screen_name))
 
 
@@ -72,13 +72,13 @@ async def rename_connection(
 async def set_connection_rate_limit(
     backend: RequestBackend, connection_id: ConnectionPath, body: NewRateLimit
 ) -> Response:
-    """How many calls a time all flows together may make with it."""
+    """Set the rate limit of a connection, which all flows share."""
     return one(await backend.set_connection_rate_limit(connection_id, body.rate_limit))
 
 
 @router.delete("/{connectionId}", status_code=204, responses=describe_responses(None, 204, not_found=True))
 async def delete_connection(backend: RequestBackend, connection_id: ConnectionPath) -> Response:
-    """Hide a connection; restore brings it back."""
+    """Delete a connection; it can be restored."""
     await backend.delete_connection(connection_id)
     return no_content()
 
@@ -88,7 +88,7 @@ async def delete_connection(backend: RequestBackend, connection_id: ConnectionPa
     responses=describe_responses(One[Connection], not_found=True, invalid=True, conflict=True),
 )
 async def reconnect(backend: RequestBackend, connection_id: ConnectionPath, body: NewCredentials) -> Response:
-    """Verify new credentials on the side and swap them in on success."""
+    """Verify new credentials; they replace the old ones only if they work."""
     accept = body.accept_other_account
     return one(await backend.reconnect(connection_id, body.formatted_data, accept_other_account=accept))
 
@@ -98,7 +98,7 @@ async def reconnect(backend: RequestBackend, connection_id: ConnectionPath, body
 async def sign_in_again(
     backend: RequestBackend, connection_id: ConnectionPath, body: ConnectionValues
 ) -> Response:
-    """Prepare reconnecting in the browser; the old credentials work until that is finished."""
+    """Start reconnecting in the browser; the old credentials are used until it's finished."""
     connection = await backend.get_connection(connection_id)
     return one(await backend.begin_sign_in(connection.app_key, body.formatted_data, connection_id), 201)
 
@@ -108,26 +108,24 @@ async def sign_in_again(
 async def duplicate_connection(
     backend: RequestBackend, connection_id: ConnectionPath, body: ConnectionName
 ) -> Response:
-    """A second connection with the same credentials."""
+    """Create a second connection with the same credentials."""
     return one(await backend.duplicate_connection(connection_id, body.screen_name), 201)
 
 
 @router.post("/{connectionId}/test", responses=describe_responses(One[Connection], not_found=True))
 async def test_connection(backend: RequestBackend, connection_id: ConnectionPath) -> Response:
-    """Ask the third party whether the credentials still hold."""
+    """Check with the third party whether the credentials are still valid."""
     return one(await backend.test_connection(connection_id))
 
 
 @router.post("/{connectionId}/restore", responses=describe_responses(One[Connection], not_found=True))
 async def restore_connection(backend: RequestBackend, connection_id: ConnectionPath) -> Response:
-    """Bring a deleted connection back."""
+    """Restore a deleted connection."""
     return one(await backend.restore_connection(connection_id))
 
 
-# MERGED: Sign-ins in the browser that are under way.
-
 WAIT_SECONDS = 20.0
-"""How long one request waits; whoever wants to wait longer asks again."""
+"""How long one request waits; clients that want to wait longer repeat it."""
 
 sign_in_router = APIRouter(prefix="/sign-ins", tags=["connections"])
 
@@ -139,7 +137,7 @@ sign_in_router = APIRouter(prefix="/sign-ins", tags=["connections"])
     ),
 )
 async def finish_sign_in(backend: RequestBackend, sign_in_id: SignInPath, body: FinishSignIn) -> Response:
-    """Wait for the browser and store the connection; 202 without data while it has not come back."""
+    """Wait for the browser sign-in and store the connection; 202 without data while it's pending."""
     try:
         async with asyncio.timeout(WAIT_SECONDS):
             found = await backend.finish_sign_in(sign_in_id, accept_other_account=body.accept_other_account)
@@ -154,7 +152,7 @@ async def finish_sign_in(backend: RequestBackend, sign_in_id: SignInPath, body: 
     responses=describe_responses(None, 204, not_found=True, invalid=True),
 )
 async def submit_callback(backend: RequestBackend, sign_in_id: SignInPath, body: CameBack) -> Response:
-    """Hand in the address the browser ended at."""
+    """Submit the URL to which the browser was redirected."""
     await backend.submit_callback(sign_in_id, body.address)
     return no_content()
 
@@ -163,8 +161,8 @@ async def submit_callback(backend: RequestBackend, sign_in_id: SignInPath, body:
     "/{signInId}", status_code=204, responses=describe_responses(None, 204, not_found=True)
 )
 async def cancel_sign_in(backend: RequestBackend, sign_in_id: SignInPath) -> Response:
-    """Give a sign-in up; nothing happens when it is unknown."""
+    """Cancel a sign-in. Unknown ones are ignored."""
     if not is_uuid(sign_in_id):
-        raise NotFound("This is not a sign-in: its id is malformed.")
+        raise NotFound("This isn't a sign-in: its ID is malformed.")
     await backend.cancel_sign_in(sign_in_id)
     return no_content()

@@ -1,4 +1,4 @@
-"""The engine: how it does and is set, holding all runs, and what the history takes up."""
+"""The engine: status, settings, pausing all runs, and the disk usage of the history."""
 
 from fastapi import APIRouter
 from starlette.responses import Response
@@ -13,7 +13,7 @@ router = APIRouter(tags=["engine"])
 
 
 class EngineState(Model):
-    """How the engine does, and how it is set."""
+    """The engine's status and settings."""
 
     health: EngineHealth
     settings: EngineSettings
@@ -22,14 +22,14 @@ class EngineState(Model):
 @router.get("/engine", responses=describe_responses(One[EngineState]))
 @admin_only
 async def engine(backend: RequestBackend) -> Response:
-    """How the engine does, and how it is set."""
+    """Get the engine's status and settings."""
     return one(EngineState(health=await backend.health(), settings=await backend.engine_settings()))
 
 
 @router.patch("/engine", responses=describe_responses(One[EngineSettings], invalid=True))
 @admin_only
 async def change_engine_settings(backend: RequestBackend, body: EngineEdit) -> Response:
-    """Change the given settings, each as a whole. Takes effect at once."""
+    """Change the given settings, effective immediately. Each one is replaced as a whole."""
     settings = EngineSettings.model_validate(body.model_dump())
     return one(await backend.change_engine_settings(settings, body.model_fields_set))
 
@@ -37,26 +37,26 @@ async def change_engine_settings(backend: RequestBackend, body: EngineEdit) -> R
 @router.post("/engine/pause", responses=describe_responses(One[EngineHealth]))
 @admin_only
 async def pause_runs(backend: RequestBackend) -> Response:
-    """Start no run, poll or schedule, also after a restart; webhooks are taken and wait."""
+    """Pause all runs, polls, and schedules, even after a restart; webhooks are queued."""
     return one(await backend.pause_runs())
 
 
 @router.post("/engine/resume", responses=describe_responses(One[EngineHealth]))
 @admin_only
 async def resume_runs(backend: RequestBackend) -> Response:
-    """Go on, with what came in meanwhile."""
+    """Resume all runs, with the events queued meanwhile."""
     return one(await backend.resume_runs())
 
 
 @router.get("/storage", responses=describe_responses(One[StorageUsage]))
 @admin_only
 async def storage_usage(backend: RequestBackend) -> Response:
-    """What the workspace takes on the disk."""
+    """Get the disk usage of the workspace."""
     return one(await backend.storage_usage())
 
 
 @router.post("/storage/tidy", responses=describe_responses(One[CleanupResult]))
 @admin_only
 async def clean_up_history(backend: RequestBackend) -> Response:
-    """Remove now what is not to be kept, and give the space back to the disk."""
+    """Delete executions beyond the retention now, and free disk space."""
     return one(await backend.clean_up_history())

@@ -1,4 +1,4 @@
-"""Executions: the list, one of them, its steps, counts over time, and what is to become of one."""
+"""Executions: list, search, details, statistics, cancel, retry, and replay."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -43,12 +43,9 @@ from patchbay.server.responses import (
     paged,
 )
 
-# MERGED: The flow of an execution in full, with its present state and parameters, as the interface
-# shows it.
-
 
 class StepShown(StepRef):
-    """A step as the run had it; the fields below are the draft's, where it still has the step."""
+    """A step as of the run; the fields below are from the draft, if it still has the step."""
 
     status: StepStatus = StepStatus.COMPLETED
     parameters: JsonObject = {}
@@ -56,7 +53,7 @@ class StepShown(StepRef):
 
 
 class FlowShown(FlowRef):
-    """The flow of an execution. Times and interval are null for a flow that was deleted."""
+    """The flow of an execution. Times and interval are null for a deleted flow."""
 
     status: FlowStatus = FlowStatus.DRAFT
     execution_interval: int | None = None
@@ -66,7 +63,7 @@ class FlowShown(FlowRef):
 
 
 class ExecutionShown(Execution):
-    """An execution with its flow in full."""
+    """An execution with its complete flow."""
 
     flow: FlowShown
 
@@ -74,7 +71,7 @@ class ExecutionShown(Execution):
 async def with_full_flows(
     backend: Backend, executions: Sequence[Execution], shorten: Callable[[Flow], Flow] = lambda flow: flow
 ) -> tuple[ExecutionShown, ...]:
-    """The executions with their flows in full, each flow read once and shown in this way."""
+    """The executions with their complete flows; reads each flow once, and shortens it with `shorten`."""
     flows = {
         flow_id: await _find_flow(backend, flow_id, shorten)
         for flow_id in {item.flow.id for item in executions}
@@ -83,7 +80,7 @@ async def with_full_flows(
 
 
 def with_items(page: Page[Execution], items: tuple[ExecutionShown, ...]) -> Page[ExecutionShown]:
-    """The page with these items instead of its own."""
+    """The page with these items instead."""
     return Page(items=items, total=page.total, page=page.page, limit=page.limit, next_cursor=page.next_cursor)
 
 
@@ -118,9 +115,9 @@ router = APIRouter(prefix="/executions", tags=["executions"])
 
 @router.get("", responses=describe_responses(Paged[ExecutionShown]))
 async def list_executions(backend: RequestBackend, where: ExecutionFilterQuery, page: PageQuery) -> Response:
-    """Executions that match all conditions, newest first. Times are inclusive milliseconds.
+    """List executions that match all conditions, newest first. Times are inclusive milliseconds.
 
-    Long parameters are cut: texts to 200 characters where those of a flow take more than 16 KB in all.
+    Long parameters are shortened: texts to 200 characters if a flow's parameters exceed 16 KB in total.
     """
     found = await backend.list_executions(where, page)
     shown = with_items(found, await with_full_flows(backend, found.items, shorten_flow))
@@ -135,7 +132,7 @@ async def histogram(
     end: EpochMs,
     bars: Annotated[int, WithJsonSchema({"type": "integer", "minimum": 1, "maximum": 1000})] = 60,
 ) -> Response:
-    """Counts over [start, end) in equal spans; the conditions apply except for the times."""
+    """Count executions over [start, end) in equal intervals. All conditions but the times apply."""
     return one(await backend.histogram(where, start, end, bars))
 
 
@@ -146,20 +143,20 @@ async def search_executions(
     text: Annotated[
         str,
         WithJsonSchema({"type": "string", "pattern": r"\S"}),
-        Query(description="Part of data in, data out, an error or the note."),
+        Query(description="Text in the input, output, or error of a step, or in the note."),
     ],
-    cursor: Annotated[OptionalText, Query(description="The nextCursor of the stretch before.")] = None,
+    cursor: Annotated[OptionalText, Query(description="`nextCursor` of the previous part.")] = None,
 ) -> Response:
-    """One short stretch of a search in the data of steps, newest first; all conditions apply.
+    """Search the data of steps, newest executions first; all conditions apply.
 
-    A stretch is bounded in time, so it may find nothing and still have a nextCursor to go on with.
+    Each request searches for a limited time, so it may find nothing and still return a `nextCursor`.
     """
     return one(await backend.search_executions(text, where, cursor))
 
 
 @router.get("/{executionId}", responses=describe_responses(One[ExecutionShown], not_found=True))
 async def get_execution(backend: RequestBackend, execution_id: ExecutionPath) -> Response:
-    """One execution with its flow."""
+    """Get an execution with its flow."""
     [shown] = await with_full_flows(backend, [await backend.get_execution(execution_id)])
     return await asyncio.to_thread(one, shown)
 
@@ -168,9 +165,9 @@ async def get_execution(backend: RequestBackend, execution_id: ExecutionPath) ->
     "/{executionId}/execution-steps", responses=describe_responses(Many[ExecutionStep], not_found=True)
 )
 async def execution_steps(backend: RequestBackend, execution_id: ExecutionPath) -> Response:
-    """Every attempt of every step, with data in, data out and error, in the order they ran.
+    """List every attempt of every step with input, output, and error, in the order they ran.
 
-    Data of more than 5 MB in all is cut, the largest first; steps with cut data are `shortened`.
+    Data over 5 MB in total is shortened, the largest first; the affected steps are marked `shortened`.
     """
     return await asyncio.to_thread(many_shortened, await backend.execution_steps(execution_id))
 
@@ -179,7 +176,7 @@ async def execution_steps(backend: RequestBackend, execution_id: ExecutionPath) 
     "/{executionId}/cancel", responses=describe_responses(One[Execution], not_found=True, conflict=True)
 )
 async def cancel_execution(backend: RequestBackend, execution_id: ExecutionPath) -> Response:
-    """End an unfinished run now; a step on its way is cut off."""
+    """Cancel an unfinished run; its running step is interrupted."""
     return one(await backend.cancel_execution(execution_id))
 
 
@@ -187,21 +184,21 @@ async def cancel_execution(backend: RequestBackend, execution_id: ExecutionPath)
     "/{executionId}/resume", responses=describe_responses(One[Execution], not_found=True, conflict=True)
 )
 async def resume_execution(backend: RequestBackend, execution_id: ExecutionPath) -> Response:
-    """Stop waiting for a retry or for a service that asked to wait, and go on now."""
+    """Stop waiting for a retry or a rate limit, and continue now."""
     return one(await backend.resume_execution(execution_id))
 
 
 @router.post("/{executionId}/retry", status_code=202,
              responses=describe_responses(One[Accepted], 202, not_found=True, conflict=True))  # fmt: skip
 async def retry_execution(backend: RequestBackend, execution_id: ExecutionPath) -> Response:
-    """Go on from the failed step in a new execution; answers with its id as soon as it is accepted."""
+    """Continue from the failed step in a new execution; returns its ID as soon as it's accepted."""
     return one(Accepted(id=await backend.retry_execution(execution_id)), 202)
 
 
 @router.post("/{executionId}/continue", status_code=202,
              responses=describe_responses(One[Accepted], 202, not_found=True, conflict=True))  # fmt: skip
 async def continue_execution(backend: RequestBackend, execution_id: ExecutionPath) -> Response:
-    """Go on after the interrupted step, which was done, in a new execution; answers with its id."""
+    """Continue after the interrupted step, treating it as done, in a new execution; returns its ID."""
     return one(Accepted(id=await backend.continue_execution(execution_id)), 202)
 
 
@@ -210,13 +207,11 @@ async def continue_execution(backend: RequestBackend, execution_id: ExecutionPat
 async def replay_execution(
     backend: RequestBackend, execution_id: ExecutionPath, body: Replay | None = None
 ) -> Response:
-    """Run anew from the start; answers with the id of the new execution as soon as it is accepted."""
+    """Run again from the start in a new execution; returns its ID as soon as it's accepted."""
     replay = body or Replay()
     begun = await backend.replay_execution(execution_id, item=replay.item, on=replay.on)
     return one(Accepted(id=begun), 202)
 
-
-# MERGED: Retrying many failed executions at once: a job that is begun, looked at and cancelled.
 
 bulk_retry_router = APIRouter(prefix="/execution-retries", tags=["executions"])
 
@@ -225,17 +220,17 @@ bulk_retry_router = APIRouter(prefix="/execution-retries", tags=["executions"])
     "", status_code=202, responses=describe_responses(One[BulkRetry], 202, invalid=True, conflict=True)
 )
 async def retry_executions(backend: RequestBackend, body: FailedExecutions | None = None) -> Response:
-    """Begin to retry every failed execution that matches, one after the other, the oldest first."""
+    """Start retrying all matching failed executions, one after the other, oldest first."""
     return one(await backend.retry_executions(body or FailedExecutions()), 202)
 
 
 @bulk_retry_router.get("/{retryId}", responses=describe_responses(One[BulkRetry], not_found=True))
 async def bulk_retry(backend: RequestBackend, retry_id: BulkRetryPath) -> Response:
-    """How far it is. A job is forgotten a while after its end, and when the service is restarted."""
+    """Get the progress of a bulk retry. It's discarded some time after it ends, and at a restart."""
     return one(await backend.bulk_retry(retry_id))
 
 
 @bulk_retry_router.delete("/{retryId}", responses=describe_responses(One[BulkRetry], not_found=True))
 async def cancel_bulk_retry(backend: RequestBackend, retry_id: BulkRetryPath) -> Response:
-    """Retry no more of them; what was begun goes on."""
+    """Cancel a bulk retry; retries already started continue."""
     return one(await backend.cancel_bulk_retry(retry_id))

@@ -1,4 +1,4 @@
-"""Flows: listing, creating, publishing, running, moving, copying."""
+"""Flows: list, create, publish, run, move, copy, import, and export."""
 
 import asyncio
 
@@ -41,16 +41,16 @@ router = APIRouter(prefix="/flows", tags=["flows"])
 
 @router.get("", responses=describe_responses(Paged[Flow]))
 async def list_flows(backend: RequestBackend, where: FlowFilterQuery, page: PageQuery) -> Response:
-    """Flows that match all conditions: published first, then last updated first.
+    """List flows that match all conditions: published first, then last updated first.
 
-    Long parameters are cut: texts to 200 characters where those of a flow take more than 16 KB in all.
+    Long parameters are shortened: texts to 200 characters if a flow's parameters exceed 16 KB in total.
     """
     return await asyncio.to_thread(paged, await backend.list_flows(where, page))
 
 
 @router.post("", status_code=201, responses=describe_responses(One[Flow], 201, not_found=True, invalid=True))
 async def create_flow(backend: RequestBackend, body: NewFlow) -> Response:
-    """A new flow of a user: empty, or from a template."""
+    """Create a flow for a user: empty, or from a template."""
     if body.template_id is None:
         return one(await backend.create_flow(body.name, body.folder_id, body.user_id), 201)
     if body.folder_id is not None:
@@ -61,32 +61,32 @@ async def create_flow(backend: RequestBackend, body: NewFlow) -> Response:
 
 @router.post("/import", status_code=201, responses=describe_responses(One[Flow], 201, invalid=True))
 async def import_flow(backend: RequestBackend, body: FlowFile) -> Response:
-    """A new draft from the portable form; all ids are replaced."""
+    """Import an exported flow as a new draft; all IDs are replaced."""
     return one(await backend.import_flow(body), 201)
 
 
 @router.post("/activity", responses=describe_responses(Many[FlowActivity], invalid=True))
 @read_only
 async def flow_activity(backend: RequestBackend, body: FlowIds) -> Response:
-    """How these flows have been doing."""
+    """Get the recent runs of flows."""
     return many(await backend.flow_activity(body.flow_ids))
 
 
 @router.get("/{flowId}", responses=describe_responses(One[Flow], not_found=True))
 async def get_flow(backend: RequestBackend, flow_id: FlowPath) -> Response:
-    """One flow with its steps."""
+    """Get a flow with its steps."""
     return await asyncio.to_thread(one, await backend.get_flow(flow_id))
 
 
 @router.patch("/{flowId}", responses=describe_responses(One[Flow], not_found=True, invalid=True))
 async def update_flow(backend: RequestBackend, flow_id: FlowPath, body: FlowEdit) -> Response:
-    """Change the name or the polling interval."""
+    """Change the name or the polling interval of a flow."""
     return one(await backend.update_flow(flow_id, name=body.name, execution_interval=body.execution_interval))
 
 
 @router.delete("/{flowId}", status_code=204, responses=describe_responses(None, 204, not_found=True))
 async def delete_flow(backend: RequestBackend, flow_id: FlowPath) -> Response:
-    """Unpublish and hide a flow; its executions stay."""
+    """Unpublish and delete a flow; its executions are kept, and it can be restored."""
     await backend.delete_flow(flow_id)
     return no_content()
 
@@ -95,7 +95,7 @@ async def delete_flow(backend: RequestBackend, flow_id: FlowPath) -> Response:
     "/{flowId}/status", responses=describe_responses(One[Flow], not_found=True, invalid=True, conflict=True)
 )
 async def switch_flow(backend: RequestBackend, flow_id: FlowPath, body: FlowSwitch) -> Response:
-    """Publish or unpublish; 422 with one blocker per missing thing when it is not ready."""
+    """Publish or unpublish a flow; 422 with everything that is missing if it isn't ready."""
     if body.active:
         return one(await backend.publish_flow(flow_id, seen=body.updated_at))
     return one(await backend.unpublish_flow(flow_id))
@@ -103,7 +103,7 @@ async def switch_flow(backend: RequestBackend, flow_id: FlowPath, body: FlowSwit
 
 @router.patch("/{flowId}/folder", responses=describe_responses(One[Flow], not_found=True, invalid=True))
 async def move_flow(backend: RequestBackend, flow_id: FlowPath, body: FlowMove) -> Response:
-    """Into a folder, or out of any."""
+    """Move a flow into a folder, or out of its folder."""
     return one(await backend.move_flow(flow_id, body.folder_id))
 
 
@@ -111,7 +111,7 @@ async def move_flow(backend: RequestBackend, flow_id: FlowPath, body: FlowMove) 
     "/{flowId}/duplicate", status_code=201, responses=describe_responses(One[Flow], 201, not_found=True)
 )
 async def duplicate_flow(backend: RequestBackend, flow_id: FlowPath) -> Response:
-    """A copy as a new draft."""
+    """Duplicate a flow as a new draft."""
     return one(await backend.duplicate_flow(flow_id), 201)
 
 
@@ -120,13 +120,13 @@ async def duplicate_flow(backend: RequestBackend, flow_id: FlowPath) -> Response
 )
 @read_only
 async def export_flow(backend: RequestBackend, flow_id: FlowPath) -> Response:
-    """The portable form of a flow, under fresh ids and without connections."""
+    """Export a flow, with new IDs and without connections."""
     return one(await backend.export_flow(flow_id), 201)
 
 
 @router.post("/{flowId}/restore", responses=describe_responses(One[Flow], not_found=True))
 async def restore_flow(backend: RequestBackend, flow_id: FlowPath) -> Response:
-    """Bring a deleted flow back as a draft."""
+    """Restore a deleted flow as a draft."""
     return one(await backend.restore_flow(flow_id))
 
 
@@ -136,15 +136,15 @@ async def restore_flow(backend: RequestBackend, flow_id: FlowPath) -> Response:
     responses=describe_responses(One[Accepted], 202, not_found=True, invalid=True, conflict=True),
 )
 async def run_flow(backend: RequestBackend, flow_id: FlowPath, body: FlowRun | None = None) -> Response:
-    """Start a flow now; answers with the id of the execution as soon as it is accepted."""
+    """Run a flow now; returns the ID of the execution as soon as it's accepted."""
     return one(Accepted(id=await backend.run_flow(flow_id, body.item if body else None)), 202)
 
 
 @router.get("/{flowId}/samples", responses=describe_responses(Many[ExecutionStep], not_found=True))
 async def step_samples(backend: RequestBackend, flow_id: FlowPath) -> Response:
-    """The newest successful result of each step.
+    """List the newest successful result of each step.
 
-    Data of more than 5 MB in all is cut, the largest first; steps with cut data are `shortened`.
+    Data over 5 MB in total is shortened, the largest first; the affected steps are marked `shortened`.
     """
     return await asyncio.to_thread(many_shortened, await backend.step_samples(flow_id))
 
@@ -153,7 +153,7 @@ async def step_samples(backend: RequestBackend, flow_id: FlowPath) -> Response:
 async def change_flow_settings(
     backend: RequestBackend, flow_id: FlowPath, body: FlowSettingsEdit
 ) -> Response:
-    """How a flow is run; takes effect at once."""
+    """Change how a flow runs, effective immediately."""
     given = {name: getattr(body, name) for name in body.model_fields_set}
     settings = (await backend.get_flow(flow_id)).settings.model_copy(update=given)
     return one(await backend.change_flow_settings(flow_id, settings))
@@ -161,13 +161,13 @@ async def change_flow_settings(
 
 @router.post("/{flowId}/pause", responses=describe_responses(One[Flow], not_found=True, conflict=True))
 async def pause_flow(backend: RequestBackend, flow_id: FlowPath) -> Response:
-    """Hold a published flow: events are kept, nothing of it runs."""
+    """Pause a published flow: events are queued and don't run."""
     return one(await backend.pause_flow(flow_id))
 
 
 @router.post("/{flowId}/resume", responses=describe_responses(One[Flow], not_found=True))
 async def resume_flow(backend: RequestBackend, flow_id: FlowPath) -> Response:
-    """Let a paused flow go on."""
+    """Resume a paused flow."""
     return one(await backend.resume_flow(flow_id))
 
 
@@ -177,7 +177,7 @@ async def resume_flow(backend: RequestBackend, flow_id: FlowPath) -> Response:
     responses=describe_responses(One[Flow], 201, not_found=True, invalid=True),
 )
 async def add_step(backend: RequestBackend, flow_id: FlowPath, body: NewStep | None = None) -> Response:
-    """A new empty step behind another, inside another, or at the end; answers with the whole flow."""
+    """Add an empty step after another, inside another, or at the end; returns the whole flow."""
     new = body or NewStep()
     added = backend.add_step(
         flow_id, new.previous_step_id, inside=new.parent_step_id, kind=new.structural_type
@@ -186,6 +186,6 @@ async def add_step(backend: RequestBackend, flow_id: FlowPath, body: NewStep | N
 
 
 async def _require_folder(backend: Backend, user_id: UserId, folder_id: FolderId) -> None:
-    """Raises `NotFound` for a folder that this person does not have, before anything is made."""
+    """Raises `NotFound` for a folder that isn't this user's, before the flow is created."""
     if folder_id not in {folder.id for folder in await backend.list_folders(user_id)}:
-        raise NotFound("This folder is not there.", meaning="Flows lie in folders of their own person only.")
+        raise NotFound("No such folder.", meaning="A flow can only be in a folder of the same owner.")

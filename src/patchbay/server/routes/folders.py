@@ -1,4 +1,4 @@
-"""Folders of the workspace's owner, without naming the owner."""
+"""Folders of the workspace's owner, without a user ID in the path."""
 
 from typing import Annotated
 
@@ -18,7 +18,7 @@ router = APIRouter(prefix="/folders", tags=["folders"])
 async def list_folders(
     backend: RequestBackend, user_id: Annotated[FilterId, Query(alias="userId")] = None
 ) -> Response:
-    """The folders of the workspace's owner, or of another user, by name."""
+    """List the folders of the workspace's owner, or of another user, by name."""
     return many(await backend.list_folders(user_id))
 
 
@@ -26,24 +26,24 @@ async def list_folders(
 async def folder_stats(
     backend: RequestBackend, user_id: Annotated[FilterId, Query(alias="userId")] = None
 ) -> Response:
-    """What each folder holds and how its flows did in the last seven days; null is no folder."""
+    """Get each folder's flows and their runs in the last 7 days; null means no folder."""
     return many(await backend.folder_stats(user_id))
 
 
 @router.post("", status_code=201, responses=describe_responses(One[Folder], 201, invalid=True))
 async def create_folder(backend: RequestBackend, body: Named) -> Response:
-    """A new folder of the workspace's owner."""
+    """Create a folder of the workspace's owner."""
     return one(await backend.create_folder(body.name), 201)
 
 
 @router.patch("/{folderId}", responses=describe_responses(One[Folder], not_found=True, invalid=True))
 async def rename_folder(backend: RequestBackend, folder_id: FolderPath, body: Named) -> Response:
-    """Give a folder another name."""
+    """Rename a folder."""
     return one(await backend.rename_folder(folder_id, body.name))
 
 
 @router.delete("/{folderId}", status_code=204, responses=describe_responses(None, 204, not_found=True))
 async def delete_folder(backend: RequestBackend, folder_id: FolderPath) -> Response:
-    """Delete a folder; its flows stay and go on running."""
+    """Delete a folder; its flows stay and keep running."""
     await backend.delete_folder(folder_id)
     return no_content()

@@ -1,4 +1,4 @@
-"""For whoever watches over the service: whether it answers, and its numbers."""
+"""Monitoring: the health check and the Prometheus metrics."""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -24,25 +24,27 @@ from patchbay.server.responses import (
 )
 
 CACHE_SECONDS = 1.0
-"""For how long an answer of the engine is good: asking costs nobody anything, however often it is done."""
+"""How long the engine's state is cached, so that frequent health checks stay cheap."""
 _BEARER = "bearer "
 
 
 StorageCheck: TypeAlias = Callable[[], Awaitable[None]]
-"""Raises `StorageFault` when the next event could not be stored."""
+"""Raises `StorageFault` if the next event couldn't be stored."""
 
 
 def health(backend: Backend, version: str, check_storage: StorageCheck | None = None) -> APIRouter:
-    """The health check of a service."""
+    """The route of the health check."""
     router = APIRouter(tags=["workspace"])
     is_engine_running = _EngineCheck(backend)
-    busy: Responses = {503: {"model": Failure, "description": "It starts or stops, or cannot be used."}}
+    busy: Responses = {
+        503: {"model": Failure, "description": "The server is starting or stopping, or can't store events."}
+    }
 
     @router.get("/healthcheck", responses=describe_responses(Alive) | busy)
     async def healthcheck() -> Response:
-        """Whether the service answers, its engine is there and events can be stored. Needs no API key."""
+        """Check that the server responds, its engine runs, and events can be stored. Needs no API key."""
         if not await is_engine_running():
-            raise Unreachable("The engine of this service is not there now.", meaning="It starts or stops.")
+            raise Unreachable("The engine isn't running.", meaning="It's starting or stopping.")
         if check_storage is not None:
             await check_storage()
         return json_response(Alive(version=version))
@@ -51,7 +53,7 @@ def health(backend: Backend, version: str, check_storage: StorageCheck | None = 
 
 
 class _EngineCheck:
-    """Whether the engine is there, asked at most once a second."""
+    """Whether the engine runs, checked at most once a second."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
@@ -65,14 +67,14 @@ class _EngineCheck:
 
 
 async def _metrics_access(request: Request, value: str | None = Security(key_header)) -> None:
-    """Let keys pass that reach everybody's things; scrapers may also send theirs as a bearer token."""
+    """Require an API key that isn't limited to one user; scrapers may also send it as a bearer token."""
     sent = request.headers.get("authorization", "")
     bearer = sent[len(_BEARER) :].strip() if sent[: len(_BEARER)].lower() == _BEARER else None
     access: AccessGrant = await require_key(request, value or bearer)
     if access.person is not None:
         raise Forbidden(
-            "This key shows only what belongs to one person.", meaning="The numbers are about everybody.",
-            todo="Use a key without a person; the scope “read” is enough.",
+            "This API key is limited to one user.", meaning="The metrics cover all users.",
+            todo="Use a key without a user; the scope “read” is enough.",
         )  # fmt: skip
 
 
@@ -80,10 +82,10 @@ router = APIRouter(tags=["workspace"], dependencies=[Depends(_metrics_access)])
 
 
 @router.get(
-    "/metrics", responses=describe_media("text/plain", "The numbers, in the text form of Prometheus.")
+    "/metrics", responses=describe_media("text/plain", "The metrics in the text format of Prometheus.")
 )
 async def metrics(request: Request, backend: UnrestrictedBackend) -> Response:
-    """Requests, executions, the queue, deliveries, the database and the process, for Prometheus."""
+    """Get metrics of requests, executions, the queue, webhooks, the database, and the process."""
     counted: Metrics = request.app.state.metrics
     streams: EventStreams = request.app.state.events
     body, kind = counted.text(await backend.health(), await backend.storage_usage(), streams)

@@ -1,4 +1,4 @@
-"""Users and their folders. Served both with and without /v1: the interface writes them without."""
+"""Users, their folders, invitations, and roles. All but roles are served with and without /v1."""
 
 from fastapi import APIRouter
 from starlette.responses import Response
@@ -19,7 +19,7 @@ router = APIRouter(prefix="/users", tags=["users"])
 
 @router.get("", responses=describe_responses(Paged[User]))
 async def list_users(backend: RequestBackend, page: PageQuery) -> Response:
-    """Users by name, in pages."""
+    """List users by name."""
     users = await backend.list_users()
     start = (page.page - 1) * page.limit
     part = users[start : start + page.limit]
@@ -28,19 +28,19 @@ async def list_users(backend: RequestBackend, page: PageQuery) -> Response:
 
 @router.get("/{userId}", responses=describe_responses(One[User], not_found=True))
 async def get_user(backend: RequestBackend, user_id: UserPath) -> Response:
-    """One user; admins also find people who are invited."""
+    """Get a user; admins also get invited people."""
     user = next((item for item in await backend.list_users() if item.id == user_id), None)
     user = user or await _find_invited(backend, user_id)
     if user is None:
-        meaning = "It may have been deleted meanwhile."
-        raise NotFound("This person is not there.", meaning=meaning, todo="Refresh the list.")
+        meaning = "They may have been removed."
+        raise NotFound("No such user.", meaning=meaning, todo="Refresh the list.")
     return one(user)
 
 
 @router.post("", status_code=201, responses=describe_responses(One[User], 201, invalid=True))
 @admin_only
 async def create_user(backend: RequestBackend, body: NewUser) -> Response:
-    """A person who is in at once, without an invitation; without a role, an editor."""
+    """Create a user without an invitation; an editor by default."""
     return one(await backend.create_user(body.full_name, body.email, body.role_id), 201)
 
 
@@ -49,7 +49,7 @@ async def create_user(backend: RequestBackend, body: NewUser) -> Response:
 )
 @admin_only
 async def update_user(backend: RequestBackend, user_id: UserPath, body: UserEdit) -> Response:
-    """Change the name or the role; the last admin stays one."""
+    """Change the name or the role of a user. The last admin's role can't be changed."""
     return one(await backend.update_user(user_id, full_name=body.full_name, role_id=body.role_id))
 
 
@@ -58,9 +58,9 @@ async def update_user(backend: RequestBackend, user_id: UserPath, body: UserEdit
 )
 @admin_only
 async def delete_user(backend: RequestBackend, user_id: UserPath) -> Response:
-    """Remove a person: their keys end, their flows are unpublished, and what they made can be read.
+    """Remove a user: their API keys are revoked, and their flows are unpublished and stay readable.
 
-    Of somebody who was invited and has not come yet, the invitation is withdrawn.
+    For an invited person, the invitation is revoked.
     """
     if await _find_invited(backend, user_id):
         await backend.revoke_invitation(user_id)
@@ -71,7 +71,7 @@ async def delete_user(backend: RequestBackend, user_id: UserPath) -> Response:
 
 @router.get("/{userId}/folders", responses=describe_responses(Many[Folder], not_found=True))
 async def list_folders(backend: RequestBackend, user_id: UserPath) -> Response:
-    """The folders of a user, by name; none of somebody who was invited and has not come yet."""
+    """List the folders of a user, by name; none for an invited person."""
     return many(() if await _find_invited(backend, user_id) else await backend.list_folders(user_id))
 
 
@@ -81,7 +81,7 @@ async def list_folders(backend: RequestBackend, user_id: UserPath) -> Response:
     responses=describe_responses(One[Folder], 201, not_found=True, invalid=True),
 )
 async def create_folder(backend: RequestBackend, user_id: UserPath, body: Named) -> Response:
-    """A new folder of a user."""
+    """Create a folder of a user."""
     return one(await backend.create_folder(body.name, user_id), 201)
 
 
@@ -91,7 +91,7 @@ async def create_folder(backend: RequestBackend, user_id: UserPath, body: Named)
 async def rename_folder(
     backend: RequestBackend, user_id: UserPath, folder_id: FolderPath, body: Named
 ) -> Response:
-    """Give a folder of this user another name."""
+    """Rename a folder of a user."""
     return one(await backend.rename_folder(folder_id, body.name, user_id))
 
 
@@ -99,13 +99,13 @@ async def rename_folder(
     "/{userId}/folders/{folderId}", status_code=204, responses=describe_responses(None, 204, not_found=True)
 )
 async def delete_folder(backend: RequestBackend, user_id: UserPath, folder_id: FolderPath) -> Response:
-    """Delete a folder of this user; its flows stay."""
+    """Delete a folder of a user; its flows stay."""
     await backend.delete_folder(folder_id, user_id)
     return no_content()
 
 
 async def _find_invited(backend: Backend, user_id: UserId) -> User | None:
-    """The person with this id who was invited and hasn't come yet, where the key may list invitations."""
+    """The invited person with this ID, if the API key may list invitations."""
     try:
         found = await backend.list_invitations()
     except Forbidden:
@@ -114,15 +114,13 @@ async def _find_invited(backend: Backend, user_id: UserId) -> User | None:
     return person and User(**{name: getattr(person, name) for name in User.model_fields})
 
 
-# MERGED: People who are invited and have not come yet. Served both with and without /v1.
-
 invitation_router = APIRouter(prefix="/user-invitations", tags=["users"])
 
 
 @invitation_router.get("", responses=describe_responses(Paged[Invitation]))
 @admin_only
 async def list_invitations(backend: RequestBackend, page: PageQuery) -> Response:
-    """Who is invited, by full name, in pages; without the links."""
+    """List pending invitations by full name, without their links."""
     found = await backend.list_invitations()
     start = (page.page - 1) * page.limit
     part = found[start : start + page.limit]
@@ -134,7 +132,7 @@ async def list_invitations(backend: RequestBackend, page: PageQuery) -> Response
 )
 @admin_only
 async def invite(backend: RequestBackend, body: NewInvitation) -> Response:
-    """Invite somebody for 72 hours. The link is in this answer and is not shown again."""
+    """Invite a person for 72 hours. The response contains the link, which is shown only once."""
     return one(await backend.invite(body.full_name, body.email, body.role_id), 201)
 
 
@@ -143,17 +141,15 @@ async def invite(backend: RequestBackend, body: NewInvitation) -> Response:
 )
 @admin_only
 async def revoke_invitation(backend: RequestBackend, user_id: UserPath) -> Response:
-    """Take an invitation back: its link ends. People who are in already are not found here."""
+    """Revoke an invitation. Not for people who have accepted theirs."""
     await backend.revoke_invitation(user_id)
     return no_content()
 
-
-# MERGED: What people may do.
 
 role_router = APIRouter(prefix="/roles", tags=["users"])
 
 
 @role_router.get("", responses=describe_responses(Many[Role]))
 async def list_roles(backend: RequestBackend) -> Response:
-    """The roles people may have, from the one that may most to the one that may least."""
+    """List the roles, from most to fewest permissions."""
     return many(await backend.list_roles())

@@ -1,4 +1,4 @@
-"""Where secrets are kept. Secrets themselves never pass here."""
+"""Where secrets are stored. Secrets themselves are never returned."""
 
 from fastapi import APIRouter
 from starlette.responses import Response
@@ -13,39 +13,39 @@ router = APIRouter(prefix="/secrets", tags=["secrets"])
 
 
 class MoveSecrets(Body):
-    """Where secrets are to be kept."""
+    """The place to store secrets in."""
 
     to: SecretsStorage
 
 
 class SecretCount(Model):
-    """How many secrets it was about."""
+    """The number of secrets affected."""
 
     count: int
 
 
 @router.get("", responses=describe_responses(One[SecretsState]))
 async def secrets_state(backend: RequestBackend) -> Response:
-    """How secrets are kept now, and whether they can be used."""
+    """Get where secrets are stored, and whether they can be decrypted."""
     return one(await backend.secrets_state())
 
 
 @router.post("/move", responses=describe_responses(One[SecretsState], invalid=True, conflict=True))
 @admin_only
 async def move_secrets(backend: RequestBackend, body: MoveSecrets) -> Response:
-    """Bring all secrets to the other home."""
+    """Move all secrets to another store."""
     return one(await backend.move_secrets(body.to))
 
 
 @router.post("/change-key", responses=describe_responses(One[SecretCount]))
 @admin_only
 async def change_secrets_key(backend: RequestBackend) -> Response:
-    """Encrypt all secrets under a new key."""
+    """Re-encrypt all secrets with a new key."""
     return one(SecretCount(count=await backend.change_secrets_key()))
 
 
 @router.post("/give-up-lost", responses=describe_responses(One[SecretCount]))
 @admin_only
 async def discard_lost_secrets(backend: RequestBackend) -> Response:
-    """Forget secrets whose key is lost."""
+    """Delete secrets whose encryption key is lost."""
     return one(SecretCount(count=await backend.discard_lost_secrets()))

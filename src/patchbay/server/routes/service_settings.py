@@ -1,4 +1,4 @@
-"""How the service is reached from outside."""
+"""The server's settings: public address, invitation mail, and outgoing addresses."""
 
 from typing import Annotated
 
@@ -16,7 +16,7 @@ router = APIRouter(prefix="/service", tags=["workspace"])
 
 
 class ServiceEdit(Body):
-    """What may change about the service; what is left out stays as it is, null takes it away."""
+    """Changes to the server's settings; omitted fields stay as they are, null removes them."""
 
     public_address: str | None = None
     mail_connection_id: ConnectionId | None = None
@@ -25,7 +25,7 @@ class ServiceEdit(Body):
 
 
 class WhichAddress(Body):
-    """The address to test, also one that is not set; null means the one that holds now."""
+    """The address to test; null means the current one."""
 
     address: str | None = None
 
@@ -33,14 +33,14 @@ class WhichAddress(Body):
 @router.get("", responses=describe_responses(One[ServiceSettings]))
 @admin_only
 async def service_settings(backend: RequestBackend) -> Response:
-    """The public address, how invitations are mailed, and which addresses flows may call."""
+    """Get the public address, the mail connection for invitations, and the addresses flows may call."""
     return one(await backend.service_settings())
 
 
 @router.patch("", responses=describe_responses(One[ServiceSettings], invalid=True))
 @admin_only
 async def change_service_settings(backend: RequestBackend, body: ServiceEdit) -> Response:
-    """Change them. Takes effect at once for webhooks, redirect addresses and invitations."""
+    """Change the server's settings, effective immediately for webhooks, redirects, and invitations."""
     before = await backend.service_settings()
     return one(
         await backend.change_service_settings(before.model_copy(update=body.model_dump(exclude_unset=True)))
@@ -50,5 +50,5 @@ async def change_service_settings(backend: RequestBackend, body: ServiceEdit) ->
 @router.post("/test-address", responses=describe_responses(One[AddressTest], invalid=True, conflict=True))
 @admin_only
 async def try_public_address(backend: RequestBackend, body: WhichAddress | None = None) -> Response:
-    """Call the public address from here and see whether the calls arrive."""
+    """Test whether requests to the public address reach this server."""
     return one(await backend.test_public_address(body.address if body else None))

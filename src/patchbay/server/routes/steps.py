@@ -1,4 +1,4 @@
-"""Steps of a draft. Edits answer with the whole flow, since positions and states of others may move."""
+"""Steps of a draft. Edits return the whole flow, because other steps may change as well."""
 
 from fastapi import APIRouter
 from starlette.responses import Response
@@ -16,25 +16,25 @@ router = APIRouter(prefix="/steps/{stepId}", tags=["steps"])
 
 @router.patch("", responses=describe_responses(One[Flow], not_found=True, invalid=True))
 async def update_step(backend: RequestBackend, step_id: StepPath, body: StepEdit) -> Response:
-    """Change the given fields; the step becomes incomplete again."""
+    """Change the given fields of a step; it becomes incomplete until tested."""
     return one(await backend.update_step(step_id, body))
 
 
 @router.delete("", responses=describe_responses(One[Flow], not_found=True, invalid=True))
 async def delete_step(backend: RequestBackend, step_id: StepPath) -> Response:
-    """Take a step out with all it holds; later ones move up."""
+    """Delete a step with the steps inside it."""
     return one(await backend.delete_step(step_id))
 
 
 @router.patch("/position", responses=describe_responses(One[Flow], not_found=True, invalid=True))
 async def move_step(backend: RequestBackend, step_id: StepPath, body: StepPosition) -> Response:
-    """Move an action, with all it holds, to another place."""
+    """Move an action with the steps inside it."""
     return one(await backend.move_step(step_id, body.position, inside=body.parent_step_id))
 
 
 @router.post("/restore", responses=describe_responses(One[Flow], not_found=True, invalid=True))
 async def restore_step(backend: RequestBackend, step_id: StepPath) -> Response:
-    """Put a deleted step, with all it held, back where it was."""
+    """Restore a deleted step with the steps inside it."""
     return one(await backend.restore_step(step_id))
 
 
@@ -42,13 +42,13 @@ async def restore_step(backend: RequestBackend, step_id: StepPath) -> Response:
     "/test", responses=describe_responses(One[StepTest], not_found=True, invalid=True, conflict=True)
 )
 async def test_step(backend: RequestBackend, step_id: StepPath) -> Response:
-    """Run this one step with the newest data of the steps before it."""
+    """Test a step with the newest data of the steps before it."""
     return one(await backend.test_step(step_id))
 
 
 @router.post("/skip-test", responses=describe_responses(One[Flow], not_found=True, invalid=True))
 async def skip_step_test(backend: RequestBackend, step_id: StepPath) -> Response:
-    """Complete a step without a test."""
+    """Mark a step as complete without a test."""
     return one(await backend.skip_step_test(step_id))
 
 
@@ -56,7 +56,7 @@ async def skip_step_test(backend: RequestBackend, step_id: StepPath) -> Response
     "/dynamic-data", responses=describe_responses(Many[Option], not_found=True, invalid=True, conflict=True)
 )
 async def dynamic_data(backend: RequestBackend, step_id: StepPath, body: DynamicData) -> Response:
-    """Options of a dropdown, loaded from the app."""
+    """Load the options of a dropdown from the app."""
     return many(await backend.dynamic_options(step_id, body.dynamic_data_key, body.parameters))
 
 
@@ -65,5 +65,5 @@ async def dynamic_data(backend: RequestBackend, step_id: StepPath, body: Dynamic
     responses=describe_responses(Many[Argument], not_found=True, invalid=True, conflict=True),
 )
 async def dynamic_fields(backend: RequestBackend, step_id: StepPath, body: DynamicFields) -> Response:
-    """Further fields for what was chosen, loaded from the app."""
+    """Load the additional fields for a selected value from the app."""
     return many(await backend.dynamic_fields(step_id, body.dynamic_fields_key, body.parameters))

@@ -16,9 +16,9 @@ router = APIRouter(prefix="/templates", tags=["templates"])
 
 @router.get("", responses=describe_responses(Many[Template]))
 async def list_templates(backend: RequestBackend) -> Response:
-    """All templates, oldest first.
+    """List all templates, oldest first.
 
-    Long parameters are cut: texts to 200 characters where they take more than 16 KB in all.
+    Long parameters are shortened: texts to 200 characters if they exceed 16 KB in total.
     """
     return await asyncio.to_thread(many, await backend.list_templates())
 
@@ -27,18 +27,18 @@ async def list_templates(backend: RequestBackend) -> Response:
     "", status_code=201, responses=describe_responses(One[Template], 201, not_found=True, invalid=True)
 )
 async def create_template(backend: RequestBackend, body: NewTemplate) -> Response:
-    """Keep a flow as a template."""
+    """Create a template from a flow."""
     return one(await backend.create_template(body.name, body.flow_id), 201)
 
 
 @router.get("/{templateId}", responses=describe_responses(One[Template], not_found=True))
 async def get_template(backend: RequestBackend, template_id: TemplatePath) -> Response:
-    """One template with the flow it holds."""
+    """Get a template with its flow."""
     return await asyncio.to_thread(one, await backend.get_template(template_id))
 
 
 @router.delete("/{templateId}", status_code=204, responses=describe_responses(None, 204, not_found=True))
 async def delete_template(backend: RequestBackend, template_id: TemplatePath) -> Response:
-    """Remove a template; flows made from it stay."""
+    """Delete a template; flows created from it stay."""
     await backend.delete_template(template_id)
     return no_content()

@@ -1,4 +1,4 @@
-"""The workspace itself: what it is, how its engine does, and what changes in it."""
+"""The workspace: information, engine status, and change events."""
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -14,21 +14,21 @@ router = APIRouter(tags=["workspace"])
 
 
 class ServiceInfo(WorkspaceInfo):
-    """What the service says about itself, with what its workspace cannot do."""
+    """Information about the server, with the features it or the API key lacks."""
 
     capabilities: Capabilities = Capabilities()
 
 
 @router.get("/info", responses=describe_responses(One[ServiceInfo]))
 async def info(backend: RequestBackend, access: CallerAccess) -> Response:
-    """What this workspace is, and what it cannot do or this key may not."""
+    """Get information about the workspace, with the features it or the API key lacks."""
     known = await backend.info()
     return one(ServiceInfo(**known.model_dump(), capabilities=key_capabilities(backend.capabilities, access)))
 
 
 @router.get("/health", responses=describe_responses(One[EngineHealth]))
 async def health(backend: RequestBackend) -> Response:
-    """How the engine does."""
+    """Get the status of the engine."""
     return one(await backend.health())
 
 
@@ -36,9 +36,9 @@ async def health(backend: RequestBackend) -> Response:
     "/events", responses=describe_media("text/event-stream", "Lines `data: {…}`, each a Change in JSON.")
 )
 async def events(request: Request, backend: RequestBackend, access: CallerAccess) -> Response:
-    """Changes from now on as server-sent events, each a Change in JSON; a comment every few seconds.
+    """Stream changes as server-sent events, each a Change in JSON; a comment every few seconds.
 
-    They end when the key opens something else than before, or nothing any more.
+    The stream ends when the key's permissions change or the key is revoked.
     """
     streams: EventStreams = request.app.state.events
     changes = until_access_changes(backend.changes(), is_closed=lambda: has_access_changed(request, access))
