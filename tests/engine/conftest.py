@@ -10,7 +10,7 @@ from tests.support.engine_house import EngineRuntime, Shelf
 @pytest.fixture
 async def runtime(tmp_path: Path) -> AsyncIterator[EngineRuntime]:
     """A started engine without flows."""
-    shelf = await Shelf.open(tmp_path / "house.db")
+    shelf = await Shelf.open(tmp_path / "engine.db")
     made = EngineRuntime(shelf)
     await made.engine.start()
     yield made

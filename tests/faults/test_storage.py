@@ -19,7 +19,7 @@ BIG = "x" * 400_000
 
 @pytest.fixture
 async def runtime(tmp_path: Path) -> AsyncIterator[EngineRuntime]:
-    shelf = await Shelf.open(tmp_path / "house.db")
+    shelf = await Shelf.open(tmp_path / "engine.db")
     made = EngineRuntime(shelf)
     await made.engine.start()
     yield made

@@ -33,7 +33,7 @@ OWNER = "00000000-0000-4000-8000-000000000001"
 
 @dataclass
 class Clock:
-    """Stands still until it is moved."""
+    """A clock that only moves when a test moves it."""
 
     now: EpochMs = NOON
 
@@ -43,7 +43,7 @@ class Clock:
 
 @dataclass
 class SeenStep:
-    """A finished attempt at a step, as the store tells it."""
+    """A stored attempt of a step."""
 
     seq: int
     attempt: int
@@ -58,7 +58,7 @@ class SeenStep:
 
 @dataclass
 class Seen:
-    """An execution as it is stored."""
+    """A stored execution with its steps."""
 
     id: ExecutionId
     state: ExecutionState
@@ -72,7 +72,7 @@ class Seen:
 
 
 class Shelf:
-    """A database, with what a test does to it beside the engine."""
+    """A workspace database, and changes that tests make to it without the engine."""
 
     def __init__(self, db: Database) -> None:
         self.db = db
@@ -108,7 +108,7 @@ class Shelf:
         await self.db.write(go_live)
 
     async def settle_flow(self, flow_id: FlowId, settings: FlowSettings) -> None:
-        """How the flow is run from now on."""
+        """Change the settings of a flow."""
         values = {"settings": settings.model_dump_json()}
         query = update(flow_table).where(flow_table.c.id == flow_id).values(**values)
         await self.db.write(lambda tx: tx.execute(query))
@@ -173,14 +173,14 @@ class Shelf:
 
 @dataclass
 class MemoryCredentials:
-    """Credentials in memory; knows which were refused."""
+    """Credentials in memory; records which were rejected."""
 
     data: dict[ConnectionId, JsonObject] = field(default_factory=dict)
     invalid: dict[ConnectionId, str] = field(default_factory=dict)
 
     async def load(self, connection_id: ConnectionId) -> JsonObject:
         if connection_id not in self.data:
-            raise NotFound("This connection is not there any more.", todo="Choose another connection.")
+            raise NotFound("This connection doesn't exist any more.", todo="Choose another connection.")
         return dict(self.data[connection_id])
 
     async def save(self, connection_id: ConnectionId, data: JsonObject) -> None:
@@ -191,7 +191,7 @@ class MemoryCredentials:
 
 
 class EngineRuntime:
-    """One engine with everything around it."""
+    """An engine with a database, toy apps, and a clock that tests control."""
 
     def __init__(self, shelf: Shelf) -> None:
         self.shelf = shelf
@@ -206,7 +206,7 @@ class EngineRuntime:
         return (self.clock.now - self._set_by) / 1000
 
     def new_engine(self, **options: Any) -> Engine:
-        """A fresh engine on the same store, as after a restart."""
+        """Create another engine on the same store, as after a restart."""
         options = {
             "time_zone": "Europe/Berlin",
             "max_wait_seconds": 5.0,
@@ -220,13 +220,13 @@ class EngineRuntime:
     async def publish(
         self, version: FlowVersion, interval: int = 15, *, baseline: bool = True, source: int = FIRST_SOURCE
     ) -> None:
-        """As the service does it: baseline first, then live, then the engine is told."""
+        """Publish a version as the service does: baseline, publish, then notify the engine."""
         state = await self.engine.baseline(version, source=source) if baseline else None
         await self.shelf.publish(version, interval, state, source)
         self.engine.triggers_changed()
 
     async def set(self, flow_id: FlowId = "f1", **settings: Any) -> None:
-        """Change how a flow is run, as the service does it."""
+        """Change the settings of a flow, as the service does."""
         await self.shelf.settle_flow(flow_id, FlowSettings(**settings))
         self.engine.triggers_changed()
         await self.settle()
@@ -239,12 +239,12 @@ class EngineRuntime:
         return await self.engine.deliver(flow_id, request, synchronous=synchronous)
 
     async def pass_time(self, ms: int) -> None:
-        """Move the clock and let the engine notice."""
+        """Move the clock and wake the engine."""
         self.clock.now += ms
         self.engine.triggers_changed()
 
     def set_clock(self, by: int) -> None:
-        """Somebody sets the clock by so many milliseconds; the one that nobody sets goes on evenly."""
+        """Set the wall clock by so many milliseconds; the monotonic clock isn't affected."""
         self.clock.now += by
         self._set_by += by
         self.engine.triggers_changed()
@@ -281,6 +281,6 @@ class EngineRuntime:
                 await asyncio.sleep(0.003)
 
     async def settle(self) -> None:
-        """Give everything that could still happen the chance to happen."""
+        """Let pending tasks run for a moment, to check that nothing happens."""
         for _ in range(20):
             await asyncio.sleep(0.002)

@@ -78,7 +78,7 @@ class Connection(Model):
     formatted_data: JsonObject = {}
     """`screenName` and the values of fields that aren't secret."""
     account: str | None = None
-    """The ID of the account at the third party; None if it doesn't tell."""
+    """The ID of the account at the third party; None if unknown."""
     expires_at: EpochMs | None = None
     """When the credentials expire for good; None if they don't, or are renewed automatically."""
     rate_limit: RateLimit | None = None

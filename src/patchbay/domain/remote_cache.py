@@ -60,7 +60,9 @@ class HistoryStore(Protocol):
         """After a pass, delete the executions that it didn't find. Returns how many."""
         ...
 
-    async def forget(self, execution_id: ExecutionId) -> None: ...
+    async def forget(self, execution_id: ExecutionId) -> None:
+        """Delete one execution from the copy."""
+        ...
 
     async def extent(self) -> tuple[int, EpochMs | None]:
         """Return the number of executions, and when the oldest was created."""

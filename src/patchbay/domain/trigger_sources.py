@@ -23,7 +23,7 @@ class TriggerSource(Model):
     key: str | None
     connection_id: ConnectionId | None = None
     account: str | None = None
-    """The ID of the account at the third party; None if it doesn't tell."""
+    """The ID of the account at the third party; None if unknown."""
     address: JsonObject = {}
     """Other values of the connection that aren't secret: addresses, user names."""
     names: dict[str, str] = {}

@@ -44,7 +44,7 @@ class HistoryCleanup:
 
     def start(self) -> None:
         if self._task is None:
-            self._task = asyncio.create_task(self._run(), name="housekeeping")
+            self._task = asyncio.create_task(self._run(), name="history clean-up")
 
     async def stop(self) -> None:
         if self._task is not None:

@@ -62,7 +62,7 @@ class RedactingFormatter(logging.Formatter):
 
 
 class FloodFilter(logging.Filter):
-    """Lets lines through until they come in floods; the next line that passes says how many were left out.
+    """Suppresses floods of similar log lines; the next line that passes says how many were suppressed.
 
     In a minute `MAX_SAME` equal lines, and `MAX_SIMILAR` lines of one place in the code, are written. Shared
     by all handlers: the first of them decides.

@@ -144,7 +144,7 @@ class RunEffects:
         return CommitEffects(begin, answer) if begin or answer else NO_EFFECTS
 
     async def _can_notify_failure_flows(self, active_run: ActiveRun) -> bool:
-        """Whether failure flows may be started: not for runs that a failure led to, which could go on
+        """Whether failure flows may be started: not for runs that a failure led to, which could repeat
         forever.
         """
         run = active_run.run

@@ -247,7 +247,7 @@ class TriggerWatches:
         except AppError as error:
             _log.info("%s stopped listening: %s", label, error.text())
             return error
-        except Exception as error:  # noqa: BLE001  app code may raise anything, and polling goes on
+        except Exception as error:  # noqa: BLE001  app code may raise anything, and polling continues
             _log.error("%s stopped listening with %s", label, type(error).__name__)
             return error
         return None

@@ -18,7 +18,13 @@ from patchbay.engine.plan import Plan, Plans
 from patchbay.engine.step_errors import error_details, requested_wait_seconds
 from patchbay.engine.triggers.polling import PollRunner, TriggerWatches, consecutive_failures, poll_delay_ms
 from patchbay.engine.triggers.schedules import ScheduleRunner
-from patchbay.engine.triggers.timed_trigger import MissedReason, TimedTrigger, TriggerResult, trigger_call
+from patchbay.engine.triggers.timed_trigger import (
+    WAIT_UNTIL_KEY,
+    MissedReason,
+    TimedTrigger,
+    TriggerResult,
+    trigger_call,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -181,8 +187,8 @@ class TriggerScheduler:
         if due is not None and entry.is_rate_limited:
             latest = max(due - clock_set_back_ms, now)
         if due is None or due > latest or (entry.is_schedule and now < due != latest):
-            held: JsonObject = {"held": latest} if entry.is_rate_limited else {}
-            await self._save(entry, {**entry.state.cursor, **held}, latest)
+            wait: JsonObject = {WAIT_UNTIL_KEY: latest} if entry.is_rate_limited else {}
+            await self._save(entry, {**entry.state.cursor, **wait}, latest)
 
     def _next_due(self, entry: TimedTrigger, after: EpochMs, cursor: JsonObject) -> EpochMs:
         if entry.is_schedule:
@@ -221,11 +227,11 @@ class TriggerScheduler:
         """The result of a failure. Only the first of consecutive failures creates an execution."""
         flow_id, now, wait = entry.plan.flow_id, self._clock(), requested_wait_seconds(error)
         wait = wait and min(wait, self._settings().max_retry_after)
-        cursor = {key: value for key, value in entry.state.cursor.items() if key != "held"}
+        cursor = {key: value for key, value in entry.state.cursor.items() if key != WAIT_UNTIL_KEY}
         if wait is not None:
             until = max(self._next_due(entry, now, cursor), now + int(wait * 1000))
             return TriggerResult(
-                TriggerState(flow_id=flow_id, next_due_at=until, cursor={**cursor, "held": until})
+                TriggerState(flow_id=flow_id, next_due_at=until, cursor={**cursor, WAIT_UNTIL_KEY: until})
             )
         cursor["failing"] = times = consecutive_failures(cursor) + 1
         state = TriggerState(flow_id=flow_id, next_due_at=self._next_due(entry, now, cursor), cursor=cursor)

@@ -14,6 +14,10 @@ from patchbay.engine.parameters import resolve_parameters
 from patchbay.engine.plan import Plan
 
 
+WAIT_UNTIL_KEY = "held"
+"""Key in the stored cursor of a trigger: until when its service asked to wait."""
+
+
 class MissedReason(StrEnum):
     """Why a start was missed, to end a sentence."""
 
@@ -48,7 +52,7 @@ class TimedTrigger:
     @property
     def is_rate_limited(self) -> bool:
         """Whether its service asked to wait."""
-        return self.state.cursor.get("held") is not None
+        return self.state.cursor.get(WAIT_UNTIL_KEY) is not None
 
     @property
     def next_at(self) -> EpochMs | None:
