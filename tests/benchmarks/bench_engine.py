@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from tests.benchmarks.lines import Line, commit_rate, folder, line
-from tests.support.engine_house import MemoryCredentials, Shelf
+from tests.support.engine_runtime import MemoryCredentials, Shelf
 
 from patchbay.domain.base import Json
 from patchbay.domain.flows import FlowVersion, Step, StepType

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from tests.benchmarks import long_history
 from tests.benchmarks.bench_engine import DATABASE, open_runtime, post_many, request
 from tests.benchmarks.lines import Line, commit_rate, folder, line
-from tests.support.engine_house import Shelf
+from tests.support.engine_runtime import Shelf
 
 from patchbay.domain.engine import Retention
 from patchbay.domain.executions import ExecutionFilter, ExecutionStatus

@@ -15,7 +15,7 @@ from typing import Any
 
 from tests.benchmarks.bench_engine import request
 from tests.benchmarks.lines import Line, folder, line, memory_mb
-from tests.support.engine_house import MemoryCredentials, Shelf
+from tests.support.engine_runtime import MemoryCredentials, Shelf
 
 from patchbay.domain.engine_store import TriggerState
 from patchbay.domain.flows import FlowVersion, Step, StepType

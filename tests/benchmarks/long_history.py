@@ -8,7 +8,7 @@ from os import environ
 from pathlib import Path
 
 from tests.benchmarks.bench_engine import BODY, DATABASE, orders
-from tests.support.engine_house import Shelf
+from tests.support.engine_runtime import Shelf
 
 from patchbay.domain.base import Json
 from patchbay.domain.executions import ExecutionState, StepState

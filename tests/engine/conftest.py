@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from tests.support.engine_house import EngineRuntime, Shelf
+from tests.support.engine_runtime import EngineRuntime, Shelf
 
 
 @pytest.fixture

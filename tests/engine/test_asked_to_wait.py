@@ -1,7 +1,7 @@
 """A service that asks to wait (429): who waits with the step it refused, and who goes on."""
 
 from sqlalchemy import insert, update
-from tests.support.engine_house import EngineRuntime
+from tests.support.engine_runtime import EngineRuntime
 from tests.support.toy_apps import flow, too_many
 
 from patchbay.domain.executions import ExecutionState, WaitsFor

@@ -3,7 +3,7 @@
 from zoneinfo import ZoneInfo
 
 import pytest
-from tests.support.engine_house import EngineRuntime, Seen
+from tests.support.engine_runtime import EngineRuntime, Seen
 from tests.support.toy_apps import flow, too_many
 
 from patchbay.domain.executions import ExecutionState

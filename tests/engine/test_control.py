@@ -1,7 +1,7 @@
 """What people do to a run, and what a run does to others."""
 
 import pytest
-from tests.support.engine_house import EngineRuntime, Seen
+from tests.support.engine_runtime import EngineRuntime, Seen
 from tests.support.toy_apps import flow, late, wrong_key
 
 from patchbay.domain.changes import ResourceType

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from tests.engine.test_structure import with_loop
-from tests.support.engine_house import EngineRuntime
+from tests.support.engine_runtime import EngineRuntime
 from tests.support.toy_apps import flow, late
 
 from patchbay.domain.errors import Conflict

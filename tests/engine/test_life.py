@@ -1,7 +1,7 @@
 """Starting, stopping, crashing and telling how it goes."""
 
 import pytest
-from tests.support.engine_house import EngineRuntime
+from tests.support.engine_runtime import EngineRuntime
 from tests.support.toy_apps import flow
 
 from patchbay.domain.engine import EngineState

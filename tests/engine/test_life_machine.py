@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from tests.support.engine_house import EngineRuntime, Shelf
+from tests.support.engine_runtime import EngineRuntime, Shelf
 from tests.support.life_flows import BODY, Watch, life_flows, settings_of
 from tests.support.lives import Life, calm, lives
 from tests.support.toy_apps import late, too_many, wrong_key

@@ -2,7 +2,7 @@
 
 import threading
 
-from tests.support.engine_house import EngineRuntime
+from tests.support.engine_runtime import EngineRuntime
 from tests.support.toy_apps import flow
 
 HOUR = 3_600_000

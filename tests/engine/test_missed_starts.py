@@ -4,7 +4,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from tests.support.engine_house import EngineRuntime, Seen
+from tests.support.engine_runtime import EngineRuntime, Seen
 from tests.support.toy_apps import flow
 
 from patchbay.domain.engine_store import TriggerState

@@ -5,7 +5,7 @@ import random
 
 import pytest
 from sqlalchemy import delete, func, insert, select
-from tests.support.engine_house import EngineRuntime
+from tests.support.engine_runtime import EngineRuntime
 from tests.support.toy_apps import flow, late
 
 from patchbay.domain.errors import StorageFault

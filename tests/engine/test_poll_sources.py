@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from sqlalchemy import select
-from tests.support.engine_house import EngineRuntime
+from tests.support.engine_runtime import EngineRuntime
 from tests.support.toy_apps import flow, too_many
 
 from patchbay.integration import Context

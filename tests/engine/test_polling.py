@@ -1,6 +1,6 @@
 """Polling triggers: what is new runs once, oldest first."""
 
-from tests.support.engine_house import EngineRuntime
+from tests.support.engine_runtime import EngineRuntime
 from tests.support.toy_apps import flow, late, too_many
 
 from patchbay.domain.executions import ExecutionState

@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from tests.support.engine_house import EngineRuntime
+from tests.support.engine_runtime import EngineRuntime
 from tests.support.patience import PATIENCE
 from tests.support.toy_apps import flow, tree
 

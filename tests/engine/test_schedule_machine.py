@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from tests.support.engine_house import EngineRuntime, Shelf
+from tests.support.engine_runtime import EngineRuntime, Shelf
 from tests.support.toy_apps import flow
 
 from patchbay.domain.executions import ExecutionState

@@ -1,6 +1,6 @@
 """The secrets of a step's connection are in nothing that the engine keeps of its calls."""
 
-from tests.support.engine_house import EngineRuntime
+from tests.support.engine_runtime import EngineRuntime
 from tests.support.toy_apps import flow
 
 from patchbay.domain.errors import AppError, ThirdPartyError

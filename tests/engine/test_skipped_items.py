@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tests.support.engine_house import EngineRuntime
+from tests.support.engine_runtime import EngineRuntime
 from tests.support.toy_apps import flow, wrong_key
 
 from patchbay.domain.errors import ComputationStopped, ThirdPartyError, Unreachable, ValidationFailed

@@ -10,7 +10,7 @@ import pytest
 from tests.support.app_calls import built_in, context
 from tests.support.bombs.steps import STEPS, TRIGGER_ITEM, WITH_REFERENCES, Step, with_trigger
 from tests.support.bounded import bounded
-from tests.support.engine_house import EngineRuntime
+from tests.support.engine_runtime import EngineRuntime
 from tests.support.patience import PATIENCE
 from tests.support.toy_apps import flow
 

@@ -1,6 +1,6 @@
 """Flows with branches and loops, run by the engine."""
 
-from tests.support.engine_house import EngineRuntime, SeenStep
+from tests.support.engine_runtime import EngineRuntime, SeenStep
 from tests.support.toy_apps import flow, tree, wrong_key
 
 from patchbay.domain.executions import ExecutionState, StepState

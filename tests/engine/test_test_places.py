@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from tests.support.engine_house import EngineRuntime
+from tests.support.engine_runtime import EngineRuntime
 from tests.support.toy_apps import flow
 
 from patchbay.domain.audit_log import Actor, ActorKind, current_actor

@@ -1,7 +1,7 @@
 """Tests of a step and "run now"."""
 
 import pytest
-from tests.support.engine_house import EngineRuntime
+from tests.support.engine_runtime import EngineRuntime
 from tests.support.toy_apps import flow, late, wrong_key
 
 from patchbay.domain.errors import Conflict, NotFound

@@ -1,7 +1,7 @@
 """Triggers that listen: a sign of the service is followed by a poll at once; failing leaves polling alone."""
 
 import pytest
-from tests.support.engine_house import EngineRuntime
+from tests.support.engine_runtime import EngineRuntime
 from tests.support.toy_apps import flow, late, too_many, wrong_key
 
 from patchbay.domain.errors import NotSupported

@@ -4,7 +4,7 @@ import asyncio
 import json
 
 import pytest
-from tests.support.engine_house import EngineRuntime
+from tests.support.engine_runtime import EngineRuntime
 from tests.support.toy_apps import flow, late
 
 from patchbay.domain.errors import Conflict, NotFound, Unreachable

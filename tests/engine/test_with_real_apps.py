@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from tests.support.engine_house import Clock, MemoryCredentials, Shelf
+from tests.support.engine_runtime import Clock, MemoryCredentials, Shelf
 from tests.support.processes import sleeping, until
 
 from patchbay.domain.base import JsonObject

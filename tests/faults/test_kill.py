@@ -15,7 +15,7 @@ from pathlib import Path
 import httpx
 import pytest
 from tests.support import patient
-from tests.support.engine_house import Shelf
+from tests.support.engine_runtime import Shelf
 from tests.support.kill_child import ASKED, ASKS, CALLED, HOOKS, engine_over, flows
 from tests.support.patience import PATIENCE
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.support.engine_house import EngineRuntime, Shelf
+from tests.support.engine_runtime import EngineRuntime, Shelf
 from tests.support.toy_apps import flow
 
 from patchbay.domain.errors import StorageFault

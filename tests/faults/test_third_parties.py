@@ -10,7 +10,7 @@ from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
 
 import pytest
-from tests.support.engine_house import Clock, MemoryCredentials, Shelf
+from tests.support.engine_runtime import Clock, MemoryCredentials, Shelf
 from tests.support.patience import PATIENCE
 
 from patchbay.domain.base import JsonObject

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import select
-from tests.support.engine_house import EngineRuntime
+from tests.support.engine_runtime import EngineRuntime
 from tests.support.patience import PATIENCE
 
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId

@@ -13,7 +13,6 @@ from patchbay.engine.app_calls import Call
 from patchbay.engine.parameters import resolve_parameters
 from patchbay.engine.plan import Plan
 
-
 WAIT_UNTIL_KEY = "held"
 """Key in the stored cursor of a trigger: until when its service asked to wait."""
 
