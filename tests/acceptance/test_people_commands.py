@@ -53,7 +53,7 @@ def test_who_follows_the_printed_link_gets_a_key_that_works_and_neither_is_kept(
     ("words", "code", "says"),
     [
         (["create", "--name", "X", "--email", "nonsense"], 1, "e-mail address"),
-        (["create", "--name", "X", "--email", "owner@localhost"], 1, "in already"),
+        (["create", "--name", "X", "--email", "owner@localhost"], 1, "already exists"),
         (["create", "--name", "X", "--email", "x@example.org", "--role", "king"], 2, "admin, editor, viewer"),
         (["create", "--name", "X"], 2, "--email"),
         (["remove", "7b1c6c52-8d0f-4d0a-9f5a-0c7d1a7a2f11"], 1, "List them with: patchbay user list"),
