@@ -87,7 +87,7 @@ async def test_a_call_ends_when_its_person_is_no_admin_any_more(runtime, eve):
     run = await _ended(runtime, caller.id)
 
     assert run.state is ExecutionState.FAILURE
-    assert "is not published" in (run.note or "")
+    assert "isn't published" in (run.note or "")
     assert (
         await runtime.backend.list_executions(ExecutionFilter(flow_id=target.id), PageRequest())
     ).total == 0
