@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from tests.support.app_calls import built_in, context
 
-from patchbay.apps.mysql import complaints as mysql
+from patchbay.apps.mysql import errors as mysql
 from patchbay.apps.mysql.types import to_plain_value
-from patchbay.apps.postgresql import complaints as postgresql
+from patchbay.apps.postgresql import errors as postgresql
 from patchbay.apps.postgresql.types import PgDate, PgInterval, PgTimestamp, PgTimestampTz
 from patchbay.domain.errors import TimedOut, Unreachable
 from patchbay.integration import OnInterrupted

@@ -162,7 +162,7 @@ def test_base64_goes_there_and_back(source):
 def test_words_never_fail(source):
     from importlib import import_module
 
-    words = import_module("patchbay.apps.formatter.transforms.words")
+    words = import_module("patchbay.apps.formatter.transforms.word_forms")
 
     assert isinstance(words.pluralize(source), str)
     assert words.capitalize(source).casefold() == source.casefold()
@@ -172,7 +172,7 @@ def test_words_never_fail(source):
 def test_finding_never_fails(source):
     from importlib import import_module
 
-    finding = import_module("patchbay.apps.formatter.transforms.finding")
+    finding = import_module("patchbay.apps.formatter.transforms.find_replace")
 
     finding.extract_number(source)
     assert finding.extract_email_address(source) in source

@@ -12,7 +12,7 @@ from tests.support.bounded import bounded
 from tests.support.fuzzing import fuzz
 
 from patchbay.apps.imap.headers import decode_words, parse_addresses, parse_parameters
-from patchbay.apps.imap.letters import describe_message, read_message
+from patchbay.apps.imap.messages import describe_message, read_message
 
 
 def read(raw: bytes) -> int:

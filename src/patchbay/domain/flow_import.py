@@ -36,7 +36,7 @@ _TRANSFORMS = {
     "pluralize": "Plurals of uncommon words can differ.",
 }
 _CALCULATE = "Calculate is exact (0.1 + 0.2 is 0.3), and fails for text, an empty value, or a division by 0."
-_NEGATIVE = "Make negative returns a number for a single value, not a list: use output instead of output.0."
+_NEGATIVE = "Negate returns a number for a single value, not a list: use output instead of output.0."
 _DOLLAR = "Replace inserts “$” literally; $& and $1 refer to the match only when using a pattern."
 _EMPTY_NUMBER = "An empty value is not less than or greater than any number; Automatisch reads it as 0."
 _NULL_COMPARED = "Null is inserted as an empty text: compare with an empty value instead of “null”."

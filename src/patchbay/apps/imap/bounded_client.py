@@ -14,7 +14,7 @@ from imapclient.tls import IMAP4_TLS
 from patchbay.domain.errors import NotSupported
 
 MAX_SESSION_BYTES = 64 * 1024 * 1024
-"""More than one look reads (`looking.MOST_BYTES`), with room for everything around the messages."""
+"""More than one look reads (`search.MAX_TOTAL_BYTES`), with room for everything around the messages."""
 LINE_OVERHEAD = 128
 """Bytes counted for each line on top of its length: a line of 12 bytes takes 10 times that in memory."""
 _LITERAL = re.compile(rb"\{(\d+)\}\r\n\Z")

@@ -6,8 +6,8 @@ from patchbay.domain.base import JsonObject
 from patchbay.integration import Context
 from patchbay.integration.context import is_item_error
 
-from .letters import describe_message, read_message
-from .looking import FetchedMessage, SearchResult
+from .messages import describe_message, read_message
+from .search import FetchedMessage, SearchResult
 
 READ_TIMEOUT_SECONDS = 60.0
 """After so long the rest of the messages is left to the next look: hostile ones must not use up its time."""

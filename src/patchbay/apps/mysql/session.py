@@ -18,7 +18,7 @@ from patchbay.integration.sql import (
     parse_login,
 )
 
-from .complaints import translate_errors
+from .errors import translate_errors
 from .types import to_plain_value
 
 if TYPE_CHECKING:

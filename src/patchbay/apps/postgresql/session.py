@@ -21,7 +21,7 @@ from patchbay.integration.sql import (
 from patchbay.integration.sql.arguments import parse_session_settings
 from patchbay.integration.values import parameter_error
 
-from .complaints import translate_errors
+from .errors import translate_errors
 from .types import array_text_for, cast_to, to_plain_value, use_own_codecs
 
 if TYPE_CHECKING:

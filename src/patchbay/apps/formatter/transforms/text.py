@@ -10,7 +10,7 @@ from patchbay.integration import YES_NO, Argument, dropdown, text
 from patchbay.integration.values import as_bool, parameter_error, text_of
 
 from ..catalogue import Cost, Now, Transform
-from . import coding, finding, markup, words
+from . import coding, find_replace, markup, word_forms
 
 MAX_JSON = 250_000
 """Values in a JSON text: more of them would hold up whatever stores and shows them."""
@@ -78,8 +78,10 @@ def _simple(key: str, label: str, function: Callable[[str], Json], *, cost: Cost
 def _replace(given: JsonObject, now: Now) -> str:
     source, find, replacement = (text_of(given, key) for key in ("input", "find", "replace"))
     if not as_bool(given.get("useRegex")):
-        return finding.replace_text(source, find, replacement)
-    return finding.replace_pattern(source, find, replacement, ignore_case=as_bool(given.get("ignoreCase")))
+        return find_replace.replace_text(source, find, replacement)
+    return find_replace.replace_pattern(
+        source, find, replacement, ignore_case=as_bool(given.get("ignoreCase"))
+    )
 
 
 def _cost_of_replace(given: JsonObject) -> Cost:
@@ -117,17 +119,17 @@ def _default_fields() -> tuple[Argument, ...]:
 
 TEXT = (
     _simple("base64ToString", "Decode base64", coding.base64_to_string),
-    _simple("capitalize", "Capitalize", words.capitalize),
+    _simple("capitalize", "Capitalize", word_forms.capitalize),
     _simple("htmlToMarkdown", "HTML to Markdown", markup.html_to_markdown, cost=Cost.UNBOUNDED),
     _simple("markdownToHtml", "Markdown to HTML", markup.markdown_to_html, cost=Cost.UNBOUNDED),
     Transform("createUuid", "Create UUID", lambda given, now: str(uuid4())),
     _simple("encodeUri", "Encode URL", coding.encode_uri),
     _simple("encodeUriComponent", "Encode URL component", coding.encode_uri_component),
-    _simple("extractEmailAddress", "Extract e-mail address", finding.extract_email_address),
-    _simple("extractNumber", "Extract number", finding.extract_number),
+    _simple("extractEmailAddress", "Extract e-mail address", find_replace.extract_email_address),
+    _simple("extractNumber", "Extract number", find_replace.extract_number),
     _simple("lowercase", "Lower case", str.lower),
     _simple("parseStringifiedJson", "Parse JSON", parse_stringified_json),
-    _simple("pluralize", "Pluralize", words.pluralize),
+    _simple("pluralize", "Pluralize", word_forms.pluralize),
     Transform("replace", "Replace", _replace, _replace_fields, _cost_of_replace),
     _simple("stringToBase64", "Encode as base64", coding.string_to_base64),
     _simple("trimWhitespace", "Trim whitespace", str.strip),

@@ -21,8 +21,8 @@ KEEPALIVE_SECONDS = 240.0
 
 async def run(ctx: Context) -> None:
     """Push mail that is new since the last poll, newest first. The first poll only records what is there."""
-    from ..looking import MailSearch
     from ..reading import push_messages
+    from ..search import MailSearch
 
     found = await run_signed_in(ctx, MailSearch.of(ctx))
     await push_messages(ctx, found, with_content=as_bool(ctx.parameters.get("withContent")))

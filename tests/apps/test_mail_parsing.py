@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from patchbay.apps.imap import letters, looking
-from patchbay.apps.imap.letters import read_message
-from patchbay.apps.imap.looking import MailSearch
+from patchbay.apps.imap import messages, search
+from patchbay.apps.imap.messages import read_message
+from patchbay.apps.imap.search import MailSearch
 
 
 def raw(*lines: str | bytes) -> bytes:
@@ -72,8 +72,8 @@ def test_files_pictures_and_forwarded_messages_are_attachments():
 
 
 def test_attachments_that_are_too_large_come_without_content(monkeypatch):
-    monkeypatch.setattr(letters, "MAX_FILE_BYTES", 4)
-    monkeypatch.setattr(letters, "MAX_FILES_BYTES", 6)
+    monkeypatch.setattr(messages, "MAX_FILE_BYTES", 4)
+    monkeypatch.setattr(messages, "MAX_FILES_BYTES", 6)
     message = EmailMessage()
     message.set_content("text")
     for size in (5, 4, 3, 2):
@@ -159,13 +159,13 @@ def test_a_folder_numbered_anew_starts_over():
 
 
 def test_more_than_one_look_takes_is_taken_oldest_first_and_marked_so_far(monkeypatch):
-    monkeypatch.setattr(looking, "MAX_MESSAGES", 2)
+    monkeypatch.setattr(search, "MAX_MESSAGES", 2)
 
     assert look(Box({1: 10, 2: 10, 3: 10, 4: 10}), "7:1") == ("7:3", ["7:2", "7:3"])
 
 
 def test_large_messages_are_taken_a_few_at_a_time_and_at_least_one(monkeypatch):
-    monkeypatch.setattr(looking, "MAX_TOTAL_BYTES", 15)
+    monkeypatch.setattr(search, "MAX_TOTAL_BYTES", 15)
 
     assert look(Box({1: 99, 2: 20, 3: 10, 4: 3}), "7:1") == ("7:2", ["7:2"])
     assert look(Box({1: 99, 2: 20, 3: 10, 4: 3}), "7:2") == ("7:4", ["7:3", "7:4"])

@@ -9,7 +9,7 @@ from patchbay.integration import Context
 from patchbay.integration.values import as_bool, text_of
 
 from .folders import folder_of
-from .letters import iso_date_or_none
+from .messages import iso_date_or_none
 
 if TYPE_CHECKING:
     from imapclient import IMAPClient
@@ -45,7 +45,7 @@ class MailSearch:
     """A search for new mail. `known`: IDs (`validity:uid`) of earlier searches; empty for the first."""
 
     folder: str
-    words: tuple[tuple[str, str], ...]
+    terms: tuple[tuple[str, str], ...]
     unread_only: bool
     known: frozenset[str]
     only_newest: bool
@@ -56,7 +56,7 @@ class MailSearch:
         typed = (("FROM", text_of(given, "from").strip()), ("SUBJECT", text_of(given, "subject").strip()))
         return cls(
             folder=folder_of(given),
-            words=tuple((name, words) for name, words in typed if words),
+            terms=tuple((name, term) for name, term in typed if term),
             unread_only=as_bool(given.get("unreadOnly")),
             known=ctx.known_ids,
             only_newest=ctx.execution.test_run,
@@ -83,12 +83,12 @@ class MailSearch:
         """Uids from `first` on that fit all conditions, in order. One search for each word, as it must be
         quoted in one way when it is ASCII and in another when it is not."""
         base = f"UID {first}:* UNDELETED" + (" UNSEEN" if self.unread_only else "")
-        found = [set(client.search(base))] if not self.words else []
-        for name, words in self.words:
-            if words.isascii():
-                found.append(set(client.search(f"{base} {name} {_quoted(words)}")))
+        found = [set(client.search(base))] if not self.terms else []
+        for name, term in self.terms:
+            if term.isascii():
+                found.append(set(client.search(f"{base} {name} {_quoted(term)}")))
             else:
-                found.append(set(client.search([*base.split(), name, words], charset="UTF-8")))
+                found.append(set(client.search([*base.split(), name, term], charset="UTF-8")))
         return sorted(set.intersection(*found))
 
     def _take_within_limit(self, client: "IMAPClient", uids: list[int]) -> list[int]:
@@ -143,7 +143,7 @@ def _highest(known: Iterable[str], validity: int) -> int | None:
     return max(ours, default=None)
 
 
-def _quoted(words: str) -> str:
+def _quoted(term: str) -> str:
     """ASCII words as IMAP quotes them; control characters could end the command and are left out."""
-    plain = "".join(character if character.isprintable() else " " for character in words)
+    plain = "".join(character if character.isprintable() else " " for character in term)
     return '"' + plain.replace("\\", "\\\\").replace('"', '\\"') + '"'
