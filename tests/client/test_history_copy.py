@@ -207,7 +207,7 @@ async def test_the_histogram_is_there_once_the_copy_is_whole(service, remote):
 
 
 async def test_without_a_copy_the_words_say_how_to_get_one(service, remote):
-    with pytest.raises(NotSupported, match="finds executions only") as refused:
+    with pytest.raises(NotSupported, match="filters executions only") as refused:
         await remote.list_executions(ExecutionFilter(test_run=True), PageRequest())
 
     assert "Download history" in refused.value.todo

@@ -89,7 +89,7 @@ async def test_what_is_packed_more_than_once_is_not_unpacked(hostile, ask, codin
     bomb = gzip.compress(gzip.compress(b"0" * 1_000_000))
     service = await hostile(_reply(bomb, f"content-encoding: {coding}"))
 
-    with pytest.raises(ServerFault, match="cannot be unpacked"):
+    with pytest.raises(ServerFault, match="can't be decompressed"):
         await ask(service)
 
 
@@ -99,7 +99,7 @@ async def test_announcements_packed_more_than_once_are_not_unpacked_either(hosti
     )
     client = ServiceClient(service.address, KEY)
 
-    with pytest.raises(ServerFault, match="cannot be unpacked"):
+    with pytest.raises(ServerFault, match="can't be decompressed"):
         async with client.stream("/v1/events", 1) as lines:
             assert [line async for line in lines] == []
     await client.close()

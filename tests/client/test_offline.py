@@ -90,7 +90,7 @@ async def test_what_was_never_looked_at_is_said_to_be(service, remote):
     await service.stop()
     await _names(remote)
 
-    with pytest.raises(Unreachable, match="was not looked at before"):
+    with pytest.raises(Unreachable, match="hasn't been loaded before"):
         await remote.list_templates()
 
 

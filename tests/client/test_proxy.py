@@ -85,7 +85,7 @@ async def test_a_proxy_that_asks_for_a_password_gets_it_or_says_so(certificates,
     address = proxy.address.replace("://", "://ada:p%40ss%20word@")
 
     assert await _apps(service, parse_remote_options(proxy=address, ca_file=authority)) == ()
-    with pytest.raises(AuthRequired, match="asks for a user name"):
+    with pytest.raises(AuthRequired, match="requires a user name"):
         await _apps(service, parse_remote_options(proxy=proxy.address, ca_file=authority))
     assert len(service.heads) == 1
     await service.stop()

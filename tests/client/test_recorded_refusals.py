@@ -40,9 +40,9 @@ async def _refused(pair: Pair, *answers: tuple[int, dict[str, str], bytes]) -> A
 @pytest.mark.parametrize(
     ("status", "kind", "words"),
     [
-        (400, ValidationFailed, "could not read"), (401, ServerFault, "accepted the same key"),
-        (403, Forbidden, "may not"), (413, ValidationFailed, "more than the service takes"),
-        (500, ServerFault, "failed on its side"), (404, NotFound, "does not exist"),
+        (400, ValidationFailed, "couldn't parse"), (401, ServerFault, "accepted the same key"),
+        (403, Forbidden, "doesn't allow"), (413, ValidationFailed, "too large for the server"),
+        (500, ServerFault, "failed with an internal error"), (404, NotFound, "doesn't exist"),
     ],
 )  # fmt: skip
 async def test_errors_without_body_and_content_type_get_words_of_ours(pair: Pair, status, kind, words):
@@ -67,7 +67,7 @@ async def test_a_key_that_stays_rejected_is_called_wrong(pair: Pair, monkeypatch
     error = await _refused(pair, (401, {}, b""))
 
     assert isinstance(error, AuthRequired)
-    assert "was not accepted" in error.text()
+    assert "rejected the API key" in error.text()
 
 
 async def test_a_stack_trace_is_not_shown_to_anybody(pair: Pair):
@@ -144,13 +144,13 @@ async def test_a_service_that_answers_only_encrypted_is_told_as_such(pair: Pair)
     target = "https://automation.example.org/api/v1/apps"
     error = await _refused(pair, (301, {"location": target}, b""))
 
-    assert "encrypted only" in error.happened
+    assert "requires HTTPS" in error.happened
     assert "https://" in error.todo
     assert pair.asked == ["GET /v1/apps"]
 
 
 async def test_a_body_that_is_too_large_is_told(pair: Pair):
-    with pytest.raises(ValidationFailed, match="more than the service takes"):
+    with pytest.raises(ValidationFailed, match="too large for the server"):
         await pair.backend._adapter.send("POST", "/v1/templates", {"name": "x" * 1_100_000})
 
 

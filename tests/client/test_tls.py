@@ -101,7 +101,7 @@ async def test_another_certificate_than_the_pinned_one_is_refused_even_from_a_kn
 ):
     pinned = _pin(certificates, "flows.example.org")
 
-    with pytest.raises(UntrustedCertificate, match="shows another certificate") as refused:
+    with pytest.raises(UntrustedCertificate, match="isn't the one you trust") as refused:
         await _apps(service, pinned_sha256=pinned, ca_file=str(certificates / "authority.pem"))
 
     assert refused.value.pinned == pinned
@@ -120,7 +120,7 @@ async def test_a_certificate_that_changes_while_it_is_used_is_noticed_at_the_nex
     self_signed.show(certificates, "renewed.example.org")
     await self_signed.start()
 
-    with pytest.raises(UntrustedCertificate, match="shows another certificate"):
+    with pytest.raises(UntrustedCertificate, match="isn't the one you trust"):
         await remote.list_apps()
 
     assert len(self_signed.heads) == asked

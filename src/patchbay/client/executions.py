@@ -73,7 +73,7 @@ def _query(where: ExecutionFilter) -> dict[str, Any]:
 
 
 class RunCalls:
-    """Executions cancelled, retried and run anew; alone, or many at once."""
+    """Cancelling, resuming, retrying, and replaying executions, one or many."""
 
     _adapter: ServiceAdapter
 

@@ -63,7 +63,7 @@ class FlowOwnershipResolver:
         self._generation = 0
 
     def invalidate(self) -> None:
-        """Something changed: find out anew when it is needed again."""
+        """Read folders and owners again when they are next needed."""
         self._ownership = None
         self._generation += 1
 

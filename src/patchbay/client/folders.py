@@ -58,7 +58,7 @@ class FolderCalls:
         return Change(noun=ResourceType.FOLDER, ids=(folder_id,), action="deleted")
 
     async def _owner_of(self, folder_id: FolderId, user_id: UserId | None) -> UserId | None:
-        """Under whom to look for a folder; None at our own service, which needs not be told."""
+        """The owner of a folder; None on a Patchbay server, which doesn't need it."""
         if user_id or await self._adapter.is_patchbay():
             return user_id
         for folder in await self.list_folders():
@@ -67,7 +67,7 @@ class FolderCalls:
         raise NotFound("This folder doesn't exist any more.", todo="Refresh the list of folders.")
 
     async def _checked_name(self, name: str) -> str:
-        """What our own service thinks of a name it says itself; some others fail over one."""
+        """The name, validated here except for Patchbay servers, which do it themselves."""
         return name if await self._adapter.is_patchbay() else validate_name(name)
 
 

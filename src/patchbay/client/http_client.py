@@ -137,7 +137,7 @@ async def _proxy_options(base_url: str, options: RemoteOptions) -> dict[str, Any
     parts = urlsplit(options.proxy)
     user, _, host = parts.netloc.rpartition("@")
     auth = (unquote(user), options.proxy_password or "") if user else None
-    # The pin is that of the service; a proxy is believed like anybody else.
+    # The pinned certificate is the server's; the proxy's is verified as usual.
     context = await asyncio.to_thread(create_tls_context, options) if parts.scheme == "https" else None
     proxy = httpx.Proxy(f"{parts.scheme}://{host}", auth=auth, ssl_context=context)
     return {"proxy": proxy, "trust_env": False}

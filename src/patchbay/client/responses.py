@@ -53,7 +53,7 @@ async def iter_lines(response: httpx.Response, base_url: str) -> AsyncIterator[s
 
 
 def _reject_double_compression(response: httpx.Response) -> None:
-    """What is packed twice may grow a million times before anybody can count it. Raises `DecodingError`."""
+    """Raises `DecodingError`: doubly compressed data can grow a million times before it's counted."""
     if "," in response.headers.get("content-encoding", ""):
         raise httpx.DecodingError("The answer is packed more than once.", request=response.request)
 

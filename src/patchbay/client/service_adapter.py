@@ -76,7 +76,7 @@ class PersistentDialectStore:
         try:
             return Dialect.model_validate_json(text) if text else None
         except ValidationError:
-            return None  # written by another version of this program: it is asked for anew
+            return None  # written by another version of Patchbay: detect it again
 
     async def save(self, dialect: Dialect) -> None:
         await self._memory.write_note(_NOTE_KEY, dialect.model_dump_json(by_alias=True))
@@ -145,8 +145,11 @@ RECHECK_AFTER_SECONDS = 15.0
 """Min. time between two detections of the kind of server."""
 _USER_PATHS = ("/v1/users", "/v1/user-invitations")
 _RESOURCE_BY_PATH = {
-    "flows": ResourceType.FLOW, "templates": ResourceType.TEMPLATE, "users": ResourceType.USER, "user-invitations": ResourceType.USER,
-}  # fmt: skip
+    "flows": ResourceType.FLOW,
+    "templates": ResourceType.TEMPLATE,
+    "users": ResourceType.USER,
+    "user-invitations": ResourceType.USER,
+}
 _LIST_PATHS = {f"/v1/{name}" for name in ("apps", "executions", "flows", "users", "user-invitations")}
 
 
@@ -174,7 +177,7 @@ class ServiceAdapter:
         return (await self.dialect()).ours
 
     async def dialect(self) -> Dialect:
-        """How the service speaks; asked once, and anew when an answer contradicts it."""
+        """The server's dialect; detected once, and again when a response contradicts it."""
         async with self._detection_lock:
             if self._dialect is None:
                 await self._detect(await self._memory.load())

@@ -111,7 +111,7 @@ def network_of(address: str) -> str:
     """The IPv4 address, also where IPv6 carries it (mapped, 6to4); else the /48 network of the IPv6 address.
 
     A site gets up to a /48, so a smaller network would give one client 65,536 attempts. Sharing a limit
-    with neighbours locks nobody out: a valid key always works.
+    with neighbours is harmless: a valid key always works.
     """
     try:
         ip = ipaddress.ip_address(address)
@@ -161,7 +161,7 @@ def required_scope(endpoint: Callable[..., Any], method: str) -> Scope:
 
 
 async def require_key(request: Request, value: Annotated[str | None, Security(key_header)]) -> AccessGrant:
-    """Check the request's API key and scope, and set the current actor. Raises `AuthRequired`, `Forbidden`."""
+    """Check the request's API key and scope, and set the actor. Raises `AuthRequired`, `Forbidden`."""
     if not value:
         raise AuthRequired("The request has no API key.", todo=_SEND_KEY_HINT)
     keys: ApiKeys = request.app.state.api_keys

@@ -101,7 +101,7 @@ def key_capabilities(workspace: Capabilities, access: AccessGrant) -> Capabiliti
 def require_owned_overrides(backend: BackendClass) -> BackendClass:
     """Class decorator. Raises `TypeError` for an `OWNED` operation that the class only inherits.
 
-    Inherited, the operation would be forwarded with IDs that nobody checked.
+    Inherited, the operation would be forwarded with unchecked IDs.
     """
     missing = [
         name for name, rule in RULES.items() if rule.audience is Audience.OWNED and name not in vars(backend)

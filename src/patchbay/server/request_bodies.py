@@ -328,8 +328,8 @@ FORM = "application/x-www-form-urlencoded"
 _SHORT_BODY_BYTES = 16 * 1024
 """Bytes that are decoded at once; a thread would cost more."""
 _MAX_CONCURRENT_DECODES = 1
-"""Max. long bodies decoded at a time. More wouldn't finish earlier, because only one thread runs at a time, and
-each one delays the event loop."""
+"""Max. long bodies decoded at a time. More wouldn't finish earlier: only one thread runs at a time, and each
+delays the event loop."""
 
 T = TypeVar("T")
 
