@@ -188,7 +188,7 @@ def test_a_filter_that_needs_a_copy_leads_to_the_copy_and_not_to_an_error(foreig
     tab = open_executions(foreign)
 
     tab.runs.set_query(Question(flow_id=flow_id(foreign, HARBOUR)))
-    foreign.window.wait(lambda: "finds executions only by" in foreign.texts())
+    foreign.window.wait(lambda: "filters executions only by" in foreign.texts())
     foreign.click(foreign.window.see(QAbstractButton, "Clear filters"))
     foreign.window.wait(lambda: foreign.window.rows("Executions"))
 
@@ -229,7 +229,7 @@ def test_the_history_is_read_with_progress_stopped_and_finished_and_then_every_f
     window, bar = foreign.window, tab.history
     window.wait(bar.isVisible)
     assert not tab.bar.flow.isEnabled()
-    assert "finds executions only by" in tab.bar.flow.toolTip()
+    assert "filters executions only by" in tab.bar.flow.toolTip()
 
     window.press("Download history")
     window.wait(lambda: "Downloading the history: " in bar.accessibleName())

@@ -66,8 +66,8 @@ async def test_webhooks_and_the_interface_can_have_a_port_each(runtime):
     async with patient.AsyncClient() as client:
         inside = [(await client.get(http_listeners.address + path)).json()["errors"] for path in OUTSIDE]
         outside = [await client.get(http_listeners.webhooks + path) for path in OUTSIDE]
-    assert all("There is nothing at" in words["general"][0] for words in inside)
-    assert "nothing at" not in "".join(answer.text for answer in outside)
+    assert all("on this server" in words["general"][0] for words in inside)
+    assert "on this server" not in "".join(answer.text for answer in outside)
     info = await runtime.backend.info()
     assert (info.address, info.webhook_address) == (http_listeners.address, http_listeners.webhooks)
 

@@ -215,7 +215,7 @@ async def test_strangers_learn_nothing_from_the_addresses_of_the_test(runtime):
         browser = await client.get("/oauth/callback", params={"state": "x", "self-test": "guess"})
 
     assert [webhook.status_code, redirect.status_code, browser.status_code] == [404, 404, 400]
-    assert "No sign-in is waiting" in browser.text
+    assert "No sign-in in progress" in browser.text
 
 
 async def test_the_public_address_is_known_after_a_restart(runtime, tmp_path):

@@ -67,7 +67,7 @@ def test_a_flow_and_an_execution_are_looked_at_without_a_question_in_vain(window
     executions = window.tab(Tab.EXECUTIONS)
     window.services.navigator.go(Place(Tab.EXECUTIONS, id=run["id"]))
     window.wait(lambda: service.times(f"GET /api/v1/executions/{run['id']}"))
-    window.wait(lambda: "does not tell over its API what the steps of an execution did" in _texts(window))
+    window.wait(lambda: "API has no step results" in _texts(window))
     window.services.navigator.go(Place(Tab.EXECUTIONS, id=failed["id"]))
     window.wait(lambda: "This execution failed." in _texts(window))
 

@@ -35,7 +35,7 @@ _API_SUFFIX = re.compile(r"/(v1|healthcheck|openapi\.json|docs)$", re.IGNORECASE
 def normalize_address(address: str) -> str:
     """The base address in what was typed: without slashes, queries and paths of the interface behind it.
 
-    Raises `ValidationFailed` for what is no address of a service.
+    Raises `ValidationFailed` if it isn't the address of a server.
     """
     parts = _split_url(address)
     if parts is None or parts.scheme not in ("http", "https") or not parts.hostname:
