@@ -81,7 +81,7 @@ async def test_a_synchronous_caller_is_told_when_it_takes_too_long(runtime: Engi
     answer = await runtime.post(synchronous=True)
 
     assert answer.status == 504
-    assert "goes on" in answer.body
+    assert "keeps running" in answer.body
     runtime.toy.gate.set()
     assert (await runtime.one()).state is ExecutionState.SUCCESS
 
