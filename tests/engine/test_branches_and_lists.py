@@ -74,7 +74,7 @@ def test_a_branch_without_conditions_is_never_taken():
 
 
 def test_a_comparison_that_does_not_exist_is_told():
-    with pytest.raises(ValidationFailed, match="nknown comparison “like”"):
+    with pytest.raises(ValidationFailed, match="Unknown comparison “like”"):
         choose_branch_ids("first", [branch("odd", total("like", "1"))], OUTPUTS)
 
 

@@ -85,9 +85,9 @@ def test_paths_need_a_path_and_a_path_may_be_empty():
         (None, "This branch has no conditions"),
         ((), "This branch has no conditions"),
         (when(""), "no value to compare"),
-        (when("a", ""), "nknown comparison"),
-        (when("a", "like"), "nknown comparison"),
-        ((*when("a"), {"and": [{"key": "a"}]}), "nknown comparison"),
+        (when("a", ""), "no comparison"),
+        (when("a", "like"), "no comparison"),
+        ((*when("a"), {"and": [{"key": "a"}]}), "no comparison"),
     ],
 )
 def test_a_path_needs_complete_conditions(conditions, words):
