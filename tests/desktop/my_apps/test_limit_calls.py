@@ -62,7 +62,7 @@ def test_a_number_typed_is_a_limit_and_enter_stores_it(qtbot, tab, backend):
     qtbot.keyClick(dialog.limit.calls, Qt.Key.Key_Return)
 
     qtbot.waitUntil(lambda: backend.connections["con-ops"].rate_limit == FIVE)
-    qtbot.waitUntil(lambda: "At most 5 a second" in _facts(tab.page.cards["con-ops"]))
+    qtbot.waitUntil(lambda: "Max. 5 a second" in _facts(tab.page.cards["con-ops"]))
     assert "Rate limit" not in _facts(tab.page.cards["con-anna"])
 
 
@@ -110,7 +110,7 @@ def test_a_time_of_ones_own_is_typed_in_seconds(qtbot, tab, backend):
     dialog._submit()
 
     qtbot.waitUntil(lambda: backend.connections["con-ops"].rate_limit == RateLimit(calls=1000, seconds=30))
-    qtbot.waitUntil(lambda: "At most 1,000 in 30 seconds" in _facts(tab.page.cards["con-ops"]))
+    qtbot.waitUntil(lambda: "Max. 1,000 in 30 seconds" in _facts(tab.page.cards["con-ops"]))
     dialog = _open(qtbot, tab)
     assert (dialog.limit.span.value(), dialog.limit.seconds.text()) == (None, "30")
     dialog.reject()
