@@ -237,7 +237,7 @@ def test_flows_go_to_a_file_and_come_back_from_it(scene: Scene) -> None:
 
     window.click(window.see("push button", "Import…"))
     enter_file(window, file)
-    window.wait(lambda tree: saying(tree, "Imported before"), "word of the first import")
+    window.wait(lambda tree: saying(tree, "Already imported"), "word of the first import")
     window.press("Escape")
     assert exported["name"] == FLOW
     assert window.complaints == []
