@@ -95,7 +95,7 @@ class ReplayDialog(Dialog):
         self.version.set_options(form.choices)
         has_choice = len(form.choices) > 1
         self.steps.setVisible(has_choice and not form.loading)
-        self.single_version.setText(form.choices[0][1] + " runs." if form.choices else "")
+        self.single_version.setText(form.choices[0][1] if form.choices else "")
         self.single_version.setVisible(not has_choice and not form.loading)
         self._show_version_help(self.version.value())
         self._on_edited()

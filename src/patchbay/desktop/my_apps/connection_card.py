@@ -223,7 +223,7 @@ class ConnectionCard(Card):
         grid.setColumnMinimumWidth(0, theme().px(68))
         grid.setColumnStretch(1, 1)
         fact_rows = (
-            (_word("Signs in"), self._signs_in), (_word("Used by"), self._used_by),
+            (_word("Sign-in"), self._signs_in), (_word("Used by"), self._used_by),
             (_word("Last test"), self._last_test), (self._limit_word, self._limit),
         )  # fmt: skip
         for line, (word, value) in enumerate(fact_rows):

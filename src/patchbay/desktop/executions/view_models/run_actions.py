@@ -186,7 +186,7 @@ class ReplayForm(QObject):
         """Return the flow versions to choose from; one if they are the same."""
         ran = self.execution.flow_version
         if self.newest is None or self.newest == ran:
-            only = "The flow as it was" if ran is None else f"Version {ran} of the flow"
+            only = "The flow as it was" if ran is None else f"Flow version {ran}"
             return ((ReplayOn.ORIGINAL, only + (" (latest)" if self.newest else "")),)
         first = "The draft that was tested" if ran is None else f"Version {ran}, used by this execution"
         return (
