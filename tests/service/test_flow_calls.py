@@ -170,7 +170,7 @@ async def test_a_flow_that_was_unpublished_meanwhile_is_not_called(runtime):
     run, _ = await ended(runtime, await runtime.backend.run_flow(caller.id, {}))
 
     assert run.state is ExecutionState.FAILURE
-    assert "not published" in run.note or "can't be called" in run.note
+    assert "isn't published" in run.note or "can't be called" in run.note
 
 
 async def test_failures_in_a_flow_that_hears_of_failures_are_not_handed_on(runtime):
