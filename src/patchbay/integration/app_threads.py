@@ -154,7 +154,10 @@ class _AppCall:
     def __init__(
         self, app_key: AppKey, work: Callable[[], Awaitable[Any]], bridge: LoopBridge, folder: Path | None
     ) -> None:
-        self._app_key, self._work, self._bridge, self._folder = app_key, work, bridge, folder
+        self._app_key = app_key
+        self._work = work
+        self._bridge = bridge
+        self._folder = folder
         self._program_loop = asyncio.get_running_loop()
         self.done: asyncio.Future[Any] = self._program_loop.create_future()
         self._loop: asyncio.AbstractEventLoop | None = None

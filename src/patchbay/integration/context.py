@@ -68,7 +68,9 @@ class CallFlow(ControlSignal):
 
     def __init__(self, flow_id: FlowId, item: Json, *, wait: bool) -> None:
         super().__init__(f"calls {flow_id}")
-        self.flow_id, self.item, self.wait = flow_id, item, wait
+        self.flow_id = flow_id
+        self.item = item
+        self.wait = wait
 
 
 class StopTrigger(ControlSignal):

@@ -144,7 +144,9 @@ class HttpFactory:
             self._default_client,
             *(counted_client.client for counted_client in (*self._outdated_clients, *self._clients.values())),
         ]
-        self._default_client, self._clients, self._outdated_clients = None, OrderedDict(), set()
+        self._default_client = None
+        self._clients = OrderedDict()
+        self._outdated_clients = set()
         for client in clients:
             if client is not None:
                 await client.aclose()

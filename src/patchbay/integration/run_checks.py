@@ -220,7 +220,9 @@ def _try_event(sources: AppSources, app: App, event: Trigger | Action, folder: s
         Trial(app, values, otherwise=_SAMPLE_RESPONSE),
         _RecordingParameters(_sample_parameters(event.arguments)),
     )
-    printed, output, error = io.StringIO(), None, None
+    printed = io.StringIO()
+    output = None
+    error = None
     try:
         with redirect_stdout(printed), redirect_stderr(printed):
             output = run_contained(

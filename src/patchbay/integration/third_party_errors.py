@@ -129,7 +129,9 @@ def _text_from_html(text: str) -> str:
 
 def _remove_invisible(text: str) -> str:
     for opening, closing in _INVISIBLE_ELEMENTS:
-        lower, pieces, position = text.lower(), list[str](), 0
+        lower = text.lower()
+        pieces = list[str]()
+        position = 0
         if len(lower) != len(text):  # a few letters are longer in lower case
             lower = text
         while (begin := lower.find(opening, position)) >= 0:

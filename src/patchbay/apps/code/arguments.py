@@ -10,7 +10,9 @@ from patchbay.integration.values import as_bool, number, parameter_error, text_o
 CODE = "codeSnippet"
 SECONDS, MAX_SECONDS = 30, 300
 _ISOLATION = "Settings → Engine shows whether programs are isolated from this computer."
-MEGABYTES, MIN_MEGABYTES, MAX_MEGABYTES = 256, 64, 4096
+MEGABYTES = 256
+MIN_MEGABYTES = 64
+MAX_MEGABYTES = 4096
 
 
 def program_arguments(language: str, preset: str, hint: str) -> tuple[Argument, ...]:

@@ -45,7 +45,9 @@ def decode_words(text: str) -> str:
 
 def _decoded_pieces(text: str) -> Iterator[str]:
     """Words side by side in one character set are joined first: some programs cut characters in two."""
-    end, charset, pending = 0, "", bytearray()
+    end = 0
+    charset = ""
+    pending = bytearray()
     for word in _WORD.finditer(text):
         between = text[end : word.start()]
         if between.strip() or charset != word[1].lower():
@@ -120,15 +122,25 @@ def parse_addresses(value: str) -> list[tuple[str, str]]:
 
 
 def _mailboxes(value: str) -> Iterator[tuple[str, str] | None]:
-    phrase, angle, comment = list[str](), list[str](), list[str]()
-    depth, in_angle, had_angle, has_at = 0, False, False, False
+    phrase = list[str]()
+    angle = list[str]()
+    comment = list[str]()
+    depth = 0
+    in_angle = False
+    had_angle = False
+    has_at = False
     for token in _TOKEN.findall(value):
         if token in ("(", ")") or depth:
             depth = max(0, depth + (token == "(") - (token == ")"))
             comment.append(token)
         elif token in (",", ";"):
             yield _mailbox(phrase, angle if had_angle else None, comment)
-            phrase, angle, comment, in_angle, had_angle, has_at = [], [], [], False, False, False
+            phrase = []
+            angle = []
+            comment = []
+            in_angle = False
+            had_angle = False
+            has_at = False
         elif token == "<":
             in_angle = had_angle = True
         elif token == ">":

@@ -9,9 +9,18 @@ import struct
 from collections.abc import Iterator
 from errno import ENOSYS, EPERM
 
-_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN, _AND = 0x20, 0x15, 0x35, 0x45, 0x06, 0x54
-_ALLOW, _KILL_PROCESS, _ERRNO = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
-_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
+_LOAD = 0x20
+_EQUAL = 0x15
+_AT_LEAST = 0x35
+_ANY_BIT = 0x45
+_RETURN = 0x06
+_AND = 0x54
+_ALLOW = 0x7FFF_0000
+_KILL_PROCESS = 0x8000_0000
+_ERRNO = 0x0005_0000
+_NUMBER = 0
+_ARCHITECTURE = 4
+_ARGUMENTS = 16
 """Offsets in `struct seccomp_data`. Both architectures are little-endian: the low half comes first."""
 
 _X32_CALLS = 0x4000_0000
@@ -30,7 +39,10 @@ _SOCKETPAIR_TYPES = tuple(kind | flags for kind in (1, 5) for flags in (0, 0x800
 _PERSONALITIES = (0, 0xFFFF_FFFF)
 """The normal one, and the question which one it is."""
 
-_CLONE, _IOCTL, _PERSONALITY, _CLONE3 = (56, 220), (16, 29), (135, 92), 435
+_CLONE = (56, 220)
+_IOCTL = (16, 29)
+_PERSONALITY = (135, 92)
+_CLONE3 = 435
 _SOCKET, _SOCKETPAIR = (41, 198), (53, 199)
 _MMAP, _SETSOCKOPT = (9, 222), (54, 208)
 _SHARED_ANONYMOUS = 0x21

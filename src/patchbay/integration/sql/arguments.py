@@ -17,7 +17,10 @@ from patchbay.integration.sql.values import (
 )
 from patchbay.integration.values import as_text, parameter_error, text_of
 
-COLUMNS, CONDITIONS, VALUES, SETTINGS = "columnValueEntries", "whereClauseEntries", "values", "params"
+COLUMNS = "columnValueEntries"
+CONDITIONS = "whereClauseEntries"
+VALUES = "values"
+SETTINGS = "params"
 
 
 def parse_table(parameters: JsonObject) -> tuple[str, ...]:
@@ -101,7 +104,7 @@ def _bound(row: JsonObject, value: Json, parameters: JsonObject, field: str) -> 
     return bind_value(value, value_type, empty_is_null=empty_is_null, field=field)
 
 
-_TYPES = ((AS_ENTERED, "As it is"), (NUMBER, "Number"), (YES_NO, "Yes or no"), (BASE64, "Binary (base64)"))
+_TYPES = ((AS_ENTERED, "As entered"), (NUMBER, "Number"), (YES_NO, "Boolean"), (BASE64, "Binary (base64)"))
 _VALUE_TYPE = dropdown("valueType", "Type", _TYPES, value=AS_ENTERED)
 
 

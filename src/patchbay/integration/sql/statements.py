@@ -72,7 +72,9 @@ class _StatementWriter:
         return " AND ".join(map(self._condition, conditions))
 
     def _condition(self, condition: Condition) -> str:
-        column, operator, values = self._dialect.name(condition.column), condition.operator, condition.values
+        column = self._dialect.name(condition.column)
+        operator = condition.operator
+        values = condition.values
         if operator in _UNARY_OPERATORS:
             return f"{column} {operator}"
         if operator in _LIST_OPERATORS:

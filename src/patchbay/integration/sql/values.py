@@ -17,7 +17,10 @@ BoundValue = None | bool | Decimal | bytes | str
 _MAX_DEPTH = 100
 _MAX_DIGITS = 200_000
 """More than any database has; written out, `1e999999999` would fill the memory."""
-AS_ENTERED, NUMBER, YES_NO, BASE64 = "given", "number", "boolean", "base64"
+AS_ENTERED = "given"
+NUMBER = "number"
+YES_NO = "boolean"
+BASE64 = "base64"
 
 
 def to_json_value(value: object, level: int = 0) -> Json:
