@@ -169,9 +169,9 @@ async def test_programs_of_this_computer_attach_without_the_certificate(tmp_path
 @pytest.mark.parametrize(
     ("cert", "key", "words"),
     [
-        ("missing.pem", "server.key", "is not there"),
-        ("server.pem", "missing.key", "is not there"),
-        ("authority.pem", "server.key", "does not belong to"),
+        ("missing.pem", "server.key", "doesn't exist"),
+        ("server.pem", "missing.key", "doesn't exist"),
+        ("authority.pem", "server.key", "doesn't match"),
         ("server.key", "server.key", "can't be used for TLS"),
         ("server.pem", None, "can't be used for TLS"),
         ("nonsense", "nonsense", "can't be used for TLS"),

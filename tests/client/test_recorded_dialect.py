@@ -226,7 +226,7 @@ async def test_a_service_without_people_says_so_and_that_stays_known(connect):
     with pytest.raises(NotSupported, match="people or folders"):
         await backend.list_users()
 
-    assert "people and folders" in (backend.capabilities.reason(Feature.PEOPLE) or "")
+    assert "people or folders" in (backend.capabilities.reason(Feature.PEOPLE) or "")
     await service.stop()
 
 

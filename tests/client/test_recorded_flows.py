@@ -172,7 +172,7 @@ async def test_a_service_without_templates_says_so_and_that_stays_known():
         assert pair.backend.capabilities.reason(Feature.TEMPLATES) is None
 
         for call in (pair.backend.list_templates(), pair.backend.create_template("X", "x")):
-            with pytest.raises(NotSupported, match="switched off") as refused:
+            with pytest.raises(NotSupported, match="turned off") as refused:
                 await call
             assert refused.value.feature == Feature.TEMPLATES
 

@@ -131,7 +131,7 @@ async def test_every_feature_that_is_missing_is_said_to_be_in_plain_words(pair: 
 
     assert set(unavailable) == set(Feature) - {Feature.TEMPLATES, Feature.CHANGES}
     for reason in unavailable.values():
-        assert re.fullmatch(r"This service [^_{}]+\.", reason), reason
+        assert re.fullmatch(r"This server[^_{}]+\.", reason), reason
     assert unavailable[Feature.CONNECTIONS] == (
         "This server's API has no connections; use its web interface."
     )

@@ -1,6 +1,6 @@
-"""Whose flows are whose and which folder they are in, where the service does not say so itself.
+"""The folders and owners of flows on Automatisch servers, which don't return them.
 
-Its lists can be filtered by person and by folder; which flows those lists hold is what is known then.
+They're derived from its flow lists, filtered by user and by folder.
 """
 
 import asyncio
@@ -21,9 +21,9 @@ from patchbay.domain.folders import Folder, FolderStats
 T = TypeVar("T")
 
 CACHE_SECONDS = 60.0
-"""What others move to another folder is seen after that time at the latest."""
+"""Moves by other users are noticed after this time at the latest."""
 MAX_REQUESTS = 80
-"""With how many questions all places are found out; what is not known then stays unknown."""
+"""Max. requests to find all folders and owners; the rest stays unknown."""
 MAX_CONCURRENT = 4
 NO_FOLDER = "null"
 _FLOWS = "/v1/flows"
@@ -38,7 +38,7 @@ class _Ownership:
     folders: dict[FlowId, FolderId] = field(default_factory=dict)
     owners: dict[FlowId, UserId] = field(default_factory=dict)
     unlisted: set[FlowId] = field(default_factory=set)
-    """Flows that no list had; asking again does not help."""
+    """Flows that are in no list; requesting the lists again doesn't help."""
 
     def unknown_flows(self, flows: Iterable[FlowId]) -> set[FlowId]:
         return {flow for flow in flows if flow not in self.owners and flow not in self.unlisted}
@@ -49,9 +49,9 @@ class _Row(Model):
 
 
 class FlowOwnershipResolver:
-    """The folders and owners of the flows of one foreign service; found out when first needed.
+    """The folders and owners of the flows of one server; read when first needed.
 
-    With `is_enabled` False they stay unknown.
+    With `is_enabled` False, they stay unknown.
     """
 
     def __init__(self, adapter: ServiceAdapter, *, is_enabled: bool = True) -> None:
@@ -68,9 +68,9 @@ class FlowOwnershipResolver:
         self._generation += 1
 
     async def resolved(self, flows: Sequence[Flow], where: FlowFilter | None = None) -> tuple[Flow, ...]:
-        """The flows with their folder and owner, as far as the service lets that be known.
+        """The flows with their folder and owner, as far as they can be found out.
 
-        `where` says by what they were found, which is known without asking.
+        `where` is the filter that found them, which needs no requests.
         """
         if not flows or not self._is_enabled or await self._adapter.is_patchbay():
             return tuple(flows)
@@ -85,7 +85,7 @@ class FlowOwnershipResolver:
         return tuple(_apply_ownership(flow, ownership, where) for flow in flows)
 
     async def whole(self, response: ApiResponse) -> Flow:
-        """The flow a change was answered with; read again where the service left its steps out."""
+        """The flow in the response to a change; read again if the response lacks its steps."""
         flow = response.one(Flow)
         if "steps" not in response.data and not await self._adapter.is_patchbay():
             flow = (await self._adapter.get(build_path("/v1/flows/{id}", id=flow.id))).one(Flow)
@@ -99,9 +99,9 @@ class FlowOwnershipResolver:
         return tuple(sorted((item for part in found for item in part), key=lambda item: item.name.casefold()))
 
     async def stats(self, user_id: UserId | None = None) -> tuple[FolderStats, ...]:
-        """How many flows each folder holds, and no folder at all; nothing of how they did.
+        """The number of flows in each folder and in none, without runs.
 
-        Of all people, or of this one.
+        For all users, or for this one.
         """
         folders = (await self.folders([user_id] if user_id else None))[: MAX_REQUESTS // 2 - 1]
         ids = [folder.id for folder in folders]
@@ -116,7 +116,7 @@ class FlowOwnershipResolver:
         )
 
     async def _current_ownership(self, old: _Ownership | None = None) -> _Ownership:
-        """What is known, newer than `old`."""
+        """The known folders and owners, newer than `old`."""
         async with self._fetch_lock:
             cached = self._ownership
             if cached is not None and cached is not old and time.monotonic() < cached.valid_until:
@@ -139,7 +139,7 @@ class FlowOwnershipResolver:
             )
             of_users = await self._gather_limited(partial(self._flows_with, "userId", user) for user in users)
         except (Forbidden, NotFound, NotSupported):
-            return ownership  # this service does not tell, or not this key
+            return ownership  # not available on this server, or to this key
         except AppError:
             ownership.valid_until = now  # later, perhaps
             return ownership
@@ -167,7 +167,7 @@ class FlowOwnershipResolver:
         return (await self._adapter.get(_FLOWS, query)).count
 
     async def _gather_limited(self, requests: Iterable[Callable[[], Awaitable[T]]]) -> list[T]:
-        """The answers to all questions, a few of them asked at a time."""
+        """The results of all requests, a few of them running at a time."""
 
         async def one(request: Callable[[], Awaitable[T]]) -> T:
             async with self._slots:
@@ -183,7 +183,7 @@ def _apply_ownership(flow: Flow, ownership: _Ownership, where: FlowFilter) -> Fl
 
 
 def _invert_unless_ambiguous(lists: dict[str, list[FlowId]]) -> dict[FlowId, str]:
-    """Flow to what it was listed under; nothing where a flow is in two lists: the filter was ignored then."""
+    """Map each flow to its list's key; empty if a flow is in two lists: then the filter was ignored."""
     found: dict[FlowId, str] = {}
     for key, flows in lists.items():
         if not found.keys().isdisjoint(flows):

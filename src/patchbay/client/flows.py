@@ -24,7 +24,7 @@ MAX_FLOWS_READ = 1000
 
 
 class FlowCalls:
-    """Flows as wholes: list, create, publish, run, move, copy."""
+    """Listing, creating, publishing, running, moving, and copying flows."""
 
     _adapter: ServiceAdapter
     _flow_ownership: FlowOwnershipResolver
@@ -47,7 +47,7 @@ class FlowCalls:
         return resolved
 
     async def flow_activity(self, flow_ids: Sequence[FlowId]) -> tuple[FlowActivity, ...]:
-        """Of another service only what the copy of its history knows."""
+        """For an Automatisch server, from the copy of its history."""
         if not await self._adapter.is_patchbay():
             return await self._history.activity(flow_ids)
         found: list[FlowActivity] = []
@@ -62,7 +62,7 @@ class FlowCalls:
     async def create_flow(
         self, name: str | None = None, folder_id: FolderId | None = None, user_id: UserId | None = None
     ) -> Flow:
-        """Another service gives new flows a name of its own and puts them in no folder."""
+        """Automatisch servers choose the name of new flows and put them in no folder."""
         if name is not None or folder_id is not None:
             await self._adapter.require(Feature.EDIT_FLOWS)
         body = {"userId": user_id or await self._adapter.owner(), "name": name, "folderId": folder_id}
@@ -100,7 +100,7 @@ class FlowCalls:
         return await self._edit("POST", _ALL + "/import", export.wire())
 
     async def export_flow(self, flow_id: FlowId) -> FlowExport:
-        """Made here from what another service shows of the flow."""
+        """For an Automatisch server, built from the flow."""
         if not await self._adapter.is_patchbay():
             return build_export((await self._adapter.get(build_path(_ONE, id=flow_id))).one(Flow))
         service = self._adapter.service
@@ -129,7 +129,7 @@ class FlowCalls:
         )
 
     async def _list_using_app(self, app_key: AppKey, query: dict[str, Any], page: PageRequest) -> Page[Flow]:
-        """Flows that use an app, picked out here: other services have no such condition."""
+        """Flows that use an app, filtered here: Automatisch servers can't filter by app."""
         found: list[Flow] = []
         whole = PageRequest(limit=MAX_PAGE_SIZE)
         for number in range(1, MAX_FLOWS_READ // MAX_PAGE_SIZE + 1):
@@ -151,5 +151,5 @@ class FlowCalls:
 
 
 def _without_none(body: dict[str, Any]) -> dict[str, Any]:
-    """Without what was not decided: not every service takes null for that."""
+    """The body without nulls, which not every server accepts."""
     return {key: value for key, value in body.items() if value is not None}

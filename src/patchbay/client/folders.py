@@ -16,7 +16,7 @@ _USER_FOLDERS = "/v1/users/{user}/folders"
 
 
 class FolderCalls:
-    """Folders. Services without `/v1/folders` are asked user by user."""
+    """Folders. For servers without `/v1/folders`, those of each user."""
 
     _adapter: ServiceAdapter
     _flow_ownership: FlowOwnershipResolver
@@ -30,10 +30,10 @@ class FolderCalls:
         except (Forbidden, NotFound, NotSupported, NotAnApiResponse):
             if user_id is not None:
                 raise
-            return ()  # a service without folders: its flows are in none
+            return ()  # a server without folders: its flows are in none
 
     async def folder_stats(self, user_id: UserId | None = None) -> tuple[FolderStats, ...]:
-        """From other services how many flows there are; runs come from the copy of the history."""
+        """For an Automatisch server, the numbers of flows, with runs from the copy of its history."""
         if not await self._adapter.is_patchbay():
             return await self._history.with_run_counts(await self._flow_ownership.stats(user_id))
         return (await self._adapter.get(_FOLDERS + "/statistics", {"userId": user_id})).many(FolderStats)
@@ -78,5 +78,5 @@ def _folder_path(folder_id: FolderId, owner: UserId | None) -> str:
 
 
 def _with_owner(folder: Folder, owner: UserId | None) -> Folder:
-    """Whose folder it is: other services do not say so."""
+    """The folder with its owner, which Automatisch servers don't return."""
     return folder if folder.user_id else folder.model_copy(update={"user_id": owner})

@@ -1,4 +1,4 @@
-"""Where a service keeps its secrets, over HTTP."""
+"""Where a server stores its secrets, over HTTP."""
 
 from patchbay.client.service_adapter import ServiceAdapter
 from patchbay.domain.backend import Feature
@@ -13,7 +13,7 @@ class _Count(Model):
 
 
 class SecretCalls:
-    """Services without our additions keep secrets their own way."""
+    """Where secrets are stored; Patchbay servers only."""
 
     _adapter: ServiceAdapter
 

@@ -33,27 +33,27 @@ API_PREFIX = "/api"
 
 
 class Dialect(Model):
-    """What was found out about a service. `base` stands between its address and the paths of the interface.
+    """The kind of a server. `base` is the path prefix of its API.
 
-    `people` stands before the paths of users, folders and invitations: "/v1", or nothing where the service
-    follows its own description; None until that was needed.
+    `people` is the prefix of users, folders, and invitations: "/v1", or empty as Automatisch documents
+    it; None until it was needed.
     """
 
     base: str = ""
     ours: bool = False
-    """Whether it has our additions."""
+    """Whether it's a Patchbay server."""
     people: str | None = None
 
 
 class DialectStore(Protocol):
-    """Where the dialect of one service is kept from one session to the next."""
+    """Stores the dialect of one server between sessions."""
 
     async def load(self) -> Dialect | None: ...
     async def save(self, dialect: Dialect) -> None: ...
 
 
 class InMemoryDialectStore:
-    """Keeps a dialect for as long as the program runs."""
+    """Stores a dialect in memory."""
 
     def __init__(self, dialect: Dialect | None = None) -> None:
         self.dialect = dialect
@@ -66,7 +66,7 @@ class InMemoryDialectStore:
 
 
 class PersistentDialectStore:
-    """Keeps a dialect with the rest of what is kept of its service."""
+    """Stores a dialect in the cache of its server."""
 
     def __init__(self, memory: RemoteCache) -> None:
         self._memory = memory
@@ -85,10 +85,10 @@ class PersistentDialectStore:
 async def detect_dialect(
     service: ServiceClient, cached: Dialect | None
 ) -> tuple[Dialect, ApiResponse | None]:
-    """The dialect of a service, and its `/v1/info` when it is one of ours; `service.base` is set by it.
+    """Detect the dialect of a server; return it with `/v1/info` of a Patchbay server. Sets `service.base`.
 
-    What is kept from earlier is asked about first, and believed when the service does not contradict it.
-    Raises `NotFound` or `ServerFault` when the interface is not there, and what the service refuses with.
+    The cached dialect is tried first, and trusted unless the server contradicts it. Raises `NotFound` or
+    `ServerFault` if there is no API, and errors of the server.
     """
     refusals: list[AppError] = []
     for base in _candidate_bases(service.base_url, cached):
@@ -102,7 +102,7 @@ async def detect_dialect(
 
 
 def _candidate_bases(base_url: str, cached: Dialect | None) -> Iterator[str]:
-    """Where the interface may be, the likeliest place first."""
+    """Possible path prefixes of the API, the likeliest first."""
     likely_bases = [cached.base] if cached else []
     candidates = [*likely_bases, "", *([] if base_url.lower().endswith(API_PREFIX) else [API_PREFIX])]
     yield from dict.fromkeys(candidates)
@@ -118,7 +118,7 @@ async def _detect_at(
     except (Unreachable, TimedOut):
         if service.connectivity.offline_since is None or cached is None or cached.base != base or cached.ours:
             raise
-        return cached, None  # it was another service when it answered last
+        return cached, None  # it was an Automatisch server when it last responded
     except (NotFound, NotSupported, Forbidden, ServerFault):
         info = None
     if info is not None and isinstance(info.data, dict) and "capabilities" in info.data:
@@ -154,9 +154,9 @@ _LIST_PATHS = {f"/v1/{name}" for name in ("apps", "executions", "flows", "users"
 
 
 class ServiceAdapter:
-    """The service behind a `RemoteBackend`: one of ours, or another of the same interface.
+    """The server behind a `RemoteBackend`: Patchbay or Automatisch.
 
-    Paths are written as our own service has them; what another one expects instead is put in here.
+    Callers pass the paths of a Patchbay server; they're adapted here for others.
     """
 
     def __init__(self, service: ServiceClient, memory: DialectStore | None = None) -> None:
@@ -168,12 +168,12 @@ class ServiceAdapter:
         self._memory = memory or InMemoryDialectStore()
         self._dialect: Dialect | None = None
         self._checked_at: float | None = None
-        """When it was found out without believing what was kept."""
+        """When the dialect was last detected without the cached one."""
         self._detection_lock = asyncio.Lock()
         self._owner: UserId | None = None
 
     async def is_patchbay(self) -> bool:
-        """Whether the service has our additions; asked once."""
+        """Whether it's a Patchbay server; detected once."""
         return (await self.dialect()).ours
 
     async def dialect(self) -> Dialect:
@@ -185,20 +185,20 @@ class ServiceAdapter:
             return self._dialect
 
     async def require(self, feature: Feature) -> ServiceClient:
-        """The service, when it has the endpoints of a feature. Raises `NotSupported` with the reason."""
+        """The client, if the server has the endpoints of a feature. Raises `NotSupported` with the reason."""
         if not await self.is_patchbay():
             reason = self.capabilities.reason(feature) or "This server doesn't support that."
             raise NotSupported(reason, feature=feature)
         return self.service
 
     def mark_unsupported(self, feature: Feature) -> NotSupported:
-        """To raise when it turned out that the service lacks a feature; from then on that is known."""
+        """The error for a feature the server turned out to lack; also marks it as unavailable."""
         reason = UNSUPPORTED_ON_SOME_SERVERS.get(feature) or UNSUPPORTED_REASONS[feature]
         self.capabilities = Capabilities(unavailable={**self.capabilities.unavailable, feature: reason})
         return NotSupported(reason, feature=feature)
 
     async def get(self, path: str, query: Mapping[str, Any] | None = None) -> ApiResponse:
-        """Ask. When the answer shows that the service speaks otherwise by now, ask once more, in its way."""
+        """Send a GET request. If the response contradicts the dialect, detect it again and retry."""
         native_path = await self._native_path(path)
         try:
             return await self.service.get(native_path, query)
@@ -211,7 +211,7 @@ class ServiceAdapter:
     async def send(
         self, method: str, path: str, body: object = None, *, long_timeout: bool = False
     ) -> ApiResponse:
-        """Change something; never repeated. What another service won't announce is announced here."""
+        """Send a change, never repeated. Publishes the change if the server has no live updates."""
         native_path = await self._native_path(path)
         try:
             response = await self.service.send(method, native_path, body, long_timeout=long_timeout)
@@ -222,7 +222,7 @@ class ServiceAdapter:
         return response
 
     async def page(self, model: type[M], path: str, query: Mapping[str, Any], page: PageRequest) -> Page[M]:
-        """One page of a list, of the size asked for, whatever the page size of the service."""
+        """One page of a list in the requested size, whatever the page size of the server."""
         if not await self.is_patchbay():
             return await compat_page(self.pages, model, path, query, page)
         try:
@@ -248,7 +248,7 @@ class ServiceAdapter:
     async def _page_in_parts(
         self, model: type[M], path: str, query: Mapping[str, Any], page: PageRequest
     ) -> Page[M]:
-        """The page, put together from smaller ones."""
+        """The page, combined from smaller ones."""
         size = next(size for size in range(max(1, page.limit // 8), 0, -1) if page.limit % size == 0)
         parts = page.limit // size
         part = PageRequest(page=(page.page - 1) * parts + 1, limit=size, cursor=page.cursor)
@@ -262,7 +262,7 @@ class ServiceAdapter:
         return found.model_copy(update={"items": tuple(items), "page": page.page, "limit": page.limit})
 
     async def list_all(self, model: type[M], path: str) -> tuple[M, ...]:
-        """All rows of a list in pages, however many pages that takes."""
+        """All rows of a paginated list."""
         if not await self.is_patchbay():
             return tuple(
                 [row async for response in self.pages.iter_pages(path) for row in response.many(model)]
@@ -281,7 +281,7 @@ class ServiceAdapter:
         return await self.list_all(User, "/v1/users")
 
     async def owner(self) -> UserId:
-        """Whose new flows are: the first user the service ever had."""
+        """The owner of new flows: the server's first user."""
         if self._owner is None:
             users = await self.users()
             if not users:
@@ -305,7 +305,7 @@ class ServiceAdapter:
             await self._memory.save(dialect)
 
     async def _recheck_dialect(self, path: str) -> bool:
-        """Whether the service turns out to speak otherwise than we thought."""
+        """Detect the dialect again; returns whether it changed."""
         before = await self.dialect()
         if self._checked_at is not None and time.monotonic() - self._checked_at < self.recheck_after:
             return False
@@ -321,7 +321,7 @@ class ServiceAdapter:
         return self._dialect != before
 
     async def _native_path(self, path: str) -> str:
-        """The path as this service expects it."""
+        """The path as this server expects it."""
         dialect = await self.dialect()
         if not path.startswith(_USER_PATHS):
             return path
@@ -340,7 +340,7 @@ class ServiceAdapter:
         raise self.mark_unsupported(Feature.PEOPLE)
 
     def _as_not_found(self, error: AppError, path: str) -> AppError:
-        """Other services do not read ids that are none of theirs: such a thing does not exist."""
+        """Automatisch rejects malformed IDs, which means that the resource doesn't exist."""
         ours = self._dialect is None or self._dialect.ours
         if ours or not isinstance(error, RequestNotUnderstood) or path in _LIST_PATHS:
             return error
@@ -356,5 +356,5 @@ def _resource_of(path: str) -> ResourceType:
 
 
 def _contradicts_dialect(error: AppError, path: str) -> bool:
-    """Whether a service that speaks as we think could not have answered so."""
+    """Whether the error is impossible for a server of this dialect."""
     return isinstance(error, NotAnApiResponse) or (isinstance(error, NotFound) and path in _LIST_PATHS)

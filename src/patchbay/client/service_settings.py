@@ -1,4 +1,4 @@
-"""How a service is reached from outside, over HTTP."""
+"""The settings of a server, over HTTP."""
 
 from patchbay.client.service_adapter import ServiceAdapter
 from patchbay.domain.backend import Feature
@@ -8,7 +8,7 @@ _SERVICE = "/v1/service"
 
 
 class ServiceSettingsCalls:
-    """The public address and its test, and how invitations are mailed."""
+    """The public address and its test, and the mail connection for invitations."""
 
     _adapter: ServiceAdapter
 

@@ -42,7 +42,7 @@ class TemplateCalls:
         return await self._flow_ownership.whole(await self._adapter.send("POST", "/v1/flows", body))
 
     async def _templates(self, method: str, path: str, body: object = None) -> ApiResponse:
-        """Other services forbid templates to everybody where they are switched off; old ones have none."""
+        """Automatisch servers forbid templates where they're turned off; old ones have none."""
         try:
             return await (
                 self._adapter.get(path) if method == "GET" else self._adapter.send(method, path, body)
