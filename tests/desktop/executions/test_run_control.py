@@ -180,7 +180,7 @@ def test_cutting_off_a_step_is_asked_before(qtbot, tab, backend):
     tab.detail.head.cancel.click()
     question = tab.execution_commands.dialog
 
-    assert "whether the third party has done it is unknown" in question.accessibleDescription()
+    assert "its outcome will be unknown" in question.accessibleDescription()
     assert calls(backend, "cancel_execution") == []
     question.accept()
     tab.pane.control.cancel(tab.pane.execution)
@@ -286,7 +286,7 @@ def test_edited_data_starts_it_and_can_be_reset_before(qtbot, dialog, backend):
         ('{\n  "a": 1\n  "b": 2\n}', "Line 3, column 3: a comma is missing."),
         ('{"a": }', "Line 1, column 7: a value is expected."),
         ('{"a": 1} 2', "Line 1, column 10: there is text after the end."),
-        ('{"a": NaN}', "NaN is not a number in JSON."),
+        ('{"a": NaN}', "NaN isn't valid JSON."),
         ("null", "A flow can't start with null. Enter {} for an empty object."),
     ],
 )

@@ -311,7 +311,7 @@ class TestPane(QWidget):
             )
         error: Json = error_data(result.error_details)
         if tab_index == OUTPUT and comparison(result):
-            return None  # told in words instead
+            return None  # described in words instead
         return (result.data_in, result.data_out, error)[tab_index]
 
     def _show_data(self) -> None:

@@ -38,7 +38,7 @@ class ReplayDialog(Dialog):
         started = when(form.execution.created_at, now)
         self.body.addWidget(Label(_EXPLANATION, "body", "text_secondary", wrap=True))
         self.problem = MessageBox("failure")
-        field = CodeField(told=f"Trigger output from {started}.")
+        field = CodeField(help_text=f"Trigger output from {started}.")
         self.edit = field.edit
         self.edit.highest_lines = MAX_EDITOR_LINES
         self.reset = Button("Reset to original", "link", "undo-2", small=True)
@@ -173,11 +173,15 @@ class ExecutionCommands:
 
     def _confirm_cancel(self, run: Execution) -> None:
         self.dialog = confirm(
-            self._owner.window(), f"Cancel “{run.flow.name}”?",
-            "A step is being carried out now. It is cut off: whether the third party has done it is unknown. "
-            "The steps before it are not undone, and none comes after it.",
-            "Cancel execution", True, partial(self._control.cancel, run), cancel="Keep running",
-        )  # fmt: skip
+            self._owner.window(),
+            f"Cancel “{run.flow.name}”?",
+            "A step is running and will be interrupted, so its outcome will be unknown. "
+            "Earlier steps aren't undone, and later steps don't run.",
+            "Cancel execution",
+            True,
+            partial(self._control.cancel, run),
+            cancel="Keep running",
+        )
 
     def _run_or_notify(self, missing: str | None, action: Callable[[], object]) -> None:
         if missing is not None:

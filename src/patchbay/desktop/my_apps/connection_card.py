@@ -274,7 +274,7 @@ class ConnectionCard(Card):
 
     def _show_message(self, title: str, text: str, actions: list[Action]) -> None:
         message = (title, text, *(word for word, _ in actions))
-        if message != self._shown_message:  # its links are made anew each time, which can be seen
+        if message != self._shown_message:  # setting it rebuilds its links, which flickers
             self._shown_message = message
             self._message.set("warning", title, text, actions)
 

@@ -88,10 +88,10 @@ _INDENT = {"python": 4, "javascript": 2}
 class CodeField(FieldEditor):
     """The code field. Variables aren't replaced in code, so none can be inserted.
 
-    `told` is shown below it, before the note about the Tab key.
+    `help_text` is shown below it, before the note about the Tab key.
     """
 
-    def __init__(self, language: str = "", placeholder: str = "", *, told: str = "") -> None:
+    def __init__(self, language: str = "", placeholder: str = "", *, help_text: str = "") -> None:
         super().__init__()
         self.edit = CodeEdit(language, self)
         self.edit.setPlaceholderText(placeholder)
@@ -102,7 +102,7 @@ class CodeField(FieldEditor):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme().px(5))
         column.addWidget(self.edit)
-        column.addWidget(Label(f"{told} {HINT}".strip(), "caption", "text_tertiary"))
+        column.addWidget(Label(f"{help_text} {HINT}".strip(), "caption", "text_tertiary"))
 
     def setAccessibleName(self, name: str) -> None:
         super().setAccessibleName(name)

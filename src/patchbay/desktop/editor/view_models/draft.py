@@ -61,9 +61,7 @@ class WriteLane(QObject):
             self._waiting = [item for item in self._waiting if item.key != key]
         self._waiting.append(Queued(write, done, key))
         if key is None:
-            self.write_error = (
-                None  # somebody waits for this one: try at once, with what could not be sent before
-            )
+            self.write_error = None  # the caller waits for this write: retry now, blocked writes included
         self._next()
         self.changed.emit()
 

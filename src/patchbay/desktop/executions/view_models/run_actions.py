@@ -245,7 +245,7 @@ def parsed(text: str) -> Json:
 
 
 def _no_number(word: str) -> Json:
-    raise ValueError(f"{word} is not a number in JSON.")
+    raise ValueError(f"{word} isn't valid JSON.")
 
 
 def _pretty(value: Json) -> str:
