@@ -21,11 +21,13 @@ class Crowd:
     """Tests that last until they are let go."""
 
     def __init__(self) -> None:
-        self.places, self.running, self.ended = TestSlots(), [], asyncio.Event()
+        self.slots = TestSlots()
+        self.running: list[str] = []
+        self.ended = asyncio.Event()
 
     async def test(self, who: str) -> None:
         current_actor.set(Actor(kind=ActorKind.KEY, name=who, id=f"key of {who}", user_id=who))
-        async with self.places.acquire():
+        async with self.slots.acquire():
             self.running.append(who)
             await self.ended.wait()
 
@@ -56,7 +58,7 @@ async def test_whoever_gives_up_waiting_leaves_the_queue():
     crowd = Crowd()
     tasks = await crowd.begin("Eve", MAX_CONCURRENT_TESTS_PER_PERSON + MAX_WAITING_TESTS_PER_PERSON)
     (refused,) = await crowd.begin("Eve", 1)
-    with pytest.raises(RateLimited, match="20 tests of yours"):
+    with pytest.raises(RateLimited, match="20 tests running or waiting"):
         await refused
 
     tasks[-1].cancel()
