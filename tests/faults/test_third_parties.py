@@ -141,7 +141,7 @@ async def test_the_steps_own_time_ends_what_the_client_would_wait_for(shelf: She
     async with service(hang) as address:
         note = await asked(shelf, engine, asking(address, StepPolicy(timeout_seconds=1, attempts=1)))
 
-    assert note.endswith("did not finish within 1 second.")
+    assert note.endswith("timed out after 1 second.")
 
 
 async def test_hanging_calls_leave_room_for_other_flows(shelf: Shelf, engine: Engine):
